@@ -1,0 +1,109 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The rooms of the house and who may enter which. `Tests/ArchitectureTests` reads this manifest and holds the
+/// rules of Docs/architecture.md against it.
+let package = Package(
+    name: "LifeSignal",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .executable(name: "lifesignal", targets: ["lifesignal"]),
+        .library(name: "Domain", targets: ["Domain"]),
+        .library(name: "API", targets: ["API"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        // Without its default traits Hummingbird leaves out swift-configuration, which nothing here uses.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // MARK: The rules and the contract
+        .target(name: "Domain"),
+        .target(name: "API", dependencies: ["Domain"]),
+
+        // MARK: The server's rooms
+        .target(name: "Secrets", dependencies: ["COpenSSL"]),
+        .target(
+            name: "Persistence",
+            dependencies: [
+                "Domain", .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]
+        ),
+        .target(name: "SafetyNetwork", dependencies: ["Domain", "Persistence", "Secrets"]),
+        .target(
+            name: "Delivery",
+            dependencies: ["Domain", "Persistence", "Secrets", "CCurl", .product(name: "Logging", package: "swift-log")]
+        ),
+        .target(
+            name: "Server",
+            dependencies: [
+                "Domain", "API", "SafetyNetwork", "Persistence", "Secrets", "QRCode", "CPhoneNumber",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
+        ),
+        .target(name: "QRCode", dependencies: ["CQRencode", "CPNG", "CTurboJPEG", "CZXing"]),
+
+        // MARK: The program
+        .executableTarget(
+            name: "lifesignal",
+            dependencies: [
+                "Domain", "API", "Secrets", "Persistence", "SafetyNetwork", "Delivery", "Server", "QRCode",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]
+        ),
+        .executableTarget(
+            name: "lifesignal-bench",
+            dependencies: [
+                "Domain", "Secrets", "Persistence", "QRCode",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Benchmarks/lifesignal-bench"
+        ),
+
+        // MARK: C libraries from the system, and the two C++ ones behind a C shim
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
+        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]),
+        .target(name: "CZXing", linkerSettings: [.linkedLibrary("ZXing")]),
+        .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
+
+        // MARK: Tests
+        .testTarget(name: "DomainTests", dependencies: ["Domain"]),
+        .testTarget(name: "APITests", dependencies: ["API", "Domain"]),
+        .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
+        .testTarget(name: "PersistenceTests", dependencies: ["Persistence", "Domain"]),
+        .testTarget(name: "SafetyNetworkTests", dependencies: ["SafetyNetwork", "Persistence", "Domain"]),
+        .testTarget(name: "DeliveryTests", dependencies: ["Delivery", "Persistence", "Domain", "Secrets"]),
+        .testTarget(
+            name: "ServerTests",
+            dependencies: [
+                "Server", "SafetyNetwork", "Persistence", "API", "Domain", "Secrets", "QRCode", "Delivery",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], resources: [.copy("Pictures")]),
+        .testTarget(name: "ArchitectureTests"),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,85 @@
+/// One method of one path.
+public struct Endpoint: Sendable, Equatable {
+    public enum Method: String, Sendable { case get = "GET", put = "PUT", post = "POST", patch = "PATCH", delete = "DELETE" }
+
+    public enum Access: Sendable, Equatable {
+        case anyone
+        /// An access token in the header `Authorization: Bearer …`.
+        case session
+    }
+
+    /// What a body may be: a JSON payload, or bytes of these media types.
+    public enum Content: Sendable, Equatable {
+        case none
+        case json(Schema)
+        case bytes(mediaTypes: [String], limit: Int)
+        case text(mediaType: String)
+    }
+
+    public struct Parameter: Sendable, Equatable {
+        public enum Place: String, Sendable { case path, query, header }
+        public var name: String
+        public var place: Place
+        public var schema: Schema
+        public var summary: String
+    }
+
+    public var method: Method
+    /// With `{name}` for what varies.
+    public var path: String
+    public var operationID: String
+    public var summary: String
+    public var access: Access
+    public var parameters: [Parameter]
+    public var input: Content
+    public var output: Content
+    public var status: Int
+    /// The refusals that are particular to this endpoint.
+    public var errors: [ErrorCode]
+
+    /// The refusals that a caller has to reckon with: its own, and those that follow from its shape.
+    public var allErrors: [ErrorCode] {
+        var codes: Set<ErrorCode> = Set(errors).union([.rateLimited, .unavailable])
+        if access == .session { codes.insert(.unauthenticated) }
+        if input != .none { codes.formUnion([.invalidArgument, .payloadTooLarge, .unsupportedMediaType]) }
+        if !parameters.isEmpty { codes.insert(.invalidArgument) }
+        return codes.sorted { $0.status < $1.status }
+    }
+
+    public static let bodyLimit = 1_000_000
+    public static let pictureLimit = 6_000_000
+}
+
+/// An endpoint whose bodies are JSON, with their types.
+public struct Route<Input: Payload, Output: Payload>: Sendable {
+    public let endpoint: Endpoint
+
+    public init(
+        _ method: Endpoint.Method, _ path: String, _ operationID: String, _ summary: String, access: Endpoint.Access = .session,
+        query: [Endpoint.Parameter] = [], status: Int? = nil, errors: [ErrorCode] = []
+    ) {
+        let input: Endpoint.Content = Input.self == Empty.self ? .none : .json(Input.schema)
+        let output: Endpoint.Content = Output.self == Empty.self ? .none : .json(Output.schema)
+        endpoint = Endpoint(
+            method: method, path: path, operationID: operationID, summary: summary, access: access,
+            parameters: Endpoint.pathParameters(of: path) + query, input: input, output: output,
+            status: status ?? (output == .none ? 204 : 200), errors: errors
+        )
+    }
+}
+
+extension Endpoint {
+    static func pathParameters(of path: String) -> [Parameter] {
+        path.split(separator: "/").filter { $0.hasPrefix("{") }.map { part in
+            Parameter(name: String(part.dropFirst().dropLast()), place: .path, schema: .uuid, summary: "An id.")
+        }
+    }
+
+    static let page: [Parameter] = [
+        Parameter(
+            name: "before", place: .query, schema: .string(pattern: #"^[0-9]{1,15}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"#),
+            summary: "The `next` of the page before this one."
+        ),
+        Parameter(name: "limit", place: .query, schema: .integer(1...200), summary: "How many items; 50 unless told."),
+    ]
+}

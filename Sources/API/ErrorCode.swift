@@ -1,0 +1,83 @@
+import Domain
+
+/// The stable name of an error, the same on the wire, in the clients and in the documentation.
+public enum ErrorCode: String, Codable, Sendable, CaseIterable {
+    case unauthenticated
+    case permissionDenied = "permission-denied"
+    case notFound = "not-found"
+    case methodNotAllowed = "method-not-allowed"
+    case alreadyExists = "already-exists"
+    case payloadTooLarge = "payload-too-large"
+    case unsupportedMediaType = "unsupported-media-type"
+    case invalidArgument = "invalid-argument"
+    case rateLimited = "rate-limited"
+    case `internal` = "internal"
+    case unavailable
+
+    public var status: Int {
+        switch self {
+        case .unauthenticated: 401
+        case .permissionDenied: 403
+        case .notFound: 404
+        case .methodNotAllowed: 405
+        case .alreadyExists: 409
+        case .payloadTooLarge: 413
+        case .unsupportedMediaType: 415
+        case .invalidArgument: 422
+        case .rateLimited: 429
+        case .internal: 500
+        case .unavailable: 503
+        }
+    }
+
+    public var title: String {
+        switch self {
+        case .unauthenticated: "Sign in first"
+        case .permissionDenied: "Not allowed"
+        case .notFound: "Not found"
+        case .methodNotAllowed: "Method not allowed"
+        case .alreadyExists: "Already exists"
+        case .payloadTooLarge: "Too large"
+        case .unsupportedMediaType: "Unsupported media type"
+        case .invalidArgument: "Invalid argument"
+        case .rateLimited: "Too many requests"
+        case .internal: "Internal error"
+        case .unavailable: "Unavailable"
+        }
+    }
+}
+
+/// An RFC 9457 problem document.
+public struct Problem: Payload, Equatable {
+    public static let contentType = "application/problem+json"
+
+    public var type: String
+    public var title: String
+    public var status: Int
+    public var detail: String
+    public var code: ErrorCode
+    /// What is wrong in the request, for `invalid-argument`.
+    public var field: String?
+    /// The name under which the server's log knows this request.
+    public var requestID: String
+
+    public init(_ code: ErrorCode, detail: String, field: String? = nil, requestID: String) {
+        type = "urn:lifesignal:problem:\(code.rawValue)"
+        title = code.title
+        status = code.status
+        self.detail = detail
+        self.code = code
+        self.field = field
+        self.requestID = requestID
+    }
+
+    public static let schema = Schema.object(
+        "Problem",
+        [
+            .required("type", .string()), .required("title", .string()),
+            .required("status", .integer(400...599)), .required("detail", .string()),
+            .required("code", .enumeration(ErrorCode.allCases.map(\.rawValue))), .optional("field", .string()),
+            .required("requestID", .string()),
+        ]
+    )
+}

@@ -1,0 +1,179 @@
+import Domain
+import Foundation
+
+// The values of `Domain` that travel as they are.
+
+extension CheckInSettings: Payload {
+    public static let schema = Schema.object(
+        "CheckInSettings",
+        [
+            // A server for demonstrations accepts shorter intervals; everybody else is told the limit with the refusal.
+            .required("intervalSeconds", .integer(IntervalLimits.standard.seconds)),
+            .required("remindTwoHoursBefore", .boolean), .required("remindThirtyMinutesBefore", .boolean),
+        ]
+    )
+}
+
+extension UserProfile: Payload {
+    public static let schema = Schema.object(
+        "UserProfile",
+        [
+            .required("id", .uuid), .required("name", .string()), .required("phoneNumber", .phoneNumber),
+            .required("emergencyNote", .string()), .optional("profilePictureURL", .url),
+            .required(
+                "settings",
+                .object(
+                    "StoredCheckInSettings",
+                    [
+                        .required("intervalSeconds", .integer(1...IntervalLimits.standard.seconds.upperBound)),
+                        .required("remindTwoHoursBefore", .boolean), .required("remindThirtyMinutesBefore", .boolean),
+                    ]
+                )
+            ),
+            .optional("lastCheckInTime", .time), .optional("nextCheckInTime", .time),
+            .required("status", .enumeration(UserStatus.allCases.map(\.rawValue))), .required("createdAt", .time),
+        ]
+    )
+}
+
+extension CheckInRecord: Payload {
+    public static let schema = Schema.object(
+        "CheckInRecord",
+        [.required("id", .uuid), .required("occurredAt", .time), .required("receivedAt", .time), .required("nextCheckInTime", .time)]
+    )
+}
+
+extension ContactRoles: Payload {
+    public static let schema = Schema.object("ContactRoles", [.required("isResponder", .boolean), .required("isDependent", .boolean)])
+}
+
+extension ContactData: Payload {
+    public static let schema = Schema.object(
+        "ContactData",
+        [
+            .required("id", .uuid), .required("name", .string()), .required("phoneNumber", .phoneNumber),
+            .optional("profilePictureURL", .url), .required("isResponder", .boolean), .required("isDependent", .boolean),
+            .required("dateAdded", .time), .required("hasPendingPing", .boolean), .optional("pingedAt", .time),
+            .optional(
+                "watch",
+                .object(
+                    "WatchedState",
+                    [
+                        .required("emergencyNote", .string()), .optional("lastCheckInTime", .time), .optional("nextCheckInTime", .time),
+                        .required("checkInIntervalSeconds", .integer(1...IntervalLimits.standard.seconds.upperBound)),
+                        .required("status", .enumeration(UserStatus.allCases.map(\.rawValue))),
+                    ]
+                )
+            ),
+        ]
+    )
+}
+
+extension QRCodeInfo: Payload {
+    public static let schema = Schema.object(
+        "QRCodeInfo",
+        [.required("id", .uuid), .required("payload", .string()), .required("shareLink", .url), .required("createdAt", .time)]
+    )
+}
+
+extension PingRecord: Payload {
+    public static let schema = Schema.object(
+        "PingRecord",
+        [
+            .required("id", .uuid), .required("responderID", .uuid), .required("dependentID", .uuid), .required("createdAt", .time),
+            .required("state", .enumeration(State.allCases.map(\.rawValue))), .optional("settledAt", .time),
+        ]
+    )
+}
+
+extension AlertRecord: Payload {
+    public static let schema = Schema.object(
+        "AlertRecord",
+        [
+            .required("id", .uuid), .required("startTime", .time), .optional("endTime", .time), .required("userId", .uuid),
+            .required("isActive", .boolean), .required("kind", .enumeration(AlertKind.allCases.map(\.rawValue))),
+            .optional("deadline", .time), .required("toldLate", .boolean),
+            .optional(
+                "acknowledgement",
+                .object(
+                    "Acknowledgement",
+                    [.required("responderId", .uuid), .required("name", .string()), .required("time", .time), .required("afterSeconds", .number)]
+                )
+            ),
+            .required(
+                "ledger",
+                .array(
+                    of: .object(
+                        "LedgerEntry",
+                        [
+                            .required("recipientId", .uuid), .required("name", .string()),
+                            .required("channel", .enumeration(DeliveryChannel.allCases.map(\.rawValue))),
+                            .required("state", .enumeration(DeliveryState.allCases.map(\.rawValue))),
+                            .required("time", .time), .required("attempts", .integer(0...1_000_000)),
+                        ]
+                    )
+                )
+            ),
+        ]
+    )
+}
+
+extension NotificationItem: Payload {
+    public static let schema = Schema.object(
+        "NotificationItem",
+        [
+            .required("id", .uuid), .required("type", .enumeration(NotificationType.allCases.map(\.rawValue))),
+            .required("title", .string()), .required("body", .string()), .required("createdAt", .time), .optional("readAt", .time),
+            .optional("aboutUserID", .uuid), .optional("alertID", .uuid), .optional("pingID", .uuid),
+        ]
+    )
+}
+
+extension NotificationPreferences: Payload {
+    public static let schema = Schema.object(
+        "NotificationPreferences",
+        [
+            .required(
+                "muted",
+                .array(
+                    of: .enumeration(NotificationType.allCases.filter { $0 != .alert }.map(\.rawValue)),
+                    limit: NotificationType.allCases.count
+                )
+            )
+        ]
+    )
+}
+
+extension Session: Payload {
+    public static let schema = Schema.object(
+        "Session",
+        [
+            .required("id", .uuid), .required("deviceName", .string()), .required("createdAt", .time), .required("lastUsedAt", .time),
+            .required("isCurrent", .boolean),
+        ]
+    )
+}
+
+extension Device: Payload {
+    public static let schema = Schema.object(
+        "Device",
+        [
+            .required("id", .uuid), .required("kind", .enumeration(Kind.allCases.map(\.rawValue))), .required("url", .url),
+            .required("createdAt", .time),
+        ]
+    )
+}
+
+extension AccountExport: Payload {
+    public static let schema = Schema.object(
+        "AccountExport",
+        [
+            .required("exportedAt", .time), .required("profile", UserProfile.schema),
+            .required("notificationPreferences", NotificationPreferences.schema), .optional("qrCodeID", .uuid),
+            .required("contacts", .array(of: ContactData.schema)), .required("checkIns", .array(of: CheckInRecord.schema)),
+            .required("alerts", .array(of: AlertRecord.schema)), .required("pings", .array(of: PingRecord.schema)),
+            .required("notifications", .array(of: NotificationItem.schema)), .required("sessions", .array(of: Session.schema)),
+            .required("devices", .array(of: Device.schema)), .optional("picture", .string(format: "byte")),
+        ]
+    )
+}

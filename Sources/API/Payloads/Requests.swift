@@ -1,0 +1,132 @@
+import Domain
+import Foundation
+
+public struct SendCodeRequest: Payload, Equatable {
+    public var phoneNumber: String
+
+    public init(phoneNumber: String) { self.phoneNumber = phoneNumber }
+
+    public static let schema = Schema.object("SendCodeRequest", [.required("phoneNumber", .phoneNumber)])
+}
+
+public struct SignInRequest: Payload, Equatable {
+    public var phoneNumber: String
+    public var code: String
+    public var deviceName: String
+
+    public init(phoneNumber: String, code: String, deviceName: String) {
+        self.phoneNumber = phoneNumber
+        self.code = code
+        self.deviceName = deviceName
+    }
+
+    public static let schema = Schema.object(
+        "SignInRequest",
+        [
+            .required("phoneNumber", .phoneNumber), .required("code", .code),
+            .required("deviceName", .string(length: SignInRules.deviceNameLength, pattern: Schema.visibleLine)),
+        ]
+    )
+}
+
+public struct RefreshRequest: Payload, Equatable {
+    public var refreshToken: String
+
+    public init(refreshToken: String) { self.refreshToken = refreshToken }
+
+    public static let schema = Schema.object("RefreshRequest", [.required("refreshToken", .token)])
+}
+
+public struct UpdateProfileRequest: Payload, Equatable {
+    /// What is absent, or null, stays as it is.
+    public var name: String?
+    public var emergencyNote: String?
+
+    public init(name: String? = nil, emergencyNote: String? = nil) {
+        self.name = name
+        self.emergencyNote = emergencyNote
+    }
+
+    public static let schema = Schema.object(
+        "UpdateProfileRequest",
+        [
+            .optional("name", .nullable(.string(length: ProfileRules.nameLength, pattern: Schema.visibleLine))),
+            .optional("emergencyNote", .nullable(.string(length: ProfileRules.emergencyNoteLength, pattern: #"^[^\u0000]*$"#))),
+        ]
+    )
+}
+
+public struct PhoneNumberRequest: Payload, Equatable {
+    public var phoneNumber: String
+    /// The code that was sent to the new number.
+    public var code: String
+
+    public init(phoneNumber: String, code: String) {
+        self.phoneNumber = phoneNumber
+        self.code = code
+    }
+
+    public static let schema = Schema.object(
+        "PhoneNumberRequest", [.required("phoneNumber", .phoneNumber), .required("code", .code)]
+    )
+}
+
+public struct CheckInRequest: Payload, Equatable {
+    /// When the person tapped, by the clock of the device.
+    public var occurredAt: Date
+
+    public init(occurredAt: Date) { self.occurredAt = occurredAt }
+
+    public static let schema = Schema.object("CheckInRequest", [.required("occurredAt", .time)])
+}
+
+public struct AddContactRequest: Payload, Equatable {
+    /// What the scanner read, or what was typed: the JSON of the code, its id, or the share link.
+    public var code: String
+    public var isResponder: Bool
+    public var isDependent: Bool
+
+    public init(code: String, isResponder: Bool, isDependent: Bool) {
+        self.code = code
+        self.isResponder = isResponder
+        self.isDependent = isDependent
+    }
+
+    public static let schema = Schema.object(
+        "AddContactRequest",
+        [.required("code", .string(length: 32...4_096)), .required("isResponder", .boolean), .required("isDependent", .boolean)]
+    )
+}
+
+public struct PingRequest: Payload, Equatable {
+    public var dependentID: UserID
+
+    public init(dependentID: UserID) { self.dependentID = dependentID }
+
+    public static let schema = Schema.object("PingRequest", [.required("dependentID", .uuid)])
+}
+
+public struct DeviceRequest: Payload, Equatable {
+    public var kind: Device.Kind
+    public var url: String
+
+    public init(kind: Device.Kind, url: String) {
+        self.kind = kind
+        self.url = url
+    }
+
+    public static let schema = Schema.object(
+        "DeviceRequest",
+        [
+            .required("kind", .enumeration(Device.Kind.allCases.map(\.rawValue))),
+            .required("url", .string(length: 9...Device.urlLength.upperBound, format: "uri")),
+        ]
+    )
+}
+
+extension Schema {
+    static let code = Schema.string(length: 6...6, pattern: "^[0-9]{6}$")
+    static let token = Schema.string(length: 43...43, pattern: "^[A-Za-z0-9_-]{43}$")
+    /// At least one visible character and no control characters.
+    static let visibleLine = #"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$"#
+}

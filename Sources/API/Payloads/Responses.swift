@@ -1,0 +1,89 @@
+import Domain
+import Foundation
+
+public struct TokenResponse: Payload, Equatable {
+    public var accessToken: String
+    /// Exchange it for new tokens before the access token expires; it works once.
+    public var refreshToken: String
+    public var expiresAt: Date
+    public var isNewUser: Bool
+    public var userID: UserID
+    public var sessionID: SessionID
+
+    public init(accessToken: String, refreshToken: String, expiresAt: Date, isNewUser: Bool, userID: UserID, sessionID: SessionID) {
+        self.accessToken = accessToken
+        self.refreshToken = refreshToken
+        self.expiresAt = expiresAt
+        self.isNewUser = isNewUser
+        self.userID = userID
+        self.sessionID = sessionID
+    }
+
+    public static let schema = Schema.object(
+        "TokenResponse",
+        [
+            .required("accessToken", .token), .required("refreshToken", .token), .required("expiresAt", .time),
+            .required("isNewUser", .boolean), .required("userID", .uuid), .required("sessionID", .uuid),
+        ]
+    )
+}
+
+public struct QRCodeOwner: Payload, Equatable {
+    public var id: UserID
+    public var name: String
+
+    public init(id: UserID, name: String) {
+        self.id = id
+        self.name = name
+    }
+
+    public static let schema = Schema.object("QRCodeOwner", [.required("id", .uuid), .required("name", .string())])
+}
+
+public struct DecodedQRCode: Payload, Equatable {
+    public var text: String
+
+    public init(text: String) { self.text = text }
+
+    public static let schema = Schema.object("DecodedQRCode", [.required("text", .string())])
+}
+
+public struct DeviceResponse: Payload, Equatable {
+    public var id: DeviceID
+    public var kind: Device.Kind
+    public var url: URL
+    public var createdAt: Date
+    /// Signs what is sent there (Standard Webhooks). Always the same for one endpoint.
+    public var signingSecret: String
+
+    public init(_ device: Device, signingSecret: String) {
+        id = device.id
+        kind = device.kind
+        url = device.url
+        createdAt = device.createdAt
+        self.signingSecret = signingSecret
+    }
+
+    public static let schema = Schema.object(
+        "DeviceResponse",
+        [
+            .required("id", .uuid), .required("kind", .enumeration(Device.Kind.allCases.map(\.rawValue))),
+            .required("url", .url), .required("createdAt", .time), .required("signingSecret", .string()),
+        ]
+    )
+}
+
+public struct Health: Payload, Equatable {
+    public var status: String
+    /// What is wrong, when something is.
+    public var problems: [String]
+
+    public init(problems: [String] = []) {
+        status = problems.isEmpty ? "ok" : "unready"
+        self.problems = problems
+    }
+
+    public static let schema = Schema.object(
+        "Health", [.required("status", .enumeration(["ok", "unready"])), .required("problems", .array(of: .string()))]
+    )
+}

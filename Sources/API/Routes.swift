@@ -1,0 +1,155 @@
+import Domain
+
+/// Every route of version 1. Server and clients both name routes by these values and by nothing else.
+public enum Routes {
+    // MARK: Signing in
+    public static let sendCode = Route<SendCodeRequest, Empty>(
+        .post, "/v1/auth/codes", "sendCode", "Send a sign-in code to a phone number", access: .anyone, status: 202)
+    public static let signIn = Route<SignInRequest, TokenResponse>(
+        .post, "/v1/auth/sessions", "signIn", "Exchange a number and its code for a session", access: .anyone, status: 201,
+        errors: [.unauthenticated])
+    public static let refresh = Route<RefreshRequest, TokenResponse>(
+        .post, "/v1/auth/tokens", "refreshTokens", "Exchange a refresh token for new tokens", access: .anyone, errors: [.unauthenticated])
+    public static let sessions = Route<Empty, List<Session>>(
+        .get, "/v1/auth/sessions", "listSessions", "The devices that are signed in")
+    public static let endSession = Route<Empty, Empty>(
+        .delete, "/v1/auth/sessions/{id}", "endSession", "End one session", errors: [.notFound])
+    public static let signOut = Route<Empty, Empty>(
+        .delete, "/v1/auth/sessions/current", "signOut", "End the session that asks")
+
+    // MARK: Profile
+    public static let profile = Route<Empty, UserProfile>(.get, "/v1/me", "getProfile", "The user's own profile")
+    public static let updateProfile = Route<UpdateProfileRequest, UserProfile>(
+        .patch, "/v1/me", "updateProfile", "Change name or emergency note")
+    public static let deleteAccount = Route<Empty, Empty>(
+        .delete, "/v1/me", "deleteAccount", "Delete the account and everything in it, at once")
+    public static let export = Route<Empty, AccountExport>(.get, "/v1/me/export", "exportAccount", "Everything about the user, as JSON")
+    public static let deletePicture = Route<Empty, UserProfile>(
+        .delete, "/v1/me/picture", "deletePicture", "Remove the profile picture")
+    public static let changePhoneNumber = Route<PhoneNumberRequest, UserProfile>(
+        .post, "/v1/me/phone-number", "changePhoneNumber", "Move the account to another number, with a code that was sent there",
+        errors: [.alreadyExists])
+    public static let updateSettings = Route<CheckInSettings, UserProfile>(
+        .put, "/v1/me/check-in-settings", "updateCheckInSettings", "Set interval and reminders")
+
+    // MARK: QR codes
+    public static let qrCode = Route<Empty, QRCodeInfo>(.get, "/v1/me/qr-code", "getQRCode", "The user's current code")
+    public static let renewQRCode = Route<Empty, QRCodeInfo>(
+        .post, "/v1/me/qr-code", "renewQRCode", "A new code; the old one is worthless from then on")
+    public static let qrCodeOwner = Route<Empty, QRCodeOwner>(
+        .get, "/v1/qr-codes/{id}", "getQRCodeOwner", "Who is behind a code", errors: [.notFound])
+
+    // MARK: Check-ins
+    public static let checkIn = Route<CheckInRequest, CheckInRecord>(
+        .put, "/v1/check-ins/{id}", "checkIn", "Say \"I am fine\"; the same id again changes nothing")
+    public static let checkIns = Route<Empty, List<CheckInRecord>>(
+        .get, "/v1/check-ins", "listCheckIns", "The history", query: Endpoint.page)
+
+    // MARK: Contacts
+    public static let contacts = Route<Empty, List<ContactData>>(.get, "/v1/contacts", "listContacts", "All contacts")
+    public static let addContact = Route<AddContactRequest, ContactData>(
+        .post, "/v1/contacts", "addContact", "Add the person whose code this is", status: 201, errors: [.notFound, .alreadyExists])
+    public static let changeRoles = Route<ContactRoles, ContactData>(
+        .patch, "/v1/contacts/{id}", "changeRoles", "Change what a contact is to the user", errors: [.notFound])
+    public static let removeContact = Route<Empty, Empty>(
+        .delete, "/v1/contacts/{id}", "removeContact", "End the relation for both sides", errors: [.notFound])
+
+    // MARK: Pings
+    public static let ping = Route<PingRequest, PingRecord>(
+        .put, "/v1/pings/{id}", "ping", "Ask a dependent \"are you fine?\"; a pending ping is returned instead of a second",
+        errors: [.notFound, .permissionDenied])
+    public static let pings = Route<Empty, List<PingRecord>>(
+        .get, "/v1/pings", "listPings", "Pings sent and received", query: Endpoint.page)
+    public static let respondToPing = Route<Empty, PingRecord>(
+        .post, "/v1/pings/{id}/response", "respondToPing", "Answer one", errors: [.notFound])
+    public static let respondToAllPings = Route<Empty, List<PingRecord>>(
+        .post, "/v1/pings/responses", "respondToAllPings", "Answer all that are pending")
+    public static let clearPing = Route<Empty, PingRecord>(
+        .delete, "/v1/pings/{id}", "clearPing", "Take a ping back", errors: [.notFound])
+
+    // MARK: Alerts
+    public static let raiseAlert = Route<Empty, AlertRecord>(
+        .put, "/v1/alerts/{id}", "raiseAlert", "Call for help; an open alert is returned instead of a second")
+    public static let alerts = Route<Empty, List<AlertRecord>>(
+        .get, "/v1/alerts", "listAlerts", "The user's alerts and those of their dependents", query: Endpoint.page)
+    public static let alert = Route<Empty, AlertRecord>(
+        .get, "/v1/alerts/{id}", "getAlert", "One alert with its ledger", errors: [.notFound])
+    public static let endAlert = Route<Empty, AlertRecord>(
+        .post, "/v1/alerts/{id}/end", "endAlert", "End one's own alert", errors: [.notFound, .permissionDenied])
+    public static let acknowledgeAlert = Route<Empty, AlertRecord>(
+        .post, "/v1/alerts/{id}/acknowledgement", "acknowledgeAlert", "Take on a dependent's alert, or confirm that it goes on",
+        errors: [.notFound, .permissionDenied])
+
+    // MARK: Notifications
+    public static let notifications = Route<Empty, List<NotificationItem>>(
+        .get, "/v1/notifications", "listNotifications", "The notification centre", query: Endpoint.page)
+    public static let readNotification = Route<Empty, Empty>(
+        .post, "/v1/notifications/{id}/read", "readNotification", "Mark one as read", errors: [.notFound])
+    public static let readAllNotifications = Route<Empty, Empty>(
+        .post, "/v1/notifications/read", "readAllNotifications", "Mark all as read")
+    public static let deleteNotification = Route<Empty, Empty>(
+        .delete, "/v1/notifications/{id}", "deleteNotification", "Delete one", errors: [.notFound])
+    public static let deleteAllNotifications = Route<Empty, Empty>(
+        .delete, "/v1/notifications", "deleteAllNotifications", "Delete all")
+    public static let preferences = Route<Empty, NotificationPreferences>(
+        .get, "/v1/notification-preferences", "getNotificationPreferences", "What is muted")
+    public static let updatePreferences = Route<NotificationPreferences, NotificationPreferences>(
+        .put, "/v1/notification-preferences", "updateNotificationPreferences", "Mute types; alerts can't be muted")
+    public static let saveDevice = Route<DeviceRequest, DeviceResponse>(
+        .put, "/v1/devices/{id}", "saveDevice", "Register a push endpoint for this session")
+    public static let deleteDevice = Route<Empty, Empty>(
+        .delete, "/v1/devices/{id}", "deleteDevice", "Forget a push endpoint", errors: [.notFound])
+
+    // MARK: For operators
+    public static let live = Route<Empty, Health>(.get, "/health/live", "live", "The process runs", access: .anyone)
+    public static let ready = Route<Empty, Health>(.get, "/health/ready", "ready", "The server can do its work", access: .anyone)
+
+    // MARK: Bytes and streams
+    public static let putPicture = Endpoint(
+        method: .put, path: "/v1/me/picture", operationID: "putPicture",
+        summary: "Set the profile picture, PNG or JPEG, up to 5 MB; metadata is not kept", access: .session, parameters: [],
+        input: .bytes(mediaTypes: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit), output: .json(UserProfile.schema),
+        status: 200, errors: [])
+    public static let picture = Endpoint(
+        method: .get, path: "/v1/pictures/{id}", operationID: "getPicture", summary: "A picture of the user's own or a contact's",
+        access: .session, parameters: Endpoint.pathParameters(of: "/v1/pictures/{id}"), input: .none,
+        output: .bytes(mediaTypes: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit), status: 200, errors: [.notFound])
+    public static let qrCodePicture = Endpoint(
+        method: .get, path: "/v1/me/qr-code.png", operationID: "getQRCodePicture", summary: "The current code as a PNG",
+        access: .session, parameters: [], input: .none, output: .bytes(mediaTypes: ["image/png"], limit: Endpoint.pictureLimit),
+        status: 200, errors: [])
+    public static let decodeQRCode = Endpoint(
+        method: .post, path: "/v1/qr-codes/decode", operationID: "decodeQRCode", summary: "The text of the code in a picture",
+        access: .session, parameters: [],
+        input: .bytes(mediaTypes: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit), output: .json(DecodedQRCode.schema),
+        status: 200, errors: [])
+    public static let events = Endpoint(
+        method: .get, path: "/v1/events", operationID: "streamEvents",
+        summary: "Server-Sent Events; resumes after Last-Event-ID", access: .session,
+        parameters: [
+            .init(
+                name: "Last-Event-ID", place: .header, schema: .string(pattern: "^[0-9]{1,18}$"),
+                summary: "The id of the last event the client has."
+            )
+        ],
+        input: .none, output: .text(mediaType: "text/event-stream"), status: 200, errors: [])
+    public static let metrics = Endpoint(
+        method: .get, path: "/metrics", operationID: "metrics", summary: "Figures in the text form of Prometheus", access: .anyone,
+        parameters: [], input: .none, output: .text(mediaType: "text/plain"), status: 200, errors: [])
+    public static let openAPI = Endpoint(
+        method: .get, path: "/openapi.json", operationID: "openAPI", summary: "This document", access: .anyone, parameters: [],
+        input: .none, output: .text(mediaType: "application/json"), status: 200, errors: [])
+
+    public static let all: [Endpoint] =
+        [
+            sendCode.endpoint, signIn.endpoint, refresh.endpoint, sessions.endpoint, endSession.endpoint, signOut.endpoint,
+            profile.endpoint, updateProfile.endpoint, deleteAccount.endpoint, export.endpoint, putPicture, deletePicture.endpoint,
+            picture, changePhoneNumber.endpoint, updateSettings.endpoint, qrCode.endpoint, renewQRCode.endpoint, qrCodePicture,
+            qrCodeOwner.endpoint, decodeQRCode, checkIn.endpoint, checkIns.endpoint, contacts.endpoint, addContact.endpoint,
+            changeRoles.endpoint, removeContact.endpoint, ping.endpoint, pings.endpoint, respondToPing.endpoint,
+            respondToAllPings.endpoint, clearPing.endpoint, raiseAlert.endpoint, alerts.endpoint, alert.endpoint, endAlert.endpoint,
+            acknowledgeAlert.endpoint, notifications.endpoint, readNotification.endpoint, readAllNotifications.endpoint,
+            deleteNotification.endpoint, deleteAllNotifications.endpoint, preferences.endpoint, updatePreferences.endpoint,
+            saveDevice.endpoint, deleteDevice.endpoint, events, live.endpoint, ready.endpoint, metrics, openAPI,
+        ]
+}

@@ -1,0 +1,64 @@
+/// The shape of a payload: what the server lets in, what the OpenAPI document says, and what the tests hold the types to.
+public indirect enum Schema: Sendable, Equatable {
+    case string(length: ClosedRange<Int>? = nil, pattern: String? = nil, format: String? = nil)
+    case enumeration([String])
+    case integer(ClosedRange<Int>)
+    case number
+    case boolean
+    case array(of: Schema, limit: Int? = nil, isUnique: Bool = false)
+    case object(String, [Field])
+    case nullable(Schema)
+    /// No body.
+    case none
+
+    public struct Field: Sendable, Equatable {
+        public var name: String
+        public var schema: Schema
+        public var isRequired: Bool
+
+        public static func required(_ name: String, _ schema: Schema) -> Field { Field(name: name, schema: schema, isRequired: true) }
+        public static func optional(_ name: String, _ schema: Schema) -> Field { Field(name: name, schema: schema, isRequired: false) }
+    }
+
+    public static let uuid = Schema.string(format: "uuid")
+    public static let time = Schema.string(format: "date-time")
+    public static let url = Schema.string(format: "uri")
+    /// Strict E.164.
+    public static let phoneNumber = Schema.string(length: 8...16, pattern: #"^\+[1-9][0-9]{6,14}$"#)
+
+    /// The names of an object's fields; empty for everything else.
+    public var fieldNames: Set<String> {
+        guard case .object(_, let fields) = self else { return [] }
+        return Set(fields.map(\.name))
+    }
+}
+
+/// What travels in a body. `schema` is stored once for each type that comes in.
+public protocol Payload: Codable, Sendable {
+    static var schema: Schema { get }
+}
+
+/// Nothing in the body.
+public struct Empty: Payload, Equatable {
+    public static let schema = Schema.none
+    public init() {}
+}
+
+/// A page of a list, newest first.
+public struct List<Item: Payload>: Payload {
+    public var items: [Item]
+    /// Give this as `before` to read on; absent at the end of the list.
+    public var next: String?
+
+    public init(items: [Item], next: String? = nil) {
+        self.items = items
+        self.next = next
+    }
+
+    public static var schema: Schema {
+        guard case .object(let name, _) = Item.schema else { return .none }
+        return .object("\(name)List", [.required("items", .array(of: Item.schema)), .optional("next", .string())])
+    }
+}
+
+extension List: Equatable where Item: Equatable {}

@@ -1,0 +1,64 @@
+#include "CPhoneNumber.h"
+
+#include <phonenumbers/phonenumber.pb.h>
+#include <phonenumbers/phonenumberutil.h>
+
+#include <cstddef>
+#include <string>
+
+using i18n::phonenumbers::PhoneNumber;
+using i18n::phonenumbers::PhoneNumberUtil;
+
+namespace {
+
+/// E.164 allows 15 digits; a few more are let through, so that the library says which country they are too long for.
+constexpr size_t most_digits = 20;
+
+/// The count of digits after `+`, or -1 when anything but digits follows or there is no `+`; stops past `most_digits`.
+int digits_after_plus(const char *text) {
+    if (text == nullptr || *text != '+') return -1;
+    size_t count = 0;
+    for (const char *c = text + 1; *c != '\0' && count <= most_digits; ++c, ++count)
+        if (*c < '0' || *c > '9') return -1;
+    return static_cast<int>(count);
+}
+
+lifesignal_phone_number_verdict verdict_of_parsing(PhoneNumberUtil::ErrorType error) {
+    switch (error) {
+        case PhoneNumberUtil::INVALID_COUNTRY_CODE_ERROR: return LIFESIGNAL_PHONE_NUMBER_UNKNOWN_COUNTRY_CODE;
+        case PhoneNumberUtil::TOO_LONG_NSN: return LIFESIGNAL_PHONE_NUMBER_TOO_LONG;
+        // Also NOT_A_NUMBER: what comes here is `+` and digits, and the library says so of too few of them.
+        default: return LIFESIGNAL_PHONE_NUMBER_TOO_SHORT;
+    }
+}
+
+lifesignal_phone_number_verdict verdict_of_length(PhoneNumberUtil::ValidationResult result) {
+    switch (result) {
+        case PhoneNumberUtil::IS_POSSIBLE: return LIFESIGNAL_PHONE_NUMBER_POSSIBLE;
+        case PhoneNumberUtil::INVALID_COUNTRY_CODE: return LIFESIGNAL_PHONE_NUMBER_UNKNOWN_COUNTRY_CODE;
+        case PhoneNumberUtil::IS_POSSIBLE_LOCAL_ONLY: return LIFESIGNAL_PHONE_NUMBER_LOCAL_ONLY;
+        case PhoneNumberUtil::TOO_SHORT: return LIFESIGNAL_PHONE_NUMBER_TOO_SHORT;
+        case PhoneNumberUtil::TOO_LONG: return LIFESIGNAL_PHONE_NUMBER_TOO_LONG;
+        default: return LIFESIGNAL_PHONE_NUMBER_WRONG_LENGTH;
+    }
+}
+
+}  // namespace
+
+extern "C" lifesignal_phone_number_verdict lifesignal_phone_number_check(const char *e164) {
+    int digits = digits_after_plus(e164);
+    if (digits < 1) return LIFESIGNAL_PHONE_NUMBER_NOT_A_NUMBER;
+    if (digits > static_cast<int>(most_digits)) return LIFESIGNAL_PHONE_NUMBER_TOO_LONG;
+    try {
+        const PhoneNumberUtil *util = PhoneNumberUtil::GetInstance();
+        if (util == nullptr) return LIFESIGNAL_PHONE_NUMBER_CHECK_FAILED;
+        PhoneNumber number;
+        PhoneNumberUtil::ErrorType error = util->Parse(e164, "ZZ", &number);
+        if (error != PhoneNumberUtil::NO_PARSING_ERROR) return verdict_of_parsing(error);
+        lifesignal_phone_number_verdict length = verdict_of_length(util->IsPossibleNumberWithReason(number));
+        if (length != LIFESIGNAL_PHONE_NUMBER_POSSIBLE) return length;
+        return util->IsValidNumber(number) ? LIFESIGNAL_PHONE_NUMBER_VALID : LIFESIGNAL_PHONE_NUMBER_POSSIBLE;
+    } catch (...) {
+        return LIFESIGNAL_PHONE_NUMBER_CHECK_FAILED;
+    }
+}

@@ -1,0 +1,100 @@
+import Domain
+import Foundation
+import Secrets
+
+/// The Twilio Messages API, version 2010-04-01.
+public struct TwilioProvider: SMSProvider {
+    public struct Configuration: Sendable {
+        public var accountSID: String
+        public var authToken: String
+        /// A number in E.164, or the SID of a messaging service (`MG…`).
+        public var sender: String
+        /// Where Twilio reports what became of a message.
+        public var statusCallback: URL?
+        public var baseURL: URL
+
+        public init(accountSID: String, authToken: String, sender: String, statusCallback: URL?, baseURL: URL) {
+            self.accountSID = accountSID
+            self.authToken = authToken
+            self.sender = sender
+            self.statusCallback = statusCallback
+            self.baseURL = baseURL
+        }
+    }
+
+    private let configuration: Configuration
+    private let client: HTTPClient
+
+    public init(_ configuration: Configuration, client: HTTPClient) {
+        self.configuration = configuration
+        self.client = client
+    }
+
+    public func send(_ message: TextMessage) async -> Outcome {
+        let url = configuration.baseURL.appendingPathComponent("2010-04-01/Accounts/\(configuration.accountSID)/Messages.json")
+        let credentials = Data("\(configuration.accountSID):\(configuration.authToken)".utf8).base64EncodedString()
+        let request = OutgoingRequest(
+            url: url,
+            headers: [("Content-Type", "application/x-www-form-urlencoded"), ("Authorization", "Basic \(credentials)")],
+            body: Data(Self.form(fields(for: message)).utf8)
+        )
+        do {
+            let response = try await client.send(request)
+            return Self.outcome(status: response.status, body: response.body)
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+
+    /// The form of a message. `ValidityPeriod` is chosen in whole minutes and goes out in seconds, the unit the API takes
+    /// (1 to 36,000).
+    func fields(for message: TextMessage) -> [(String, String)] {
+        let minutes = max(1, Int(message.validity.milliseconds / 60_000))
+        var fields = [("To", message.recipient.text), ("Body", message.text), ("ValidityPeriod", String(min(minutes * 60, 36_000)))]
+        fields.append((configuration.sender.hasPrefix("MG") ? "MessagingServiceSid" : "From", configuration.sender))
+        if let callback = configuration.statusCallback { fields.append(("StatusCallback", callback.absoluteString)) }
+        return fields
+    }
+
+    static func form(_ fields: [(String, String)]) -> String {
+        let allowed = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+        return fields.map { name, value in "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")" }
+            .joined(separator: "&")
+    }
+
+    static func outcome(status: Int, body: Data) -> Outcome {
+        struct Answer: Decodable {
+            var sid: String?
+            var code: Int?
+        }
+        let answer = try? JSONDecoder().decode(Answer.self, from: body)
+        switch status {
+        case 200..<300: return .accepted(providerID: answer?.sid)
+        case 408, 429: return .failed("status \(status)")
+        // A wrong number, a blocked recipient, bad credentials: the same request will be refused again.
+        case 400..<500: return .refused("status \(status), code \(answer?.code.map(String.init) ?? "none")")
+        default: return .failed("status \(status)")
+        }
+    }
+}
+
+/// What Twilio reports later (status callback).
+public enum TwilioCallback {
+    /// Whether `signature` (the header `X-Twilio-Signature`) is Twilio's: base64 of HMAC-SHA1 with the auth token over the
+    /// URL and the form's fields, sorted by name, names and values joined without separators.
+    public static func isSigned(_ signature: String, url: String, fields: [(name: String, value: String)], authToken: String) -> Bool {
+        guard let given = Data(base64Encoded: signature) else { return false }
+        let text = url + fields.sorted { $0.name < $1.name }.map { $0.name + $0.value }.joined()
+        return Digest.areEqual(given, Digest.hmacSHA1(Data(text.utf8), key: Data(authToken.utf8)))
+    }
+
+    /// The state of the ledger for a `MessageStatus`; nil for those on the way.
+    public static func state(forStatus status: String) -> DeliveryState? {
+        switch status {
+        case "delivered", "read": .seen
+        case "sent": .accepted
+        case "undelivered", "failed", "canceled": .failed
+        default: nil
+        }
+    }
+}

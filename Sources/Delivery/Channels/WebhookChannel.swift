@@ -1,0 +1,61 @@
+import Domain
+import Foundation
+import Persistence
+import Secrets
+
+/// Posts notifications to an address of the user's choice, signed as the Standard Webhooks specification says: the base64 of
+/// HMAC-SHA256 over `id.timestamp.body`. The id is the delivery's and stays the same at each try, so that the receiver can
+/// drop a repeat.
+public struct WebhookChannel: Channel {
+    public let kind = DeliveryChannel.webhook
+    private let client: HTTPClient
+    private let key: ServerKey
+    private let now: @Sendable () -> Date
+
+    public init(client: HTTPClient, key: ServerKey, now: @escaping @Sendable () -> Date) {
+        self.client = client
+        self.key = key
+        self.now = now
+    }
+
+    public func send(_ delivery: LeasedDelivery) async -> Outcome {
+        guard let url = delivery.url, let device = delivery.record.deviceID else { return .gone("the endpoint was removed") }
+        let body: Data
+        do { body = try WireJSON.encoder().encode(delivery.record.notification) } catch { return .refused("the notification can't be written out") }
+        let timestamp = String(now().milliseconds / 1000)
+        let secret = key.webhookSecret(user: delivery.record.userID.uuid, device: device.uuid)
+        let request = OutgoingRequest(
+            url: url,
+            headers: [
+                ("Content-Type", "application/json"), ("User-Agent", "LifeSignal"), ("webhook-id", delivery.record.id.description),
+                ("webhook-timestamp", timestamp),
+                ("webhook-signature", Self.signature(id: delivery.record.id.description, timestamp: timestamp, body: body, secret: secret)),
+            ],
+            body: body
+        )
+        do {
+            return Self.outcome(of: try await client.send(request).status)
+        } catch HTTPClientError.privateAddress {
+            return .refused("the address is private")
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+
+    public static func signature(id: String, timestamp: String, body: Data, secret: Data) -> String {
+        "v1," + Digest.hmacSHA256(Data("\(id).\(timestamp).".utf8) + body, key: secret).base64EncodedString()
+    }
+
+    /// The secret as the receiver's library takes it.
+    public static func text(ofSecret secret: Data) -> String { "whsec_" + secret.base64EncodedString() }
+
+    static func outcome(of status: Int) -> Outcome {
+        switch status {
+        case 200..<300: .accepted(providerID: nil)
+        case 404, 410: .gone("status \(status)")
+        case 408, 425, 429: .failed("status \(status)")
+        case 300..<500: .refused("status \(status)")
+        default: .failed("status \(status)")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+/// How often a user checks in and how they are reminded.
+public struct CheckInSettings: Codable, Equatable, Sendable {
+    /// In seconds. Presets 8, 16, 24 and 48 hours; 1 hour to 7 days is accepted.
+    public var intervalSeconds: Int
+    public var remindTwoHoursBefore: Bool
+    public var remindThirtyMinutesBefore: Bool
+
+    public init(intervalSeconds: Int, remindTwoHoursBefore: Bool, remindThirtyMinutesBefore: Bool) {
+        self.intervalSeconds = intervalSeconds
+        self.remindTwoHoursBefore = remindTwoHoursBefore
+        self.remindThirtyMinutesBefore = remindThirtyMinutesBefore
+    }
+
+    public static let standard = CheckInSettings(
+        intervalSeconds: 24 * 3600, remindTwoHoursBefore: true, remindThirtyMinutesBefore: true
+    )
+
+    public static let presets: [Duration] = [.hours(8), .hours(16), .hours(24), .hours(48)]
+
+    public var interval: Duration { .seconds(intervalSeconds) }
+
+    public func isOn(_ reminder: Reminder) -> Bool {
+        switch reminder {
+        case .twoHours: remindTwoHoursBefore
+        case .thirtyMinutes: remindThirtyMinutesBefore
+        }
+    }
+}
+
+/// Which intervals are accepted. A demonstration server may allow seconds, so the range is given, not found.
+public struct IntervalLimits: Equatable, Sendable {
+    public var seconds: ClosedRange<Int>
+
+    public init(seconds: ClosedRange<Int>) { self.seconds = seconds }
+
+    /// 1 hour to 7 days (product.md, "Check-in").
+    public static let standard = IntervalLimits(seconds: 3600...604_800)
+    /// From 1 second, for demonstrations only.
+    public static let demonstration = IntervalLimits(seconds: 1...604_800)
+
+    public func check(_ settings: CheckInSettings) throws(CommandError) {
+        guard seconds.contains(settings.intervalSeconds) else {
+            throw .invalidArgument(
+                field: "intervalSeconds", "The interval is \(seconds.lowerBound) to \(seconds.upperBound) seconds."
+            )
+        }
+    }
+}
+
+/// A reminder before the deadline (product.md, "Reminders").
+public enum Reminder: Int, CaseIterable, Sendable {
+    case twoHours = 1
+    case thirtyMinutes = 2
+
+    public var lead: Duration {
+        switch self {
+        case .twoHours: .hours(2)
+        case .thirtyMinutes: .minutes(30)
+        }
+    }
+}
+
+/// The reminders that were sent for the current deadline, as a bit set that fits a database column.
+public struct SentReminders: OptionSet, Sendable, Equatable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    public init(_ reminder: Reminder) { self.rawValue = reminder.rawValue }
+}

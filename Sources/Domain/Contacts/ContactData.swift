@@ -1,0 +1,93 @@
+import Foundation
+
+/// One side's view of a relation between two users.
+public struct ContactData: Codable, Equatable, Sendable, Identifiable {
+    /// The other user.
+    public var id: UserID
+    public var name: String
+    public var phoneNumber: PhoneNumber
+    public var profilePictureURL: URL?
+    /// They are told when I need help.
+    public var isResponder: Bool
+    /// I watch over them.
+    public var isDependent: Bool
+    public var dateAdded: Date
+    /// They have pinged me and wait for my answer.
+    public var hasPendingPing: Bool
+    /// When I pinged them, if that ping is pending.
+    public var pingedAt: Date?
+    /// What a responder may see of a dependent; nil otherwise.
+    public var watch: WatchedState?
+
+    public init(
+        id: UserID, name: String, phoneNumber: PhoneNumber, profilePictureURL: URL?, roles: ContactRoles, dateAdded: Date,
+        hasPendingPing: Bool, pingedAt: Date?, watch: WatchedState?
+    ) {
+        self.id = id
+        self.name = name
+        self.phoneNumber = phoneNumber
+        self.profilePictureURL = profilePictureURL
+        self.isResponder = roles.isResponder
+        self.isDependent = roles.isDependent
+        self.dateAdded = dateAdded
+        self.hasPendingPing = hasPendingPing
+        self.pingedAt = pingedAt
+        // "Who may see what": the emergency note, deadline and status are for those who watch over a person.
+        self.watch = roles.isDependent ? watch : nil
+    }
+
+    public struct WatchedState: Codable, Equatable, Sendable {
+        public var emergencyNote: String
+        public var lastCheckInTime: Date?
+        public var nextCheckInTime: Date?
+        public var checkInIntervalSeconds: Int
+        public var status: UserStatus
+
+        public init(
+            emergencyNote: String, lastCheckInTime: Date?, nextCheckInTime: Date?, checkInIntervalSeconds: Int, status: UserStatus
+        ) {
+            self.emergencyNote = emergencyNote
+            self.lastCheckInTime = lastCheckInTime
+            self.nextCheckInTime = nextCheckInTime
+            self.checkInIntervalSeconds = checkInIntervalSeconds
+            self.status = status
+        }
+    }
+}
+
+/// What a contact is to me. B is A's responder exactly when A is B's dependent.
+public struct ContactRoles: Codable, Equatable, Sendable {
+    public private(set) var isResponder: Bool
+    public private(set) var isDependent: Bool
+
+    /// Throws `invalidArgument` when neither role is on: at least one must remain.
+    public init(isResponder: Bool, isDependent: Bool) throws(CommandError) {
+        guard isResponder || isDependent else {
+            throw .invalidArgument(field: "isResponder", "A contact is a responder, a dependent, or both. To end it, remove the contact.")
+        }
+        self.init(unchecked: isResponder, isDependent)
+    }
+
+    private init(unchecked isResponder: Bool, _ isDependent: Bool) {
+        self.isResponder = isResponder
+        self.isDependent = isDependent
+    }
+
+    /// Reads only what the rule allows: a body can't take the last role away either.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        try self.init(
+            isResponder: container.decode(Bool.self, forKey: .isResponder), isDependent: container.decode(Bool.self, forKey: .isDependent)
+        )
+    }
+
+    enum CodingKeys: String, CodingKey { case isResponder, isDependent }
+
+    /// The same relation seen from the other side.
+    public var mirrored: ContactRoles { ContactRoles(unchecked: isDependent, isResponder) }
+}
+
+public enum ContactRules {
+    /// At most this many contacts a user (product.md, "Contacts").
+    public static let limit = 200
+}

@@ -1,0 +1,17 @@
+import Foundation
+
+/// A user's current code: what to show, and what to send instead.
+public struct QRCodeInfo: Codable, Equatable, Sendable {
+    public var id: String
+    /// The text in the picture: the JSON of `QRCodeData`.
+    public var payload: String
+    public var shareLink: URL
+    public var createdAt: Date
+
+    public init(id: String, payload: String, shareLink: URL, createdAt: Date) {
+        self.id = id
+        self.payload = payload
+        self.shareLink = shareLink
+        self.createdAt = createdAt
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+
+/// A change that one user can see, as it goes over their event stream.
+public enum UserEvent: Equatable, Sendable {
+    /// Someone checked in: the user themselves, or a dependent.
+    case checkIn(CheckInSummary)
+    /// An alert opened, was acknowledged or ended: the user's own, or a dependent's.
+    case alert(AlertRecord)
+    case ping(PingRecord)
+    /// A contact was added or changed; the list has the present state.
+    case contactChanged(ContactReference)
+    case contactRemoved(ContactReference)
+    case notification(NotificationItem)
+    /// The user's own profile or settings changed on another device.
+    case profileChanged
+
+    public enum Kind: String, Codable, Sendable, CaseIterable {
+        case checkIn, alert, ping, contactChanged, contactRemoved, notification, profileChanged
+    }
+
+    public var kind: Kind {
+        switch self {
+        case .checkIn: .checkIn
+        case .alert: .alert
+        case .ping: .ping
+        case .contactChanged: .contactChanged
+        case .contactRemoved: .contactRemoved
+        case .notification: .notification
+        case .profileChanged: .profileChanged
+        }
+    }
+
+    public struct CheckInSummary: Codable, Equatable, Sendable {
+        public var userID: UserID
+        public var lastCheckInTime: Date
+        public var nextCheckInTime: Date
+
+        public init(userID: UserID, lastCheckInTime: Date, nextCheckInTime: Date) {
+            self.userID = userID
+            self.lastCheckInTime = lastCheckInTime
+            self.nextCheckInTime = nextCheckInTime
+        }
+    }
+
+    public struct ContactReference: Codable, Equatable, Sendable {
+        public var contactID: UserID
+        public init(contactID: UserID) { self.contactID = contactID }
+    }
+
+    /// The JSON of the payload alone; the kind travels beside it.
+    public func data() throws -> String {
+        let encoder = WireJSON.encoder()
+        let bytes =
+            switch self {
+            case .checkIn(let summary): Data(summary.json.utf8)
+            case .alert(let record): try encoder.encode(record)
+            case .ping(let record): try encoder.encode(record)
+            case .contactChanged(let reference), .contactRemoved(let reference): try encoder.encode(reference)
+            case .notification(let item): try encoder.encode(item)
+            case .profileChanged: Data("{}".utf8)
+            }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    public init(kind: Kind, data: String) throws {
+        let decoder = WireJSON.decoder()
+        let bytes = Data(data.utf8)
+        self =
+            switch kind {
+            case .checkIn: .checkIn(try decoder.decode(CheckInSummary.self, from: bytes))
+            case .alert: .alert(try decoder.decode(AlertRecord.self, from: bytes))
+            case .ping: .ping(try decoder.decode(PingRecord.self, from: bytes))
+            case .contactChanged: .contactChanged(try decoder.decode(ContactReference.self, from: bytes))
+            case .contactRemoved: .contactRemoved(try decoder.decode(ContactReference.self, from: bytes))
+            case .notification: .notification(try decoder.decode(NotificationItem.self, from: bytes))
+            case .profileChanged: .profileChanged
+            }
+    }
+}
+
+extension UserEvent.CheckInSummary {
+    /// Written by hand: a check-in is the one event on the hot path, and its three values need no escaping.
+    var json: String {
+        "{\"lastCheckInTime\":\"\(Timestamp.text(lastCheckInTime))\",\"nextCheckInTime\":\"\(Timestamp.text(nextCheckInTime))\",\"userID\":\"\(userID)\"}"
+    }
+}
+
+/// A row of the event log: gapless for each user, the truth behind every stream.
+public struct StoredEvent: Equatable, Sendable {
+    public var userID: UserID
+    public var sequence: Int64
+    public var kind: UserEvent.Kind
+    public var data: String
+    /// The notification that this event carries, so that its delivery by stream can be entered in the ledger.
+    public var notificationID: NotificationID?
+
+    public init(userID: UserID, sequence: Int64, kind: UserEvent.Kind, data: String, notificationID: NotificationID? = nil) {
+        self.userID = userID
+        self.sequence = sequence
+        self.kind = kind
+        self.data = data
+        self.notificationID = notificationID
+    }
+}
+
+public enum EventRules {
+    /// How long an event can be resumed from. A stream that was away for longer is told to load everything anew.
+    public static let kept: Duration = .days(7)
+}

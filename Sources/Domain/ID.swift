@@ -1,0 +1,55 @@
+import Foundation
+
+/// A typed identifier: an `ID<AlertRecord>` is not an `ID<PingRecord>`. On the wire a lower-case UUID string.
+public struct ID<Tag>: Hashable, Sendable {
+    public let uuid: UUID
+
+    public init(_ uuid: UUID) { self.uuid = uuid }
+
+    /// Reads the 36-character form, either case; nil for anything else.
+    public init?(_ text: String) {
+        guard text.utf8.count == 36, Self.hasForm(text.utf8), let uuid = UUID(uuidString: text) else { return nil }
+        self.uuid = uuid
+    }
+
+    /// Foundation also takes `+1234567-…` and `0x234567-…`, which would give one id several texts.
+    private static func hasForm(_ text: String.UTF8View) -> Bool {
+        zip(0..., text).allSatisfy { index, byte in
+            [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : Character(UnicodeScalar(byte)).isHexDigit
+        }
+    }
+}
+
+extension ID: CustomStringConvertible {
+    public var description: String { uuid.uuidString.lowercased() }
+}
+
+extension ID: Comparable {
+    public static func < (left: ID, right: ID) -> Bool { left.uuid < right.uuid }
+}
+
+extension ID: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let id = ID(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "must be a UUID")
+        }
+        self = id
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+public typealias UserID = ID<UserProfile>
+public typealias SessionID = ID<Session>
+public typealias CheckInID = ID<CheckInRecord>
+public typealias AlertID = ID<AlertRecord>
+public typealias PingID = ID<PingRecord>
+public typealias NotificationID = ID<NotificationItem>
+public typealias DeliveryID = ID<DeliveryRecord>
+public typealias DeviceID = ID<Device>
+public typealias PictureID = ID<ProfilePicture>
+public typealias QRCodeID = ID<QRCodeData>

@@ -1,0 +1,124 @@
+import Foundation
+
+/// A way to reach a person.
+public enum DeliveryChannel: String, Codable, Sendable, CaseIterable {
+    /// The event stream of a connected device.
+    case stream
+    /// The terminal of a development server.
+    case console
+    case webhook
+    case sms
+}
+
+/// What became of one delivery (architecture.md, "Deliveries").
+public enum DeliveryState: String, Codable, Sendable, CaseIterable {
+    /// In the ledger, not tried yet.
+    case queued
+    /// A try has been made or is being made.
+    case attempted
+    /// The provider, or the stream, took it.
+    case accepted
+    /// The person has it: the provider says so, or they read it.
+    case seen
+    /// The person acted on it.
+    case acknowledged
+    /// The provider said a final no.
+    case failed
+    /// Tried until it was too late to be of use.
+    case givenUp
+
+    /// No further try will be made.
+    public var isSettled: Bool {
+        switch self {
+        case .queued, .attempted: false
+        case .accepted, .seen, .acknowledged, .failed, .givenUp: true
+        }
+    }
+}
+
+/// The row of the ledger that stands for one delivery.
+public struct DeliveryRecord: Equatable, Sendable, Identifiable {
+    public var id: DeliveryID
+    public var userID: UserID
+    public var notification: NotificationItem
+    public var channel: DeliveryChannel
+    public var deviceID: DeviceID?
+    public var attempts: Int
+    public var createdAt: Date
+
+    public init(
+        id: DeliveryID, userID: UserID, notification: NotificationItem, channel: DeliveryChannel, deviceID: DeviceID?,
+        attempts: Int, createdAt: Date
+    ) {
+        self.id = id
+        self.userID = userID
+        self.notification = notification
+        self.channel = channel
+        self.deviceID = deviceID
+        self.attempts = attempts
+        self.createdAt = createdAt
+    }
+}
+
+/// A push endpoint of one user.
+public struct Device: Codable, Equatable, Sendable, Identifiable {
+    public var id: DeviceID
+    public var kind: Kind
+    public var url: URL
+    public var createdAt: Date
+
+    public enum Kind: String, Codable, Sendable, CaseIterable { case webhook }
+
+    public init(id: DeviceID, kind: Kind, url: URL, createdAt: Date) {
+        self.id = id
+        self.kind = kind
+        self.url = url
+        self.createdAt = createdAt
+    }
+
+    /// At most this many endpoints a user.
+    public static let limit = 20
+    public static let urlLength = 1...2_000
+
+    /// The address of a webhook: https, a host, nobody's password in it. Whether the host is a private address is seen
+    /// when it is connected to, because a name can be made to point anywhere at any time.
+    public static func webhookURL(_ text: String, allowsPlainHTTP: Bool) throws(CommandError) -> URL {
+        let schemes = allowsPlainHTTP ? ["https", "http"] : ["https"]
+        guard urlLength.contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+            let url = URL(string: text), let scheme = url.scheme?.lowercased(), schemes.contains(scheme),
+            let host = url.host, !host.isEmpty, url.user == nil, url.password == nil
+        else {
+            throw .invalidArgument(field: "url", "A webhook has an address like https://example.org/lifesignal.")
+        }
+        return url
+    }
+}
+
+/// Which channels carry what, and how often a try is repeated.
+public enum DeliveryRules {
+    /// Streams and endpoints carry everything; an SMS costs money and wakes people, so only alerts are worth one. A
+    /// reminder goes by SMS when the user has no endpoint: else a person without the app open would never hear it.
+    public static func channels(for type: NotificationType, isReminder: Bool, hasDevices: Bool, smsAvailable: Bool) -> [DeliveryChannel] {
+        let sms = smsAvailable && (type == .alert || (isReminder && !hasDevices))
+        return [.stream] + (hasDevices ? [.webhook] : []) + (sms ? [.sms] : [])
+    }
+
+    /// After this nobody is helped by the message any more.
+    public static func usefulFor(_ type: NotificationType) -> Duration { type == .alert ? .hours(24) : .hours(6) }
+
+    /// The pause before the next try: 2 s doubled with each try, at most 10 minutes, of which a random half is taken off so
+    /// that many endpoints of one dead provider do not come back at the same moment. `jitter` is 0 to 1.
+    public static func pause(afterAttempt attempt: Int, jitter: Double) -> Duration {
+        let doubled = 2_000.0 * Double(1 << min(max(attempt - 1, 0), 20))
+        let capped = min(doubled, 600_000)
+        return .milliseconds(Int64(capped * (1 - 0.5 * min(max(jitter, 0), 1))))
+    }
+
+    /// When to try again; nil when that would be too late to be of use.
+    public static func nextTry(
+        afterAttempt attempt: Int, of type: NotificationType, createdAt: Date, at now: Date, jitter: Double
+    ) -> Date? {
+        let next = now.adding(pause(afterAttempt: attempt, jitter: jitter))
+        return next < createdAt.adding(usefulFor(type)) ? next : nil
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+public enum NotificationType: String, Codable, Sendable, CaseIterable {
+    case alert, ping, checkIn, contactAdded, contactRemoved, roleChanged, system
+}
+
+/// Something told to one user; kept in their notification centre.
+public struct NotificationItem: Codable, Equatable, Sendable, Identifiable {
+    public var id: NotificationID
+    public var type: NotificationType
+    public var title: String
+    public var body: String
+    public var createdAt: Date
+    public var readAt: Date?
+    /// The user it is about, the alert and the ping: what a tap opens.
+    public var aboutUserID: UserID?
+    public var alertID: AlertID?
+    public var pingID: PingID?
+
+    public init(
+        id: NotificationID, type: NotificationType, title: String, body: String, createdAt: Date, readAt: Date? = nil,
+        aboutUserID: UserID? = nil, alertID: AlertID? = nil, pingID: PingID? = nil
+    ) {
+        self.id = id
+        self.type = type
+        self.title = title
+        self.body = body
+        self.createdAt = createdAt
+        self.readAt = readAt
+        self.aboutUserID = aboutUserID
+        self.alertID = alertID
+        self.pingID = pingID
+    }
+}
+
+/// What a user does not want to be told.
+public struct NotificationPreferences: Codable, Equatable, Sendable {
+    public private(set) var muted: Set<NotificationType>
+
+    /// Throws `invalidArgument` when alerts are among the muted types: they can't be muted.
+    public init(muted: Set<NotificationType>) throws(CommandError) {
+        guard !muted.contains(.alert) else {
+            throw .invalidArgument(field: "muted", "Alerts can't be muted.")
+        }
+        self.muted = muted
+    }
+
+    public static let standard = NotificationPreferences()
+    private init() { muted = [] }
+
+    public func allows(_ type: NotificationType) -> Bool { type == .alert || !muted.contains(type) }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        try self.init(muted: container.decode(Set<NotificationType>.self, forKey: .muted))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(muted.sorted { $0.rawValue < $1.rawValue }, forKey: .muted)
+    }
+
+    enum CodingKeys: String, CodingKey { case muted }
+}
+
+public enum NotificationRules {
+    public static let kept: Duration = .days(30)
+    public static let keptWhenRead: Duration = .days(7)
+
+    public static func isExpired(createdAt: Date, readAt: Date?, at now: Date) -> Bool {
+        now >= createdAt.adding(kept) || (readAt.map { now >= $0.adding(keptWhenRead) } ?? false)
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+
+/// The words of every notification. Short, and never with the emergency note in them (product.md, "Notifications").
+public struct NotificationText: Equatable, Sendable {
+    public var type: NotificationType
+    public var title: String
+    public var body: String
+
+    init(_ type: NotificationType, _ title: String, _ body: String) {
+        self.type = type
+        self.title = title
+        self.body = body
+    }
+}
+
+extension NotificationText {
+    public static func reminder(_ reminder: Reminder, deadline: Date) -> Self {
+        let lead =
+            switch reminder {
+            case .twoHours: "2 hours"
+            case .thirtyMinutes: "30 minutes"
+            }
+        return .init(.system, "Check in soon", "Less than \(lead) left: check in before \(Timestamp.clockTime(deadline)).")
+    }
+
+    public static func missedCheckIn(name: String, deadline: Date, at now: Date, late: Bool) -> Self {
+        let lateness = late ? " This comes late: LifeSignal could not tell you for \(span(now.since(deadline)))." : ""
+        return .init(
+            .alert, "\(name) missed a check-in", "The deadline passed at \(Timestamp.clockTime(deadline)). Please find out if \(name) is fine.\(lateness)")
+    }
+
+    /// To the user themselves, when there is no responder.
+    public static func nobodyWasTold(deadline: Date) -> Self {
+        .init(.alert, "You missed your check-in", "The deadline passed at \(Timestamp.clockTime(deadline)). You have no responders, so nobody was told.")
+    }
+
+    /// To the user themselves, when responders were told.
+    public static func respondersWereTold(deadline: Date, count: Int) -> Self {
+        .init(
+            .alert, "You missed your check-in",
+            "The deadline passed at \(Timestamp.clockTime(deadline)). \(people(count)) told. Check in to let them know you are fine.")
+    }
+
+    public static func alertRaised(name: String, at time: Date) -> Self {
+        .init(.alert, "\(name) needs help", "\(name) raised an alert at \(Timestamp.clockTime(time)).")
+    }
+
+    /// To the user who raised an alert and has nobody to tell.
+    public static let alertReachedNobody = NotificationText(
+        .alert, "Nobody was told", "You have no responders, so nobody was told. Call for help directly."
+    )
+
+    public static func alertRepeated(name: String, kind: AlertKind, since time: Date) -> Self {
+        switch kind {
+        case .manual: .init(.alert, "\(name) still needs help", "Nobody has taken on the alert of \(Timestamp.clockTime(time)) yet.")
+        case .missedCheckIn: .init(.alert, "\(name) is still non-responsive", "Nobody has taken this on since \(Timestamp.clockTime(time)).")
+        }
+    }
+
+    public static func alertEnded(name: String, at time: Date) -> Self {
+        .init(.alert, "\(name) ended the alert", "The alert ended at \(Timestamp.clockTime(time)).")
+    }
+
+    public static func alertAcknowledged(responder: String, name: String) -> Self {
+        .init(.alert, "\(responder) is on it", "\(responder) has taken on the alert of \(name).")
+    }
+
+    /// To the person concerned.
+    public static func helpIsComing(responder: String) -> Self {
+        .init(.alert, "\(responder) is on it", "\(responder) has taken on your alert.")
+    }
+
+    public static func doesItGoOn(name: String) -> Self {
+        .init(.alert, "Does \(name) still need help?", "You took this on 30 minutes ago. Confirm that you are still on it, or everyone will be told again.")
+    }
+
+    public static func alertLapsed(name: String) -> Self {
+        .init(.alert, "\(name) may still need help", "The responder who took it on has not confirmed. Please find out.")
+    }
+
+    /// To the responders who had been told: the person is fine.
+    public static func checkedIn(name: String, occurredAt: Date, receivedAt: Date) -> Self {
+        let delay = receivedAt.since(occurredAt) >= Escalation.lateness ? ", received \(Timestamp.clockTime(receivedAt))" : ""
+        return .init(.checkIn, "\(name) checked in", "\(name) checked in at \(Timestamp.clockTime(occurredAt))\(delay).")
+    }
+
+    public static func ping(name: String) -> Self {
+        .init(.ping, "\(name) asks if you are fine", "Answer with one tap.")
+    }
+
+    public static func pingAnswered(name: String) -> Self {
+        .init(.ping, "\(name) is fine", "\(name) answered your ping.")
+    }
+
+    public static func pingCleared(name: String) -> Self {
+        .init(.ping, "No answer needed", "\(name) has taken the ping back.")
+    }
+
+    public static func pingEndedByRoles(name: String) -> Self {
+        .init(.ping, "Ping cleared", "The ping between you and \(name) ended with the change of your roles.")
+    }
+
+    public static func contactAdded(name: String, roles: ContactRoles) -> Self {
+        .init(.contactAdded, "\(name) is now your contact", sentence(name, roles))
+    }
+
+    public static func roleChanged(name: String, roles: ContactRoles) -> Self {
+        .init(.roleChanged, "Roles changed with \(name)", sentence(name, roles))
+    }
+
+    public static func contactRemoved(name: String) -> Self {
+        .init(.contactRemoved, "\(name) is no longer your contact", "You are no longer connected with \(name).")
+    }
+
+    public static func accountDeleted(name: String) -> Self {
+        .init(.contactRemoved, "\(name) has left LifeSignal", "\(name) deleted the account and is no longer your contact.")
+    }
+
+    private static func sentence(_ name: String, _ roles: ContactRoles) -> String {
+        switch (roles.isResponder, roles.isDependent) {
+        case (true, true): "You and \(name) watch over each other."
+        case (true, false): "\(name) is told when you need help."
+        default: "You are told when \(name) needs help."
+        }
+    }
+
+    private static func span(_ duration: Duration) -> String {
+        let minutes = max(1, duration.milliseconds / 60_000)
+        return minutes < 120 ? "\(minutes) minute\(minutes == 1 ? "" : "s")" : "\(minutes / 60) hours"
+    }
+
+    private static func people(_ count: Int) -> String {
+        count == 1 ? "Your responder was" : "Your \(count) responders were"
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+/// Time in LifeSignal is whole milliseconds since 1970 UTC, so that a moment survives the database and the wire unchanged.
+extension Date {
+    public init(milliseconds: Int64) {
+        self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
+    }
+
+    /// Whole milliseconds since 1970 UTC, rounded to the nearest.
+    public var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
+
+    public func adding(_ duration: Duration) -> Date {
+        Date(milliseconds: milliseconds + duration.milliseconds)
+    }
+
+    /// How long after `earlier` this moment is; negative when it is before.
+    public func since(_ earlier: Date) -> Duration {
+        .milliseconds(milliseconds - earlier.milliseconds)
+    }
+}
+
+extension Duration {
+    public static func minutes(_ count: Int) -> Duration { .seconds(60 * count) }
+    public static func hours(_ count: Int) -> Duration { .seconds(3600 * count) }
+    public static func days(_ count: Int) -> Duration { .seconds(86_400 * count) }
+
+    /// Whole milliseconds, towards zero.
+    public var milliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+
+    public var inSeconds: Double { Double(milliseconds) / 1000 }
+}
+
+/// Moments as RFC 3339 text with milliseconds in UTC: `2026-01-31T08:00:00.000Z`.
+public enum Timestamp {
+    private static let withFraction = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    /// Years outside 2000 to 2099 are slips of a keyboard or a broken clock, never a check-in.
+    private static let accepted: Range<Int64> = 946_684_800_000..<4_102_444_800_000
+
+    public static func text(_ date: Date) -> String {
+        // The style cuts: a whole millisecond that a Double holds as a hair less would lose one without the quarter.
+        Date(milliseconds: date.milliseconds).addingTimeInterval(0.000_25).formatted(withFraction)
+    }
+
+    /// Reads RFC 3339 with or without a fraction, at any offset; nil for other text and for years before 2000 or after 2099.
+    public static func date(_ text: String) -> Date? {
+        guard (20...35).contains(text.utf8.count) else { return nil }
+        var reader = TimestampReader(rest: text.utf8[...])
+        guard let milliseconds = reader.milliseconds(), accepted.contains(milliseconds) else { return nil }
+        return Date(milliseconds: milliseconds)
+    }
+
+    /// The time of day in UTC as a person reads it in a message: `10:02 UTC`.
+    public static func clockTime(_ date: Date) -> String {
+        let minuteOfDay = (date.milliseconds / 60_000) % 1440
+        let minute = minuteOfDay % 60
+        return "\(minuteOfDay / 60):\(minute < 10 ? "0" : "")\(minute) UTC"
+    }
+}
+
+/// JSON as it is on the wire and in the event log: dates as RFC 3339 text with milliseconds, keys in a stable order.
+public enum WireJSON {
+    public static func encoder() -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(Timestamp.text(date))
+        }
+        return encoder
+    }
+
+    public static func decoder() -> JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom { decoder in
+            let container = try decoder.singleValueContainer()
+            guard let date = Timestamp.date(try container.decode(String.self)) else {
+                throw DecodingError.dataCorruptedError(
+                    in: container,
+                    debugDescription: "must be a time like 2026-01-31T08:00:00.000Z"
+                )
+            }
+            return date
+        }
+        return decoder
+    }
+}

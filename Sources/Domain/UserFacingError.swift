@@ -1,0 +1,69 @@
+/// A failure in words for the person who meets it: what happened, and what to do next.
+public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
+    public var title: String
+    public var message: String
+    public var recoverySuggestion: String
+    /// The stable machine-readable name, the same as in a problem document (`not-found`, `rate-limited`, …).
+    public var code: String
+
+    public init(title: String, message: String, recoverySuggestion: String, code: String) {
+        self.title = title
+        self.message = message
+        self.recoverySuggestion = recoverySuggestion
+        self.code = code
+    }
+
+    /// For a failure that nobody foresaw. It still says what is safe and what to do.
+    public static let unknown = UserFacingError(
+        title: "That did not work",
+        message: "LifeSignal could not finish what you asked for. Nothing that was confirmed before is lost.",
+        recoverySuggestion: "Try again. If it keeps happening, restart the app.",
+        code: "unknown"
+    )
+
+    /// The server could not be reached, or answered that it cannot work now.
+    public static let unavailable = UserFacingError(
+        title: "LifeSignal can't be reached",
+        message: "The server did not answer.",
+        recoverySuggestion: "Check your connection and try again. In an emergency, call for help directly.",
+        code: "unavailable"
+    )
+}
+
+extension UserFacingError {
+    /// The words for a refused command.
+    public init(_ error: CommandError) {
+        switch error {
+        case .unauthenticated(let detail):
+            self.init(title: "Please sign in", message: detail, recoverySuggestion: "Sign in with your phone number.", code: "unauthenticated")
+        case .permissionDenied(let detail):
+            self.init(title: "Not allowed", message: detail, recoverySuggestion: "Ask the other person to change your roles.", code: "permission-denied")
+        case .notFound(let detail):
+            self.init(title: "Not found", message: detail, recoverySuggestion: "It may have been removed. Reload and look again.", code: "not-found")
+        case .alreadyExists(let detail):
+            self.init(title: "Already there", message: detail, recoverySuggestion: "There is nothing more to do.", code: "already-exists")
+        case .invalidArgument(_, let detail):
+            self.init(title: "Please check what you entered", message: detail, recoverySuggestion: "Correct it and try again.", code: "invalid-argument")
+        case .payloadTooLarge(let limit):
+            self.init(
+                title: "Too large", message: "At most \(Self.size(limit)) can be sent.", recoverySuggestion: "Choose something smaller.",
+                code: "payload-too-large")
+        case .rateLimited(let wait):
+            self.init(
+                title: "Too many attempts", message: "Please wait \(Self.seconds(toPass: wait)).", recoverySuggestion: "Try again after that.",
+                code: "rate-limited")
+        case .unavailable:
+            self = .unavailable
+        }
+    }
+
+    /// Rounded up: whoever waits that long is not refused again.
+    private static func seconds(toPass wait: Duration) -> String {
+        let seconds = max(1, (wait.milliseconds + 999) / 1000)
+        return seconds == 1 ? "1 second" : "\(seconds) seconds"
+    }
+
+    private static func size(_ bytes: Int) -> String {
+        bytes < 1_000_000 ? "\(bytes / 1000) kB" : "\(bytes / 1_000_000) MB"
+    }
+}

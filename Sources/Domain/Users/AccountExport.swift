@@ -1,0 +1,37 @@
+import Foundation
+
+/// Everything about one user, in one file (product.md, "Leaving").
+public struct AccountExport: Codable, Equatable, Sendable {
+    public var exportedAt: Date
+    public var profile: UserProfile
+    public var notificationPreferences: NotificationPreferences
+    public var qrCodeID: String?
+    public var contacts: [ContactData]
+    public var checkIns: [CheckInRecord]
+    public var alerts: [AlertRecord]
+    public var pings: [PingRecord]
+    public var notifications: [NotificationItem]
+    public var sessions: [Session]
+    public var devices: [Device]
+    /// The profile picture, as it is stored; JSON carries it in base64.
+    public var picture: Data?
+
+    public init(
+        exportedAt: Date, profile: UserProfile, notificationPreferences: NotificationPreferences, qrCodeID: String?, contacts: [ContactData],
+        checkIns: [CheckInRecord], alerts: [AlertRecord], pings: [PingRecord], notifications: [NotificationItem], sessions: [Session], devices: [Device],
+        picture: Data?
+    ) {
+        self.exportedAt = exportedAt
+        self.profile = profile
+        self.notificationPreferences = notificationPreferences
+        self.qrCodeID = qrCodeID
+        self.contacts = contacts
+        self.checkIns = checkIns
+        self.alerts = alerts
+        self.pings = pings
+        self.notifications = notifications
+        self.sessions = sessions
+        self.devices = devices
+        self.picture = picture
+    }
+}

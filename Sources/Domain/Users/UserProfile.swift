@@ -1,0 +1,108 @@
+import Foundation
+
+/// What a user keeps about themselves.
+public struct UserProfile: Codable, Equatable, Sendable, Identifiable {
+    public var id: UserID
+    /// Empty until the user has given one.
+    public var name: String
+    public var phoneNumber: PhoneNumber
+    /// What a responder should know in an emergency. Seen by responders only, never part of a notification.
+    public var emergencyNote: String
+    public var profilePictureURL: URL?
+    public var settings: CheckInSettings
+    public var lastCheckInTime: Date?
+    /// The deadline; nil until the first check-in.
+    public var nextCheckInTime: Date?
+    public var status: UserStatus
+    public var createdAt: Date
+
+    public init(
+        id: UserID, name: String, phoneNumber: PhoneNumber, emergencyNote: String, profilePictureURL: URL?,
+        settings: CheckInSettings, lastCheckInTime: Date?, nextCheckInTime: Date?, status: UserStatus, createdAt: Date
+    ) {
+        self.id = id
+        self.name = name
+        self.phoneNumber = phoneNumber
+        self.emergencyNote = emergencyNote
+        self.profilePictureURL = profilePictureURL
+        self.settings = settings
+        self.lastCheckInTime = lastCheckInTime
+        self.nextCheckInTime = nextCheckInTime
+        self.status = status
+        self.createdAt = createdAt
+    }
+}
+
+/// Derived, never stored (product.md, "Users").
+public enum UserStatus: String, Codable, Sendable, CaseIterable {
+    case active, nonResponsive, alertActive
+
+    public init(hasOpenManualAlert: Bool, deadline: Date?, at now: Date) {
+        if hasOpenManualAlert {
+            self = .alertActive
+        } else if let deadline, CheckInRules.isMissed(deadline: deadline, at: now) {
+            self = .nonResponsive
+        } else {
+            self = .active
+        }
+    }
+}
+
+/// The limits of a profile (product.md, "Users").
+public enum ProfileRules {
+    public static let nameLength = 1...100
+    public static let emergencyNoteLength = 0...4_000
+
+    /// The name as it is kept: without white space around it. Throws `invalidArgument` for an empty or too long one, or one
+    /// with control characters, which would break an SMS.
+    public static func name(_ text: String) throws(CommandError) -> String {
+        let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard nameLength.contains(name.count), name.unicodeScalars.count <= 4 * nameLength.upperBound else {
+            throw .invalidArgument(field: "name", "A name has 1 to 100 characters.")
+        }
+        guard isOnOneLine(name) else {
+            throw .invalidArgument(field: "name", "A name has no line breaks or control characters.")
+        }
+        return name
+    }
+
+    /// No control characters, and neither of the two line breaks that Unicode does not count among them.
+    static func isOnOneLine(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy {
+            switch $0.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: false
+            default: true
+            }
+        }
+    }
+
+    public static func emergencyNote(_ text: String) throws(CommandError) -> String {
+        guard emergencyNoteLength.contains(text.count), text.unicodeScalars.count <= 4 * emergencyNoteLength.upperBound else {
+            throw .invalidArgument(field: "emergencyNote", "An emergency note has at most 4,000 characters.")
+        }
+        guard !text.unicodeScalars.contains("\0") else {
+            throw .invalidArgument(field: "emergencyNote", "An emergency note has no zero characters.")
+        }
+        return text
+    }
+
+    /// How a person is called in a message: their name, or "A LifeSignal user" before they gave one.
+    public static func displayName(_ name: String) -> String {
+        name.isEmpty ? "A LifeSignal user" : name
+    }
+}
+
+/// A profile picture. Its bytes are rewritten on arrival, so that no metadata such as GPS is kept.
+public struct ProfilePicture: Equatable, Sendable {
+    public static let limitInBytes = 5_000_000
+
+    public var id: PictureID
+    public var contentType: String
+    public var bytes: Data
+
+    public init(id: PictureID, contentType: String, bytes: Data) {
+        self.id = id
+        self.contentType = contentType
+        self.bytes = bytes
+    }
+}

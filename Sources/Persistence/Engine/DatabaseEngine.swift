@@ -1,0 +1,34 @@
+/// The driver under the queries: SQLite now, PostgreSQL by the same words.
+public protocol DatabaseEngine: Sendable {
+    /// Runs `body` in a transaction and returns after it is on disk. A thrown error undoes all of `body` and nothing else.
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value
+
+    /// Runs `body` on one consistent state of the database.
+    func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value
+
+    /// Writes a consistent copy while the database is in use.
+    func backUp(to path: String) throws
+
+    var health: DatabaseHealth { get }
+
+    /// Writes something without changing anything, to see whether a disk that failed works again.
+    func probe() async throws
+
+    /// Finishes what is waiting and lets go of the file.
+    func close() throws
+}
+
+public struct DatabaseHealth: Sendable {
+    /// How long the oldest waiting write has been waiting.
+    public var oldestWaiting: Duration
+    /// The error of the last commit; nil since one has succeeded.
+    public var lastFailure: DatabaseError?
+}
+
+/// What a commit did, for the log of figures and for those who wait for news.
+public struct CommitReport: Sendable {
+    public var operations: Int
+    public var duration: Duration
+    public var outbox: Outbox
+    public var failure: DatabaseError?
+}

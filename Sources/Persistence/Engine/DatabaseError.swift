@@ -1,0 +1,35 @@
+/// What can go wrong below the queries, in words an operator can act on.
+public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// A second row where a key allows one.
+    case uniqueViolation
+    /// Another rule of the schema (CHECK, foreign key, NOT NULL).
+    case constraintViolation(String)
+    case diskFull(path: String)
+    case readOnly(path: String)
+    /// The file is not a database, or is damaged.
+    case damaged(path: String)
+    case cannotOpen(path: String, reason: String)
+    /// Another server has this database open.
+    case inUse(path: String)
+    /// The schema was written by a newer LifeSignal; an older one leaves it alone.
+    case newerVersion(found: Int, known: Int)
+    case failed(String)
+    case closed
+
+    public var description: String {
+        switch self {
+        case .uniqueViolation: "a row with this key exists already"
+        case .constraintViolation(let rule): "a rule of the schema was broken: \(rule)"
+        case .diskFull(let path): "the disk that holds \(path) is full. Free some space; the server goes on by itself."
+        case .readOnly(let path): "\(path) can't be written. Give this user write permission on the file and its folder."
+        case .damaged(let path):
+            "\(path) is not a LifeSignal database or is damaged. Move it away and restore a backup: lifesignal restore BACKUP --database \(path)"
+        case .cannotOpen(let path, let reason): "\(path) can't be opened: \(reason)"
+        case .inUse(let path): "another LifeSignal server has \(path) open. Stop it first, or give this one a --database of its own."
+        case .newerVersion(let found, let known):
+            "the database has schema version \(found), this program knows up to \(known). It was left untouched: start a newer LifeSignal."
+        case .failed(let reason): "the database refused: \(reason)"
+        case .closed: "the database is closed"
+        }
+    }
+}

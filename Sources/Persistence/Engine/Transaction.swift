@@ -1,0 +1,108 @@
+import Domain
+import Foundation
+
+/// A running write transaction: a connection, and what the world is to be told once it has been committed.
+public final class Transaction: SQLConnection {
+    private let connection: any SQLConnection
+    public private(set) var outbox = Outbox()
+
+    init(_ connection: any SQLConnection) { self.connection = connection }
+
+    @discardableResult
+    public func execute(_ sql: String, _ values: [SQLValue]) throws -> Int { try connection.execute(sql, values) }
+
+    public func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value) throws -> [Value] {
+        try connection.query(sql, values, read)
+    }
+
+    /// Writes the next event of a user's log, in this transaction.
+    public func append(_ event: UserEvent, to user: UserID, at now: Date) throws {
+        try append(EncodedEvent(event), to: user, at: now)
+    }
+
+    public func append(_ event: EncodedEvent, to user: UserID, at now: Date) throws {
+        let sequence = try first(
+            """
+            INSERT INTO events (user_id, sequence, kind, happened_at, data)
+            SELECT $1, COALESCE(MAX(sequence), 0) + 1, $2, $3, $4 FROM events WHERE user_id = $1
+            RETURNING sequence
+            """,
+            [.id(user), .text(event.kind.rawValue), .date(now), .text(event.data)]
+        ) { $0.integer(0) }
+        guard let sequence else { throw DatabaseError.failed("an event got no number") }
+        outbox.events.append(
+            StoredEvent(userID: user, sequence: sequence, kind: event.kind, data: event.data, notificationID: event.notificationID)
+        )
+        if sequence.isMultiple(of: Self.appendsBetweenPrunings) {
+            // The newest event always stays: the numbers go on from it.
+            try execute(
+                "DELETE FROM events WHERE user_id = $1 AND sequence < $2 AND happened_at <= $3",
+                [.id(user), .integer(sequence), .date(now.adding(.zero - EventRules.kept))]
+            )
+        }
+    }
+
+    private static let appendsBetweenPrunings: Int64 = 16
+
+    /// Runs `body` so that its failure undoes it alone. Returns the error, if there was one; rethrows when the disk or the
+    /// file is at fault, which is nobody's row.
+    public func isolated(_ body: () throws -> Void) throws -> (any Error)? {
+        let told = outbox
+        try execute("SAVEPOINT isolated", [])
+        do {
+            try body()
+            try execute("RELEASE isolated", [])
+            return nil
+        } catch {
+            outbox = told
+            switch error {
+            case DatabaseError.diskFull, DatabaseError.readOnly, DatabaseError.damaged, DatabaseError.closed: throw error
+            default: break
+            }
+            try execute("ROLLBACK TO isolated", [])
+            try execute("RELEASE isolated", [])
+            return error
+        }
+    }
+
+    /// Something is due at `time`: the watch may have to wake earlier than it meant to.
+    public func wakeWatch(at time: Date?) {
+        guard let time else { return }
+        outbox.nextDue = min(outbox.nextDue ?? time, time)
+    }
+
+    public func wakeDelivery() { outbox.hasDeliveries = true }
+
+    /// Access tokens of this session are worthless from the commit on.
+    public func forget(session: SessionID) { outbox.endedSessions.append(session) }
+}
+
+/// An event whose payload has been written out, so that many people can be told the same without writing it again.
+public struct EncodedEvent: Sendable {
+    public let kind: UserEvent.Kind
+    public let data: String
+    public let notificationID: NotificationID?
+
+    public init(_ event: UserEvent) throws {
+        kind = event.kind
+        data = try event.data()
+        notificationID = if case .notification(let item) = event { item.id } else { nil }
+    }
+}
+
+/// What to tell after the commit. Only hints: the rows are the truth.
+public struct Outbox: Sendable {
+    public var events: [StoredEvent] = []
+    public var nextDue: Date?
+    public var hasDeliveries = false
+    public var endedSessions: [SessionID] = []
+
+    public init() {}
+
+    mutating func merge(_ other: Outbox) {
+        events += other.events
+        if let due = other.nextDue { nextDue = min(nextDue ?? due, due) }
+        hasDeliveries = hasDeliveries || other.hasDeliveries
+        endedSessions += other.endedSessions
+    }
+}

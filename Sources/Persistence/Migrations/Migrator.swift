@@ -1,0 +1,60 @@
+import Foundation
+
+/// The few words in which the engines differ.
+public enum Dialect: Sendable {
+    case sqlite
+
+    /// A table whose rows lie in the order of their primary key. PostgreSQL reads the mark as a comment.
+    func prepare(_ sql: String) -> String {
+        switch self {
+        case .sqlite: sql.replacing("/* clustered */", with: "WITHOUT ROWID")
+        }
+    }
+
+    var begin: String {
+        switch self {
+        case .sqlite: "BEGIN IMMEDIATE"
+        }
+    }
+
+    var tableExists: String {
+        switch self {
+        case .sqlite: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = $1"
+        }
+    }
+}
+
+struct Migration: Sendable {
+    var version: Int
+    var statements: [String]
+}
+
+/// Brings the schema up to date, one numbered migration a transaction. A migration that has shipped is never edited.
+enum Migrator {
+    static let migrations: [Migration] = [.first]
+
+    static var newest: Int { migrations.last?.version ?? 0 }
+
+    static func migrate(_ connection: some SQLConnection, dialect: Dialect) throws {
+        let current = try version(connection, dialect: dialect)
+        for migration in migrations where migration.version > current {
+            try connection.execute(dialect.begin, [])
+            do {
+                for statement in migration.statements { try connection.execute(dialect.prepare(statement), []) }
+                try connection.execute("INSERT INTO schema_versions (version) VALUES ($1)", [.int(migration.version)])
+                try connection.execute("COMMIT", [])
+            } catch {
+                _ = try? connection.execute("ROLLBACK", [])
+                throw error
+            }
+        }
+    }
+
+    /// 0 for an empty database. Throws `newerVersion` for a schema from the future, before anything is written.
+    static func version(_ connection: some SQLConnection, dialect: Dialect) throws -> Int {
+        guard try connection.first(dialect.tableExists, [.text("schema_versions")], { _ in true }) == true else { return 0 }
+        let version = try connection.count("SELECT COALESCE(MAX(version), 0) FROM schema_versions", [])
+        guard version <= newest else { throw DatabaseError.newerVersion(found: version, known: newest) }
+        return version
+    }
+}

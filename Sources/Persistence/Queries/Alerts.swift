@@ -1,0 +1,218 @@
+import Domain
+import Foundation
+
+/// A row of `alerts`.
+public struct AlertRow: Sendable, Equatable {
+    public var id: AlertID
+    public var userID: UserID
+    public var kind: AlertKind
+    public var startedAt: Date
+    public var deadlineAt: Date?
+    public var toldLate: Bool
+    public var endedAt: Date?
+    public var told: Int
+    public var acknowledgedBy: UserID?
+    public var acknowledgedAt: Date?
+    public var askedAt: Date?
+
+    public init(id: AlertID, userID: UserID, kind: AlertKind, startedAt: Date, deadlineAt: Date?, toldLate: Bool, told: Int) {
+        self.id = id
+        self.userID = userID
+        self.kind = kind
+        self.startedAt = startedAt
+        self.deadlineAt = deadlineAt
+        self.toldLate = toldLate
+        self.told = told
+    }
+
+    public var isOpen: Bool { endedAt == nil }
+
+    public var escalation: Escalation {
+        let attention: Escalation.Attention =
+            if let askedAt { .asked(at: askedAt) } else if let acknowledgedAt { .acknowledged(at: acknowledgedAt) } else { .none }
+        return Escalation(startTime: startedAt, told: told, attention: attention)
+    }
+
+    /// When the watch has to look at this alert again.
+    var nextDue: Date? { isOpen ? escalation.nextDue : nil }
+
+    static let columns = """
+        id, user_id, kind, started_at, deadline_at, told_late, ended_at, told, acknowledged_by, acknowledged_at, asked_at
+        """
+
+    init(_ row: any SQLRow) throws {
+        guard let kind = AlertKind(rawValue: row.text(2)) else { throw DatabaseError.failed("an alert of an unknown kind") }
+        self.init(
+            id: row.id(0), userID: row.id(1), kind: kind, startedAt: row.date(3), deadlineAt: row.optionalDate(4),
+            toldLate: row.bool(5), told: Int(row.integer(7))
+        )
+        endedAt = row.optionalDate(6)
+        acknowledgedBy = row.optionalID(8)
+        acknowledgedAt = row.optionalDate(9)
+        askedAt = row.optionalDate(10)
+    }
+}
+
+extension SQLConnection {
+    public func alert(_ id: AlertID, of user: UserID) throws -> AlertRow? {
+        try first("SELECT \(AlertRow.columns) FROM alerts WHERE user_id = $1 AND id = $2", [.id(user), .id(id)], AlertRow.init)
+    }
+
+    public func openAlert(_ kind: AlertKind, of user: UserID) throws -> AlertRow? {
+        try first(
+            "SELECT \(AlertRow.columns) FROM alerts WHERE user_id = $1 AND kind = $2 AND ended_at IS NULL",
+            [.id(user), .text(kind.rawValue)], AlertRow.init
+        )
+    }
+
+    /// The alert, if it is the viewer's own or a dependent's of theirs.
+    public func alert(_ id: AlertID, visibleTo viewer: UserID) throws -> AlertRow? {
+        try first(
+            """
+            SELECT \(AlertRow.columns) FROM alerts
+            WHERE id = $1 AND (user_id = $2
+                OR EXISTS (SELECT 1 FROM contacts WHERE low_id = $2 AND high_id = alerts.user_id AND low_is_responder = 1)
+                OR EXISTS (SELECT 1 FROM contacts WHERE high_id = $2 AND low_id = alerts.user_id AND high_is_responder = 1))
+            """,
+            [.id(id), .id(viewer)], AlertRow.init
+        )
+    }
+
+    /// The viewer's own alerts and those of their dependents, newest first.
+    public func alerts(visibleTo viewer: UserID, page: Page) throws -> [AlertRow] {
+        try query(
+            """
+            SELECT \(AlertRow.columns) FROM alerts
+            WHERE user_id IN (
+                SELECT $1
+                UNION ALL SELECT high_id FROM contacts WHERE low_id = $1 AND low_is_responder = 1
+                UNION ALL SELECT low_id FROM contacts WHERE high_id = $1 AND high_is_responder = 1
+            ) AND (started_at, id) < ($2, $3)
+            ORDER BY started_at DESC, id DESC LIMIT $4
+            """,
+            [.id(viewer)] + page.bound + [.int(page.limit)], AlertRow.init
+        )
+    }
+
+    public func dueAlerts(at now: Date, limit: Int) throws -> [AlertRow] {
+        try query(
+            """
+            SELECT \(AlertRow.columns) FROM alerts
+            WHERE next_due_at IS NOT NULL AND next_due_at <= $1 ORDER BY next_due_at LIMIT $2
+            """,
+            [.date(now), .int(limit)], AlertRow.init
+        )
+    }
+
+    /// The first acknowledgement of an alert, which is the one that counts.
+    public func firstAcknowledgement(of alert: AlertRow) throws -> AlertRecord.Acknowledgement? {
+        try first(
+            """
+            SELECT responder_id, name, happened_at FROM acknowledgements
+            WHERE user_id = $1 AND alert_id = $2 ORDER BY happened_at LIMIT 1
+            """,
+            [.id(alert.userID), .id(alert.id)]
+        ) { row in
+            let responder: UserID = row.id(0)
+            return AlertRecord.Acknowledgement(
+                responderId: responder.description, name: row.text(1), time: row.date(2),
+                afterSeconds: row.date(2).since(alert.startedAt).inSeconds
+            )
+        }
+    }
+
+    /// The alert as people see it.
+    public func record(of alert: AlertRow, withLedger: Bool = false) throws -> AlertRecord {
+        AlertRecord(
+            id: alert.id.description, startTime: alert.startedAt, endTime: alert.endedAt, userId: alert.userID.description,
+            isActive: alert.isOpen, kind: alert.kind, deadline: alert.deadlineAt, toldLate: alert.toldLate,
+            acknowledgement: alert.acknowledgedBy == nil && alert.isOpen ? nil : try firstAcknowledgement(of: alert),
+            ledger: withLedger ? try ledger(of: alert) : []
+        )
+    }
+
+    private func ledger(of alert: AlertRow) throws -> [AlertRecord.LedgerEntry] {
+        try query(
+            """
+            SELECT user_id, recipient_name, channel, state, created_at, attempts FROM deliveries
+            WHERE alert_user_id = $1 AND alert_id = $2 ORDER BY created_at, recipient_name, channel LIMIT 2000
+            """,
+            [.id(alert.userID), .id(alert.id)]
+        ) { row in
+            let recipient: UserID = row.id(0)
+            return AlertRecord.LedgerEntry(
+                recipientId: recipient.description, name: row.text(1), channel: DeliveryChannel(rawValue: row.text(2)) ?? .stream,
+                state: DeliveryState(rawValue: row.text(3)) ?? .queued, time: row.date(4), attempts: Int(row.integer(5))
+            )
+        }
+    }
+}
+
+extension Transaction {
+    public func insert(_ alert: AlertRow) throws {
+        try execute(
+            """
+            INSERT INTO alerts (user_id, id, kind, started_at, deadline_at, told_late, told, next_due_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            """,
+            [
+                .id(alert.userID), .id(alert.id), .text(alert.kind.rawValue), .date(alert.startedAt), .date(alert.deadlineAt),
+                .bool(alert.toldLate), .int(alert.told), .date(alert.nextDue),
+            ]
+        )
+        wakeWatch(at: alert.nextDue)
+    }
+
+    public func update(_ alert: AlertRow) throws {
+        try execute(
+            """
+            UPDATE alerts SET ended_at = $1, told = $2, acknowledged_by = $3, acknowledged_at = $4, asked_at = $5, next_due_at = $6
+            WHERE user_id = $7 AND id = $8
+            """,
+            [
+                .date(alert.endedAt), .int(alert.told), .id(alert.acknowledgedBy), .date(alert.acknowledgedAt),
+                .date(alert.askedAt), .date(alert.nextDue), .id(alert.userID), .id(alert.id),
+            ]
+        )
+        wakeWatch(at: alert.nextDue)
+    }
+
+    public func insertAcknowledgement(of alert: AlertRow, by responder: Recipient, at now: Date) throws {
+        try execute(
+            """
+            INSERT INTO acknowledgements (user_id, alert_id, happened_at, responder_id, name) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT DO NOTHING
+            """,
+            [.id(alert.userID), .id(alert.id), .date(now), .id(responder.id), .text(responder.displayName)]
+        )
+    }
+}
+
+extension SQLConnection {
+    /// Everyone who was told of the alert.
+    public func told(of alert: AlertRow) throws -> Set<UserID> {
+        Set(
+            try query(
+                "SELECT DISTINCT user_id FROM deliveries WHERE alert_user_id = $1 AND alert_id = $2",
+                [.id(alert.userID), .id(alert.id)]
+            ) { $0.id(0) }
+        )
+    }
+
+    public func openAlerts(of user: UserID) throws -> [AlertRow] {
+        try query("SELECT \(AlertRow.columns) FROM alerts WHERE user_id = $1 AND ended_at IS NULL", [.id(user)], AlertRow.init)
+    }
+}
+
+extension Transaction {
+    /// Something about this row can't be handled now: the clock comes back to it, and the others go on.
+    public func postponeAlert(_ alert: AlertRow, until time: Date) throws {
+        try execute(
+            "UPDATE alerts SET next_due_at = $1 WHERE user_id = $2 AND id = $3", [.date(time), .id(alert.userID), .id(alert.id)]
+        )
+    }
+
+    public func postponeSchedule(of user: UserID, until time: Date) throws {
+        try execute("UPDATE schedules SET next_due_at = $1 WHERE user_id = $2", [.date(time), .id(user)])
+    }
+}

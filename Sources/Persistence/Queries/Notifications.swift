@@ -1,0 +1,100 @@
+import Domain
+import Foundation
+
+extension NotificationItem {
+    static let columns = "id, type, title, body, created_at, read_at, about_user_id, alert_id, ping_id"
+
+    /// Reads `columns` from `first` on.
+    init(_ row: any SQLRow, from first: Int = 0) {
+        self.init(
+            id: row.id(first), type: NotificationType(rawValue: row.text(first + 1)) ?? .system, title: row.text(first + 2),
+            body: row.text(first + 3), createdAt: row.date(first + 4), readAt: row.optionalDate(first + 5),
+            aboutUserID: row.optionalID(first + 6), alertID: row.optionalID(first + 7), pingID: row.optionalID(first + 8)
+        )
+    }
+}
+
+extension SQLConnection {
+    public func notifications(of user: UserID, page: Page) throws -> [NotificationItem] {
+        try query(
+            """
+            SELECT \(NotificationItem.columns) FROM notifications
+            WHERE user_id = $1 AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4
+            """,
+            [.id(user)] + page.bound + [.int(page.limit)]
+        ) { NotificationItem($0) }
+    }
+
+    public func notification(_ id: NotificationID, of user: UserID) throws -> NotificationItem? {
+        try first(
+            "SELECT \(NotificationItem.columns) FROM notifications WHERE user_id = $1 AND id = $2", [.id(user), .id(id)]
+        ) { NotificationItem($0) }
+    }
+}
+
+extension Transaction {
+    public func insert(_ item: NotificationItem, of user: UserID) throws {
+        try execute(
+            """
+            INSERT INTO notifications (user_id, id, type, title, body, created_at, about_user_id, alert_id, ping_id)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            """,
+            [
+                .id(user), .id(item.id), .text(item.type.rawValue), .text(item.title), .text(item.body), .date(item.createdAt),
+                .id(item.aboutUserID), .id(item.alertID), .id(item.pingID),
+            ]
+        )
+    }
+
+    /// Marks one as read, or all of them. What was delivered of them has been seen.
+    public func markRead(_ id: NotificationID?, of user: UserID, at now: Date) throws {
+        try execute(
+            "UPDATE notifications SET read_at = $1 WHERE user_id = $2 AND read_at IS NULL AND ($3 IS NULL OR id = $3)",
+            [.date(now), .id(user), .id(id)]
+        )
+        try execute(
+            """
+            UPDATE deliveries SET state = 'seen', updated_at = $1, next_try_at = NULL
+            WHERE user_id = $2 AND ($3 IS NULL OR notification_id = $3) AND state IN ('queued', 'attempted', 'accepted')
+            """,
+            [.date(now), .id(user), .id(id)]
+        )
+    }
+
+    /// Returns how many went. Who throws a notification away has seen it: nothing more is sent of it.
+    @discardableResult
+    public func deleteNotifications(_ id: NotificationID?, of user: UserID, at now: Date) throws -> Int {
+        try markRead(id, of: user, at: now)
+        return try execute("DELETE FROM notifications WHERE user_id = $1 AND ($2 IS NULL OR id = $2)", [.id(user), .id(id)])
+    }
+}
+
+// MARK: Devices
+
+extension SQLConnection {
+    public func devices(of user: UserID) throws -> [Device] {
+        try query("SELECT id, kind, url, created_at FROM devices WHERE user_id = $1 ORDER BY created_at, id", [.id(user)]) { row in
+            guard let kind = Device.Kind(rawValue: row.text(1)), let url = URL(string: row.text(2)) else {
+                throw DatabaseError.failed("an endpoint that can't be read")
+            }
+            return Device(id: row.id(0), kind: kind, url: url, createdAt: row.date(3))
+        }
+    }
+}
+
+extension Transaction {
+    public func save(_ device: Device, of user: UserID, session: SessionID) throws {
+        try execute(
+            """
+            INSERT INTO devices (user_id, id, session_id, kind, url, created_at) VALUES ($1, $2, $3, $4, $5, $6)
+            ON CONFLICT (user_id, id) DO UPDATE SET session_id = excluded.session_id, kind = excluded.kind, url = excluded.url
+            """,
+            [.id(user), .id(device.id), .id(session), .text(device.kind.rawValue), .text(device.url.absoluteString), .date(device.createdAt)]
+        )
+    }
+
+    /// Returns whether there was one.
+    public func deleteDevice(_ id: DeviceID, of user: UserID) throws -> Bool {
+        try execute("DELETE FROM devices WHERE user_id = $1 AND id = $2", [.id(user), .id(id)]) > 0
+    }
+}

@@ -1,0 +1,85 @@
+import Domain
+import Foundation
+
+extension PingRecord {
+    static let columns = "id, responder_id, dependent_id, created_at, state, settled_at"
+
+    init(_ row: any SQLRow) throws {
+        guard let state = State(rawValue: row.text(4)) else { throw DatabaseError.failed("a ping in an unknown state") }
+        self.init(
+            id: row.id(0), responderID: row.id(1), dependentID: row.id(2), createdAt: row.date(3), state: state,
+            settledAt: row.optionalDate(5)
+        )
+    }
+}
+
+extension SQLConnection {
+    /// A ping the user has sent.
+    public func ping(_ id: PingID, from responder: UserID) throws -> PingRecord? {
+        try first("SELECT \(PingRecord.columns) FROM pings WHERE responder_id = $1 AND id = $2", [.id(responder), .id(id)], PingRecord.init)
+    }
+
+    /// A ping the user has received.
+    public func ping(_ id: PingID, to dependent: UserID) throws -> PingRecord? {
+        try first("SELECT \(PingRecord.columns) FROM pings WHERE dependent_id = $1 AND id = $2", [.id(dependent), .id(id)], PingRecord.init)
+    }
+
+    public func pendingPing(from responder: UserID, to dependent: UserID) throws -> PingRecord? {
+        try first(
+            "SELECT \(PingRecord.columns) FROM pings WHERE responder_id = $1 AND dependent_id = $2 AND state = 'pending'",
+            [.id(responder), .id(dependent)], PingRecord.init
+        )
+    }
+
+    public func pendingPings(to dependent: UserID) throws -> [PingRecord] {
+        try query(
+            "SELECT \(PingRecord.columns) FROM pings WHERE dependent_id = $1 AND state = 'pending' ORDER BY created_at",
+            [.id(dependent)], PingRecord.init
+        )
+    }
+
+    /// Sent and received, newest first.
+    public func pings(of user: UserID, page: Page) throws -> [PingRecord] {
+        try query(
+            """
+            SELECT \(PingRecord.columns) FROM pings
+            WHERE (responder_id = $1 OR dependent_id = $1) AND (created_at, id) < ($2, $3)
+            ORDER BY created_at DESC, id DESC LIMIT $4
+            """,
+            [.id(user)] + page.bound + [.int(page.limit)], PingRecord.init
+        )
+    }
+
+    public func expiredPings(at now: Date, limit: Int) throws -> [PingRecord] {
+        try query(
+            "SELECT \(PingRecord.columns) FROM pings WHERE state = 'pending' AND expires_at <= $1 ORDER BY expires_at LIMIT $2",
+            [.date(now), .int(limit)], PingRecord.init
+        )
+    }
+}
+
+extension Transaction {
+    public func insert(_ ping: PingRecord) throws {
+        let expiry = ping.createdAt.adding(PingRules.lifetime)
+        try execute(
+            """
+            INSERT INTO pings (responder_id, id, dependent_id, created_at, expires_at, state)
+            VALUES ($1, $2, $3, $4, $5, 'pending')
+            """,
+            [.id(ping.responderID), .id(ping.id), .id(ping.dependentID), .date(ping.createdAt), .date(expiry)]
+        )
+        wakeWatch(at: expiry)
+    }
+
+    /// Ends a pending ping; one that was settled before stays as it is.
+    public func settle(_ ping: PingRecord, as state: PingRecord.State, at now: Date) throws -> PingRecord {
+        try execute(
+            "UPDATE pings SET state = $1, settled_at = $2 WHERE responder_id = $3 AND id = $4 AND state = 'pending'",
+            [.text(state.rawValue), .date(now), .id(ping.responderID), .id(ping.id)]
+        )
+        var settled = ping
+        settled.state = state
+        settled.settledAt = now
+        return settled
+    }
+}

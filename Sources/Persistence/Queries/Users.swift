@@ -1,0 +1,125 @@
+import Domain
+import Foundation
+
+/// A row of `users`.
+public struct UserRow: Sendable, Equatable {
+    public var id: UserID
+    public var phoneNumber: PhoneNumber
+    public var name: String
+    public var emergencyNote: String
+    public var pictureID: PictureID?
+    public var preferences: NotificationPreferences
+    public var createdAt: Date
+
+    public var displayName: String { ProfileRules.displayName(name) }
+
+    static let columns = "id, phone_number, name, emergency_note, picture_id, muted, created_at"
+
+    init(_ row: any SQLRow) throws {
+        id = row.id(0)
+        phoneNumber = try PhoneNumber(row.text(1))
+        name = row.text(2)
+        emergencyNote = row.text(3)
+        pictureID = row.optionalID(4)
+        preferences = try NotificationPreferences(muted: Set(row.text(5).split(separator: " ").compactMap { NotificationType(rawValue: String($0)) }))
+        createdAt = row.date(6)
+    }
+}
+
+extension SQLConnection {
+    public func user(_ id: UserID) throws -> UserRow? {
+        try first("SELECT \(UserRow.columns) FROM users WHERE id = $1", [.id(id)], UserRow.init)
+    }
+
+    public func user(phoneNumber: PhoneNumber) throws -> UserRow? {
+        try first("SELECT \(UserRow.columns) FROM users WHERE phone_number = $1", [.text(phoneNumber.text)], UserRow.init)
+    }
+
+    public func userName(_ id: UserID) throws -> String? {
+        try first("SELECT name FROM users WHERE id = $1", [.id(id)]) { ProfileRules.displayName($0.text(0)) }
+    }
+}
+
+extension Transaction {
+    public func insertUser(_ id: UserID, phoneNumber: PhoneNumber, at now: Date) throws {
+        try execute(
+            """
+            INSERT INTO users (id, phone_number, name, emergency_note, muted, created_at)
+            VALUES ($1, $2, '', '', '', $3)
+            """,
+            [.id(id), .text(phoneNumber.text), .date(now)]
+        )
+        let settings = CheckInSettings.standard
+        try execute(
+            """
+            INSERT INTO schedules
+                (user_id, interval_seconds, remind_two_hours, remind_thirty_minutes, reminders_sent, missed_told)
+            VALUES ($1, $2, $3, $4, 0, 0)
+            """,
+            [.id(id), .int(settings.intervalSeconds), .bool(settings.remindTwoHoursBefore), .bool(settings.remindThirtyMinutesBefore)]
+        )
+    }
+
+    public func updateUser(_ id: UserID, name: String, emergencyNote: String) throws {
+        try execute(
+            "UPDATE users SET name = $1, emergency_note = $2 WHERE id = $3", [.text(name), .text(emergencyNote), .id(id)]
+        )
+    }
+
+    /// Throws `uniqueViolation` when another user has the number.
+    public func updatePhoneNumber(_ number: PhoneNumber, of id: UserID) throws {
+        try execute("UPDATE users SET phone_number = $1 WHERE id = $2", [.text(number.text), .id(id)])
+    }
+
+    public func updatePreferences(_ preferences: NotificationPreferences, of id: UserID) throws {
+        let muted = preferences.muted.map(\.rawValue).sorted().joined(separator: " ")
+        try execute("UPDATE users SET muted = $1 WHERE id = $2", [.text(muted), .id(id)])
+    }
+
+    /// Everything that belongs to the user goes with the row; what has no foreign key is named here. The ledger lines of
+    /// other people's alerts stay, without the name.
+    public func deleteUser(_ user: UserRow) throws {
+        for statement in [
+            "DELETE FROM events WHERE user_id = $1",
+            "DELETE FROM deliveries WHERE alert_user_id = $1",
+            "DELETE FROM deliveries WHERE user_id = $1 AND alert_id IS NULL",
+            "UPDATE deliveries SET recipient_name = 'A former contact', next_try_at = NULL WHERE user_id = $1",
+            "UPDATE acknowledgements SET name = 'A former contact' WHERE responder_id = $1",
+            "UPDATE notifications SET about_user_id = NULL WHERE about_user_id = $1",
+            "DELETE FROM users WHERE id = $1",
+        ] {
+            try execute(statement, [.id(user.id)])
+        }
+        try execute("DELETE FROM sign_in_codes WHERE phone_number = $1", [.text(user.phoneNumber.text)])
+    }
+}
+
+// MARK: Pictures
+
+extension SQLConnection {
+    /// The picture, if it is the viewer's own or a contact's.
+    public func picture(_ id: PictureID, for viewer: UserID) throws -> ProfilePicture? {
+        try first(
+            """
+            SELECT id, content_type, bytes FROM pictures
+            WHERE id = $1 AND (user_id = $2
+                OR EXISTS (SELECT 1 FROM contacts WHERE low_id = $2 AND high_id = pictures.user_id)
+                OR EXISTS (SELECT 1 FROM contacts WHERE high_id = $2 AND low_id = pictures.user_id))
+            """,
+            [.id(id), .id(viewer)]
+        ) { ProfilePicture(id: $0.id(0), contentType: $0.text(1), bytes: $0.blob(2)) }
+    }
+}
+
+extension Transaction {
+    public func setPicture(_ picture: ProfilePicture?, of user: UserID) throws {
+        try execute("DELETE FROM pictures WHERE user_id = $1", [.id(user)])
+        if let picture {
+            try execute(
+                "INSERT INTO pictures (user_id, id, content_type, bytes) VALUES ($1, $2, $3, $4)",
+                [.id(user), .id(picture.id), .text(picture.contentType), .blob(picture.bytes)]
+            )
+        }
+        try execute("UPDATE users SET picture_id = $1 WHERE id = $2", [.id(picture?.id), .id(user)])
+    }
+}

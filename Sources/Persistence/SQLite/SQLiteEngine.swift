@@ -1,0 +1,174 @@
+import Domain
+import Foundation
+import GRDB
+import GRDBSQLite
+import Synchronization
+
+/// SQLite in WAL mode with `synchronous = FULL`: an answered write has been flushed to the disk.
+///
+/// Writes that arrive while a commit is under way wait and go together in the next one, each in a savepoint of its own,
+/// so the price of one flush is shared and one write's failure never touches its neighbour.
+public final class SQLiteEngine: DatabaseEngine {
+    private static let groupLimit = 128
+
+    private let writer: any DatabaseWriter
+    private let path: String
+    private let lock: FileLock?
+    private let queue = WriteQueue()
+    private let checkpointer: Checkpointer?
+    private let report: @Sendable (CommitReport) -> Void
+
+    /// Opens, locks and migrates the database at `path`, creating it when there is none.
+    /// Throws `DatabaseError` when another server has it, when it is damaged, or when it is of a newer version.
+    /// - Parameter report: called on the writer's thread after each commit, before the answers go out; must be quick.
+    public init(path: String, report: @escaping @Sendable (CommitReport) -> Void = { _ in }) throws(DatabaseError) {
+        self.path = path
+        self.report = report
+        lock = try FileLock(for: path)
+        do {
+            try SQLiteFile.check(path)
+            let pool = try DatabasePool(path: path, configuration: Self.configuration)
+            // GRDB sets NORMAL when it opens WAL; FULL is what makes an answer a promise.
+            try pool.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+                try database.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+                guard try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2 else {
+                    throw DatabaseError.failed("synchronous = FULL did not hold")
+                }
+            }
+            writer = pool
+            checkpointer = try Checkpointer(path: path)
+            try Self.migrate(pool, path: path)
+        } catch {
+            throw SQLiteFailure.translate(error, path: path)
+        }
+    }
+
+    /// A database that lives in memory, for tests: the same SQL, the same groups, no file.
+    public init(inMemoryReporting report: @escaping @Sendable (CommitReport) -> Void = { _ in }) throws(DatabaseError) {
+        path = ":memory:"
+        lock = nil
+        checkpointer = nil
+        self.report = report
+        do {
+            let queue = try DatabaseQueue(configuration: Self.configuration)
+            writer = queue
+            try Self.migrate(queue, path: path)
+        } catch {
+            throw SQLiteFailure.translate(error, path: ":memory:")
+        }
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 4
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA temp_store = MEMORY")
+            // In KiB when negative: the writer keeps the inner pages of every index, a reader needs little.
+            try database.execute(sql: "PRAGMA cache_size = \(database.configuration.readonly ? -8_000 : -96_000)")
+        }
+        return configuration
+    }
+
+    private static func migrate(_ writer: any DatabaseWriter, path: String) throws {
+        try writer.writeWithoutTransaction { database in
+            try Migrator.migrate(SQLiteConnection(database: database, path: path), dialect: .sqlite)
+        }
+    }
+
+    public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let write = TypedWrite(body, continuation)
+            switch queue.enter(write) {
+            case .wait: break
+            case .schedule: schedule()
+            case .closed: write.fail(DatabaseError.closed)
+            }
+        }
+    }
+
+    public func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value {
+        do {
+            return try await writer.read { [path] database in
+                try body(SQLiteConnection(database: database, path: path))
+            }
+        } catch let error as GRDB.DatabaseError {
+            throw SQLiteFailure.translate(error, path: path)
+        }
+    }
+
+    private func schedule() {
+        writer.asyncWriteWithoutTransaction { [self] database in
+            let group = queue.next(upTo: Self.groupLimit)
+            guard !group.isEmpty else { return }
+            commit(group, on: database)
+            schedule()
+        }
+    }
+
+    private func commit(_ group: [PendingWrite], on database: GRDB.Database) {
+        let started = ContinuousClock.now
+        var outbox = Outbox()
+        var changesBefore: Int32 = 0
+        do {
+            let connection = SQLiteConnection(database: database, path: path)
+            changesBefore = sqlite3_total_changes(database.sqliteConnection)
+            try connection.execute("BEGIN IMMEDIATE", [])
+            do {
+                for write in group { try run(write, on: connection, in: database, &outbox) }
+                try connection.execute("COMMIT", [])
+            } catch {
+                if sqlite3_get_autocommit(database.sqliteConnection) == 0 { _ = try? connection.execute("ROLLBACK", []) }
+                throw error
+            }
+        } catch {
+            let failure = SQLiteFailure.translate(error, path: path)
+            queue.record(failure)
+            report(CommitReport(operations: group.count, duration: ContinuousClock.now - started, outbox: Outbox(), failure: failure))
+            for write in group { write.fail(failure) }
+            return
+        }
+        // A transaction that changed nothing has written nothing, and says nothing about the disk.
+        if sqlite3_total_changes(database.sqliteConnection) != changesBefore { queue.record(nil) }
+        report(CommitReport(operations: group.count, duration: ContinuousClock.now - started, outbox: outbox, failure: nil))
+        for write in group { write.answer() }
+        checkpointer?.checkpointIfLarge(finishingOn: writer)
+    }
+
+    private func run(_ write: PendingWrite, on connection: SQLiteConnection, in database: GRDB.Database, _ outbox: inout Outbox) throws {
+        try connection.execute("SAVEPOINT operation", [])
+        let transaction = Transaction(connection)
+        write.run(in: transaction)
+        if let error = write.thrown {
+            // A full disk can end the whole transaction; then nobody in the group has anything.
+            if sqlite3_get_autocommit(database.sqliteConnection) != 0 { throw error }
+            try connection.execute("ROLLBACK TO operation", [])
+        } else {
+            outbox.merge(transaction.outbox)
+        }
+        try connection.execute("RELEASE operation", [])
+    }
+
+    public func backUp(to destination: String) throws {
+        do {
+            try SQLiteFile.copy(from: writer, to: destination)
+        } catch {
+            throw SQLiteFailure.translate(error, path: destination)
+        }
+    }
+
+    public var health: DatabaseHealth { queue.health }
+
+    public func probe() async throws {
+        try await write { _ = try $0.execute("UPDATE schema_versions SET version = version", []) }
+    }
+
+    public func close() throws {
+        queue.close()
+        // A barrier: what was queued before it has been answered when it returns.
+        try writer.barrierWriteWithoutTransaction { _ in }
+        try checkpointer?.finish(on: writer)
+        try writer.close()
+    }
+}

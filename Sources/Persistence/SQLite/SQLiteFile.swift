@@ -1,0 +1,97 @@
+import Foundation
+import GRDB
+
+/// What is done with a database file as a whole.
+public enum SQLiteFile {
+    private static let magic = Data("SQLite format 3\0".utf8)
+
+    /// Refuses a file that is something else before SQLite gets to write beside it, and one that can't be written.
+    static func check(_ path: String) throws(DatabaseError) {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
+        guard !isFolder.boolValue else { throw .cannotOpen(path: path, reason: "it is a folder") }
+        guard let file = FileHandle(forReadingAtPath: path) else { throw .cannotOpen(path: path, reason: "it can't be read") }
+        let head = (try? file.read(upToCount: magic.count)) ?? Data()
+        try? file.close()
+        guard head.isEmpty || head == magic else { throw .damaged(path: path) }
+        guard FileManager.default.isWritableFile(atPath: path) else { throw .readOnly(path: path) }
+    }
+
+    /// Writes a consistent copy beside a running server: through SQLite's backup, to a temporary name first, so that a
+    /// half-written copy never has the name of a backup. Throws `DatabaseError`.
+    public static func backUp(_ path: String, to destination: String) throws(DatabaseError) {
+        do {
+            guard FileManager.default.fileExists(atPath: path) else {
+                throw DatabaseError.cannotOpen(path: path, reason: "there is no such file")
+            }
+            try check(path)
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(30)
+            let source = try DatabaseQueue(path: path, configuration: configuration)
+            try copy(from: source, to: destination)
+            try source.close()
+        } catch {
+            throw SQLiteFailure.translate(error, path: path)
+        }
+    }
+
+    /// Puts a backup in the place of a database that no server has open; what stood there is kept under another name.
+    /// Returns that name, if there was something. Throws `DatabaseError`.
+    public static func restore(_ backup: String, to path: String) throws(DatabaseError) -> String? {
+        do {
+            let lock = try FileLock(for: path)
+            defer { withExtendedLifetime(lock) {} }
+            try verify(backup)
+            var kept: String?
+            if FileManager.default.fileExists(atPath: path) {
+                let name = "\(path).before-restore-\(UUID().uuidString.lowercased())"
+                try FileManager.default.moveItem(atPath: path, toPath: name)
+                for suffix in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
+                    try FileManager.default.moveItem(atPath: path + suffix, toPath: name + suffix)
+                }
+                kept = name
+            }
+            try backUp(backup, to: path)
+            return kept
+        } catch {
+            throw SQLiteFailure.translate(error, path: path)
+        }
+    }
+
+    /// Throws when the file is not a whole LifeSignal database of a version we know. Returns its schema version.
+    @discardableResult
+    public static func verify(_ path: String) throws(DatabaseError) -> Int {
+        do {
+            guard FileManager.default.fileExists(atPath: path) else {
+                throw DatabaseError.cannotOpen(path: path, reason: "there is no such file")
+            }
+            try check(path)
+            let queue = try DatabaseQueue(path: path)
+            defer { try? queue.close() }
+            return try queue.inDatabase { database in
+                guard try String.fetchOne(database, sql: "PRAGMA quick_check(1)") == "ok" else {
+                    throw DatabaseError.damaged(path: path)
+                }
+                return try Migrator.version(SQLiteConnection(database: database, path: path), dialect: .sqlite)
+            }
+        } catch {
+            throw SQLiteFailure.translate(error, path: path)
+        }
+    }
+
+    static func copy(from source: any DatabaseReader, to destination: String) throws {
+        let partial = destination + ".partial"
+        for suffix in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: partial + suffix) }
+        do {
+            let copy = try DatabaseQueue(path: partial)
+            try source.backup(to: copy)
+            try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+            try copy.close()
+            if FileManager.default.fileExists(atPath: destination) { try FileManager.default.removeItem(atPath: destination) }
+            try FileManager.default.moveItem(atPath: partial, toPath: destination)
+        } catch {
+            try? FileManager.default.removeItem(atPath: partial)
+            throw error
+        }
+    }
+}

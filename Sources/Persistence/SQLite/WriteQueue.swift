@@ -1,0 +1,75 @@
+import Domain
+import Synchronization
+
+/// One waiting write. Its answer is given only after the group it ran in has been committed or has failed.
+class PendingWrite: @unchecked Sendable {  // handed from the caller to the one writer, and touched by one of them at a time
+    let waitingSince = ContinuousClock.now
+    func run(in transaction: Transaction) {}
+    /// The error this write has thrown, if it has.
+    var thrown: (any Error)? { nil }
+    func answer() {}
+    func fail(_ error: any Error) {}
+}
+
+final class TypedWrite<Value: Sendable>: PendingWrite, @unchecked Sendable {  // as its superclass
+    private let body: @Sendable (Transaction) throws -> Value
+    private let continuation: CheckedContinuation<Value, any Error>
+    private var result: Result<Value, any Error>?
+
+    init(_ body: @escaping @Sendable (Transaction) throws -> Value, _ continuation: CheckedContinuation<Value, any Error>) {
+        self.body = body
+        self.continuation = continuation
+    }
+
+    override func run(in transaction: Transaction) { result = Result { try body(transaction) } }
+    override var thrown: (any Error)? { if case .failure(let error) = result { error } else { nil } }
+    override func answer() { continuation.resume(with: result ?? .failure(DatabaseError.closed)) }
+    override func fail(_ error: any Error) { continuation.resume(throwing: error) }
+}
+
+/// The writes that wait for the next group.
+final class WriteQueue: Sendable {
+    private struct State {
+        var waiting: [PendingWrite] = []
+        var running: [ContinuousClock.Instant] = []
+        var isScheduled = false
+        var isClosed = false
+        var lastFailure: DatabaseError?
+    }
+    private let state = Mutex(State())
+
+    enum Entry { case schedule, wait, closed }
+
+    func enter(_ write: PendingWrite) -> Entry {
+        state.withLock { state in
+            if state.isClosed { return .closed }
+            state.waiting.append(write)
+            defer { state.isScheduled = true }
+            return state.isScheduled ? .wait : .schedule
+        }
+    }
+
+    /// The next group, oldest first; empty when nothing waits, and then the next `enter` has to schedule again.
+    func next(upTo limit: Int) -> [PendingWrite] {
+        state.withLock { state in
+            let group = Array(state.waiting.prefix(limit))
+            state.waiting.removeFirst(group.count)
+            state.running = group.first.map { [$0.waitingSince] } ?? []
+            if group.isEmpty { state.isScheduled = false }
+            return group
+        }
+    }
+
+    func record(_ failure: DatabaseError?) { state.withLock { $0.lastFailure = failure } }
+
+    func close() { state.withLock { $0.isClosed = true } }
+
+    var health: DatabaseHealth {
+        state.withLock { state in
+            let oldest = state.running.first ?? state.waiting.first?.waitingSince
+            return DatabaseHealth(
+                oldestWaiting: oldest.map { ContinuousClock.now - $0 } ?? .zero, lastFailure: state.lastFailure
+            )
+        }
+    }
+}

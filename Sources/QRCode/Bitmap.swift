@@ -1,0 +1,69 @@
+/// Decoded pixels, 8 bits a sample, rows packed without gaps.
+struct Bitmap: Equatable {
+    var width: Int
+    var height: Int
+    /// 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA (alpha not premultiplied).
+    var channels: Int
+    var samples: [UInt8]
+
+    /// Turns and mirrors as an EXIF orientation (1 to 8) asks; anything else leaves the picture as it is.
+    func oriented(_ orientation: Int) -> Bitmap {
+        guard (2...8).contains(orientation) else { return self }
+        let swapsSides = orientation >= 5
+        let newWidth = swapsSides ? height : width
+        let newHeight = swapsSides ? width : height
+        let turned = [UInt8](unsafeUninitializedCapacity: samples.count) { target, count in
+            samples.withUnsafeBufferPointer { source in
+                var at = 0
+                for y in 0..<newHeight {
+                    for x in 0..<newWidth {
+                        let from = index(of: orientation, x: x, y: y) * channels
+                        for channel in 0..<channels { target[at + channel] = source[from + channel] }
+                        at += channels
+                    }
+                }
+            }
+            count = samples.count
+        }
+        return Bitmap(width: newWidth, height: newHeight, channels: channels, samples: turned)
+    }
+
+    /// The pixel of this picture that comes to (`x`, `y`) of the turned one.
+    private func index(of orientation: Int, x: Int, y: Int) -> Int {
+        switch orientation {
+        case 2: y * width + (width - 1 - x)
+        case 3: (height - 1 - y) * width + (width - 1 - x)
+        case 4: (height - 1 - y) * width + x
+        case 5: x * width + y
+        case 6: (height - 1 - x) * width + y
+        case 7: (height - 1 - x) * width + (width - 1 - y)
+        case 8: x * width + (width - 1 - y)
+        default: y * width + x
+        }
+    }
+
+    /// Half as wide and high (at least one pixel), each pixel the mean of four.
+    func halved() -> Bitmap {
+        let newWidth = max(width / 2, 1)
+        let newHeight = max(height / 2, 1)
+        let right = width > 1 ? channels : 0
+        let below = height > 1 ? width * channels : 0
+        let smaller = [UInt8](unsafeUninitializedCapacity: newWidth * newHeight * channels) { target, count in
+            samples.withUnsafeBufferPointer { source in
+                var at = 0
+                for y in 0..<newHeight {
+                    for x in 0..<newWidth * channels {
+                        let from = 2 * y * width * channels + (x / channels) * 2 * channels + x % channels
+                        let sum =
+                            Int(source[from]) + Int(source[from + right]) + Int(source[from + below])
+                            + Int(source[from + right + below])
+                        target[at] = UInt8(truncatingIfNeeded: (sum + 2) / 4)
+                        at += 1
+                    }
+                }
+            }
+            count = newWidth * newHeight * channels
+        }
+        return Bitmap(width: newWidth, height: newHeight, channels: channels, samples: smaller)
+    }
+}

@@ -1,0 +1,86 @@
+import CPNG
+
+/// PNG by libpng's simplified interface, which needs no long jumps.
+enum PNGCodec {
+    /// The pixels in grey, what is transparent on white.
+    ///
+    /// - Throws: `damaged`, `tooLarge`.
+    static func decodeGray(_ bytes: [UInt8]) throws(QRCodeError) -> Bitmap {
+        try decode(bytes) { _ in 0 }
+    }
+
+    /// The pixels with as many channels as the picture uses.
+    ///
+    /// - Throws: `damaged`, `tooLarge`.
+    static func decode(_ bytes: [UInt8]) throws(QRCodeError) -> Bitmap {
+        try decode(bytes) { $0 & (PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_ALPHA) }
+    }
+
+    private static func decode(
+        _ bytes: [UInt8], as format: (UInt32) -> UInt32
+    ) throws(QRCodeError) -> Bitmap {
+        let essential = try PNGChunks.essential(of: bytes)
+        return try essential.withUnsafeBufferPointer { (source) throws(QRCodeError) in
+            var image = png_image()
+            image.version = UInt32(PNG_IMAGE_VERSION)
+            defer { png_image_free(&image) }
+            guard png_image_begin_read_from_memory(&image, source.baseAddress, source.count) != 0 else {
+                throw .damaged
+            }
+            try PictureLimit.check(width: Int(image.width), height: Int(image.height))
+            image.format = format(image.format)
+            image.flags |= UInt32(PNG_IMAGE_FLAG_16BIT_sRGB)
+            let width = Int(image.width)
+            let height = Int(image.height)
+            let channels = channels(of: image.format)
+            var samples = [UInt8](repeating: 0, count: width * height * channels)
+            var white = png_color(red: 255, green: 255, blue: 255)
+            guard png_image_finish_read(&image, &white, &samples, Int32(width * channels), nil) != 0 else {
+                throw .damaged
+            }
+            return Bitmap(width: width, height: height, channels: channels, samples: samples)
+        }
+    }
+
+    private static func channels(of format: UInt32) -> Int {
+        (format & PNG_FORMAT_FLAG_COLOR != 0 ? 3 : 1) + (format & PNG_FORMAT_FLAG_ALPHA != 0 ? 1 : 0)
+    }
+
+    /// The picture as a PNG; `nil` when it takes more than `limit` bytes.
+    static func encode(_ bitmap: Bitmap, limit: Int) -> [UInt8]? {
+        var format: UInt32 = bitmap.channels >= 3 ? PNG_FORMAT_FLAG_COLOR : 0
+        if bitmap.channels.isMultiple(of: 2) { format |= PNG_FORMAT_FLAG_ALPHA }
+        return encode(
+            bitmap.samples, width: bitmap.width, height: bitmap.height, format: format, colours: nil, limit: limit
+        )
+    }
+
+    /// Pixels that are 0 (black) or 1 (white) as a PNG of one bit a pixel.
+    static func encodeBlackAndWhite(_ pixels: [UInt8], width: Int, height: Int) -> [UInt8]? {
+        encode(
+            pixels, width: width, height: height, format: PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_COLORMAP,
+            colours: [0, 0, 0, 255, 255, 255], limit: pixels.count + 4096
+        )
+    }
+
+    private static func encode(
+        _ samples: [UInt8], width: Int, height: Int, format: UInt32, colours: [UInt8]?, limit: Int
+    ) -> [UInt8]? {
+        var image = png_image()
+        image.version = UInt32(PNG_IMAGE_VERSION)
+        image.width = UInt32(width)
+        image.height = UInt32(height)
+        image.format = format
+        image.colormap_entries = UInt32((colours?.count ?? 0) / 3)
+        // No filters and a light compression: black and white loses little by it, a photograph much.
+        if colours != nil { image.flags = UInt32(PNG_IMAGE_FLAG_FAST) }
+        defer { png_image_free(&image) }
+        var isWritten = false
+        let png = [UInt8](unsafeUninitializedCapacity: limit) { target, count in
+            var size = png_alloc_size_t(limit)
+            isWritten = png_image_write_to_memory(&image, target.baseAddress, &size, 0, samples, 0, colours) != 0
+            count = isWritten ? Int(size) : 0
+        }
+        return isWritten ? png : nil
+    }
+}

@@ -1,0 +1,15 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A QR code as a picture and as its modules.
+public struct QRCodeImage: Equatable, Sendable {
+    /// The picture, with the quiet zone, as a PNG of black and white.
+    public let png: Data
+    /// How many modules a side has, without the quiet zone: 21 to 177.
+    public let side: Int
+    /// The modules row by row, `side * side` of them; `true` is dark.
+    public let modules: [Bool]
+}

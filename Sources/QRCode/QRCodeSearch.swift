@@ -1,0 +1,79 @@
+import CZXing
+
+/// The search for a code: cheap and likely ways of looking first, then the rest.
+///
+/// The number of looks is fixed and each is bounded, so that a picture made to be slow costs little more than an
+/// empty one.
+struct QRCodeSearch {
+    /// A way to make a hard picture readable.
+    private enum Treatment: CaseIterable {
+        case plain, evenLight, inverted, blurred, wide, invertedBlurred
+        case faint, sharpened, sharpenedMore, blurredTwice, blurredMore
+
+        func blackAndWhite(of picture: GrayPicture) -> GrayPicture {
+            let wide = max(8, min(picture.width, picture.height) / 16)
+            return switch self {
+            case .plain: picture.blackAndWhiteByNeighbourhood(block: 8)
+            case .evenLight: picture.blackAndWhiteByHistogram()
+            case .inverted: picture.inverted().blackAndWhiteByNeighbourhood(block: 8)
+            case .blurred: picture.blurred().blackAndWhiteByNeighbourhood(block: 8)
+            case .wide: picture.blackAndWhiteByNeighbourhood(block: wide)
+            case .invertedBlurred: picture.inverted().blurred().blackAndWhiteByNeighbourhood(block: wide)
+            case .faint: picture.blurred().blackAndWhiteByNeighbourhood(block: wide, leastContrast: 6)
+            case .sharpened: picture.sharpened(passes: 1).blackAndWhiteByNeighbourhood(block: wide)
+            case .sharpenedMore: picture.sharpened(passes: 6).blackAndWhiteByNeighbourhood(block: wide)
+            case .blurredTwice: picture.blurred(passes: 2).blackAndWhiteByNeighbourhood(block: wide)
+            case .blurredMore: picture.blurred(passes: 5).blackAndWhiteByNeighbourhood(block: 8, leastContrast: 12)
+            }
+        }
+    }
+
+    /// More pixels than a code needs; what has more is shrunk first, and looked at in full size last.
+    private static let comfortablePixels = 2_500_000
+    /// Below this a picture is worth doubling.
+    private static let smallPixels = 1_000_000
+    /// A code has 21 modules a side.
+    private static let leastSide = 21
+
+    private let picture: GrayPicture
+
+    init(_ picture: GrayPicture) {
+        self.picture = picture
+    }
+
+    /// The text of the first code found; `nil` when there is none.
+    func text() -> String? {
+        guard min(picture.width, picture.height) >= Self.leastSide else { return nil }
+        let base = picture.shrunk(by: shrinkingFactor)
+        if let text = look(at: base, .plain) ?? look(at: base, .evenLight) { return text }
+        let half = base.shrunk(by: 2)
+        let isSmall = base.width * base.height <= Self.smallPixels
+        let twice = isSmall ? base.doubled() : nil
+        for treatment in Treatment.allCases {
+            if treatment != .plain, treatment != .evenLight, let text = look(at: base, treatment) { return text }
+            if let text = look(at: half, treatment) { return text }
+            if let twice, let text = look(at: twice, treatment) { return text }
+        }
+        if let text = look(at: half.shrunk(by: 2), .plain) { return text }
+        return shrinkingFactor > 1 ? look(at: picture, .plain) : nil
+    }
+
+    private var shrinkingFactor: Int {
+        (1...16).first { picture.width * picture.height / ($0 * $0) <= Self.comfortablePixels } ?? 16
+    }
+
+    private func look(at picture: GrayPicture, _ treatment: Treatment) -> String? {
+        guard min(picture.width, picture.height) >= Self.leastSide else { return nil }
+        let blackAndWhite = treatment.blackAndWhite(of: picture)
+        var length = 0
+        var result = LIFESIGNAL_QR_NOT_FOUND
+        let text = [UInt8](unsafeUninitializedCapacity: 16_384) { buffer, count in
+            result = lifesignal_qr_read(
+                blackAndWhite.pixels, Int32(picture.width), Int32(picture.height), buffer.baseAddress, buffer.count,
+                &length
+            )
+            count = result == LIFESIGNAL_QR_FOUND ? length : 0
+        }
+        return result == LIFESIGNAL_QR_FOUND ? String(decoding: text, as: UTF8.self) : nil
+    }
+}

@@ -1,0 +1,121 @@
+import Domain
+import Foundation
+import Persistence
+
+extension SafetyNetwork {
+    public func contacts(of caller: Caller) async throws -> [ContactData] {
+        try await database.read { try $0.contactData(of: caller.userID, at: now(), pictureURL: pictureURL) }
+    }
+
+    /// Adds the person whose current code this is. Showing the code is the consent.
+    /// Throws `notFound` for a code that is not current, `alreadyExists` for a contact, `invalidArgument` for oneself.
+    public func addContact(code: QRCodeID, roles: ContactRoles, to caller: Caller) async throws -> ContactData {
+        try await database.write { transaction in
+            guard let me = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            guard let owner = try transaction.owner(ofCode: code), let other = try transaction.user(owner) else {
+                throw CommandError.notFound("This code is not valid any more. Ask for the present one.")
+            }
+            guard other.id != me.id else { throw CommandError.invalidArgument(field: "code", "This is your own code.") }
+            guard try transaction.contact(other.id, of: me.id) == nil else {
+                throw CommandError.alreadyExists("\(other.displayName) is your contact already.")
+            }
+            for side in [me, other] where try transaction.countContacts(of: side.id) >= ContactRules.limit {
+                throw CommandError.invalidArgument(
+                    field: "code",
+                    side.id == me.id ? "You have 200 contacts, which is the most there can be." : "\(other.displayName) has no room for another contact."
+                )
+            }
+            let now = now()
+            try transaction.insertContact(other.id, of: me.id, roles: roles, at: now)
+            try announce(other, of: me, roles, at: now, in: transaction) { NotificationText.contactAdded(name: $0, roles: $1) }
+            return try contactData(other.id, of: me.id, at: now, in: transaction)
+        }
+    }
+
+    /// Changes what a contact is to the caller. Pings that the new roles do not allow are cleared.
+    public func changeRoles(of other: UserID, to roles: ContactRoles, by caller: Caller) async throws -> ContactData {
+        try await database.write { transaction in
+            let (me, them, old) = try pair(caller, other, in: transaction)
+            let now = now()
+            if old.roles != roles {
+                try transaction.updateContact(them.id, of: me.id, roles: roles)
+                try clearPings(between: me, them, allowed: roles, at: now, in: transaction)
+                if !roles.isResponder { try releaseAcknowledgements(by: them.id, owner: me.id, at: now, in: transaction) }
+                if !roles.isDependent { try releaseAcknowledgements(by: me.id, owner: them.id, at: now, in: transaction) }
+                try announce(them, of: me, roles, at: now, in: transaction) { NotificationText.roleChanged(name: $0, roles: $1) }
+            }
+            return try contactData(them.id, of: me.id, at: now, in: transaction)
+        }
+    }
+
+    /// Ends the relation for both sides.
+    public func removeContact(_ other: UserID, by caller: Caller) async throws {
+        try await database.write { transaction in
+            let (me, them, _) = try pair(caller, other, in: transaction)
+            let now = now()
+            try clearPings(between: me, them, allowed: nil, at: now, in: transaction)
+            try releaseAcknowledgements(by: them.id, owner: me.id, at: now, in: transaction)
+            try releaseAcknowledgements(by: me.id, owner: them.id, at: now, in: transaction)
+            try transaction.deleteContact(them.id, of: me.id)
+            for (side, gone) in [(me, them), (them, me)] {
+                try transaction.append(.contactRemoved(.init(contactID: gone.id)), to: side.id, at: now)
+                try tell(Recipient(side), Telling(text: .contactRemoved(name: gone.displayName), about: nil), at: now, in: transaction)
+            }
+        }
+    }
+
+    private func pair(_ caller: Caller, _ other: UserID, in transaction: Transaction) throws -> (me: UserRow, them: UserRow, relation: ContactRow) {
+        guard let me = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+        guard let relation = try transaction.contact(other, of: me.id), let them = try transaction.user(other) else {
+            throw CommandError.notFound("There is no such contact.")
+        }
+        return (me, them, relation)
+    }
+
+    func contactData(_ other: UserID, of viewer: UserID, at now: Date, in connection: any SQLConnection) throws -> ContactData {
+        guard let data = try connection.contactData(of: viewer, only: other, at: now, pictureURL: pictureURL).first else {
+            throw CommandError.notFound("There is no such contact.")
+        }
+        return data
+    }
+
+    /// Both sides hear of it, each in their own words.
+    private func announce(
+        _ other: UserRow, of me: UserRow, _ roles: ContactRoles, at now: Date, in transaction: Transaction,
+        text: (String, ContactRoles) -> NotificationText
+    ) throws {
+        for (side, counterpart, view) in [(me, other, roles), (other, me, roles.mirrored)] {
+            try transaction.append(.contactChanged(.init(contactID: counterpart.id)), to: side.id, at: now)
+            try tell(
+                Recipient(side), Telling(text: text(counterpart.displayName, view), about: counterpart.id), at: now, in: transaction
+            )
+        }
+    }
+
+    /// - Parameter allowed: the other's roles from now on, as `me` sees them; nil when the relation ends.
+    private func clearPings(between me: UserRow, _ them: UserRow, allowed: ContactRoles?, at now: Date, in transaction: Transaction) throws {
+        let mine = allowed?.isDependent == true ? nil : try transaction.pendingPing(from: me.id, to: them.id)
+        let theirs = allowed?.isResponder == true ? nil : try transaction.pendingPing(from: them.id, to: me.id)
+        for ping in [mine, theirs].compactMap(\.self) {
+            let settled = try transaction.settle(ping, as: .cleared, at: now)
+            for (side, counterpart) in [(me, them), (them, me)] {
+                try transaction.append(.ping(settled), to: side.id, at: now)
+                try tell(
+                    Recipient(side), Telling(text: .pingEndedByRoles(name: counterpart.displayName), ping: ping.id), at: now, in: transaction
+                )
+            }
+        }
+    }
+
+    /// Someone who can no longer see an alert can't be on it: it is told again as if nobody were.
+    func releaseAcknowledgements(by responder: UserID, owner: UserID, at now: Date, in transaction: Transaction) throws {
+        for var alert in try transaction.openAlerts(of: owner) where alert.acknowledgedBy == responder {
+            alert.acknowledgedBy = nil
+            alert.acknowledgedAt = nil
+            alert.askedAt = nil
+            try transaction.update(alert)
+            let watchers = try transaction.responderIDs(of: owner).filter { $0 != responder }
+            try publish(alert, to: watchers, at: now, in: transaction)
+        }
+    }
+}

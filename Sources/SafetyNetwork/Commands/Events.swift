@@ -1,0 +1,31 @@
+import Domain
+import Foundation
+import Persistence
+
+extension SafetyNetwork {
+    /// Where a stream stands when it begins.
+    public enum StreamStart: Equatable, Sendable {
+        /// Goes on after this event.
+        case resume(after: Int64)
+        /// What came between is not kept any more, or never was: load everything anew, then go on after this event.
+        case reload(after: Int64)
+    }
+
+    /// - Parameter lastEventID: the last event the client has; nil for a first connection.
+    public func streamStart(for user: UserID, lastEventID: Int64?) async throws -> StreamStart {
+        let range = try await database.read { try $0.eventRange(of: user) }
+        let newest = range?.upperBound ?? 0
+        guard let lastEventID else { return .resume(after: newest) }
+        let oldest = range?.lowerBound ?? 1
+        return lastEventID <= newest && lastEventID >= oldest - 1 ? .resume(after: lastEventID) : .reload(after: newest)
+    }
+
+    public func events(of user: UserID, after sequence: Int64, limit: Int) async throws -> [StoredEvent] {
+        try await database.read { try $0.events(of: user, after: sequence, limit: limit) }
+    }
+
+    /// Enters in the ledger that these notifications have left on a stream.
+    public func markStreamed(_ items: [(user: UserID, notification: NotificationID)]) async throws {
+        try await database.write { try $0.markStreamed(items, at: now()) }
+    }
+}

@@ -1,0 +1,65 @@
+import Domain
+import Foundation
+import Persistence
+
+extension SafetyNetwork {
+    public func notifications(of caller: Caller, page: Page) async throws -> [NotificationItem] {
+        try await database.read { try $0.notifications(of: caller.userID, page: page) }
+    }
+
+    public func markRead(_ id: NotificationID, of caller: Caller) async throws {
+        try await database.write { transaction in
+            guard try transaction.notification(id, of: caller.userID) != nil else { throw Self.noSuchNotification }
+            try transaction.markRead(id, of: caller.userID, at: now())
+        }
+    }
+
+    public func markAllRead(of caller: Caller) async throws {
+        try await database.write { try $0.markRead(nil, of: caller.userID, at: now()) }
+    }
+
+    public func deleteNotification(_ id: NotificationID, of caller: Caller) async throws {
+        let deleted = try await database.write { try $0.deleteNotifications(id, of: caller.userID, at: now()) }
+        guard deleted > 0 else { throw Self.noSuchNotification }
+    }
+
+    public func deleteAllNotifications(of caller: Caller) async throws {
+        try await database.write { _ = try $0.deleteNotifications(nil, of: caller.userID, at: now()) }
+    }
+
+    public func preferences(of caller: Caller) async throws -> NotificationPreferences {
+        guard let user = try await database.read({ try $0.user(caller.userID) }) else { throw Self.noSuchUser }
+        return user.preferences
+    }
+
+    public func setPreferences(_ preferences: NotificationPreferences, of caller: Caller) async throws {
+        try await database.write { try $0.updatePreferences(preferences, of: caller.userID) }
+    }
+
+    /// Registers or moves a push endpoint of the session that asks. Returns the secret that signs what is sent there; it is
+    /// derived from the server's key and stored nowhere.
+    public func saveDevice(_ id: DeviceID, kind: Device.Kind, url: URL, of caller: Caller) async throws -> (device: Device, secret: Data) {
+        let device = try await database.write { transaction in
+            let existing = try transaction.devices(of: caller.userID)
+            let known = existing.first { $0.id == id }
+            guard known != nil || existing.count < Device.limit else {
+                throw CommandError.invalidArgument(field: "id", "A user has at most \(Device.limit) endpoints.")
+            }
+            let device = Device(id: id, kind: kind, url: url, createdAt: known?.createdAt ?? now())
+            try transaction.save(device, of: caller.userID, session: caller.sessionID)
+            return device
+        }
+        return (device, key.webhookSecret(user: caller.userID.uuid, device: id.uuid))
+    }
+
+    public func deleteDevice(_ id: DeviceID, of caller: Caller) async throws {
+        try await database.write { transaction in
+            guard try transaction.devices(of: caller.userID).contains(where: { $0.id == id }) else {
+                throw CommandError.notFound("There is no such endpoint.")
+            }
+            try transaction.forgetDevice(id, of: caller.userID)
+        }
+    }
+
+    static let noSuchNotification = CommandError.notFound("There is no such notification.")
+}

@@ -1,0 +1,84 @@
+import Domain
+import Foundation
+import Persistence
+
+extension SafetyNetwork {
+    /// "Are you fine?" One pending ping a pair: another within it returns the same.
+    /// Throws `permissionDenied` when the other is not the caller's dependent, `notFound` for a stranger.
+    public func ping(_ id: PingID, dependent: UserID, by caller: Caller) async throws -> PingRecord {
+        try await database.write { transaction in
+            let me = caller.userID
+            if let known = try transaction.ping(id, from: me) { return known }
+            guard let relation = try transaction.contact(dependent, of: me), let asking = try transaction.user(me),
+                let asked = try transaction.user(dependent)
+            else { throw CommandError.notFound("There is no such contact.") }
+            try PingRules.check(relation.roles)
+            let now = now()
+            if let pending = try transaction.pendingPing(from: me, to: dependent) {
+                if !PingRules.isExpired(createdAt: pending.createdAt, at: now) { return pending }
+                _ = try transaction.settle(pending, as: .expired, at: now)
+            }
+            let ping = PingRecord(id: id, responderID: me, dependentID: dependent, createdAt: now, state: .pending, settledAt: nil)
+            try transaction.insert(ping)
+            try publish(ping, at: now, in: transaction)
+            try tell(
+                Recipient(asked), Telling(text: .ping(name: asking.displayName), about: me, ping: id), at: now, in: transaction
+            )
+            return ping
+        }
+    }
+
+    public func pings(of caller: Caller, page: Page) async throws -> [PingRecord] {
+        try await database.read { try $0.pings(of: caller.userID, page: page) }
+    }
+
+    /// "I am fine", to one. One that is settled already stays as it is.
+    public func respond(to id: PingID, by caller: Caller) async throws -> PingRecord {
+        try await database.write { transaction in
+            guard let ping = try transaction.ping(id, to: caller.userID) else { throw CommandError.notFound("There is no such ping.") }
+            guard ping.state == .pending else { return ping }
+            return try answer(ping, at: now(), in: transaction)
+        }
+    }
+
+    /// "I am fine", to all who ask.
+    public func respondToAll(by caller: Caller) async throws -> [PingRecord] {
+        try await database.write { try answerPings(to: caller.userID, at: now(), in: $0) }
+    }
+
+    /// The responder takes the question back.
+    public func clearPing(_ id: PingID, by caller: Caller) async throws -> PingRecord {
+        try await database.write { transaction in
+            guard let ping = try transaction.ping(id, from: caller.userID) else { throw CommandError.notFound("There is no such ping.") }
+            guard ping.state == .pending else { return ping }
+            let now = now()
+            let cleared = try transaction.settle(ping, as: .cleared, at: now)
+            try publish(cleared, at: now, in: transaction)
+            if let me = try transaction.user(caller.userID), let asked = try transaction.user(ping.dependentID) {
+                try tell(Recipient(asked), Telling(text: .pingCleared(name: me.displayName), about: me.id, ping: id), at: now, in: transaction)
+            }
+            return cleared
+        }
+    }
+
+    @discardableResult
+    func answerPings(to dependent: UserID, at now: Date, in transaction: Transaction) throws -> [PingRecord] {
+        try transaction.pendingPings(to: dependent)
+            .filter { !PingRules.isExpired(createdAt: $0.createdAt, at: now) }
+            .map { try answer($0, at: now, in: transaction) }
+    }
+
+    private func answer(_ ping: PingRecord, at now: Date, in transaction: Transaction) throws -> PingRecord {
+        let answered = try transaction.settle(ping, as: .answered, at: now)
+        try publish(answered, at: now, in: transaction)
+        if let me = try transaction.user(ping.dependentID), let asking = try transaction.user(ping.responderID) {
+            try tell(Recipient(asking), Telling(text: .pingAnswered(name: me.displayName), about: me.id, ping: ping.id), at: now, in: transaction)
+        }
+        return answered
+    }
+
+    func publish(_ ping: PingRecord, at now: Date, in transaction: Transaction) throws {
+        let event = try EncodedEvent(.ping(ping))
+        for side in [ping.responderID, ping.dependentID] { try transaction.append(event, to: side, at: now) }
+    }
+}

@@ -1,0 +1,94 @@
+import Domain
+import Foundation
+import Persistence
+
+extension SafetyNetwork {
+    public func profile(of caller: Caller) async throws -> UserProfile {
+        try await database.read { try profile(of: caller.userID, at: now(), in: $0) }
+    }
+
+    func profile(of id: UserID, at now: Date, in connection: any SQLConnection) throws -> UserProfile {
+        guard let user = try connection.user(id), let schedule = try connection.schedule(of: id) else { throw Self.noSuchUser }
+        let hasOpenAlert = try connection.openAlert(.manual, of: id) != nil
+        return UserProfile(
+            id: id, name: user.name, phoneNumber: user.phoneNumber, emergencyNote: user.emergencyNote,
+            profilePictureURL: user.pictureID.flatMap(pictureURL), settings: schedule.settings,
+            lastCheckInTime: schedule.lastCheckIn, nextCheckInTime: schedule.deadline,
+            status: UserStatus(hasOpenManualAlert: hasOpenAlert, deadline: schedule.deadline, at: now), createdAt: user.createdAt
+        )
+    }
+
+    /// Changes what is given and leaves the rest. Throws `invalidArgument`.
+    public func updateProfile(name: String?, emergencyNote: String?, of caller: Caller) async throws -> UserProfile {
+        let name = try name.map { text throws(CommandError) in try ProfileRules.name(text) }
+        let note = try emergencyNote.map { text throws(CommandError) in try ProfileRules.emergencyNote(text) }
+        return try await database.write { transaction in
+            guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            let now = now()
+            try transaction.updateUser(user.id, name: name ?? user.name, emergencyNote: note ?? user.emergencyNote)
+            try announceProfileChange(of: user.id, at: now, in: transaction)
+            return try profile(of: user.id, at: now, in: transaction)
+        }
+    }
+
+    /// Replaces the picture, or removes it. The bytes have been rewritten by the caller: nothing but the image is in them.
+    public func setPicture(_ picture: (contentType: String, bytes: Data)?, of caller: Caller) async throws -> UserProfile {
+        let picture = picture.map { ProfilePicture(id: newID(), contentType: $0.contentType, bytes: $0.bytes) }
+        return try await database.write { transaction in
+            guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
+            let now = now()
+            try transaction.setPicture(picture, of: caller.userID)
+            try announceProfileChange(of: caller.userID, at: now, in: transaction)
+            return try profile(of: caller.userID, at: now, in: transaction)
+        }
+    }
+
+    public func picture(_ id: PictureID, for caller: Caller) async throws -> ProfilePicture {
+        guard let picture = try await database.read({ try $0.picture(id, for: caller.userID) }) else {
+            throw CommandError.notFound("There is no such picture.")
+        }
+        return picture
+    }
+
+    private func announceProfileChange(of user: UserID, at now: Date, in transaction: Transaction) throws {
+        try transaction.append(.profileChanged, to: user, at: now)
+        let change = try EncodedEvent(.contactChanged(.init(contactID: user)))
+        for contact in try transaction.contacts(of: user) { try transaction.append(change, to: contact.contact, at: now) }
+    }
+
+    /// Moves the account to another number, proven by a code that was sent there.
+    /// Throws `unauthenticated` for a wrong code, `alreadyExists` when the number has an account.
+    public func changePhoneNumber(to number: PhoneNumber, code: String, of caller: Caller) async throws -> UserProfile {
+        let code = try SignInRules.code(code)
+        let outcome: Result<UserProfile, CommandError> = try await database.write { transaction in
+            let now = now()
+            if let refusal = try use(code: code, for: number, at: now, in: transaction) { return .failure(refusal) }
+            if let holder = try transaction.user(phoneNumber: number), holder.id != caller.userID {
+                return .failure(.alreadyExists("Another account has this phone number."))
+            }
+            try transaction.updatePhoneNumber(number, of: caller.userID)
+            try announceProfileChange(of: caller.userID, at: now, in: transaction)
+            return .success(try profile(of: caller.userID, at: now, in: transaction))
+        }
+        return try outcome.get()
+    }
+
+    /// Deletes everything about the user, at once, and tells the contacts.
+    public func deleteAccount(of caller: Caller) async throws {
+        try await database.write { transaction in
+            guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            let now = now()
+            for session in try transaction.sessions(of: caller) { transaction.forget(session: session.id) }
+            let contacts = try transaction.contacts(of: user.id)
+            for row in contacts {
+                try releaseAcknowledgements(by: user.id, owner: row.contact, at: now, in: transaction)
+            }
+            try transaction.deleteUser(user)
+            for row in contacts {
+                try transaction.append(.contactRemoved(.init(contactID: user.id)), to: row.contact, at: now)
+                guard let other = try transaction.user(row.contact) else { continue }
+                try tell(Recipient(other), Telling(text: .accountDeleted(name: user.displayName)), at: now, in: transaction)
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import COpenSSL
+import Foundation
+
+/// Hashes and message authentication by OpenSSL's libcrypto, which every Debian has: a package that builds its own copy
+/// of the same code would cost minutes at the first build.
+public enum Digest {
+    /// 32 bytes.
+    public static func sha256(_ bytes: Data) -> Data {
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        bytes.withUnsafeBytes { source in
+            _ = SHA256(source.baseAddress?.assumingMemoryBound(to: UInt8.self), source.count, &digest)
+        }
+        return Data(digest)
+    }
+
+    /// RFC 2104 with SHA-256; 32 bytes.
+    public static func hmacSHA256(_ bytes: Data, key: Data) -> Data { hmac(bytes, key: key, EVP_sha256(), length: 32) }
+
+    /// RFC 2104 with SHA-1; 20 bytes. Only for peers that ask for it (Twilio's callback signature).
+    public static func hmacSHA1(_ bytes: Data, key: Data) -> Data { hmac(bytes, key: key, EVP_sha1(), length: 20) }
+
+    /// Compares without telling by its time where the first difference is. Unequal lengths are unequal.
+    public static func areEqual(_ left: Data, _ right: Data) -> Bool {
+        guard left.count == right.count else { return false }
+        return left.withUnsafeBytes { left in
+            right.withUnsafeBytes { right in CRYPTO_memcmp(left.baseAddress, right.baseAddress, left.count) == 0 }
+        }
+    }
+
+    private static func hmac(_ bytes: Data, key: Data, _ algorithm: OpaquePointer?, length: Int) -> Data {
+        var code = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+        var written: UInt32 = 0
+        key.withUnsafeBytes { key in
+            bytes.withUnsafeBytes { source in
+                _ = HMAC(
+                    algorithm, key.baseAddress, Int32(key.count),
+                    source.baseAddress?.assumingMemoryBound(to: UInt8.self), source.count, &code, &written
+                )
+            }
+        }
+        return Data(code.prefix(length))
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+/// Where tokens, codes and keys come from. Tests give their own.
+public struct RandomBytes: Sendable {
+    private let make: @Sendable (Int) -> Data
+
+    public init(_ make: @escaping @Sendable (Int) -> Data) { self.make = make }
+
+    public func callAsFunction(_ count: Int) -> Data { make(count) }
+
+    /// The operating system's generator.
+    public static let system = RandomBytes { count in
+        var generator = SystemRandomNumberGenerator()
+        return Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    }
+
+    public func token() -> Token { Token(random: make(32)) }
+
+    /// Six digits, each combination equally likely: the few values that would favour the low ones are drawn again.
+    public func code() -> String {
+        let possibilities: UInt32 = 1_000_000
+        let fair = UInt32.max - UInt32.max % possibilities
+        while true {
+            let number = make(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            if number < fair {
+                let digits = String(number % possibilities)
+                return String(repeating: "0", count: 6 - digits.count) + digits
+            }
+        }
+    }
+}

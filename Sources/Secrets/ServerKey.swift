@@ -1,0 +1,31 @@
+import Foundation
+
+/// The one secret of a server. It stays outside the database, so that a stolen copy of the database is not enough to
+/// guess sign-in codes or to sign webhooks. Everything that needs a secret derives its own from it.
+public struct ServerKey: Sendable {
+    public static let length = 32
+    private let bytes: Data
+
+    /// - Parameter bytes: at least 32 random bytes.
+    public init?(bytes: Data) {
+        guard bytes.count >= Self.length else { return nil }
+        self.bytes = bytes
+    }
+
+    /// How a sign-in code is stored. Six digits have too few possibilities for a plain hash to hide them.
+    public func hash(code: String, id: UUID) -> Data {
+        derived("sign-in-code", Data(id.uuidString.utf8) + Data(code.utf8))
+    }
+
+    /// How the address of a request is remembered for its limit.
+    public func hash(address: String) -> Data { derived("address", Data(address.utf8)) }
+
+    /// The secret that signs what is sent to one endpoint; never stored, always the same.
+    public func webhookSecret(user: UUID, device: UUID) -> Data {
+        derived("webhook", Data(user.uuidString.utf8) + Data(device.uuidString.utf8))
+    }
+
+    private func derived(_ purpose: String, _ message: Data) -> Data {
+        Digest.hmacSHA256(Data(purpose.utf8) + [0] + message, key: bytes)
+    }
+}

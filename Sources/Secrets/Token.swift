@@ -1,0 +1,43 @@
+import Foundation
+
+/// A secret that is shown once and stored as its hash only.
+public struct Token: Equatable, Sendable {
+    /// URL-safe text of 43 characters (32 random bytes).
+    public let text: String
+
+    public init(random: Data) { text = Base64URL.encode(random) }
+
+    public init?(_ text: String) {
+        guard text.utf8.count == 43, Base64URL.isValid(text) else { return nil }
+        self.text = text
+    }
+
+    /// What the database keeps. A fast hash is enough: there are 256 bits to guess.
+    public var hash: Data { Digest.sha256(Data(text.utf8)) }
+}
+
+/// RFC 4648, section 5, without padding.
+public enum Base64URL {
+    public static func encode(_ bytes: Data) -> String {
+        String(
+            bytes.base64EncodedString().compactMap { character in
+                switch character {
+                case "+": "-"
+                case "/": "_"
+                case "=": nil
+                default: character
+                }
+            })
+    }
+
+    static func isValid(_ text: String) -> Bool {
+        text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Domain
+import Foundation
+import Synchronization
+
+/// A sleep that can be ended early. Sleeping goes by a monotonic clock.
+public final class Alarm: Sendable {
+    private struct State {
+        var isRung = false
+        var sleeper: CheckedContinuation<Void, Never>?
+        /// Counts the sleeps, so that the timer of one does not end the next.
+        var sleep = 0
+        /// When the sleeper means to wake by itself.
+        var planned: Date?
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    /// Ends the present sleep, or the next one before it begins.
+    public func ring() {
+        let sleeper = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            defer { state.sleeper = nil }
+            if state.sleeper == nil { state.isRung = true }
+            return state.sleeper
+        }
+        sleeper?.resume()
+    }
+
+    /// Rings if the sleeper would wake later than `time`.
+    public func ring(at time: Date) {
+        let isTooLate = state.withLock { state in state.planned.map { $0 > time } ?? true }
+        if isTooLate { ring() }
+    }
+
+    /// - Parameter planned: the server's time at the end of the sleep; nil when it is not known.
+    func sleep(for duration: Duration, until planned: Date?) async {
+        await withCheckedContinuation { continuation in
+            let sleep = state.withLock { state -> Int? in
+                if state.isRung {
+                    state.isRung = false
+                    return nil
+                }
+                state.sleeper = continuation
+                state.planned = planned
+                state.sleep += 1
+                return state.sleep
+            }
+            guard let sleep else { return continuation.resume() }
+            Task {
+                try? await Task.sleep(for: duration, clock: .continuous)
+                end(sleep)
+            }
+        }
+        state.withLock { $0.planned = nil }
+    }
+
+    private func end(_ sleep: Int) {
+        let sleeper = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.sleep == sleep else { return nil }
+            defer { state.sleeper = nil }
+            return state.sleeper
+        }
+        sleeper?.resume()
+    }
+}

@@ -1,0 +1,63 @@
+import Domain
+import Foundation
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// Looks, sleeps until the next thing is due or somebody rings, and looks again, until the server stops.
+public final class BackgroundLoop: Service {
+    private static let pauseAfterFailure: Duration = .seconds(1)
+
+    public let name: String
+    public let alarm: Alarm
+    private let longestNap: Duration
+    private let shortestNap: Duration
+    private let now: @Sendable () -> Date
+    private let look: @Sendable () async throws -> Date?
+    private let logger: Logger
+    private let isFailing = Mutex(false)
+
+    /// - Parameters:
+    ///   - longestNap: an upper bound, so that a ring that was lost costs no more than this.
+    ///   - shortestNap: what is due meanwhile is done together.
+    ///   - look: does what is due and returns when the next thing is.
+    public init(
+        _ name: String, alarm: Alarm, longestNap: Duration = .seconds(1), shortestNap: Duration = .zero,
+        now: @escaping @Sendable () -> Date, logger: Logger, look: @escaping @Sendable () async throws -> Date?
+    ) {
+        self.name = name
+        self.alarm = alarm
+        self.longestNap = longestNap
+        self.shortestNap = shortestNap
+        self.now = now
+        self.logger = logger
+        self.look = look
+    }
+
+    /// The last look has failed.
+    public var hasFailed: Bool { isFailing.withLock { $0 } }
+
+    public func run() async throws {
+        await withTaskCancellationOrGracefulShutdownHandler {
+            while !Task.isCancelled, !Task.isShuttingDownGracefully {
+                let nap = await lookOnce()
+                if shortestNap > .zero { try? await Task.sleep(for: shortestNap) }
+                await alarm.sleep(for: nap, until: now().adding(nap))
+            }
+        } onCancelOrGracefulShutdown: { [alarm] in
+            alarm.ring()
+        }
+    }
+
+    private func lookOnce() async -> Duration {
+        do {
+            let due = try await look()
+            isFailing.withLock { $0 = false }
+            return due.map { min(max($0.since(now()), .milliseconds(1)), longestNap) } ?? longestNap
+        } catch {
+            isFailing.withLock { $0 = true }
+            logger.error("\(name) failed and tries again", metadata: ["error": "\(error)"])
+            return Self.pauseAfterFailure
+        }
+    }
+}

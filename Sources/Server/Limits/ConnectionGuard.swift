@@ -1,0 +1,83 @@
+import Domain
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOHTTPTypes
+
+/// Cuts off connections that hold a place without using it: a request that does not arrive in time or never ends, and a
+/// reader that does not read. Idle connections between requests are Hummingbird's to close.
+final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// A whole request, head and body, has this long.
+    static let requestTime: TimeAmount = .seconds(20)
+    /// Bytes that the other side does not take for this long end the connection.
+    static let stalledWriteTime: TimeAmount = .seconds(20)
+    /// More than any body that is accepted: beyond it not even the rest of a refused one is read.
+    private static let bodyLimit = 7_000_000
+
+    private let requestTime: TimeAmount
+    private let stalledWriteTime: TimeAmount
+    private var reading: Scheduled<Void>?
+    private var writing: Scheduled<Void>?
+    private var bodyBytes = 0
+    private var isStreaming = false
+
+    init(requestTime: TimeAmount = ConnectionGuard.requestTime, stalledWriteTime: TimeAmount = ConnectionGuard.stalledWriteTime) {
+        self.requestTime = requestTime
+        self.stalledWriteTime = stalledWriteTime
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head:
+            bodyBytes = 0
+            reading?.cancel()
+            reading = closing(context, in: requestTime)
+        case .body(let bytes):
+            bodyBytes += bytes.readableBytes
+            if bodyBytes > Self.bodyLimit { return context.close(promise: nil) }
+        case .end:
+            reading?.cancel()
+            reading = nil
+        }
+        context.fireChannelRead(data)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        writing?.cancel()
+        writing = context.channel.isWritable ? nil : closing(context, in: stalledWriteTime)
+        context.fireChannelWritabilityChanged()
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .head(let head) = unwrapOutboundIn(data) {
+            isStreaming = head.headerFields[.contentType] == "text/event-stream"
+        }
+        context.write(data, promise: promise)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // A client may stop sending and still wait for its answer; one that listens to a stream and closes has left.
+        if isStreaming, let event = event as? ChannelEvent, event == .inputClosed { return context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        reading?.cancel()
+        writing?.cancel()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        reading?.cancel()
+        writing?.cancel()
+    }
+
+    private func closing(_ context: ChannelHandlerContext, in time: TimeAmount) -> Scheduled<Void> {
+        context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: time) { context.close(promise: nil) }
+    }
+}

@@ -1,0 +1,38 @@
+import Domain
+import Foundation
+import Synchronization
+
+/// Runs work on pictures, which blocks and takes memory, away from the event loops and only so much of it at a time.
+public final class PictureWork: Sendable {
+    private let threads: DispatchQueue
+    private let places: Mutex<Int>
+
+    /// - Parameters:
+    ///   - width: how many pictures are worked on at the same time.
+    ///   - queue: how many may wait besides.
+    public init(width: Int = 2, queue: Int = 16) {
+        threads = DispatchQueue(label: "lifesignal.pictures", attributes: .concurrent)
+        places = Mutex(width + queue)
+        slots = DispatchSemaphore(value: width)
+    }
+
+    private let slots: DispatchSemaphore
+
+    /// Throws what `work` throws, and `unavailable` when too many pictures wait already.
+    func run<Value: Sendable, Failure: Error>(_ work: @escaping @Sendable () throws(Failure) -> Value) async throws -> Value {
+        let hasPlace = places.withLock { places in
+            guard places > 0 else { return false }
+            places -= 1
+            return true
+        }
+        guard hasPlace else { throw CommandError.unavailable("Too many pictures at the moment. Please try again.") }
+        defer { places.withLock { $0 += 1 } }
+        return try await withCheckedThrowingContinuation { continuation in
+            threads.async { [slots] in
+                slots.wait()
+                defer { slots.signal() }
+                do throws(Failure) { continuation.resume(returning: try work()) } catch { continuation.resume(throwing: error) }
+            }
+        }
+    }
+}

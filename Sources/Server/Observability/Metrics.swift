@@ -1,0 +1,136 @@
+import Domain
+import Foundation
+import Synchronization
+
+/// The server's figures, in the text form of Prometheus. One registry a server, given to those who count.
+public final class Metrics: Sendable {
+    private struct Key: Hashable {
+        var name: String
+        var labels: String
+    }
+
+    private struct Histogram {
+        var counts: [Int]
+        var sum = 0.0
+        var count = 0
+    }
+
+    private struct State {
+        var counters: [Key: Double] = [:]
+        var histograms: [Key: Histogram] = [:]
+    }
+
+    /// A figure that is looked up when it is asked for.
+    public struct Gauge: Sendable {
+        var metric: Metric
+        var labels: String
+        var read: @Sendable () -> Double
+
+        public init(_ metric: Metric, labels: String = "", read: @escaping @Sendable () -> Double) {
+            self.metric = metric
+            self.labels = labels
+            self.read = read
+        }
+    }
+
+    private let state = Mutex(State())
+    private let gauges = Mutex<[Gauge]>([])
+
+    public init() {}
+
+    public func add(_ gauge: Gauge) { gauges.withLock { $0.append(gauge) } }
+
+    public func count(_ metric: Metric, labels: String = "", by amount: Double = 1) {
+        state.withLock { $0.counters[Key(name: metric.name, labels: labels), default: 0] += amount }
+    }
+
+    public func observe(_ metric: Metric, labels: String = "", _ value: Double) {
+        state.withLock { state in
+            var histogram = state.histograms[Key(name: metric.name, labels: labels)] ?? Histogram(counts: Array(repeating: 0, count: metric.buckets.count))
+            if let index = metric.buckets.firstIndex(where: { value <= $0 }) { histogram.counts[index] += 1 }
+            histogram.sum += value
+            histogram.count += 1
+            state.histograms[Key(name: metric.name, labels: labels)] = histogram
+        }
+    }
+
+    /// Everything, as a scraper reads it.
+    public func text() -> String {
+        let state = state.withLock { $0 }
+        var lines: [String] = []
+        for metric in Metric.all {
+            var samples: [String] = []
+            for (key, value) in state.counters where key.name == metric.name { samples.append("\(metric.name)\(braces(key.labels)) \(format(value))") }
+            for gauge in gauges.withLock({ $0 }) where gauge.metric.name == metric.name {
+                samples.append("\(metric.name)\(braces(gauge.labels)) \(format(gauge.read()))")
+            }
+            for (key, histogram) in state.histograms where key.name == metric.name {
+                var running = 0
+                let prefix = key.labels.isEmpty ? "" : key.labels + ","
+                var rows: [String] = []
+                for (bound, count) in zip(metric.buckets, histogram.counts) {
+                    running += count
+                    rows.append("\(metric.name)_bucket{\(prefix)le=\"\(format(bound))\"} \(running)")
+                }
+                rows.append("\(metric.name)_bucket{\(prefix)le=\"+Inf\"} \(histogram.count)")
+                rows.append("\(metric.name)_sum\(braces(key.labels)) \(format(histogram.sum))")
+                rows.append("\(metric.name)_count\(braces(key.labels)) \(histogram.count)")
+                samples.append(rows.joined(separator: "\n"))
+            }
+            guard !samples.isEmpty else { continue }
+            lines.append("# HELP \(metric.name) \(metric.help)")
+            lines.append("# TYPE \(metric.name) \(metric.kind)")
+            lines += samples.sorted()
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func braces(_ labels: String) -> String { labels.isEmpty ? "" : "{\(labels)}" }
+
+    private func format(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
+    }
+}
+
+/// The name, meaning and kind of a figure.
+public struct Metric: Sendable {
+    public let name: String
+    let help: String
+    let kind: String
+    let buckets: [Double]
+
+    private init(_ name: String, _ kind: String, _ help: String, buckets: [Double] = []) {
+        self.name = name
+        self.help = help
+        self.kind = kind
+        self.buckets = buckets
+    }
+
+    private static let seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+
+    public static let requests = Metric("lifesignal_http_requests_total", "counter", "Requests answered, by method, route and status.")
+    public static let latency = Metric(
+        "lifesignal_http_request_duration_seconds", "histogram", "Time from the head of a request to its answer.", buckets: seconds)
+    public static let streams = Metric("lifesignal_event_streams", "gauge", "Open event streams.")
+    public static let eventsSent = Metric("lifesignal_events_sent_total", "counter", "Events written to streams.")
+    public static let dueDeadlines = Metric(
+        "lifesignal_deadlines_due", "gauge", "Users whose time has come and who were not looked at yet (counted up to 10,000).")
+    public static let missed = Metric("lifesignal_deadlines_missed_total", "counter", "Missed deadlines noticed.")
+    public static let lateDeadlines = Metric("lifesignal_deadlines_late_total", "counter", "Missed deadlines that were noticed more than a second late.")
+    public static let missedDelay = Metric(
+        "lifesignal_deadline_delay_seconds", "histogram", "Time from a missed deadline to its alert.", buckets: seconds + [60, 3600])
+    public static let reminders = Metric("lifesignal_reminders_total", "counter", "Reminders sent.")
+    public static let retold = Metric("lifesignal_alerts_retold_total", "counter", "Open alerts told again.")
+    public static let deliveries = Metric("lifesignal_deliveries_total", "counter", "Tries to deliver, by channel and the state they led to.")
+    public static let openDeliveries = Metric("lifesignal_deliveries_open", "gauge", "Deliveries that wait for a try, by state.")
+    public static let commits = Metric(
+        "lifesignal_database_commit_operations", "histogram", "Operations in one commit.", buckets: [1, 2, 4, 8, 16, 32, 64, 128])
+    public static let commitTime = Metric("lifesignal_database_commit_seconds", "histogram", "Time of one commit, its operations included.", buckets: seconds)
+    public static let commitFailures = Metric("lifesignal_database_commit_failures_total", "counter", "Commits that failed.")
+    public static let clockGap = Metric("lifesignal_clock_gap_seconds", "gauge", "How far the machine's clock is ahead of the server's time.")
+
+    static let all = [
+        requests, latency, streams, eventsSent, dueDeadlines, missed, lateDeadlines, missedDelay, reminders, retold, deliveries,
+        openDeliveries, commits, commitTime, commitFailures, clockGap,
+    ]
+}

@@ -1,0 +1,76 @@
+import API
+import Domain
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Secrets
+
+/// A request on its way to a command, with the readings that every handler needs.
+struct Call: Sendable {
+    let request: Request
+    let context: LifeSignalContext
+
+    /// The id in the path. Throws `invalidArgument` when it is not a UUID.
+    func id<Tag>(_ name: String = "id") throws(CommandError) -> ID<Tag> {
+        guard let id = context.parameters.get(name).flatMap({ ID<Tag>($0) }) else {
+            throw .invalidArgument(field: name, "This must be a UUID.")
+        }
+        return id
+    }
+
+    /// `before` and `limit` of a list.
+    func page() throws -> Page {
+        let query = request.uri.queryParameters
+        let before = try query["before"].map { text throws(CommandError) in try Page.Cursor(String(text)) }
+        let limit = try query["limit"].map { text throws(CommandError) in
+            guard let limit = Int(text), text.utf8.allSatisfy({ (48...57).contains($0) }) else {
+                throw .invalidArgument(field: "limit", "A page has 1 to 200 items.")
+            }
+            return limit
+        }
+        return try Page(before: before, limit: limit ?? Page.standardLimit)
+    }
+
+    /// The JSON body. Throws `payloadTooLarge`, `unsupportedMediaType` or `invalidArgument`.
+    func body<Input: Payload>(_ type: Input.Type) async throws -> Input {
+        if type == Empty.self, let empty = Empty() as? Input { return empty }
+        let bytes = try await bytes(of: ["application/json"], limit: Endpoint.bodyLimit)
+        return try StrictJSON.decode(type, from: bytes)
+    }
+
+    /// The body as it is.
+    func bytes(of mediaTypes: [String], limit: Int) async throws -> Data {
+        let mediaType = request.headers[.contentType]?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
+        guard let mediaType, mediaTypes.contains(mediaType) else {
+            throw RequestError.unsupportedMediaType(expected: mediaTypes.joined(separator: " or "))
+        }
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > limit {
+            throw CommandError.payloadTooLarge(limitInBytes: limit)
+        }
+        do {
+            let buffer = try await request.body.collect(upTo: limit)
+            return Data(buffer.readableBytesView)
+        } catch is NIOTooManyBytesError {
+            throw CommandError.payloadTooLarge(limitInBytes: limit)
+        }
+    }
+
+    /// Throws `unauthenticated` when there is no access token in the request.
+    func token() throws(CommandError) -> Token {
+        guard let header = request.headers[.authorization], header.lowercased().hasPrefix("bearer "),
+            let token = Token(header.dropFirst(7).trimmingCharacters(in: .whitespaces))
+        else {
+            throw .unauthenticated("Send an access token: Authorization: Bearer …")
+        }
+        return token
+    }
+}
+
+/// A call whose caller is known: the only way to a command that belongs to somebody.
+struct SignedInCall: Sendable {
+    let call: Call
+    let caller: Caller
+
+    func id<Tag>() throws(CommandError) -> ID<Tag> { try call.id() }
+}

@@ -1,0 +1,60 @@
+import API
+import Domain
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SafetyNetwork
+
+/// Puts the routes of `API` on Hummingbird's router: decode, command, answer.
+struct RouteBuilder {
+    let router: Router<LifeSignalContext>
+    let network: SafetyNetwork
+    let limiter: RateLimiter<UserID>
+
+    /// A route for everybody.
+    func open<Input, Output>(_ route: Route<Input, Output>, _ handler: @escaping @Sendable (Input, Call) async throws -> Output) {
+        on(route.endpoint) { call in
+            let input = try await call.body(Input.self)
+            return try Self.answer(try await handler(input, call), route.endpoint.status)
+        }
+    }
+
+    /// A route for who is signed in.
+    func signedIn<Input, Output>(_ route: Route<Input, Output>, _ handler: @escaping @Sendable (Input, SignedInCall) async throws -> Output) {
+        signedIn(route.endpoint) { call in
+            let input = try await call.call.body(Input.self)
+            return try Self.answer(try await handler(input, call), route.endpoint.status)
+        }
+    }
+
+    /// The same for bodies that are not JSON.
+    func signedIn(_ endpoint: Endpoint, _ handler: @escaping @Sendable (SignedInCall) async throws -> Response) {
+        on(endpoint) { [network, limiter] call in
+            let caller = try await network.authenticate(try call.token())
+            try limiter.take(caller.userID)
+            return try await handler(SignedInCall(call: call, caller: caller))
+        }
+    }
+
+    func on(_ endpoint: Endpoint, _ handler: @escaping @Sendable (Call) async throws -> Response) {
+        let method = HTTPRequest.Method(rawValue: endpoint.method.rawValue) ?? .get
+        router.on(RouterPath(endpoint.path), method: method) { request, context in
+            try await handler(Call(request: request, context: context))
+        }
+    }
+
+    static func answer<Output: Payload>(_ output: Output, _ status: Int) throws -> Response {
+        guard Output.self != Empty.self else { return Response(status: .init(code: status)) }
+        let bytes = try WireJSON.encoder().encode(output)
+        return Response(
+            status: .init(code: status), headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+        )
+    }
+
+    static func answer(bytes: Data, contentType: String, headers: HTTPFields = [:]) -> Response {
+        var headers = headers
+        headers[.contentType] = contentType
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+}

@@ -1,0 +1,64 @@
+import API
+import Domain
+import Foundation
+import HTTPTypes
+import Hummingbird
+import QRCode
+import SafetyNetwork
+
+extension RouteBuilder {
+    func addProfileRoutes(phoneNumbers: PhoneNumberCheck, pictures: PictureWork) {
+        let network = network
+        signedIn(Routes.profile) { _, call in try await network.profile(of: call.caller) }
+        signedIn(Routes.updateProfile) { input, call in
+            try await network.updateProfile(name: input.name, emergencyNote: input.emergencyNote, of: call.caller)
+        }
+        signedIn(Routes.deleteAccount) { _, call in
+            try await network.deleteAccount(of: call.caller)
+            return Empty()
+        }
+        signedIn(Routes.export) { _, call in try await network.export(of: call.caller) }
+        signedIn(Routes.changePhoneNumber) { input, call in
+            let number = try PhoneNumber(input.phoneNumber)
+            try phoneNumbers(number)
+            return try await network.changePhoneNumber(to: number, code: input.code, of: call.caller)
+        }
+        signedIn(Routes.updateSettings) { input, call in try await network.updateSettings(input, of: call.caller) }
+
+        signedIn(Routes.putPicture) { call in
+            let bytes = try await call.call.bytes(of: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit)
+            guard bytes.count <= ProfilePicture.limitInBytes else {
+                throw CommandError.payloadTooLarge(limitInBytes: ProfilePicture.limitInBytes)
+            }
+            let clean = try await pictures.run { () throws(QRCodeError) in try Picture.strippingMetadata(bytes) }
+            let contentType = PictureFormat(sniffing: clean) == .png ? "image/png" : "image/jpeg"
+            return try Self.answer(try await network.setPicture((contentType, clean), of: call.caller), 200)
+        }
+        signedIn(Routes.deletePicture) { _, call in try await network.setPicture(nil, of: call.caller) }
+        signedIn(Routes.picture) { call in
+            let picture = try await network.picture(try call.id(), for: call.caller)
+            // The id changes with the picture, so what is behind an id never does.
+            return Self.answer(bytes: picture.bytes, contentType: picture.contentType, headers: [.cacheControl: "private, max-age=86400, immutable"])
+        }
+    }
+
+    func addQRCodeRoutes(pictures: PictureWork) {
+        let network = network
+        signedIn(Routes.qrCode) { _, call in try await network.qrCode(of: call.caller) }
+        signedIn(Routes.renewQRCode) { _, call in try await network.renewQRCode(of: call.caller) }
+        signedIn(Routes.qrCodePicture) { call in
+            let payload = try await network.qrCode(of: call.caller).payload
+            let image = try await pictures.run { () throws(QRCodeError) in try QRCode.encode(payload) }
+            return Self.answer(bytes: image.png, contentType: "image/png")
+        }
+        signedIn(Routes.qrCodeOwner) { _, call in
+            let owner = try await network.owner(ofCode: try call.id())
+            return QRCodeOwner(id: owner.id, name: owner.name)
+        }
+        signedIn(Routes.decodeQRCode) { call in
+            let bytes = try await call.call.bytes(of: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit)
+            let text = try await pictures.run { () throws(QRCodeError) in try QRCode.decode(bytes) }
+            return try Self.answer(DecodedQRCode(text: text), 200)
+        }
+    }
+}

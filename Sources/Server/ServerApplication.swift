@@ -1,0 +1,96 @@
+import API
+import Domain
+import Foundation
+import Hummingbird
+import Logging
+import NIOCore
+import SafetyNetwork
+
+/// The HTTP side of LifeSignal, put together. Used by the program and by the tests alike.
+public enum ServerApplication {
+    public struct Configuration: Sendable {
+        public var hostname = "127.0.0.1"
+        public var port = 8080
+        public var publicURL: URL
+        /// The last entry of X-Forwarded-For is believed.
+        public var trustsProxy = false
+        /// Webhooks may go to http and to private addresses.
+        public var allowsPrivateWebhooks = false
+        /// Requests a minute; 0 for no limit.
+        public var requestsPerUser = 600
+        public var requestsPerAddress = 1_200
+        public var idleTimeout: TimeAmount = .seconds(60)
+
+        public init(publicURL: URL) { self.publicURL = publicURL }
+    }
+
+    /// What the routes need.
+    public struct Parts: Sendable {
+        public var network: SafetyNetwork
+        public var hub: EventHub
+        public var metrics: Metrics
+        public var readiness: Readiness
+        public var phoneNumbers: PhoneNumberCheck
+        public var pictures: PictureWork
+        public var noteStreamed: @Sendable (NotificationID, UserID) -> Void
+        /// Checks and enters a report of the SMS provider; nil when there is no such provider.
+        public var receiveSMSReport: (@Sendable (_ url: String, _ signature: String, _ form: Data) async throws -> Bool)?
+
+        public init(
+            network: SafetyNetwork, hub: EventHub, metrics: Metrics, readiness: Readiness, phoneNumbers: PhoneNumberCheck,
+            pictures: PictureWork = PictureWork(), noteStreamed: @escaping @Sendable (NotificationID, UserID) -> Void = { _, _ in },
+            receiveSMSReport: (@Sendable (String, String, Data) async throws -> Bool)? = nil
+        ) {
+            self.network = network
+            self.hub = hub
+            self.metrics = metrics
+            self.readiness = readiness
+            self.phoneNumbers = phoneNumbers
+            self.pictures = pictures
+            self.noteStreamed = noteStreamed
+            self.receiveSMSReport = receiveSMSReport
+        }
+    }
+
+    public static func router(_ parts: Parts, _ configuration: Configuration) -> Router<LifeSignalContext> {
+        let router = Router(context: LifeSignalContext.self)
+        router.add(
+            middleware: RequestMiddleware(
+                metrics: parts.metrics, limiter: RateLimiter(perMinute: configuration.requestsPerAddress), trustsProxy: configuration.trustsProxy
+            )
+        )
+        let routes = RouteBuilder(router: router, network: parts.network, limiter: RateLimiter(perMinute: configuration.requestsPerUser))
+        routes.addSignInRoutes(phoneNumbers: parts.phoneNumbers, trustsProxy: configuration.trustsProxy)
+        routes.addProfileRoutes(phoneNumbers: parts.phoneNumbers, pictures: parts.pictures)
+        routes.addQRCodeRoutes(pictures: parts.pictures)
+        routes.addCheckInRoutes()
+        routes.addContactRoutes()
+        routes.addPingRoutes()
+        routes.addAlertRoutes()
+        routes.addNotificationRoutes(allowsPlainWebhooks: configuration.allowsPrivateWebhooks)
+        routes.addEventRoutes(hub: parts.hub, metrics: parts.metrics, noteStreamed: parts.noteStreamed)
+        routes.addOperatorRoutes(readiness: parts.readiness, metrics: parts.metrics)
+        if let receive = parts.receiveSMSReport { routes.addTwilioCallback(publicURL: configuration.publicURL, receive) }
+        return router
+    }
+
+    /// - Parameter onRunning: called with the port once requests are accepted.
+    public static func build(
+        _ parts: Parts, _ configuration: Configuration, logger: Logger, onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) -> some ApplicationProtocol {
+        Application(
+            responder: router(parts, configuration).buildResponder(),
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [ConnectionGuard()], idleTimeout: configuration.idleTimeout,
+                    httpDecoderConfiguration: .init(maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)
+                )
+            ),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.hostname, port: configuration.port), backlog: 1_024
+            ),
+            onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? configuration.port) },
+            logger: logger
+        )
+    }
+}

@@ -1,0 +1,132 @@
+import ArgumentParser
+import Domain
+import Foundation
+import Persistence
+
+struct Doctor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check what a server needs, and say how to mend what is wrong.",
+        discussion: "Takes the same options as serve. Exits with 1 when something must be mended."
+    )
+
+    @OptionGroup var options: ServeOptions
+
+    func run() async throws {
+        let settings = try options.settings()
+        let examinations = [
+            Examination.database(settings.databasePath), .disk(settings.databasePath), .clock(databasePath: settings.databasePath),
+            .sms(settings), .port(settings),
+        ]
+        for examination in examinations { Terminal.say(examination.line) }
+        if examinations.contains(where: \.isBad) { throw ExitCode(1) }
+        Terminal.say("All is well.")
+    }
+}
+
+/// One thing looked at.
+struct Examination {
+    enum Verdict { case good, note, bad }
+
+    var verdict: Verdict
+    var subject: String
+    var finding: String
+    var mend: String?
+
+    var isBad: Bool { verdict == .bad }
+
+    var line: String {
+        let mark =
+            switch verdict {
+            case .good: "ok  "
+            case .note: "note"
+            case .bad: "BAD "
+            }
+        return "\(mark)  \(subject): \(finding)" + (mend.map { "\n      → \($0)" } ?? "")
+    }
+
+    static func database(_ path: String) -> Examination {
+        guard FileManager.default.fileExists(atPath: path) else {
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            let isPossible = !FileManager.default.fileExists(atPath: folder) || FileManager.default.isWritableFile(atPath: folder)
+            return isPossible
+                ? .init(verdict: .note, subject: "database", finding: "there is none yet at \(path)", mend: "lifesignal serve makes it.")
+                : .init(verdict: .bad, subject: "database", finding: "\(folder) can't be written", mend: "chown \(NSUserName()) \(folder)")
+        }
+        do {
+            let version = try SQLiteFile.verify(path)
+            return version == 0
+                ? .init(verdict: .note, subject: "database", finding: "\(path) is empty", mend: "lifesignal serve brings it up to date.")
+                : .init(verdict: .good, subject: "database", finding: "\(path) is whole, schema version \(version)")
+        } catch {
+            return .init(verdict: .bad, subject: "database", finding: "\(error)", mend: "lifesignal restore BACKUP --database \(path)")
+        }
+    }
+
+    static func disk(_ path: String) -> Examination {
+        var folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        while !FileManager.default.fileExists(atPath: folder), folder != "/" {
+            folder = URL(fileURLWithPath: folder).deletingLastPathComponent().path
+        }
+        var status = statvfs()
+        guard statvfs(folder, &status) == 0 else {
+            return .init(verdict: .bad, subject: "disk", finding: "\(folder) can't be examined", mend: "Check that the disk is mounted.")
+        }
+        let free = UInt64(status.f_bavail) * UInt64(status.f_frsize) / 1_000_000
+        return free < 500
+            ? .init(verdict: .bad, subject: "disk", finding: "\(free) MB free at \(folder)", mend: "Free some space: a full disk stops check-ins.")
+            : .init(verdict: .good, subject: "disk", finding: "\(free) MB free at \(folder)")
+    }
+
+    static func clock(databasePath: String) -> Examination {
+        let now = Date()
+        let written = (try? FileManager.default.attributesOfItem(atPath: databasePath)[.modificationDate]) as? Date
+        if now < Date(milliseconds: 1_767_225_600_000) || written.map({ $0 > now.addingTimeInterval(60) }) == true {
+            return .init(
+                verdict: .bad, subject: "clock", finding: "it says \(Timestamp.text(now)), which lies before what is known to have happened",
+                mend: "timedatectl set-ntp true")
+        }
+        #if os(Linux)
+        // systemd-timesyncd leaves this file once it has the time; a host that keeps the time for us leaves none.
+        if !FileManager.default.fileExists(atPath: "/run/systemd/timesync/synchronized") {
+            return .init(
+                verdict: .note, subject: "clock", finding: "\(Timestamp.text(now)), not synchronised by this machine's own clock service",
+                mend: "timedatectl set-ntp true, unless the host keeps the time")
+        }
+        #endif
+        return .init(verdict: .good, subject: "clock", finding: "\(Timestamp.text(now)), synchronised")
+    }
+
+    static func sms(_ settings: ServeSettings) -> Examination {
+        switch settings.sms {
+        case .twilio where !settings.isPublicURLGiven:
+            .init(verdict: .note, subject: "SMS", finding: "Twilio, without reports of what arrived", mend: "Give --public-url.")
+        case .twilio: .init(verdict: .good, subject: "SMS", finding: "Twilio is configured")
+        case .console:
+            .init(verdict: .note, subject: "SMS", finding: "messages are printed in the terminal, nobody gets one", mend: "For real people: --sms twilio")
+        case .none:
+            .init(verdict: .note, subject: "SMS", finding: "no provider: only test numbers can sign in", mend: "For real people: --sms twilio")
+        }
+    }
+
+    static func port(_ settings: ServeSettings) -> Examination {
+        let subject = "port"
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { return .init(verdict: .bad, subject: subject, finding: "no socket can be opened", mend: "Check ulimit -n.") }
+        defer { close(descriptor) }
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(settings.port).bigEndian
+        inet_pton(AF_INET, settings.host == "localhost" ? "127.0.0.1" : settings.host, &address.sin_addr)
+        let bound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        }
+        guard bound == 0 else {
+            return .init(
+                verdict: .bad, subject: subject, finding: "\(settings.host):\(settings.port) can't be used: \(String(cString: strerror(errno)))",
+                mend: "Stop the program that has it, or give another --port.")
+        }
+        return .init(verdict: .good, subject: subject, finding: "\(settings.host):\(settings.port) is free")
+    }
+}

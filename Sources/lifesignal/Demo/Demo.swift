@@ -1,0 +1,3 @@
+import ArgumentParser
+
+struct Demo: AsyncParsableCommand { func run() async throws {} }

@@ -1,0 +1,36 @@
+import Domain
+import Foundation
+import Persistence
+import SafetyNetwork
+import Server
+import Synchronization
+
+/// The figures that are looked up rather than counted. Refreshed now and then, so that a scraper never waits for a query.
+final class Figures: Sendable {
+    private struct Values {
+        var due = 0
+        var open: [DeliveryState: Int] = [:]
+    }
+
+    private let database: any DatabaseEngine
+    private let values: FigureBox
+
+    private final class FigureBox: Sendable { let values = Mutex(Values()) }
+
+    init(database: any DatabaseEngine, hub: EventHub, clock: ServerClock, metrics: Metrics) {
+        self.database = database
+        let box = FigureBox()
+        values = box
+        metrics.add(.init(.streams) { Double(hub.streamCount) })
+        metrics.add(.init(.clockGap) { clock.gap / .seconds(1) })
+        metrics.add(.init(.dueDeadlines) { Double(box.values.withLock { $0.due }) })
+        for state in [DeliveryState.queued, .attempted] {
+            metrics.add(.init(.openDeliveries, labels: "state=\"\(state.rawValue)\"") { Double(box.values.withLock { $0.open[state] ?? 0 }) })
+        }
+    }
+
+    func refresh(at now: Date) async throws {
+        let (due, open) = try await database.read { (try $0.countDueSchedules(at: now, limit: 10_000), try $0.openDeliveries()) }
+        values.values.withLock { $0 = Values(due: due, open: open) }
+    }
+}

@@ -1,0 +1,47 @@
+import Domain
+import Foundation
+import Logging
+
+enum LogFormat: String, Sendable { case text, json }
+
+/// One JSON object a line, for machines that collect logs.
+struct JSONLogHandler: LogHandler {
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+    let label: String
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var fields = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues { "\($0)" }
+        fields["time"] = Timestamp.text(Date())
+        fields["level"] = event.level.rawValue
+        fields["logger"] = label
+        fields["message"] = "\(event.message)"
+        guard let line = try? WireJSON.encoder().encode(fields) else { return }
+        try? FileHandle.standardError.write(contentsOf: line + Data("\n".utf8))
+    }
+}
+
+enum Logs {
+    /// Called once, before the first logger is made. The log goes to standard error; standard output is for people.
+    static func start(_ settings: ServeSettings) {
+        LoggingSystem.bootstrap { label in
+            switch settings.logFormat {
+            case .json: return JSONLogHandler(logLevel: settings.logLevel, label: label)
+            case .text:
+                var handler = StreamLogHandler.standardError(label: label)
+                handler.logLevel = settings.logLevel
+                return handler
+            }
+        }
+    }
+}
+
+/// Lines for the person at the terminal, at once even when standard output is a pipe.
+enum Terminal {
+    static func say(_ line: String) { try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8)) }
+}

@@ -1,0 +1,135 @@
+import Delivery
+import Domain
+import Foundation
+import Hummingbird
+import Logging
+import Persistence
+import SafetyNetwork
+import Secrets
+import Server
+import ServiceLifecycle
+import UnixSignals
+
+/// All parts of a server, wired.
+struct RunningServer: Sendable {
+    let database: SQLiteEngine
+    let services: [any Service]
+    private let ledger: StreamLedger
+
+    /// - Parameter onRunning: called with the port once requests are accepted.
+    init(_ settings: ServeSettings, logger: Logger, onRunning: @escaping @Sendable (Int) async -> Void) throws {
+        let clock = ServerClock()
+        let now: @Sendable () -> Date = { clock.now() }
+        let metrics = Metrics()
+        let hub = EventHub()
+        let callers = CallerCache()
+        let watchAlarm = Alarm()
+        let deliveryAlarms = [Alarm(), Alarm()]
+        let key = try KeyFile.load(settings.keyPath)
+
+        let database = try SQLiteEngine(path: settings.databasePath) { report in
+            metrics.observe(.commits, Double(report.operations))
+            metrics.observe(.commitTime, report.duration / .seconds(1))
+            if report.failure != nil { metrics.count(.commitFailures) }
+            callers.forget(report.outbox.endedSessions)
+            hub.publish(report.outbox)
+            if let due = report.outbox.nextDue { watchAlarm.ring(at: due) }
+            if report.outbox.hasDeliveries { for alarm in deliveryAlarms { alarm.ring() } }
+        }
+        let carrier = SMSCarrier(settings, logger: logger)
+        let network = SafetyNetwork(
+            database: database, options: Self.options(settings, hasSMS: carrier.provider != nil), key: key, callers: callers, now: now,
+            sendCode: carrier.sendCode
+        )
+        let ledger = StreamLedger { try await network.markStreamed($0) }
+        let watch = Watch(network) { Self.enter($0, in: metrics, logger: logger) }
+
+        let ledgerAlarm = Alarm()
+        let client = HTTPClient(allowsPrivateAddresses: settings.allowsPrivateWebhooks)
+        let lanes: [[any Channel]] = [
+            [ConsoleChannel { Terminal.say($0) }] + (carrier.provider.map { [SMSChannel(provider: $0, validity: settings.smsValidity)] } ?? []),
+            [WebhookChannel(client: client, key: key, now: now)],
+        ]
+        // Text messages never wait for a slow webhook.
+        let deliveryLoops = zip(["text messages", "webhooks"], zip(lanes, deliveryAlarms)).map { name, lane in
+            let worker = DeliveryWorker(database: database, channels: lane.0, limit: 16, now: now, wake: { lane.1.ring() }) { channel, state in
+                metrics.count(.deliveries, labels: "channel=\"\(channel.rawValue)\",state=\"\(state.rawValue)\"")
+            }
+            return BackgroundLoop(name, alarm: lane.1, now: now, logger: logger) { try await worker.work() }
+        }
+        let watchLoop = BackgroundLoop("watch", alarm: watchAlarm, now: now, logger: logger) { try await watch.look() }
+        let ledgerLoop = BackgroundLoop("stream ledger", alarm: ledgerAlarm, shortestNap: .milliseconds(100), now: now, logger: logger) {
+            try await ledger.flush()
+            return nil
+        }
+        let figures = Figures(database: database, hub: hub, clock: clock, metrics: metrics)
+        let figuresLoop = BackgroundLoop("figures", alarm: Alarm(), longestNap: .seconds(5), now: now, logger: logger) {
+            try await figures.refresh(at: now())
+            return nil
+        }
+        let loops = deliveryLoops + [watchLoop, ledgerLoop]
+        let application = ServerApplication.build(
+            ServerApplication.Parts(
+                network: network, hub: hub, metrics: metrics,
+                readiness: Readiness(database: database, watch: watch, loops: loops, clock: clock),
+                phoneNumbers: .libphonenumber(except: Set(settings.testNumbers.keys)),
+                noteStreamed: { notification, user in if ledger.note(notification, user: user) { ledgerAlarm.ring() } },
+                receiveSMSReport: carrier.reportReceiver(database: database, now: now)
+            ),
+            Self.configuration(settings), logger: logger, onRunning: onRunning
+        )
+        self.database = database
+        self.ledger = ledger
+        // Stopped from the last to the first: streams, then requests, then the work behind them.
+        services = loops + [figuresLoop, application, EventHubService(hub: hub)]
+    }
+
+    /// Serves until a signal or a cancellation stops it. Everything that was answered is on disk before it returns.
+    func run(signals: [UnixSignal], logger: Logger) async throws {
+        var configuration = ServiceGroupConfiguration(services: services, gracefulShutdownSignals: signals, logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(7)
+        let outcome: Result<Void, any Error>
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        try? await ledger.flush()
+        try database.close()
+        try outcome.get()
+    }
+
+    private static func options(_ settings: ServeSettings, hasSMS: Bool) -> SafetyNetwork.Options {
+        var options = SafetyNetwork.Options(publicURL: settings.publicURL)
+        options.intervalLimits = settings.allowsDemoIntervals ? .demonstration : .standard
+        options.testNumbers = settings.testNumbers
+        options.codesPerNumber = settings.codesPerNumber
+        options.codesPerAddress = settings.codesPerAddress
+        options.isSMSAvailable = hasSMS
+        options.showsNotifications = settings.showsNotifications
+        return options
+    }
+
+    private static func configuration(_ settings: ServeSettings) -> ServerApplication.Configuration {
+        var configuration = ServerApplication.Configuration(publicURL: settings.publicURL)
+        configuration.hostname = settings.host
+        configuration.port = settings.port
+        configuration.trustsProxy = settings.trustsProxy
+        configuration.allowsPrivateWebhooks = settings.allowsPrivateWebhooks
+        configuration.requestsPerUser = settings.requestsPerUser
+        configuration.requestsPerAddress = settings.requestsPerAddress
+        return configuration
+    }
+
+    private static func enter(_ report: Watch.Report, in metrics: Metrics, logger: Logger) {
+        metrics.count(.missed, by: Double(report.missed))
+        metrics.count(.reminders, by: Double(report.reminders))
+        metrics.count(.retold, by: Double(report.retold))
+        for delay in report.delays {
+            metrics.observe(.missedDelay, delay / .seconds(1))
+            if delay > .seconds(1) { metrics.count(.lateDeadlines) }
+        }
+        for failure in report.failures { logger.error("the watch put something off", metadata: ["reason": "\(failure)"]) }
+    }
+}

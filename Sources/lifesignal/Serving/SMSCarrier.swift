@@ -1,0 +1,84 @@
+import Delivery
+import Domain
+import Foundation
+import Logging
+import Persistence
+import Server
+
+/// Whoever carries text messages for this server: sign-in codes at once, notifications by the ledger.
+struct SMSCarrier: Sendable {
+    private static let triesPerCode = 3
+
+    /// nil when there is no one.
+    let provider: (any SMSProvider)?
+    private let authToken: String?
+    private let logger: Logger
+
+    init(_ settings: ServeSettings, logger: Logger) {
+        self.logger = logger
+        switch settings.sms {
+        case .none:
+            provider = nil
+            authToken = nil
+        case .console:
+            provider = ConsoleSMSProvider { Terminal.say($0) }
+            authToken = nil
+        case .twilio(let accountSID, let authToken, let sender, let baseURL):
+            // Twilio calls back over the internet: without a public address there is nothing to call.
+            let callback = settings.isPublicURLGiven ? settings.publicURL.appendingPathComponent(TwilioCallbackPath.path) : nil
+            provider = TwilioProvider(
+                .init(accountSID: accountSID, authToken: authToken, sender: sender, statusCallback: callback, baseURL: baseURL),
+                client: HTTPClient(allowsPrivateAddresses: true)
+            )
+            self.authToken = authToken
+        }
+    }
+
+    /// Sends a code in the background. It is not in the ledger, because a code is stored nowhere.
+    var sendCode: @Sendable (PhoneNumber, String) -> Void {
+        { [provider, logger] number, code in
+            guard let provider else { return logger.warning("a sign-in code was asked for, and there is no SMS provider") }
+            Task {
+                for attempt in 1...Self.triesPerCode {
+                    switch await provider.send(.signInCode(code, for: number)) {
+                    case .accepted: return
+                    case .refused(let reason), .gone(let reason):
+                        return logger.error("the SMS provider refused a sign-in code", metadata: ["reason": "\(reason)"])
+                    case .failed(let reason):
+                        logger.warning("a sign-in code could not be sent", metadata: ["attempt": "\(attempt)", "reason": "\(reason)"])
+                        try? await Task.sleep(for: DeliveryRules.pause(afterAttempt: attempt, jitter: 0))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes the provider's reports; nil when the provider makes none.
+    func reportReceiver(database: any DatabaseEngine, now: @escaping @Sendable () -> Date) -> (@Sendable (String, String, Data) async throws -> Bool)? {
+        guard let authToken else { return nil }
+        return { url, signature, form in
+            let fields = FormFields.decode(form)
+            guard TwilioCallback.isSigned(signature, url: url, fields: fields, authToken: authToken) else { return false }
+            let values = Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+            if let id = values["MessageSid"], let state = values["MessageStatus"].flatMap(TwilioCallback.state(forStatus:)) {
+                _ = try await database.write { try $0.reportDelivery(providerID: id, as: state, at: now()) }
+            }
+            return true
+        }
+    }
+}
+
+/// application/x-www-form-urlencoded.
+enum FormFields {
+    static func decode(_ form: Data) -> [(name: String, value: String)] {
+        String(decoding: form, as: UTF8.self).split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(text)
+            return (name: parts[0], value: parts.count > 1 ? parts[1] : "")
+        }
+    }
+
+    private static func text(_ part: Substring) -> String {
+        let spaced = part.replacing("+", with: " ")
+        return String(spaced).removingPercentEncoding ?? String(spaced)
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Persistence
+import UnixSignals
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run the server.",
+        discussion: "SIGTERM or Ctrl-C finishes what is being answered, writes everything out and exits within 10 seconds."
+    )
+
+    @OptionGroup var options: ServeOptions
+
+    func run() async throws {
+        let settings = try options.settings()
+        Logs.start(settings)
+        Process.prepareForServing()
+        let folder = URL(fileURLWithPath: settings.databasePath).deletingLastPathComponent()
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        } catch {
+            throw Failure("the folder \(folder.path) can't be made: \(error.localizedDescription)")
+        }
+        let logger = Logger(label: "lifesignal")
+        let server = try RunningServer(settings, logger: logger) { port in Self.greet(settings, port: port) }
+        do {
+            try await server.run(signals: [.sigterm, .sigint], logger: logger)
+        } catch let error where "\(error)".contains("address already in use") || "\(error)".contains("errno: 98") {
+            throw Failure("port \(settings.port) on \(settings.host) is taken by another program. Stop it, or give another --port.")
+        }
+        Terminal.say("Stopped. Everything that was answered is stored.")
+    }
+
+    private static func greet(_ settings: ServeSettings, port: Int) {
+        let shownHost = ["127.0.0.1", "0.0.0.0", "::", "::1"].contains(settings.host) ? "localhost" : settings.host
+        Terminal.say("LifeSignal is ready at http://\(shownHost):\(port)")
+        Terminal.say(
+            "Data: \(URL(fileURLWithPath: settings.databasePath).standardizedFileURL.path) (and its key: \(URL(fileURLWithPath: settings.keyPath).lastPathComponent))"
+        )
+        switch settings.sms {
+        case .console: Terminal.say("Sign-in codes and text messages appear in this terminal.")
+        case .none: Terminal.say("No text messages are sent: only test numbers can sign in.")
+        case .twilio: Terminal.say("Text messages go out by Twilio.")
+        }
+        for number in settings.testNumbers.keys.sorted(by: { $0.text < $1.text }) { Terminal.say("Test number: \(number)") }
+        Terminal.say("Ctrl-C stops the server.")
+    }
+}
+
+extension Process {
+    /// As many open files as the system allows, and write errors as errors instead of signals that kill.
+    static func prepareForServing() {
+        umask(0o077)  // what the server writes concerns nobody else on the machine
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+        #if canImport(Glibc)
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+        let files = RLIMIT_NOFILE
+        #endif
+        var limit = rlimit()
+        if getrlimit(files, &limit) == 0 {
+            limit.rlim_cur = limit.rlim_max
+            setrlimit(files, &limit)
+        }
+    }
+}

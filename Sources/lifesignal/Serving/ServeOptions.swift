@@ -1,0 +1,186 @@
+import ArgumentParser
+import Domain
+import Foundation
+import Logging
+
+/// The options that say where the server is and where its data lies. Each is a flag or an environment variable; the flag
+/// wins.
+struct ServeOptions: ParsableArguments {
+    @Option(help: "The address to listen on. (default: 127.0.0.1)")
+    var host: String?
+
+    @Option(help: "The port to listen on; 0 takes a free one. (default: 8080)")
+    var port: Int?
+
+    @Option(help: "The SQLite file; made when there is none. (default: ./data/lifesignal.sqlite)")
+    var database: String?
+
+    @Option(help: "The file with the server's secret key; made when there is none. (default: the database's path with .key)")
+    var keyFile: String?
+
+    @Option(help: "The address under which people reach the server, for links. (default: http://localhost:PORT)")
+    var publicURL: String?
+
+    @Option(help: "Who carries text messages: console (prints them here), twilio, or none. (default: console)")
+    var sms: String?
+
+    @Option(help: "How many minutes an alert may wait at the SMS provider. (default: 30)")
+    var smsValidityMinutes: Int?
+
+    @Option(help: "A number that signs in with a fixed code and gets no SMS, as +15550100=000000. Repeatable; separated by commas in the environment.")
+    var testPhone: [String] = []
+
+    @Option(help: "trace, debug, info, notice, warning, error or critical. (default: info)")
+    var logLevel: String?
+
+    @Option(help: "text or json. (default: text)")
+    var logFormat: String?
+
+    @Option(help: "Requests a minute for one user; 0 for no limit. (default: 600)")
+    var requestsPerUser: Int?
+
+    @Option(help: "Requests a minute from one address; 0 for no limit. (default: 1200)")
+    var requestsPerAddress: Int?
+
+    @Option(help: "Sign-in codes an hour for one number. (default: 5)")
+    var codesPerNumber: Int?
+
+    @Option(help: "Sign-in codes an hour from one address. (default: 20)")
+    var codesPerAddress: Int?
+
+    @Flag(help: "Believe the last entry of X-Forwarded-For: only behind a proxy of yours.")
+    var trustProxy = false
+
+    @Flag(help: "Let webhooks go to http and to private addresses: only where all users are trusted.")
+    var allowPrivateWebhooks = false
+
+    @Flag(help: "Accept check-in intervals of seconds: for demonstrations.")
+    var demoIntervals = false
+
+    @Flag(help: "Show every notification in this terminal: for development.")
+    var showNotifications = false
+}
+
+extension ServeOptions {
+    /// Every value, checked. Throws `Failure` naming the option that is wrong.
+    func settings(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> ServeSettings {
+        let read = SettingReader(environment: environment)
+        let port = try read.integer(port, "PORT", default: 8080, in: 0...65_535)
+        let databasePath = read.text(database, "DATABASE", default: "./data/lifesignal.sqlite")
+        let address = read.text(publicURL, "PUBLIC_URL", default: "http://localhost:\(port)")
+        guard let publicURL = URL(string: address), ["http", "https"].contains(publicURL.scheme), publicURL.host != nil,
+            publicURL.path.isEmpty || publicURL.path == "/"
+        else { throw Failure("--public-url must be like https://lifesignal.example.org, without a path.") }
+        guard let level = Logger.Level(rawValue: read.text(logLevel, "LOG_LEVEL", default: "info")) else {
+            throw Failure("--log-level must be trace, debug, info, notice, warning, error or critical.")
+        }
+        guard let format = LogFormat(rawValue: read.text(logFormat, "LOG_FORMAT", default: "text")) else {
+            throw Failure("--log-format must be text or json.")
+        }
+        let phones = testPhone + (environment["LIFESIGNAL_TEST_PHONE"]?.split(separator: ",").map(String.init) ?? [])
+        return ServeSettings(
+            host: read.text(host, "HOST", default: "127.0.0.1"),
+            port: port,
+            databasePath: databasePath,
+            keyPath: read.text(keyFile, "KEY_FILE", default: databasePath + ".key"),
+            publicURL: publicURL,
+            isPublicURLGiven: self.publicURL != nil || environment["LIFESIGNAL_PUBLIC_URL"] != nil,
+            sms: try SMSSettings(read.text(sms, "SMS", default: "console"), environment: environment),
+            smsValidity: .minutes(try read.integer(smsValidityMinutes, "SMS_VALIDITY_MINUTES", default: 30, in: 1...600)),
+            testNumbers: try Dictionary(phones.map(Self.testNumber), uniquingKeysWith: { $1 }),
+            logLevel: level,
+            logFormat: format,
+            requestsPerUser: try read.integer(requestsPerUser, "REQUESTS_PER_USER", default: 600, in: 0...10_000_000),
+            requestsPerAddress: try read.integer(requestsPerAddress, "REQUESTS_PER_ADDRESS", default: 1_200, in: 0...10_000_000),
+            codesPerNumber: try read.integer(codesPerNumber, "CODES_PER_NUMBER", default: SignInRules.codesPerNumber, in: 1...1_000_000),
+            codesPerAddress: try read.integer(codesPerAddress, "CODES_PER_ADDRESS", default: SignInRules.codesPerAddress, in: 1...1_000_000),
+            trustsProxy: try read.flag(trustProxy, "TRUST_PROXY"),
+            allowsPrivateWebhooks: try read.flag(allowPrivateWebhooks, "ALLOW_PRIVATE_WEBHOOKS"),
+            allowsDemoIntervals: try read.flag(demoIntervals, "DEMO_INTERVALS"),
+            showsNotifications: try read.flag(showNotifications, "SHOW_NOTIFICATIONS")
+        )
+    }
+
+    private static func testNumber(_ text: String) throws -> (PhoneNumber, String) {
+        let parts = text.trimmingCharacters(in: .whitespaces).split(separator: "=", maxSplits: 1).map(String.init)
+        guard parts.count == 2, let number = try? PhoneNumber(parts[0]), let code = try? SignInRules.code(parts[1]) else {
+            throw Failure("--test-phone must be a number and a code of 6 digits, as +15550100=000000; this is not: \(text)")
+        }
+        return (number, code)
+    }
+}
+
+struct ServeSettings: Sendable {
+    var host: String
+    var port: Int
+    var databasePath: String
+    var keyPath: String
+    var publicURL: URL
+    var isPublicURLGiven: Bool
+    var sms: SMSSettings
+    var smsValidity: Duration
+    var testNumbers: [PhoneNumber: String]
+    var logLevel: Logger.Level
+    var logFormat: LogFormat
+    var requestsPerUser: Int
+    var requestsPerAddress: Int
+    var codesPerNumber: Int
+    var codesPerAddress: Int
+    var trustsProxy: Bool
+    var allowsPrivateWebhooks: Bool
+    var allowsDemoIntervals: Bool
+    var showsNotifications: Bool
+}
+
+enum SMSSettings: Sendable {
+    case console, none
+    /// Credentials come from the environment only: a command line can be read by everybody on the machine.
+    case twilio(accountSID: String, authToken: String, sender: String, baseURL: URL)
+
+    init(_ name: String, environment: [String: String]) throws {
+        switch name {
+        case "console": self = .console
+        case "none": self = .none
+        case "twilio":
+            let names = ["LIFESIGNAL_TWILIO_ACCOUNT_SID", "LIFESIGNAL_TWILIO_AUTH_TOKEN", "LIFESIGNAL_TWILIO_FROM"]
+            let missing = names.filter { environment[$0, default: ""].isEmpty }
+            guard missing.isEmpty else { throw Failure("--sms twilio needs the environment variables \(missing.joined(separator: ", ")).") }
+            let base = environment["LIFESIGNAL_TWILIO_BASE_URL"] ?? "https://api.twilio.com"
+            guard let baseURL = URL(string: base) else { throw Failure("LIFESIGNAL_TWILIO_BASE_URL is not a URL.") }
+            self = .twilio(
+                accountSID: environment[names[0], default: ""], authToken: environment[names[1], default: ""],
+                sender: environment[names[2], default: ""], baseURL: baseURL
+            )
+        default: throw Failure("--sms must be console, twilio or none.")
+        }
+    }
+}
+
+/// A flag, else `LIFESIGNAL_…`, else the default.
+private struct SettingReader {
+    let environment: [String: String]
+
+    func text(_ flag: String?, _ name: String, default standard: String) -> String {
+        flag ?? environment["LIFESIGNAL_\(name)"] ?? standard
+    }
+
+    func integer(_ flag: Int?, _ name: String, default standard: Int, in range: ClosedRange<Int>) throws -> Int {
+        let option = "--" + name.lowercased().replacingOccurrences(of: "_", with: "-")
+        var value = flag ?? standard
+        if flag == nil, let text = environment["LIFESIGNAL_\(name)"] {
+            guard let number = Int(text) else { throw Failure("LIFESIGNAL_\(name) must be a whole number, not \"\(text)\".") }
+            value = number
+        }
+        guard range.contains(value) else { throw Failure("\(option) must be \(range.lowerBound) to \(range.upperBound).") }
+        return value
+    }
+
+    func flag(_ flag: Bool, _ name: String) throws -> Bool {
+        if flag { return true }
+        switch environment["LIFESIGNAL_\(name)", default: "0"].lowercased() {
+        case "1", "true", "yes": return true
+        case "0", "false", "no", "": return false
+        default: throw Failure("LIFESIGNAL_\(name) must be 1 or 0.")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+@testable import Domain
+
+/// "I'm on it" keeps the repeats quiet for 30 minutes; then the responder is asked, and silence tells everyone again.
+@Suite struct AcknowledgementTests {
+    private let taken = noon.adding(.minutes(7))
+
+    private func acknowledged() -> Escalation {
+        Escalation(startTime: noon, told: 2, attention: .acknowledged(at: taken))
+    }
+
+    @Test func theRepeatsAreQuietForThirtyMinutes() {
+        let alert = acknowledged()
+        let question = taken.adding(.minutes(30))
+        #expect(alert.nextDue == question)
+        #expect(alert.dueAction(at: noon.adding(.minutes(15))) == nil)
+        #expect(alert.dueAction(at: noon.adding(.minutes(30))) == nil)
+        #expect(alert.dueAction(at: question.aMillisecondBefore) == nil)
+        #expect(alert.dueAction(at: question) == .askResponder)
+        #expect(alert.dueAction(at: question.adding(.days(1))) == .askResponder)
+    }
+
+    @Test func theQuestionIsAskedOnceAndLapsesAfterFiveMinutes() {
+        var alert = acknowledged()
+        let asked = taken.adding(.minutes(30))
+        #expect(alert.look(at: asked) == .askResponder)
+        #expect(alert.look(at: asked) == nil)
+
+        let lapse = asked.adding(.minutes(5))
+        #expect(alert.nextDue == lapse)
+        #expect(alert.look(at: lapse.aMillisecondBefore) == nil)
+        #expect(alert.look(at: lapse) == .lapse(told: 4))
+
+        #expect(alert.look(at: lapse) == nil)
+        #expect(alert.nextDue == noon.adding(.minutes(90)))
+        #expect(alert.look(at: noon.adding(.minutes(90))) == .tellAgain(told: 5))
+    }
+
+    @Test func aConfirmationKeepsItQuietForAnotherThirtyMinutes() {
+        var alert = acknowledged()
+        _ = alert.look(at: taken.adding(.minutes(30)))
+        let confirmed = taken.adding(.minutes(34))
+        alert.attention = .acknowledged(at: confirmed)
+        #expect(alert.look(at: confirmed.adding(.minutes(30)).aMillisecondBefore) == nil)
+        #expect(alert.look(at: confirmed.adding(.minutes(30))) == .askResponder)
+    }
+
+    @Test func anAcknowledgementThatIsWithdrawnIsToldAtOnceIfARepeatWasSkipped() {
+        var alert = acknowledged()
+        alert.attention = .none
+        #expect(alert.look(at: noon.adding(.minutes(15)).aMillisecondBefore) == nil)
+        #expect(alert.look(at: noon.adding(.minutes(20))) == .tellAgain(told: 3))
+    }
+
+    @Test func theLastAcknowledgementLapsesOnceMoreAndThenAllIsSaid() {
+        let end = noon.adding(.minutes(30) + .hours(24))
+        var alert = Escalation(startTime: noon, told: 28, attention: .asked(at: end))
+        #expect(alert.look(at: end.adding(.minutes(5))) == .lapse(told: 28))
+        #expect(alert.nextDue == nil)
+        #expect(alert.dueAction(at: end.adding(.days(30))) == nil)
+    }
+}

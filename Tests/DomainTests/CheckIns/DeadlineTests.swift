@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+@testable import Domain
+
+/// The deadline is the last check-in plus the interval, and nothing else moves it.
+@Suite struct DeadlineTests {
+    private let tomorrow = noon.adding(.hours(24))
+
+    @Test func beforeTheFirstCheckInThereIsNothingToWatch() {
+        let schedule = CheckInSchedule(settings: .standard, lastCheckIn: nil)
+        #expect(schedule.deadline == nil)
+        #expect(schedule.nextDue == nil)
+        #expect(schedule.dueAction(at: noon) == nil)
+        #expect(!schedule.isMissed(at: .distantFuture))
+    }
+
+    @Test func theFirstCheckInArms() {
+        var schedule = CheckInSchedule(settings: .standard, lastCheckIn: nil)
+        let moved = schedule.checkIn(at: noon)
+        #expect(moved)
+        #expect(schedule.deadline == tomorrow)
+        #expect(schedule.nextDue == tomorrow.adding(.hours(-2)))
+    }
+
+    @Test func theDeadlineIsMissedAtItsMillisecondAndToldOnce() {
+        var schedule = CheckInSchedule(settings: .every(.hours(24), twoHours: false, thirtyMinutes: false), lastCheckIn: noon)
+        #expect(schedule.nextDue == tomorrow)
+        #expect(!schedule.isMissed(at: tomorrow.aMillisecondBefore))
+        #expect(schedule.look(at: tomorrow.aMillisecondBefore) == nil)
+        #expect(schedule.isMissed(at: tomorrow))
+        #expect(schedule.look(at: tomorrow) == .missed(deadline: tomorrow))
+
+        #expect(schedule.nextDue == nil)
+        #expect(schedule.look(at: tomorrow) == nil)
+        #expect(schedule.look(at: tomorrow.adding(.days(30))) == nil)
+        #expect(schedule.isMissed(at: tomorrow.adding(.days(30))))
+    }
+
+    @Test func aServerThatWasDownTellsTheMissedDeadlineAndNoReminders() {
+        var schedule = CheckInSchedule.daily
+        #expect(schedule.look(at: tomorrow.adding(.days(2))) == .missed(deadline: tomorrow))
+        #expect(schedule.look(at: tomorrow.adding(.days(2))) == nil)
+    }
+
+    @Test func aCheckInStartsOver() {
+        var schedule = CheckInSchedule.daily
+        _ = schedule.look(at: tomorrow)
+        let late = tomorrow.adding(.minutes(40))
+        let moved = schedule.checkIn(at: late)
+        #expect(moved)
+        #expect(schedule == CheckInSchedule(settings: schedule.settings, lastCheckIn: late))
+        #expect(!schedule.isMissed(at: late))
+    }
+
+    @Test("a check-in that is not newer than the last one moves nothing", arguments: [-86_400_000, -1, 0])
+    func olderCheckIn(milliseconds: Int) {
+        var schedule = CheckInSchedule.daily
+        _ = schedule.look(at: tomorrow.adding(.hours(-2)))
+        let before = schedule
+        let moved = schedule.checkIn(at: noon.adding(.milliseconds(milliseconds)))
+        #expect(!moved)
+        #expect(schedule == before)
+    }
+
+    @Test func aCheckInOneMillisecondNewerMovesTheDeadlineByOneMillisecond() {
+        var schedule = CheckInSchedule.daily
+        let moved = schedule.checkIn(at: noon.aMillisecondAfter)
+        #expect(moved)
+        #expect(schedule.deadline == tomorrow.aMillisecondAfter)
+    }
+
+    @Test func aCheckInThatArrivesAfterItsOwnDeadlineIsMissedAtOnce() {
+        var schedule = CheckInSchedule.daily
+        let moved = schedule.checkIn(at: noon.adding(.minutes(1)))
+        #expect(moved)
+        let now = noon.adding(.hours(48))
+        #expect(schedule.look(at: now) == .missed(deadline: tomorrow.adding(.minutes(1))))
+    }
+}
+
+@Suite struct SettingsChangeTests {
+    private let tomorrow = noon.adding(.hours(24))
+
+    @Test func aShorterIntervalCanBeMissedNow() {
+        var schedule = CheckInSchedule.daily
+        schedule.apply(.every(.hours(8)))
+        let deadline = noon.adding(.hours(8))
+        #expect(schedule.deadline == deadline)
+        #expect(schedule.dueAction(at: deadline.aMillisecondBefore) != .missed(deadline: deadline))
+        #expect(schedule.dueAction(at: deadline) == .missed(deadline: deadline))
+        #expect(schedule.dueAction(at: noon.adding(.hours(20))) == .missed(deadline: deadline))
+    }
+
+    @Test func aLongerIntervalGivesMoreTimeAndTheRemindersAreDueAgain() {
+        var schedule = CheckInSchedule.daily
+        _ = schedule.look(at: tomorrow.adding(.minutes(-30)))
+        schedule.apply(.every(.hours(48)))
+        #expect(schedule.deadline == noon.adding(.hours(48)))
+        #expect(schedule.nextDue == noon.adding(.hours(46)))
+        #expect(schedule.dueAction(at: tomorrow) == nil)
+    }
+
+    @Test func aMissedDeadlineThatIsMovedAheadIsNotMissedAnyMoreAndCanBeMissedAgain() {
+        var schedule = CheckInSchedule.daily
+        _ = schedule.look(at: tomorrow)
+        schedule.apply(.every(.hours(48)))
+        #expect(!schedule.isMissed(at: tomorrow))
+        #expect(schedule.look(at: noon.adding(.hours(48))) == .missed(deadline: noon.adding(.hours(48))))
+    }
+
+    @Test func theSameIntervalKeepsWhatWasSaid() {
+        var schedule = CheckInSchedule.daily
+        _ = schedule.look(at: tomorrow.adding(.hours(-2)))
+        _ = schedule.look(at: tomorrow)
+        schedule.apply(.every(.hours(24), twoHours: false))
+        #expect(schedule.isMissedTold)
+        #expect(schedule.remindersSent == SentReminders(.twoHours))
+        #expect(schedule.look(at: tomorrow.adding(.hours(1))) == nil)
+    }
+}

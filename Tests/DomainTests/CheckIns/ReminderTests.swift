@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@testable import Domain
+
+/// Two hours and thirty minutes before the deadline, each once.
+@Suite struct ReminderTests {
+    private let deadline = noon.adding(.hours(24))
+    private var twoHoursBefore: Date { deadline.adding(.hours(-2)) }
+    private var thirtyMinutesBefore: Date { deadline.adding(.minutes(-30)) }
+
+    @Test func aDayWithoutACheckIn() {
+        var schedule = CheckInSchedule.daily
+        #expect(schedule.nextDue == twoHoursBefore)
+        #expect(schedule.look(at: twoHoursBefore.aMillisecondBefore) == nil)
+        #expect(schedule.look(at: twoHoursBefore) == .remind(.twoHours, deadline: deadline, covers: SentReminders(.twoHours)))
+        #expect(schedule.look(at: twoHoursBefore) == nil)
+
+        #expect(schedule.nextDue == thirtyMinutesBefore)
+        #expect(schedule.look(at: thirtyMinutesBefore.aMillisecondBefore) == nil)
+        #expect(
+            schedule.look(at: thirtyMinutesBefore) == .remind(.thirtyMinutes, deadline: deadline, covers: SentReminders(.thirtyMinutes)))
+        #expect(schedule.look(at: thirtyMinutesBefore) == nil)
+
+        #expect(schedule.nextDue == deadline)
+        #expect(schedule.look(at: deadline.aMillisecondBefore) == nil)
+        #expect(schedule.look(at: deadline) == .missed(deadline: deadline))
+    }
+
+    @Test func afterAPauseOnlyTheMostUrgentIsSentAndCoversTheOther() {
+        var schedule = CheckInSchedule.daily
+        let covers: SentReminders = [SentReminders(.twoHours), SentReminders(.thirtyMinutes)]
+        #expect(schedule.look(at: thirtyMinutesBefore) == .remind(.thirtyMinutes, deadline: deadline, covers: covers))
+        #expect(schedule.look(at: deadline.aMillisecondBefore) == nil)
+        #expect(schedule.nextDue == deadline)
+    }
+
+    @Test func aPauseThatEndsOneMillisecondEarlierSendsTheTwoHourReminder() {
+        var schedule = CheckInSchedule.daily
+        let action = schedule.look(at: thirtyMinutesBefore.aMillisecondBefore)
+        #expect(action == .remind(.twoHours, deadline: deadline, covers: SentReminders(.twoHours)))
+        #expect(schedule.nextDue == thirtyMinutesBefore)
+    }
+
+    @Test(
+        "each can be turned off",
+        arguments: [(true, true, -120), (false, true, -30), (true, false, -120), (false, false, 0)])
+    func switches(twoHours: Bool, thirtyMinutes: Bool, firstDueInMinutes: Int) {
+        let settings = CheckInSettings.every(.hours(24), twoHours: twoHours, thirtyMinutes: thirtyMinutes)
+        let schedule = CheckInSchedule(settings: settings, lastCheckIn: noon)
+        #expect((schedule.moment(of: .twoHours) != nil) == twoHours)
+        #expect((schedule.moment(of: .thirtyMinutes) != nil) == thirtyMinutes)
+        #expect(schedule.nextDue == deadline.adding(.minutes(firstDueInMinutes)))
+    }
+
+    @Test(
+        "a reminder that is not shorter than the interval is skipped",
+        arguments: [
+            (7_201, true, true), (7_200, false, true), (3_600, false, true), (1_801, false, true), (1_800, false, false), (1, false, false),
+        ])
+    func shortIntervals(seconds: Int, twoHours: Bool, thirtyMinutes: Bool) {
+        let schedule = CheckInSchedule(settings: .every(.seconds(seconds)), lastCheckIn: noon)
+        #expect((schedule.moment(of: .twoHours) != nil) == twoHours)
+        #expect((schedule.moment(of: .thirtyMinutes) != nil) == thirtyMinutes)
+        #expect(schedule.dueAction(at: noon) == nil)
+    }
+
+    @Test func aCheckInCancelsWhatWasNotSent() {
+        var schedule = CheckInSchedule.daily
+        _ = schedule.look(at: twoHoursBefore)
+        let checkIn = twoHoursBefore.adding(.minutes(1))
+        _ = schedule.checkIn(at: checkIn)
+        #expect(schedule.look(at: thirtyMinutesBefore) == nil)
+        #expect(schedule.look(at: deadline) == nil)
+        #expect(schedule.nextDue == checkIn.adding(.hours(22)))
+        #expect(schedule.dueAction(at: checkIn.adding(.hours(22))) != nil)
+    }
+
+    @Test func aReminderThatIsTurnedOffBeforeItsMomentIsNotSent() {
+        var schedule = CheckInSchedule.daily
+        schedule.apply(.every(.hours(24), twoHours: false))
+        #expect(schedule.look(at: twoHoursBefore) == nil)
+        #expect(schedule.nextDue == thirtyMinutesBefore)
+    }
+
+    @Test func theSetOfSentRemindersFitsAColumn() {
+        #expect(SentReminders(.twoHours).rawValue == 1)
+        #expect(SentReminders(.thirtyMinutes).rawValue == 2)
+        #expect(SentReminders(rawValue: 3) == [SentReminders(.twoHours), SentReminders(.thirtyMinutes)])
+    }
+}

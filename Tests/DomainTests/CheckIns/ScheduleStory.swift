@@ -1,0 +1,27 @@
+import Foundation
+
+@testable import Domain
+
+extension CheckInSettings {
+    static func every(_ interval: Duration, twoHours: Bool = true, thirtyMinutes: Bool = true) -> Self {
+        CheckInSettings(
+            intervalSeconds: Int(interval.inSeconds), remindTwoHoursBefore: twoHours, remindThirtyMinutesBefore: thirtyMinutes
+        )
+    }
+}
+
+extension CheckInSchedule {
+    /// Someone who checked in at noon, every day.
+    static let daily = CheckInSchedule(settings: .every(.hours(24)), lastCheckIn: noon)
+
+    /// What the watch does: it says what is due and remembers that it has.
+    mutating func look(at now: Date) -> DueAction? {
+        let action = dueAction(at: now)
+        switch action {
+        case .remind(_, _, let covers): remindersSent.formUnion(covers)
+        case .missed: isMissedTold = true
+        case nil: break
+        }
+        return action
+    }
+}

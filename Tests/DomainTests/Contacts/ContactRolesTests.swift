@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import Domain
+
+/// B is A's responder exactly when A is B's dependent, and at least one role remains.
+@Suite struct ContactRolesTests {
+    @Test(arguments: [(true, false), (false, true), (true, true)])
+    func theOtherSideSeesTheMirror(isResponder: Bool, isDependent: Bool) throws {
+        let mine = try ContactRoles(isResponder: isResponder, isDependent: isDependent)
+        #expect(mine.mirrored.isResponder == isDependent)
+        #expect(mine.mirrored.isDependent == isResponder)
+        #expect(mine.mirrored.mirrored == mine)
+    }
+
+    @Test func theLastRoleCannotBeTakenAway() {
+        #expect(refusal { try ContactRoles(isResponder: false, isDependent: false) }?.field == "isResponder")
+    }
+
+    @Test func norByABodyOfARequest() throws {
+        func read(_ json: String) throws -> ContactRoles {
+            try WireJSON.decoder().decode(ContactRoles.self, from: Data(json.utf8))
+        }
+        let responder = try ContactRoles(isResponder: true, isDependent: false)
+        #expect(try read(#"{"isResponder":true,"isDependent":false}"#) == responder)
+        #expect(try read(String(decoding: WireJSON.encoder().encode(responder), as: UTF8.self)) == responder)
+        #expect(refusal { try read(#"{"isResponder":false,"isDependent":false}"#) }?.field == "isResponder")
+        #expect(throws: DecodingError.self) { try read(#"{"isResponder":true}"#) }
+    }
+
+    @Test func aUserHasAtMost200Contacts() {
+        #expect(ContactRules.limit == 200)
+    }
+}
+
+/// "Who may see what": note, deadline and status are for those who watch over a person.
+@Suite struct ContactDataTests {
+    private let watch = ContactData.WatchedState(
+        emergencyNote: "Penicillin allergy", lastCheckInTime: noon, nextCheckInTime: noon.adding(.hours(24)),
+        checkInIntervalSeconds: 86_400, status: .active
+    )
+
+    private func contact(isResponder: Bool, isDependent: Bool) throws -> ContactData {
+        ContactData(
+            id: ben, name: "Ben", phoneNumber: try PhoneNumber("+15550100"), profilePictureURL: nil,
+            roles: try ContactRoles(isResponder: isResponder, isDependent: isDependent), dateAdded: noon,
+            hasPendingPing: false, pingedAt: nil, watch: watch
+        )
+    }
+
+    @Test(arguments: [true, false])
+    func aDependentIsSeenWithWhatAResponderNeeds(isResponderToo: Bool) throws {
+        let contact = try contact(isResponder: isResponderToo, isDependent: true)
+        #expect(contact.watch == watch)
+        #expect(contact.isDependent)
+        #expect(contact.isResponder == isResponderToo)
+    }
+
+    @Test func aResponderIsSeenByNamePictureAndNumberOnly() throws {
+        let contact = try contact(isResponder: true, isDependent: false)
+        #expect(contact.watch == nil)
+        let json = String(decoding: try WireJSON.encoder().encode(contact), as: UTF8.self)
+        #expect(!json.contains("Penicillin"))
+        #expect(!json.contains("CheckIn"))
+        #expect(json.contains("+15550100"))
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@testable import Domain
+
+@Suite struct DeliveryChannelTests {
+    private func channels(_ type: NotificationType, reminder: Bool = false, devices: Bool, sms: Bool = true) -> [DeliveryChannel] {
+        DeliveryRules.channels(for: type, isReminder: reminder, hasDevices: devices, smsAvailable: sms)
+    }
+
+    @Test func anAlertGoesByEveryChannelThereIs() {
+        #expect(channels(.alert, devices: true) == [.stream, .webhook, .sms])
+        #expect(channels(.alert, devices: false) == [.stream, .sms])
+        #expect(channels(.alert, devices: true, sms: false) == [.stream, .webhook])
+        #expect(channels(.alert, devices: false, sms: false) == [.stream])
+    }
+
+    @Test(arguments: NotificationType.allCases.filter { $0 != .alert })
+    func anythingElseIsNotWorthAnSMS(type: NotificationType) {
+        #expect(channels(type, devices: true) == [.stream, .webhook])
+        #expect(channels(type, devices: false) == [.stream])
+    }
+
+    @Test func aReminderGoesBySMSWhenNoEndpointWouldBringIt() {
+        #expect(channels(.system, reminder: true, devices: false) == [.stream, .sms])
+        #expect(channels(.system, reminder: true, devices: true) == [.stream, .webhook])
+        #expect(channels(.system, reminder: true, devices: false, sms: false) == [.stream])
+    }
+
+    @Test func aDeliveryIsOpenUntilSomeoneTookItOrNobodyWill() {
+        let open = DeliveryState.allCases.filter { !$0.isSettled }
+        #expect(open == [.queued, .attempted])
+    }
+}
+
+/// 2 seconds, doubled with each try, at most 10 minutes, of which at most a half is taken off.
+@Suite struct BackOffTests {
+    @Test(
+        arguments: [(1, 2), (2, 4), (3, 8), (4, 16), (8, 256), (9, 512), (10, 600), (11, 600), (21, 600), (1_000, 600), (Int.max, 600)])
+    func thePauseDoublesUpToTenMinutes(attempt: Int, seconds: Int) {
+        #expect(DeliveryRules.pause(afterAttempt: attempt, jitter: 0) == .seconds(seconds))
+        #expect(DeliveryRules.pause(afterAttempt: attempt, jitter: 1) == .milliseconds(seconds * 500))
+    }
+
+    @Test(arguments: [(-0.5, 2_000), (0.25, 1_750), (0.5, 1_500), (1.5, 1_000)])
+    func jitterIsZeroToOne(jitter: Double, milliseconds: Int) {
+        #expect(DeliveryRules.pause(afterAttempt: 1, jitter: jitter) == .milliseconds(milliseconds))
+    }
+
+    @Test func anAttemptThatWasNeverMadeCountsAsTheFirst() {
+        #expect(DeliveryRules.pause(afterAttempt: 0, jitter: 0) == .seconds(2))
+        #expect(DeliveryRules.pause(afterAttempt: -7, jitter: 0) == .seconds(2))
+    }
+
+    @Test(arguments: [0, 0.3, 1])
+    func aLaterTryNeverWaitsLess(jitter: Double) {
+        let pauses = (1...40).map { DeliveryRules.pause(afterAttempt: $0, jitter: jitter) }
+        #expect(pauses == pauses.sorted())
+    }
+
+    @Test(arguments: 0..<4)
+    func anyPauseIsBetweenHalfAndTheWhole(seed: Int) {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<250 {
+            let attempt = Int.random(in: 1...30, using: &random)
+            let pause = DeliveryRules.pause(afterAttempt: attempt, jitter: .random(in: 0...1, using: &random))
+            let whole = DeliveryRules.pause(afterAttempt: attempt, jitter: 0)
+            #expect(pause <= whole && pause * 2 >= whole - .milliseconds(2))
+        }
+    }
+
+    @Test(arguments: NotificationType.allCases)
+    func aTryIsGivenUpWhenItWouldComeTooLate(type: NotificationType) {
+        let useful: Duration = type == .alert ? .hours(24) : .hours(6)
+        let end = noon.adding(useful)
+        func next(at now: Date) -> Date? {
+            DeliveryRules.nextTry(afterAttempt: 1, of: type, createdAt: noon, at: now, jitter: 0)
+        }
+        #expect(DeliveryRules.usefulFor(type) == useful)
+        #expect(next(at: noon) == noon.adding(.seconds(2)))
+        #expect(next(at: end.adding(.milliseconds(-2_001))) == end.aMillisecondBefore)
+        #expect(next(at: end.adding(.seconds(-2))) == nil)
+        #expect(next(at: end.adding(.days(1))) == nil)
+    }
+
+    /// An endpoint that is dead all day is tried often at first and then every ten minutes, and the trying ends.
+    @Test func aDeadEndpointIsTriedABoundedNumberOfTimes() {
+        var now = noon
+        var attempts = 1
+        while let next = DeliveryRules.nextTry(afterAttempt: attempts, of: .alert, createdAt: noon, at: now, jitter: 0), attempts < 1_000 {
+            now = next
+            attempts += 1
+        }
+        #expect(attempts == 152)
+    }
+}

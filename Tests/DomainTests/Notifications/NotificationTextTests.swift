@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+@testable import Domain
+
+@Suite struct NotificationTextTests {
+    /// Every text there is, said of one person.
+    static func all(name: String) throws -> [NotificationText] {
+        let deadline = noon.adding(.hours(-1))
+        let roles = try [(true, false), (false, true), (true, true)].map { try ContactRoles(isResponder: $0.0, isDependent: $0.1) }
+        return [
+            .reminder(.twoHours, deadline: deadline), .reminder(.thirtyMinutes, deadline: deadline),
+            .missedCheckIn(name: name, deadline: deadline, at: noon, late: false),
+            .missedCheckIn(name: name, deadline: deadline, at: noon, late: true),
+            .nobodyWasTold(deadline: deadline), .respondersWereTold(deadline: deadline, count: 1),
+            .respondersWereTold(deadline: deadline, count: 200), .alertRaised(name: name, at: noon), .alertReachedNobody,
+            .alertRepeated(name: name, kind: .manual, since: noon), .alertRepeated(name: name, kind: .missedCheckIn, since: noon),
+            .alertEnded(name: name, at: noon), .alertAcknowledged(responder: name, name: name), .helpIsComing(responder: name),
+            .doesItGoOn(name: name), .alertLapsed(name: name), .checkedIn(name: name, occurredAt: deadline, receivedAt: noon),
+            .ping(name: name), .pingAnswered(name: name), .pingCleared(name: name), .pingEndedByRoles(name: name),
+            .contactRemoved(name: name), .accountDeleted(name: name),
+        ] + roles.flatMap { [.contactAdded(name: name, roles: $0), .roleChanged(name: name, roles: $0)] }
+    }
+
+    @Test(
+        "title and body are short, and one line each",
+        arguments: [String(repeating: "n", count: 100), "Ada", ProfileRules.displayName("")])
+    func short(name: String) throws {
+        for text in try Self.all(name: name) {
+            #expect((1...130).contains(text.title.count), "\(text.title)")
+            #expect((1...400).contains(text.body.count), "\(text.body)")
+            #expect(ProfileRules.isOnOneLine(text.title + text.body))
+            #expect(text.body.hasSuffix("."))
+        }
+    }
+
+    @Test func whatTellsOfAnAlertCannotBeMuted() throws {
+        let alerts: [NotificationText] = [
+            .missedCheckIn(name: "Ada", deadline: noon, at: noon, late: false), .nobodyWasTold(deadline: noon),
+            .respondersWereTold(deadline: noon, count: 2), .alertRaised(name: "Ada", at: noon), .alertReachedNobody,
+            .alertRepeated(name: "Ada", kind: .manual, since: noon), .alertRepeated(name: "Ada", kind: .missedCheckIn, since: noon),
+            .alertEnded(name: "Ada", at: noon), .alertAcknowledged(responder: "Ben", name: "Ada"), .helpIsComing(responder: "Ben"),
+            .doesItGoOn(name: "Ada"), .alertLapsed(name: "Ada"),
+        ]
+        let preferences = try NotificationPreferences(muted: Set(NotificationType.allCases).subtracting([.alert]))
+        for text in alerts { #expect(preferences.allows(text.type), "\(text.title)") }
+    }
+
+    @Test func everyTypeHasItsTexts() throws {
+        #expect(Set(try Self.all(name: "Ada").map(\.type)) == Set(NotificationType.allCases))
+    }
+}
+
+@Suite struct NotificationWordingTests {
+    @Test func aMissedCheckInSaysWhoSinceWhenAndIfItComesLate() {
+        let deadline = noon.adding(.minutes(-90))
+        let inTime = NotificationText.missedCheckIn(name: "Ada", deadline: deadline, at: noon, late: false)
+        #expect(inTime.title == "Ada missed a check-in")
+        #expect(inTime.body == "The deadline passed at 10:30 UTC. Please find out if Ada is fine.")
+        let late = NotificationText.missedCheckIn(name: "Ada", deadline: deadline, at: noon, late: true)
+        #expect(late.body == inTime.body + " This comes late: LifeSignal could not tell you before 12:00 UTC.")
+    }
+
+    @Test func aUserWithoutRespondersIsToldPlainly() {
+        #expect(NotificationText.nobodyWasTold(deadline: noon).body.contains("nobody was told"))
+        #expect(NotificationText.alertReachedNobody.body.contains("nobody was told"))
+        #expect(NotificationText.respondersWereTold(deadline: noon, count: 1).body.contains("Your responder was told."))
+        #expect(NotificationText.respondersWereTold(deadline: noon, count: 2).body.contains("Your 2 responders were told."))
+    }
+
+    @Test(
+        "a check-in that arrives a minute late or later says so",
+        arguments: [(0, false), (59_999, false), (60_000, true), (2_280_000, true)])
+    func lateArrival(milliseconds: Int, saysSo: Bool) {
+        let happened = noon.adding(.minutes(-118))
+        let text = NotificationText.checkedIn(name: "Ada", occurredAt: happened, receivedAt: happened.adding(.milliseconds(milliseconds)))
+        #expect(text.body.hasPrefix("Ada checked in at 10:02 UTC"))
+        #expect(text.body.contains("received") == saysSo)
+    }
+
+    @Test func theExampleOfTheRule() {
+        let text = NotificationText.checkedIn(name: "Ada", occurredAt: noon.adding(.minutes(-118)), receivedAt: noon.adding(.minutes(-80)))
+        #expect(text.body == "Ada checked in at 10:02 UTC, received 10:40 UTC.")
+    }
+
+    @Test(
+        "roles are told from the side of the one who reads",
+        arguments: [
+            (true, false, "Ben is told when you need help."), (false, true, "You are told when Ben needs help."),
+            (true, true, "You and Ben watch over each other."),
+        ])
+    func roles(isResponder: Bool, isDependent: Bool, sentence: String) throws {
+        let roles = try ContactRoles(isResponder: isResponder, isDependent: isDependent)
+        #expect(NotificationText.contactAdded(name: "Ben", roles: roles).body == sentence)
+        #expect(NotificationText.roleChanged(name: "Ben", roles: roles).body == sentence)
+    }
+
+    @Test func theFirstAcknowledgementIsToldByName() {
+        #expect(NotificationText.alertAcknowledged(responder: "Ben", name: "Ada").body == "Ben has taken on the alert of Ada.")
+        #expect(NotificationText.helpIsComing(responder: "Ben").title == "Ben is on it")
+    }
+
+    @Test func aReminderSaysHowLongIsLeft() {
+        #expect(NotificationText.reminder(.twoHours, deadline: noon).body == "Less than 2 hours left: check in before 12:00 UTC.")
+        #expect(NotificationText.reminder(.thirtyMinutes, deadline: noon).body == "Less than 30 minutes left: check in before 12:00 UTC.")
+    }
+}

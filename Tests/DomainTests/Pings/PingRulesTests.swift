@@ -1,0 +1,28 @@
+import Foundation
+import Testing
+
+@testable import Domain
+
+/// Only a responder may ping, and only their own dependent.
+@Suite struct PingRulesTests {
+    @Test(arguments: [(false, true), (true, true)])
+    func aDependentCanBePinged(isResponder: Bool, isDependent: Bool) throws {
+        let roles = try ContactRoles(isResponder: isResponder, isDependent: isDependent)
+        #expect(refusal { try PingRules.check(roles) } == nil)
+    }
+
+    @Test func aResponderCannotBePinged() throws {
+        let responder = try ContactRoles(isResponder: true, isDependent: false)
+        let error = try #require(refusal { try PingRules.check(responder) })
+        #expect(UserFacingError(error).code == "permission-denied")
+        #expect(refusal { try PingRules.check(responder.mirrored) } == nil)
+    }
+
+    @Test func aPingExpiresAfter24Hours() {
+        let end = noon.adding(.hours(24))
+        #expect(!PingRules.isExpired(createdAt: noon, at: noon))
+        #expect(!PingRules.isExpired(createdAt: noon, at: end.aMillisecondBefore))
+        #expect(PingRules.isExpired(createdAt: noon, at: end))
+        #expect(PingRules.isExpired(createdAt: noon, at: end.aMillisecondAfter))
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+@testable import Domain
+
+@Suite struct SignInCodeTests {
+    @Test(arguments: ["000000", "123456", "999999"])
+    func aCodeHasSixDigits(text: String) throws {
+        #expect(try SignInRules.code(text) == text)
+    }
+
+    @Test(
+        arguments: [
+            "", "12345", "1234567", "12345a", "123 45", " 123456", "123456\n", "-12345", "\u{FF11}23456", "12345\u{661}",
+            "\u{661}\u{662}\u{663}",
+        ])
+    func otherTextIsRefused(text: String) {
+        #expect(refusal { try SignInRules.code(text) }?.field == "code")
+    }
+
+    @Test func aCodeIsValidForFiveMinutesAndFiveTries() {
+        #expect(SignInRules.codeLifetime == .minutes(5))
+        #expect(SignInRules.triesPerCode == 5)
+        let end = noon.adding(SignInRules.codeLifetime)
+        #expect(SignInRules.isUsable(expiresAt: end, triesLeft: 5, at: end.aMillisecondBefore))
+        #expect(!SignInRules.isUsable(expiresAt: end, triesLeft: 5, at: end))
+        #expect(SignInRules.isUsable(expiresAt: end, triesLeft: 1, at: noon))
+        #expect(!SignInRules.isUsable(expiresAt: end, triesLeft: 0, at: noon))
+        #expect(!SignInRules.isUsable(expiresAt: end, triesLeft: -1, at: noon))
+    }
+
+    @Test func tokensLiveAsLongAsTheRulesSay() {
+        #expect(SignInRules.accessTokenLifetime == .minutes(15))
+        #expect(SignInRules.codesPerNumber == 5)
+        #expect(SignInRules.codesPerAddress == 20)
+    }
+}
+
+/// At most 5 codes an hour a number and 20 an hour an address.
+@Suite struct SignInWaitTests {
+    /// Codes that were sent one a minute, the first at noon.
+    private func sent(_ count: Int) -> [Date] { (0..<count).map { noon.adding(.minutes($0)) } }
+
+    @Test(arguments: [SignInRules.codesPerNumber, SignInRules.codesPerAddress])
+    func theOneAfterTheLimitWaitsUntilTheFirstIsAnHourOld(limit: Int) {
+        let now = noon.adding(.minutes(30))
+        #expect(SignInRules.wait(sent: [], limit: limit, at: now) == nil)
+        #expect(SignInRules.wait(sent: sent(limit - 1), limit: limit, at: now) == nil)
+        #expect(SignInRules.wait(sent: sent(limit), limit: limit, at: now) == .minutes(30))
+    }
+
+    @Test func theWindowIsAnHourToTheMillisecond() {
+        let open = noon.adding(.hours(1))
+        #expect(SignInRules.wait(sent: sent(5), limit: 5, at: open.aMillisecondBefore) == .milliseconds(1))
+        #expect(SignInRules.wait(sent: sent(5), limit: 5, at: open) == nil)
+    }
+
+    @Test func whoeverWaitsThatLongIsNotRefusedAgain() throws {
+        let now = noon.adding(.minutes(10))
+        let moments = sent(8)
+        let wait = try #require(SignInRules.wait(sent: moments, limit: 5, at: now))
+        #expect(wait == .minutes(53))
+        #expect(SignInRules.wait(sent: moments, limit: 5, at: now.adding(wait)) == nil)
+        #expect(SignInRules.wait(sent: moments, limit: 5, at: now.adding(wait).aMillisecondBefore) != nil)
+    }
+
+    @Test func theOrderOfTheMomentsDoesNotMatter() {
+        let now = noon.adding(.minutes(30))
+        #expect(SignInRules.wait(sent: sent(5).reversed(), limit: 5, at: now) == SignInRules.wait(sent: sent(5), limit: 5, at: now))
+    }
+
+    @Test func oldCodesAreForgotten() {
+        #expect(SignInRules.wait(sent: sent(20), limit: 5, at: noon.adding(.hours(2))) == nil)
+    }
+}
+
+@Suite struct DeviceNameTests {
+    @Test func aDeviceNameIsTrimmedAndHasAtMost100Characters() throws {
+        let longest = String(repeating: "\u{1F4F1}", count: 100)
+        #expect(try SignInRules.deviceName(" Ada\u{2019}s phone\n") == "Ada\u{2019}s phone")
+        #expect(try SignInRules.deviceName(longest) == longest)
+        #expect(refusal { try SignInRules.deviceName(longest + "\u{1F4F1}") }?.field == "deviceName")
+    }
+
+    @Test(arguments: ["", "  ", "a\nb", "a\0b", "a\u{2028}b", "e" + String(repeating: "\u{301}", count: 400)])
+    func otherTextIsRefused(text: String) {
+        #expect(refusal { try SignInRules.deviceName(text) }?.field == "deviceName")
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@testable import Domain
+
+@Suite struct NameTests {
+    @Test(
+        arguments: [
+            ("Ada", "Ada"), ("  Ada Lovelace\n", "Ada Lovelace"), ("\t\u{3000}Ada\u{A0}", "Ada"), ("A", "A"),
+            ("D\u{2019}Arcy", "D\u{2019}Arcy"),
+            ("O  K", "O  K"), ("\u{0645}\u{0631}\u{064A}\u{0645}", "\u{0645}\u{0631}\u{064A}\u{0645}"),
+        ])
+    func aNameIsKeptWithoutWhiteSpaceAroundIt(text: String, name: String) throws {
+        #expect(try ProfileRules.name(text) == name)
+    }
+
+    @Test(arguments: ["", " ", "\n\t \u{3000}"])
+    func anEmptyNameIsRefused(text: String) {
+        #expect(refusal { try ProfileRules.name(text) }?.field == "name")
+    }
+
+    @Test(
+        "a hundred characters as a person counts them, after trimming",
+        arguments: ["a", "\u{E9}", "e\u{301}", "\u{1F642}", "\u{1F3F3}\u{FE0F}\u{200D}\u{1F308}"])
+    func length(character: String) throws {
+        let longest = String(repeating: character, count: 100)
+        #expect(try ProfileRules.name("  \(longest)  ") == longest)
+        #expect(refusal { try ProfileRules.name(longest + character) }?.field == "name")
+    }
+
+    @Test func aCharacterOfManyPartsDoesNotHideALongText() throws {
+        let fourParts = "e\u{301}\u{302}\u{303}"
+        let most = String(repeating: fourParts, count: 100)
+        #expect(try ProfileRules.name(most) == most)
+        #expect(refusal { try ProfileRules.name(most + "\u{304}") }?.field == "name")
+        #expect(refusal { try ProfileRules.name("e" + String(repeating: "\u{301}", count: 10_000)) } != nil)
+    }
+
+    @Test(arguments: ["\0", "\n", "\r\n", "\t", "\u{1B}", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}"])
+    func aNameIsOneLineWithoutControlCharacters(character: String) {
+        #expect(refusal { try ProfileRules.name("Ada\(character)Lovelace") }?.field == "name")
+    }
+
+    @Test func withoutANameAPersonIsStillCalledSomething() {
+        #expect(ProfileRules.displayName("") == "A LifeSignal user")
+        #expect(ProfileRules.displayName("Ada") == "Ada")
+    }
+}
+
+@Suite struct EmergencyNoteTests {
+    @Test(arguments: ["", "Penicillin allergy", "  two\n\tlines \n", "\u{1F469}\u{200D}\u{2764}\u{FE0F}\u{200D}\u{1F469}"])
+    func aNoteIsKeptToTheLetter(text: String) throws {
+        #expect(try ProfileRules.emergencyNote(text) == text)
+    }
+
+    @Test(arguments: ["a", "\u{1F642}", "e\u{301}", "\r\n"])
+    func aNoteHasAtMost4000Characters(character: String) throws {
+        let longest = String(repeating: character, count: 4_000)
+        #expect(try ProfileRules.emergencyNote(longest) == longest)
+        #expect(refusal { try ProfileRules.emergencyNote(longest + character) }?.field == "emergencyNote")
+    }
+
+    @Test func aCharacterOfManyPartsDoesNotHideALongText() throws {
+        let most = "e" + String(repeating: "\u{301}", count: 15_999)
+        #expect(try ProfileRules.emergencyNote(most) == most)
+        #expect(refusal { try ProfileRules.emergencyNote(most + "\u{301}") }?.field == "emergencyNote")
+    }
+
+    @Test func aZeroCharacterIsRefused() {
+        #expect(refusal { try ProfileRules.emergencyNote("a\0b") }?.field == "emergencyNote")
+    }
+
+    @Test func aPictureHasAtMostFiveMegabytes() {
+        #expect(Picture.limitInBytes == 5_000_000)
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@testable import Secrets
+
+@Suite struct SecretsTests {
+    private func hex(_ data: Data) -> String { data.map { String(format: "%02x", $0) }.joined() }
+
+    @Test func sha256MatchesThePublishedVectors() {
+        #expect(hex(Digest.sha256(Data())) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+        #expect(hex(Digest.sha256(Data("abc".utf8))) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    }
+
+    @Test func hmacMatchesRFC4231AndRFC2202() {
+        let key = Data("Jefe".utf8)
+        let message = Data("what do ya want for nothing?".utf8)
+        #expect(hex(Digest.hmacSHA256(message, key: key)) == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+        #expect(hex(Digest.hmacSHA1(message, key: key)) == "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79")
+    }
+
+    @Test func comparisonSeesLengthAndContent() {
+        #expect(Digest.areEqual(Data([1, 2, 3]), Data([1, 2, 3])))
+        #expect(!Digest.areEqual(Data([1, 2, 3]), Data([1, 2, 4])))
+        #expect(!Digest.areEqual(Data([1, 2, 3]), Data([1, 2])))
+        #expect(Digest.areEqual(Data(), Data()))
+    }
+
+    @Test func aTokenIsReadBackAndNothingElseIs() {
+        let token = Token(random: Data(0..<32))
+        #expect(token.text.utf8.count == 43)
+        #expect(Token(token.text)?.hash == token.hash)
+        #expect(Token(String(token.text.dropLast())) == nil)
+        #expect(Token(token.text + "A") == nil)
+        #expect(Token(String(token.text.dropLast()) + "+") == nil)
+    }
+
+    @Test func codesHaveSixDigitsAndUnfairNumbersAreDrawnAgain() {
+        let draws = SharedList([Data([0xFF, 0xFF, 0xFF, 0xFF]), Data([0, 0, 0, 7])])
+        #expect(RandomBytes { _ in draws.next() }.code() == "000007")
+        for _ in 0..<1_000 { #expect(RandomBytes.system.code().utf8.count == 6) }
+    }
+
+    @Test func oneKeyGivesUnrelatedSecrets() throws {
+        let key = try #require(ServerKey(bytes: Data(repeating: 7, count: 32)))
+        let id = UUID()
+        #expect(key.hash(code: "000000", id: id) != key.hash(code: "000001", id: id))
+        #expect(key.hash(code: "000000", id: id) != key.hash(code: "000000", id: UUID()))
+        #expect(key.webhookSecret(user: id, device: id) == key.webhookSecret(user: id, device: id))
+        #expect(ServerKey(bytes: Data(repeating: 7, count: 31)) == nil)
+    }
+}
+
+/// Hands out prepared values one after the other.
+private final class SharedList: @unchecked Sendable {  // used by one test on one thread
+    private var values: [Data]
+    init(_ values: [Data]) { self.values = values }
+    func next() -> Data { values.isEmpty ? Data([0, 0, 0, 0]) : values.removeFirst() }
+}
