@@ -68,9 +68,9 @@ let package = Package(
         .executableTarget(
             name: "lifesignal-bench",
             dependencies: [
-                "Domain", "Secrets", "Persistence", "QRCode",
+                "Domain", "Secrets", "Persistence", "QRCode", "CTurboJPEG",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],

@@ -1,0 +1,96 @@
+import ArgumentParser
+import Foundation
+
+@main
+struct Bench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lifesignal-bench",
+        abstract: "Measure a release build of lifesignal, each ratio in one run on one machine, and print one table."
+    )
+
+    @Option(help: "The program to measure.")
+    var program: String
+
+    @Option(help: "How many users the large database has.")
+    var users = 1_000_000
+
+    @Option(help: "Seconds of each measurement under load.")
+    var seconds = 5.0
+
+    @Option(help: "Only what has this in its name: load, deadlines, growth, streams, qr.")
+    var only: String?
+
+    func run() async throws {
+        raiseFileLimit()
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lifesignal-bench-\(UUID().uuidString.lowercased())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let bench = Workbench(program: program, folder: folder, seconds: seconds, largePopulation: users)
+        var table = Table()
+        try table.note("disk: one write and its fsync take \(milliseconds(bench.flushTime())) (median of 200); cores: \(ProcessInfo.processInfo.activeProcessorCount)")
+        if wants("qr") { try QRCodeBenchmark.run(into: &table) }
+        if wants("load") { try await LoadBenchmark.run(bench, into: &table) }
+        if wants("streams") { try await StreamBenchmark.run(bench, into: &table) }
+        if wants("growth") || wants("deadlines") {
+            try await LargePopulationBenchmark.run(bench, growth: wants("growth"), deadlines: wants("deadlines"), into: &table)
+        }
+        table.print()
+        if table.hasMissed { throw ExitCode(1) }
+    }
+
+    private func wants(_ name: String) -> Bool { only.map { name.contains($0) } ?? true }
+
+    private func raiseFileLimit() {
+        #if canImport(Glibc)
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+        let files = RLIMIT_NOFILE
+        #endif
+        var limit = rlimit()
+        guard getrlimit(files, &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(files, &limit)
+    }
+}
+
+/// The one table of results.
+struct Table {
+    private var rows: [(what: String, measured: String, goal: String, isMet: Bool?)] = []
+    private var notes: [String] = []
+
+    var hasMissed: Bool { rows.contains { $0.isMet == false } }
+
+    mutating func add(_ what: String, _ measured: String, goal: String = "", isMet: Bool? = nil) {
+        rows.append((what, measured, goal, isMet))
+        say("  \(what): \(measured)")
+    }
+
+    mutating func note(_ text: String) throws {
+        notes.append(text)
+        say("  \(text)")
+    }
+
+    func print() {
+        say("\n| what | measured | to reach | |\n|---|---|---|---|")
+        for row in rows {
+            say("| \(row.what) | \(row.measured) | \(row.goal) | \(row.isMet.map { $0 ? "reached" : "MISSED" } ?? "") |")
+        }
+        for note in notes { say("\n\(note)") }
+    }
+}
+
+func say(_ line: String) { try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8)) }
+
+func milliseconds(_ seconds: Double) -> String { String(format: seconds < 0.01 ? "%.2f ms" : "%.1f ms", seconds * 1000) }
+
+func thousands(_ number: Double) -> String { String(format: "%.1f k/s", number / 1000) }
+
+extension Array where Element == Double {
+    /// The value below which this part of all values lies.
+    func percentile(_ part: Double) -> Double {
+        guard !isEmpty else { return .nan }
+        return sorted()[Swift.min(count - 1, Int(Double(count) * part))]
+    }
+
+    var median: Double { percentile(0.5) }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// Where the measured servers live.
+struct Workbench {
+    let program: String
+    let folder: URL
+    let seconds: Double
+    let largePopulation: Int
+
+    func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+    /// Seconds for one write of 4 KiB with its fsync, median of 200.
+    func flushTime() throws -> Double {
+        let descriptor = open(path("fsync"), O_WRONLY | O_CREAT, 0o600)
+        defer { close(descriptor) }
+        let block = [UInt8](repeating: 7, count: 4096)
+        return (0..<200).map { _ in
+            let start = ContinuousClock.now
+            _ = write(descriptor, block, block.count)
+            fsync(descriptor)
+            return (ContinuousClock.now - start) / .seconds(1)
+        }.median
+    }
+
+    func start(database: String) throws -> MeasuredServer { try MeasuredServer(program: program, database: database) }
+}
+
+/// The program under measurement, in a process of its own.
+final class MeasuredServer {
+    let port: Int
+    private let process = Process()
+
+    init(program: String, database: String) throws {
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = [
+            "serve", "--port", "0", "--database", database, "--sms", "none", "--log-level", "error", "--requests-per-user", "0",
+            "--requests-per-address", "0",
+        ]
+        process.standardOutput = output
+        try process.run()
+        var text = ""
+        var found: Int?
+        while found == nil {
+            let bytes = output.fileHandleForReading.availableData
+            guard !bytes.isEmpty else { throw BenchError("the server did not start: \(text)") }
+            text += String(decoding: bytes, as: UTF8.self)
+            if let line = text.split(separator: "\n").first(where: { $0.hasPrefix("LifeSignal is ready at ") }) {
+                found = line.split(separator: ":").last.flatMap { Int($0) }
+            }
+        }
+        port = found ?? 0
+    }
+
+    func stop() {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    /// Resident memory in bytes, now and at most so far.
+    var memory: (now: Int, peak: Int) {
+        let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
+        func value(_ name: String) -> Int {
+            let line = status.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
+            return (line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
+        }
+        return (value("VmRSS:"), value("VmHWM:"))
+    }
+}
+
+struct BenchError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,78 @@
+# LifeSignal. `make run` starts it, `make test` proves it; `make help` lists the rest.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+SWIFT ?= swift
+PROGRAM := .build/debug/lifesignal
+RELEASE := .build-release/release
+VENV := .venv
+PYTHON ?= /usr/bin/python3
+
+# What the program links, and what the tests need besides. Debian 12's names.
+PACKAGES := libsqlite3-dev libssl-dev libcurl4-openssl-dev libqrencode-dev libpng-dev libturbojpeg0-dev libzxing-dev \
+	libphonenumber-dev libprotobuf-dev libabsl-dev libstdc++-12-dev pkg-config
+TEST_PACKAGES := $(PACKAGES) python3 python3-venv
+
+.PHONY: help run test test-swift test-end-to-end bench format lint clean packages test-packages build release
+
+help: ## list what can be made
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+
+run: release ## build and start on http://localhost:8080, with the data under ./data
+	@exec $(RELEASE)/lifesignal serve $(ARGS)
+
+test: test-packages lint test-swift test-end-to-end ## run every test, from one function to the built program
+	@echo "All tests passed."
+
+test-swift: test-packages
+	@echo "==> Unit and integration tests"
+	@$(SWIFT) build --build-tests
+	@$(SWIFT) test --skip-build
+
+test-end-to-end: test-packages build $(VENV)/ready
+	@echo "==> End-to-end tests on the built program (LIFESIGNAL_KILLS sets how many kills)"
+	@LIFESIGNAL_PROGRAM=$(CURDIR)/$(PROGRAM) $(VENV)/bin/python -m pytest Tests/EndToEnd
+
+bench: release ## measure, in a release build, and print one table
+	@$(SWIFT) build -c release --scratch-path .build-release --product lifesignal-bench
+	@$(RELEASE)/lifesignal-bench --program $(RELEASE)/lifesignal $(ARGS)
+
+release: packages ## build the optimised program for a server: .build-release/release/lifesignal
+	@echo "==> Building LifeSignal. The first time fetches and compiles its packages: about four minutes on two cores."
+	@$(SWIFT) build -c release --scratch-path .build-release --product lifesignal
+
+format: ## put every Swift file into its form
+	@$(SWIFT) format -i -r Sources Tests Benchmarks Package.swift
+
+lint: ## say which Swift files are not in their form
+	@echo "==> Checking the form of the sources"
+	@$(SWIFT) format lint --strict -r Sources Tests Benchmarks Package.swift
+
+clean: ## remove what was built; ./data stays
+	@rm -rf .build .build-release $(VENV)
+
+build:
+	@echo "==> Building LifeSignal for the tests"
+	@$(SWIFT) build --product lifesignal
+
+packages:
+	@$(call install,$(PACKAGES))
+
+test-packages:
+	@$(call install,$(TEST_PACKAGES))
+
+$(VENV)/ready: Tests/EndToEnd/requirements.txt
+	@echo "==> Installing the test tools from PyPI"
+	@$(PYTHON) -m venv $(VENV)
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+# Installs those Debian packages that are missing; asks for nothing when there are none.
+define install
+	missing=$$(for name in $(1); do dpkg-query -W -f='$${Status}' $$name 2>/dev/null | grep -q 'ok installed' || echo $$name; done); \
+	if [ -n "$$missing" ]; then \
+		echo "==> Installing Debian packages:" $$missing; \
+		run=$$([ "$$(id -u)" = 0 ] || echo sudo); \
+		$$run apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$run apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+	fi
+endef
