@@ -10,16 +10,19 @@ PYTHON ?= /usr/bin/python3
 
 # What the program links, and what the tests need besides. Debian 12's names.
 PACKAGES := libsqlite3-dev libssl-dev libcurl4-openssl-dev libqrencode-dev libpng-dev libturbojpeg0-dev libzxing-dev \
-	libphonenumber-dev libprotobuf-dev libabsl-dev libstdc++-12-dev pkg-config
+	libphonenumber-dev libprotobuf-dev libabsl-dev libstdc++-12-dev pkg-config curl ca-certificates
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv
 
-.PHONY: help run test test-swift test-end-to-end bench format lint clean packages test-packages build release
+.PHONY: help run demo test test-swift test-end-to-end bench format lint clean packages test-packages build release
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
 
 run: release ## build and start on http://localhost:8080, with the data under ./data
 	@exec $(RELEASE)/lifesignal serve $(ARGS)
+
+demo: release ## play the story of two people over HTTP
+	@$(RELEASE)/lifesignal demo
 
 test: test-packages lint test-swift test-end-to-end ## run every test, from one function to the built program
 	@echo "All tests passed."

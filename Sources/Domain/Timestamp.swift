@@ -54,8 +54,8 @@ public enum Timestamp {
     /// The time of day in UTC as a person reads it in a message: `10:02 UTC`.
     public static func clockTime(_ date: Date) -> String {
         let minuteOfDay = (date.milliseconds / 60_000) % 1440
-        let minute = minuteOfDay % 60
-        return "\(minuteOfDay / 60):\(minute < 10 ? "0" : "")\(minute) UTC"
+        let (hour, minute) = (minuteOfDay / 60, minuteOfDay % 60)
+        return "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute) UTC"
     }
 }
 

@@ -31,6 +31,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         self.stalledWriteTime = stalledWriteTime
     }
 
+    func handlerAdded(context: ChannelHandlerContext) {
+        // The first request has to come as soon as any other has to be whole.
+        if context.channel.isActive { reading = closing(context, in: requestTime) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        if reading == nil { reading = closing(context, in: requestTime) }
+        context.fireChannelActive()
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head:

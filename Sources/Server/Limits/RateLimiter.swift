@@ -8,32 +8,40 @@ public final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         var time: ContinuousClock.Instant
     }
 
+    private struct State {
+        var buckets: [Key: Bucket] = [:]
+        var sweptAt: ContinuousClock.Instant
+    }
+
+    /// So many keys, and those that are full again are forgotten.
     private static var sweepAt: Int { 50_000 }
 
     private let perSecond: Double
     private let burst: Double
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let buckets = Mutex<[Key: Bucket]>([:])
+    private let state: Mutex<State>
 
     /// - Parameter perMinute: how many in the long run; the burst is half of it. 0 means no limit.
     public init(perMinute: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         perSecond = Double(perMinute) / 60
         burst = max(1, Double(perMinute) / 2)
         self.now = now
+        state = Mutex(State(sweptAt: now()))
     }
 
     /// Takes one. Throws `rateLimited` with the time after which there will be one again.
     public func take(_ key: Key) throws(CommandError) {
         guard perSecond > 0 else { return }
         let now = now()
-        let wait = buckets.withLock { buckets -> Duration? in
-            if buckets.count > Self.sweepAt {
-                buckets = buckets.filter { ($0.value.time.duration(to: now) / .seconds(1)) * perSecond + $0.value.tokens < burst }
+        let wait = state.withLock { state -> Duration? in
+            if state.buckets.count > Self.sweepAt, state.sweptAt.duration(to: now) > .seconds(1) {
+                state.sweptAt = now
+                state.buckets = state.buckets.filter { ($0.value.time.duration(to: now) / .seconds(1)) * perSecond + $0.value.tokens < burst }
             }
-            var bucket = buckets[key] ?? Bucket(tokens: burst, time: now)
+            var bucket = state.buckets[key] ?? Bucket(tokens: burst, time: now)
             bucket.tokens = min(burst, bucket.tokens + (bucket.time.duration(to: now) / .seconds(1)) * perSecond)
             bucket.time = now
-            defer { buckets[key] = bucket }
+            defer { state.buckets[key] = bucket }
             guard bucket.tokens >= 1 else { return .seconds((1 - bucket.tokens) / perSecond) }
             bucket.tokens -= 1
             return nil

@@ -50,7 +50,7 @@ import Testing
 
     @Test(
         arguments: [
-            (-720, "0:00 UTC"), (-175, "9:05 UTC"), (-118, "10:02 UTC"), (0, "12:00 UTC"), (719, "23:59 UTC"), (720, "0:00 UTC"),
+            (-720, "00:00 UTC"), (-175, "09:05 UTC"), (-118, "10:02 UTC"), (0, "12:00 UTC"), (719, "23:59 UTC"), (720, "00:00 UTC"),
         ])
     func clockTimeIsTheTimeOfDayInUTC(minutesFromNoon: Int, text: String) {
         #expect(Timestamp.clockTime(noon.adding(.minutes(minutesFromNoon))) == text)
