@@ -71,6 +71,6 @@ import Testing
     }
 
     @Test func aPictureHasAtMostFiveMegabytes() {
-        #expect(Picture.limitInBytes == 5_000_000)
+        #expect(ProfilePicture.limitInBytes == 5_000_000)
     }
 }
