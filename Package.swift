@@ -92,13 +92,24 @@ let package = Package(
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .testTarget(name: "PersistenceTests", dependencies: ["Persistence", "Domain"]),
         .testTarget(name: "SafetyNetworkTests", dependencies: ["SafetyNetwork", "Persistence", "Domain"]),
-        .testTarget(name: "DeliveryTests", dependencies: ["Delivery", "Persistence", "Domain", "Secrets"]),
+        .testTarget(
+            name: "DeliveryTests",
+            dependencies: [
+                "Delivery", "Persistence", "Domain", "Secrets",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
         .testTarget(
             name: "ServerTests",
             dependencies: [
                 "Server", "SafetyNetwork", "Persistence", "API", "Domain", "Secrets", "QRCode", "Delivery",
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], resources: [.copy("Pictures")]),
