@@ -22,12 +22,6 @@ import Testing
         #expect(refusal { try read(#"{"muted":["ping","alert"]}"#) }?.field == "muted")
     }
 
-    @Test func alertsAreToldEvenIfTheSetWasTamperedWith() {
-        var preferences = NotificationPreferences.standard
-        preferences.muted = Set(NotificationType.allCases)
-        #expect(preferences.allows(.alert))
-    }
-
     @Test(arguments: NotificationType.allCases)
     func nothingIsMutedToBeginWith(type: NotificationType) {
         #expect(NotificationPreferences.standard.allows(type))
