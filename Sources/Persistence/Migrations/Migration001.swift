@@ -4,6 +4,8 @@ extension Migration {
         version: 1,
         statements: [
             "CREATE TABLE schema_versions (version BIGINT NOT NULL PRIMARY KEY)",
+            // Written to see whether the disk takes anything.
+            "CREATE TABLE probes (id BIGINT NOT NULL PRIMARY KEY, data BYTEA NOT NULL)",
 
             """
             CREATE TABLE users (

@@ -88,6 +88,13 @@ extension Transaction {
         return leased
     }
 
+    /// Makes due what a worker had taken that died with its server. Only where no other server can have it.
+    public func releaseLeases(at now: Date) throws {
+        try execute(
+            "UPDATE deliveries SET next_try_at = $1 WHERE next_try_at IS NOT NULL AND next_try_at > $1 AND state = 'attempted'", [.date(now)]
+        )
+    }
+
     /// Enters the outcome of a try. One that was seen meanwhile stays seen.
     public func settleDelivery(
         _ record: DeliveryRecord, as state: DeliveryState, nextTry: Date?, providerID: String? = nil, at now: Date

@@ -15,6 +15,7 @@ struct RunningServer: Sendable {
     let database: SQLiteEngine
     let services: [any Service]
     private let ledger: StreamLedger
+    private let now: @Sendable () -> Date
 
     /// - Parameter onRunning: called with the port once requests are accepted.
     init(_ settings: ServeSettings, logger: Logger, onRunning: @escaping @Sendable (Int) async -> Void) throws {
@@ -80,6 +81,7 @@ struct RunningServer: Sendable {
         )
         self.database = database
         self.ledger = ledger
+        self.now = now
         // Stopped from the last to the first: streams, then requests, then the work behind them.
         services = loops + [figuresLoop, application, EventHubService(hub: hub)]
     }
@@ -88,6 +90,8 @@ struct RunningServer: Sendable {
     func run(signals: [UnixSignal], logger: Logger) async throws {
         var configuration = ServiceGroupConfiguration(services: services, gracefulShutdownSignals: signals, logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(7)
+        // The file lock says that nobody else has this database: what was being tried when the last server died is due now.
+        try await database.write { [now] in try $0.releaseLeases(at: now()) }
         let outcome: Result<Void, any Error>
         do {
             try await ServiceGroup(configuration: configuration).run()
