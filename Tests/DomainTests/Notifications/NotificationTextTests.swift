@@ -58,7 +58,7 @@ import Testing
         #expect(inTime.title == "Ada missed a check-in")
         #expect(inTime.body == "The deadline passed at 10:30 UTC. Please find out if Ada is fine.")
         let late = NotificationText.missedCheckIn(name: "Ada", deadline: deadline, at: noon, late: true)
-        #expect(late.body == inTime.body + " This comes late: LifeSignal could not tell you before 12:00 UTC.")
+        #expect(late.body == inTime.body + " This comes late: LifeSignal could not tell you for 90 minutes.")
     }
 
     @Test func aUserWithoutRespondersIsToldPlainly() {
