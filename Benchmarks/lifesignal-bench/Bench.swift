@@ -27,7 +27,8 @@ struct Bench: AsyncParsableCommand {
         defer { try? FileManager.default.removeItem(at: folder) }
         let bench = Workbench(program: program, folder: folder, seconds: seconds, largePopulation: users)
         var table = Table()
-        try table.note("disk: one write and its fsync take \(milliseconds(bench.flushTime())) (median of 200); cores: \(ProcessInfo.processInfo.activeProcessorCount)")
+        try table.note(
+            "disk: one write and its fsync take \(milliseconds(bench.flushTime())) (median of 200); cores: \(ProcessInfo.processInfo.activeProcessorCount)")
         if wants("qr") { try QRCodeBenchmark.run(into: &table) }
         if wants("load") { try await LoadBenchmark.run(bench, into: &table) }
         if wants("streams") { try await StreamBenchmark.run(bench, into: &table) }

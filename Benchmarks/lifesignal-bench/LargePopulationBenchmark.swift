@@ -59,7 +59,8 @@ enum LargePopulationBenchmark {
         let p99 = delays.percentile(0.99)
         table.add(
             "\(bench.largePopulation) users armed, \(due) due in one second: deadline → on the responder's stream, p99",
-            "\(milliseconds(p99)) (median \(milliseconds(delays.median)); \(thousands(checkIns.perSecond)) check-ins meanwhile)", goal: "≤ 1 s", isMet: p99 <= 1)
+            "\(milliseconds(p99)) (median \(milliseconds(delays.median)); \(thousands(checkIns.perSecond)) check-ins meanwhile)", goal: "≤ 1 s", isMet: p99 <= 1
+        )
         let peak = Double(server.memory.peak) / 1_048_576
         table.add("server memory at that, at most", String(format: "%.0f MB", peak), goal: "≤ 512 MB", isMet: peak <= 512)
     }

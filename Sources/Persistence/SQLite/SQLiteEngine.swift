@@ -27,6 +27,7 @@ public final class SQLiteEngine: DatabaseEngine {
         lock = try FileLock(for: path)
         do {
             try SQLiteFile.check(path)
+            try SQLiteFile.checkSchema(path)
             let pool = try DatabasePool(path: path, configuration: Self.configuration)
             // GRDB sets NORMAL when it opens WAL; FULL is what makes an answer a promise.
             try pool.writeWithoutTransaction { database in

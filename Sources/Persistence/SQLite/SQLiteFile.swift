@@ -17,6 +17,22 @@ public enum SQLiteFile {
         guard FileManager.default.isWritableFile(atPath: path) else { throw .readOnly(path: path) }
     }
 
+    /// Refuses somebody else's database and one of a newer version, by reading alone: opening it for writing would already
+    /// change it.
+    static func checkSchema(_ path: String) throws {
+        guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int, size > 0 else { return }
+        var configuration = Configuration()
+        configuration.readonly = true
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        defer { try? queue.close() }
+        try queue.read { database in
+            let connection = SQLiteConnection(database: database, path: path)
+            let version = try Migrator.version(connection, dialect: .sqlite)
+            let tables = try connection.count("SELECT COUNT(*) FROM sqlite_master WHERE type = 'table'", [])
+            if version == 0, tables > 0 { throw DatabaseError.damaged(path: path) }
+        }
+    }
+
     /// Writes a consistent copy beside a running server: through SQLite's backup, to a temporary name first, so that a
     /// half-written copy never has the name of a backup. Throws `DatabaseError`.
     public static func backUp(_ path: String, to destination: String) throws(DatabaseError) {

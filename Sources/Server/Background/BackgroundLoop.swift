@@ -54,6 +54,8 @@ public final class BackgroundLoop: Service {
             let due = try await look()
             isFailing.withLock { $0 = false }
             return due.map { min(max($0.since(now()), .milliseconds(1)), longestNap) } ?? longestNap
+        } catch is CancellationError {
+            return .zero
         } catch {
             isFailing.withLock { $0 = true }
             logger.error("\(name) failed and tries again", metadata: ["error": "\(error)"])

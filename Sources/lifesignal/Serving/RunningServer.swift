@@ -26,7 +26,6 @@ struct RunningServer: Sendable {
         let callers = CallerCache()
         let watchAlarm = Alarm()
         let deliveryAlarms = [Alarm(), Alarm()]
-        let key = try KeyFile.load(settings.keyPath)
 
         let database = try SQLiteEngine(path: settings.databasePath) { report in
             metrics.observe(.commits, Double(report.operations))
@@ -37,6 +36,7 @@ struct RunningServer: Sendable {
             if let due = report.outbox.nextDue { watchAlarm.ring(at: due) }
             if report.outbox.hasDeliveries { for alarm in deliveryAlarms { alarm.ring() } }
         }
+        let key = try KeyFile.load(settings.keyPath)
         let carrier = SMSCarrier(settings, logger: logger)
         let network = SafetyNetwork(
             database: database, options: Self.options(settings, hasSMS: carrier.provider != nil), key: key, callers: callers, now: now,

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import NIOCore
 import Persistence
 import UnixSignals
 
@@ -26,10 +27,21 @@ struct Serve: AsyncParsableCommand {
         let server = try RunningServer(settings, logger: logger) { port in Self.greet(settings, port: port) }
         do {
             try await server.run(signals: [.sigterm, .sigint], logger: logger)
-        } catch let error where "\(error)".contains("address already in use") || "\(error)".contains("errno: 98") {
-            throw Failure("port \(settings.port) on \(settings.host) is taken by another program. Stop it, or give another --port.")
+        } catch let error as IOError {
+            throw Self.explain(error, settings)
+        } catch let error as SocketAddressError {
+            throw Failure("--host \(settings.host) leads nowhere: \(error)")
         }
         Terminal.say("Stopped. Everything that was answered is stored.")
+    }
+
+    private static func explain(_ error: IOError, _ settings: ServeSettings) -> Failure {
+        switch error.errnoCode {
+        case EADDRINUSE: Failure("port \(settings.port) on \(settings.host) is taken by another program. Stop it, or give another --port.")
+        case EADDRNOTAVAIL: Failure("this machine has no address \(settings.host). Give another --host; 0.0.0.0 means all of them.")
+        case EACCES: Failure("port \(settings.port) needs more rights than this user has. Give a --port above 1023.")
+        default: Failure("\(settings.host):\(settings.port) can't be listened on: \(error)")
+        }
     }
 
     private static func greet(_ settings: ServeSettings, port: Int) {

@@ -19,7 +19,8 @@ import Testing
         #expect(schedule.nextDue == thirtyMinutesBefore)
         #expect(schedule.look(at: thirtyMinutesBefore.aMillisecondBefore) == nil)
         #expect(
-            schedule.look(at: thirtyMinutesBefore) == .remind(.thirtyMinutes, deadline: deadline, covers: [SentReminders(.twoHours), SentReminders(.thirtyMinutes)]))
+            schedule.look(at: thirtyMinutesBefore)
+                == .remind(.thirtyMinutes, deadline: deadline, covers: [SentReminders(.twoHours), SentReminders(.thirtyMinutes)]))
         #expect(schedule.look(at: thirtyMinutesBefore) == nil)
 
         #expect(schedule.nextDue == deadline)
