@@ -19,7 +19,8 @@ public enum ServerApplication {
         /// Requests a minute; 0 for no limit.
         public var requestsPerUser = 600
         public var requestsPerAddress = 1_200
-        public var idleTimeout: TimeAmount = .seconds(60)
+        /// Between two requests, and for the head of the next one.
+        public var idleTimeout: TimeAmount = .seconds(20)
 
         public init(publicURL: URL) { self.publicURL = publicURL }
     }
