@@ -1,0 +1,65 @@
+"""Fixtures: servers of the built program that are ended after each test, with their logs shown when it fails."""
+
+import os
+import subprocess
+import tempfile
+import threading
+
+import pytest
+
+from support.program import PROGRAM, Server
+from support.webhooks import WebhookReceiver
+
+
+def pytest_configure(config):
+    if not os.access(PROGRAM, os.X_OK):
+        pytest.exit(f"{PROGRAM} can't be run. Build it first, or set LIFESIGNAL_PROGRAM.", returncode=4)
+
+
+def pytest_report_header():
+    return f"lifesignal: {PROGRAM}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if report.failed:
+        for server in getattr(item, "servers", []):
+            report.sections.append(("Server log", server.logs()))
+    return report
+
+
+def _serving(request):
+    """A function that makes servers; all of them are killed in the end."""
+    servers = []
+    if isinstance(request.node, pytest.Item):
+        request.node.servers = servers
+    with tempfile.TemporaryDirectory(prefix="lifesignal-test-") as folder:
+
+        def make(*arguments, **options):
+            own = options.pop("folder", None) or tempfile.mkdtemp(dir=folder)
+            servers.append(Server(own, *arguments, **options))
+            return servers[-1]
+
+        yield make
+        for server in servers:
+            server.kill()
+
+
+@pytest.fixture
+def make_server(request):
+    """Makes servers that are not started yet: `make_server("--flag", phones=3).start()`."""
+    yield from _serving(request)
+
+
+@pytest.fixture
+def server(make_server):
+    """A running server with nobody in it."""
+    return make_server().start()
+
+
+@pytest.fixture
+def webhooks():
+    receiver = WebhookReceiver()
+    yield receiver
+    receiver.close()

@@ -1,0 +1,123 @@
+"""The built program: one command run to its end, or a server that is started, stopped and killed."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from support.waiting import wait_until
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+PROGRAM = os.environ.get("LIFESIGNAL_PROGRAM") or str(REPOSITORY / ".build/debug/lifesignal")
+CODE = "000000"
+READY = re.compile(r"LifeSignal is ready at http://\S+:(\d+)")
+
+
+def phone_number(index):
+    """A fictional number that the servers of this suite take as a test number."""
+    return f"+1555010{index:04d}"
+
+
+def environment(extra=None):
+    """The present environment without settings of LifeSignal that may stand in it."""
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("LIFESIGNAL_")}
+    return {**clean, **(extra or {})}
+
+
+def run(*arguments, env=None, timeout=60, **options):
+    """Runs the program to its end."""
+    return subprocess.run(
+        [PROGRAM, *map(str, arguments)], env=environment(env), timeout=timeout, capture_output=True, text=True, **options
+    )
+
+
+class Server:
+    """`lifesignal serve` on a folder of its own and a free port of 127.0.0.1, without limits that a test would meet."""
+
+    def __init__(self, folder, *arguments, phones=40, env=None, database=None, **options):
+        self.folder = Path(folder)
+        self.database = Path(database) if database else self.folder / "lifesignal.sqlite"
+        self.arguments = arguments
+        self.env = {"LIFESIGNAL_TEST_PHONE": ",".join(f"{phone_number(i)}={CODE}" for i in range(phones)), **(env or {})}
+        self.options = options
+        self.process = None
+        self.port = None
+        self.starts = 0
+
+    @property
+    def command(self):
+        limits = {
+            "--host": "127.0.0.1", "--port": 0, "--database": self.database, "--requests-per-user": 0, "--requests-per-address": 0,
+            "--codes-per-address": 1_000_000, "--codes-per-number": 1_000_000, "--sms": "none",
+        }
+        given = [part for name, value in limits.items() if name not in self.arguments for part in (name, str(value))]
+        return [PROGRAM, "serve", *given, *map(str, self.arguments)]
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def launch(self):
+        """Starts the process without waiting for it to be ready."""
+        self.starts += 1
+        self.port = None
+        with open(self._log("out"), "wb") as out, open(self._log("err"), "wb") as err:
+            self.process = subprocess.Popen(
+                self.command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, env=environment(self.env), **self.options
+            )
+        return self
+
+    def start(self, timeout=60):
+        self.launch()
+        self.port = wait_until(self._ready_port, timeout, "the ready line")
+        return self
+
+    def _ready_port(self):
+        match = READY.search(self._log("out").read_text(errors="replace"))
+        if match is None and self.process.poll() is not None:
+            raise AssertionError(f"the server ended with {self.process.returncode} before it was ready:\n{self.logs()}")
+        return int(match[1]) if match else None
+
+    def stop(self, how=signal.SIGTERM, timeout=30):
+        """Asks the server to stop. Returns its exit code and the seconds it took."""
+        started = time.monotonic()
+        self.process.send_signal(how)
+        code = self.process.wait(timeout)
+        return code, time.monotonic() - started
+
+    def kill(self):
+        """`kill -9`."""
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait(30)
+
+    def wait_for_end(self, timeout=30):
+        """The exit code of a server that ends by itself."""
+        return self.process.wait(timeout)
+
+    @property
+    def is_running(self):
+        return self.process.poll() is None
+
+    @property
+    def resident_megabytes(self):
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) / 1024
+
+    def output(self):
+        """What the present run has said, on both channels."""
+        return self._log("out").read_text(errors="replace") + self._log("err").read_text(errors="replace")
+
+    def logs(self, lines=40):
+        """The end of what every run has said."""
+        parts = []
+        for start in range(max(1, self.starts - 2), self.starts + 1):
+            for channel in ("out", "err"):
+                text = self._log(channel, start).read_text(errors="replace").splitlines()
+                parts.append("\n".join([f"-- {self.folder.name}, start {start}, std{channel}"] + text[-lines:]))
+        return "\n".join(parts)
+
+    def _log(self, channel, start=None):
+        return self.folder / f"server.{start or self.starts}.{channel}"
