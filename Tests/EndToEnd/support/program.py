@@ -110,12 +110,12 @@ class Server:
         """What the present run has said, on both channels."""
         return self._log("out").read_text(errors="replace") + self._log("err").read_text(errors="replace")
 
-    def logs(self, lines=40):
+    def logs(self, lines=20):
         """The end of what every run has said."""
         parts = []
         for start in range(max(1, self.starts - 2), self.starts + 1):
             for channel in ("out", "err"):
-                text = self._log(channel, start).read_text(errors="replace").splitlines()
+                text = [line for line in self._log(channel, start).read_text(errors="replace").splitlines() if "Test number" not in line]
                 parts.append("\n".join([f"-- {self.folder.name}, start {start}, std{channel}"] + text[-lines:]))
         return "\n".join(parts)
 

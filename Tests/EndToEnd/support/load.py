@@ -1,0 +1,132 @@
+"""Load from many threads that remembers every answer it got, and every request whose answer it never saw."""
+
+import random
+import threading
+from dataclasses import dataclass, field
+
+import requests
+
+from support.api import new_id, timestamp
+
+
+@dataclass
+class Book:
+    """What the server has promised."""
+
+    check_ins: dict = field(default_factory=dict)  # (person, id) → the answer
+    raised: dict = field(default_factory=dict)  # (person, alert) → the answer
+    ended: dict = field(default_factory=dict)  # (person, alert) → the answer
+    taken: dict = field(default_factory=dict)  # (responder, alert) → the answer
+    in_doubt: list = field(default_factory=list)  # requests without an answer
+
+    def __len__(self):
+        return len(self.check_ins) + len(self.raised) + len(self.ended) + len(self.taken)
+
+
+@dataclass(frozen=True)
+class Request:
+    """A write that can be repeated as it is."""
+
+    kind: str
+    caller: object
+    id: str
+    moment: str = ""
+
+    def send(self):
+        caller = self.caller
+        if self.kind == "check-in":
+            return caller.send("PUT", f"/v1/check-ins/{self.id}", {"occurredAt": self.moment})
+        if self.kind == "raise":
+            return caller.send("PUT", f"/v1/alerts/{self.id}")
+        return caller.send("POST", f"/v1/alerts/{self.id}/{'end' if self.kind == 'end' else 'acknowledgement'}")
+
+
+class Load:
+    """Random requests of random people, until it is stopped or the server is gone."""
+
+    def __init__(self, population, seed, threads=5):
+        self.population = population
+        self.random = random.Random(seed)
+        self.threads = threads
+        self.book = Book()
+        self.refused = []  # answers that are neither a success nor a 503
+        self.unavailable = []  # those that are a 503
+        self._open_alerts = {}
+        self._stop = threading.Event()
+        self._running = []
+
+    def start(self):
+        self._stop.clear()
+        self._running = [
+            threading.Thread(target=self._work, args=(random.Random(self.random.random()),), daemon=True) for _ in range(self.threads)
+        ]
+        for thread in self._running:
+            thread.start()
+
+    def stop(self, timeout=60):
+        self._stop.set()
+        for thread in self._running:
+            thread.join(timeout)
+            assert not thread.is_alive(), "a request neither got an answer nor failed"
+
+    def run_for(self, duration):
+        self.start()
+        self._stop.wait(duration)
+
+    def _work(self, chance):
+        while not self._stop.is_set():
+            request = self._choose(chance)
+            try:
+                answer = request.send()
+            except requests.RequestException:
+                self.book.in_doubt.append(request)
+                return
+            self.note(request, answer)
+
+    def _choose(self, chance):
+        people = self.population
+        dice = chance.random()
+        alerts = list(self._open_alerts.items())
+        if dice < 0.03 and alerts:
+            alert, owner = chance.choice(alerts)
+            return Request("end", owner, alert)
+        if dice < 0.08 and alerts:
+            return Request("take", chance.choice(people.responders), chance.choice(alerts)[0])
+        if dice < 0.12:
+            return Request("raise", chance.choice(people.dependents), new_id())
+        often = [person for person in people.dependents if person not in people.silent]
+        caller = chance.choice(people.silent) if dice > 0.998 else chance.choice(often)
+        return Request("check-in", caller, new_id(), timestamp())
+
+    def note(self, request, response):
+        """Enters an answer. One that says "unavailable" promises nothing and is asked again later."""
+        if response.status_code == 503:
+            self.book.in_doubt.append(request)
+            self.unavailable.append(response)
+            return
+        if response.status_code != 200:
+            self.refused.append((request.kind, response.status_code, response.text))
+            return
+        answer = response.json()
+        key = (request.caller, answer["id"])
+        if request.kind == "check-in":
+            self.book.check_ins[key] = answer
+        elif request.kind == "raise":
+            self.book.raised[key] = answer
+            if answer["isActive"]:
+                self._open_alerts[answer["id"]] = request.caller
+        elif request.kind == "end":
+            self.book.ended[key] = answer
+            self._open_alerts.pop(answer["id"], None)
+        else:
+            self.book.taken[key] = answer
+
+    def settle(self):
+        """Repeats what is in doubt, twice: both answers are the same, and from then on they are promises too."""
+        waiting, self.book.in_doubt = self.book.in_doubt, []
+        for request in waiting:
+            first, second = request.send(), request.send()
+            assert first.status_code == 200, (request.kind, first.status_code, first.text)
+            assert first.json() == second.json(), f"two answers to one {request.kind}: {first.text} and {second.text}"
+            self.note(request, first)
+        return len(waiting)

@@ -1,0 +1,150 @@
+"""The disk is full, or can't be written: refused in plain words, nothing that was answered lost, and on again by itself."""
+
+import os
+import resource
+import subprocess
+
+import pytest
+
+from support.api import Client, check_problem
+from support.load import Load
+from support.population import Population
+from support.program import Server
+from support.promises import Promises
+from support.waiting import wait_until
+
+NOBODY = 65534
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of 128 MB in memory."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128m", "tmpfs", folder], capture_output=True, text=True)
+    if mounted.returncode:
+        pytest.skip(f"no disk can be mounted here: {mounted.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=True)
+
+
+def serve_under_load(make_server, folder=None):
+    database = {"database": folder / "lifesignal.sqlite"} if folder else {}
+    server = make_server("--demo-intervals", **database).start()
+    population = Population(server)
+    load = Load(population, seed=1, threads=3)
+    for person in population.dependents:
+        person.check_in()
+    return server, load, Promises(load)
+
+
+def refuses_in_plain_words(server, load):
+    """Writes fail as 503 problems, reads go on, the server says that it is not ready and stays up."""
+    wait_until(lambda: len(load.unavailable) > 20, 30, "the disk is full")
+    load.stop()
+    assert load.unavailable[-1].headers.get("Retry-After")
+    for response in load.unavailable[:20] + load.unavailable[-20:]:
+        assert check_problem(response)["code"] == "unavailable"
+    anyone = Client(server)
+    assert anyone.get("/health/live")["status"] == "ok"
+    ready = anyone.send("GET", "/health/ready")
+    assert ready.status_code == 503 and ready.json()["status"] == "unready" and ready.json()["problems"], ready.text
+    assert load.population.dependents[0].get("/v1/me")["status"] in ("active", "alertActive")
+    assert server.is_running
+
+
+def goes_on_by_itself(server, load, promises):
+    anyone = Client(server)
+    wait_until(lambda: anyone.send("GET", "/health/ready").status_code == 200, 15, "ready again", every=0.2)
+    promises.everything()
+    load.unavailable.clear()
+    load.run_for(0.5)
+    load.stop()
+    assert not load.unavailable, "writes are refused although there is space again"
+    server.kill()
+    server.start()
+    promises.everything()
+
+
+def test_a_full_disk(make_server, small_disk):
+    server, load, promises = serve_under_load(make_server, small_disk)
+    load.start()
+    ballast = small_disk / "ballast"
+    with open(ballast, "wb", buffering=0) as file, pytest.raises(OSError):
+        while True:
+            file.write(bytes(1024 * 1024))
+    refuses_in_plain_words(server, load)
+    ballast.unlink()
+    goes_on_by_itself(server, load, promises)
+
+
+def test_a_file_that_may_not_grow(make_server):
+    """The same without mounting anything: the system refuses to let the server's files grow."""
+    server, load, promises = serve_under_load(make_server)
+    log = server.database.with_name(server.database.name + "-wal")
+    load.start()
+    wait_until(lambda: log.stat().st_size > 1_000_000, 30, "a write-ahead log that is larger than the server's other files")
+    unlimited = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
+
+    def limit(size):
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size, unlimited[1]))
+
+    # First in the middle of a write, then so that no write has room any more.
+    limit(log.stat().st_size + 100_000)
+    wait_until(lambda: load.unavailable, 30, "the first refusal")
+    limit(500_000)
+    refuses_in_plain_words(server, load)
+    limit(unlimited[0])
+    goes_on_by_itself(server, load, promises)
+
+
+def test_a_start_on_a_full_disk(make_server, small_disk):
+    with open(small_disk / "ballast", "wb", buffering=0) as file, pytest.raises(OSError):
+        while True:
+            file.write(bytes(64 * 1024))
+    server = make_server(database=small_disk / "lifesignal.sqlite").launch()
+    assert server.wait_for_end() != 0
+    assert "full" in server.output() or "No space left" in server.output(), server.output()
+
+
+def test_a_start_on_a_read_only_disk(make_server, small_disk):
+    server = make_server(database=small_disk / "lifesignal.sqlite").start()
+    server.stop()
+    subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
+    server.launch()
+    assert server.wait_for_end() != 0
+    assert "lifesignal.sqlite can't be written" in server.output(), server.output()
+
+
+@pytest.fixture
+def another_user(tmp_path):
+    """Options that make a process run as somebody who may not write here: permissions do not bind root."""
+    if os.geteuid() != 0:
+        return {}
+    try:
+        subprocess.run([*Server(tmp_path).command[:1], "--version"], user=NOBODY, group=NOBODY, extra_groups=[], check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        pytest.skip(f"the program can't be run as another user: {error}")
+    return {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+
+
+@pytest.mark.parametrize("is_there", [True, False], ids=["the file", "the folder"])
+def test_a_database_without_permission(make_server, another_user, is_there):
+    server = make_server()
+    if is_there:
+        server.start()
+        server.stop()
+        before = server.database.read_bytes()
+    for path in server.folder.glob("lifesignal.*"):
+        path.chmod(0o444)
+    server.folder.chmod(0o555)
+    server.folder.parent.chmod(0o755)
+    server.options = another_user
+    try:
+        server.launch()
+        assert server.wait_for_end() != 0
+        assert "lifesignal.sqlite" in server.output(), server.output()
+        assert "can't be written" in server.output() or "can't be made" in server.output(), server.output()
+        assert not is_there or server.database.read_bytes() == before
+    finally:
+        server.folder.chmod(0o755)

@@ -1,0 +1,80 @@
+"""A stop in the middle of everything: it takes its time from nobody, and what was answered is there afterwards."""
+
+import signal
+import socket
+
+import pytest
+
+from support.events import EventStream
+from support.load import Load
+from support.population import Population
+from support.promises import Promises
+from support.waiting import wait_until
+
+AT_MOST = 10
+
+
+def half_a_request(server):
+    """A client in the middle of sending a check-in, which never goes on."""
+    client = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+    client.sendall(b"PUT /v1/check-ins/x HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+    return client
+
+
+def deaf_listener(server, person):
+    """A client that has opened its event stream and reads nothing of it."""
+    client = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+    client.sendall(f"GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {person.token}\r\nLast-Event-ID: 0\r\n\r\n".encode())
+    return client
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT], ids=lambda how: how.name)
+def test_stop_under_load(make_server, how):
+    server = make_server("--demo-intervals").start()
+    population = Population(server)
+    load = Load(population, seed=3)
+    streams = [EventStream(responder) for responder in population.responders for _ in range(5)]
+    clients = [half_a_request(server), deaf_listener(server, population.responders[0])]
+    idle = socket.create_connection(("127.0.0.1", server.port))
+    try:
+        load.start()
+        wait_until(lambda: len(load.book) > 300, 60, "a load in full swing")
+        code, took = server.stop(how)
+        print(f"{how.name}: exit code {code} after {took:.2f} s, {len(load.book)} answers, {len(load.book.in_doubt)} in doubt")
+        load.stop()
+        assert code == 0
+        assert took <= AT_MOST
+        assert "Everything that was answered is stored" in server.output()
+        for stream in streams:
+            wait_until(lambda: stream.is_over, 5, "the end of a stream")
+            assert stream.failure is None, f"a stream was cut and not ended: {stream.failure}"
+    finally:
+        for stream in streams:
+            stream.close()
+        for client in [*clients, idle]:
+            client.close()
+    left = sum(log.stat().st_size for log in server.folder.glob("*-wal"))
+    assert left == 0, f"{left} bytes of the write-ahead log were not written out"
+    server.start()
+    Promises(load).everything()
+
+
+def test_stop_without_anybody(server):
+    code, took = server.stop()
+    assert code == 0 and took <= AT_MOST
+
+
+def test_stop_right_after_the_start(make_server):
+    """A signal while the server is still starting ends it too."""
+    server = make_server().launch()
+    wait_until(lambda: (server.folder / "lifesignal.sqlite").exists(), 30, "the first file")
+    code, took = server.stop()
+    assert took <= AT_MOST
+    assert code in (0, -signal.SIGTERM)
+    server.start()
+
+
+def test_a_second_signal_does_no_harm(server):
+    server.process.send_signal(signal.SIGTERM)
+    code, took = server.stop(signal.SIGTERM)
+    assert took <= AT_MOST and code in (0, -signal.SIGTERM)

@@ -1,0 +1,91 @@
+"""`kill -9` at any moment: nothing that was answered is lost, and no silence stays silent.
+
+LIFESIGNAL_KILLS sets how often (20), LIFESIGNAL_SEED repeats a run.
+"""
+
+import json
+import os
+import random
+import time
+
+import pytest
+
+from support.load import Load
+from support.population import Population
+from support.promises import Promises
+from support.waiting import wait_until
+
+KILLS = int(os.environ.get("LIFESIGNAL_KILLS", "20"))
+SEED = int(os.environ.get("LIFESIGNAL_SEED") or random.SystemRandom().randrange(2**32))
+# A delivery that was under way when the server died is tried again when its lease of a minute has run out.
+LEASE = 60
+
+
+@pytest.mark.timeout(200 + 10 * KILLS)
+def test_kill_at_random_moments(make_server, webhooks):
+    print(f"LIFESIGNAL_SEED={SEED} LIFESIGNAL_KILLS={KILLS}")
+    chance = random.Random(SEED)
+    server = make_server("--demo-intervals", "--allow-private-webhooks").start()
+    population = Population(server, webhooks)
+    load = Load(population, chance.random())
+    promises = Promises(load)
+    for person in population.dependents:
+        person.check_in()
+
+    started = time.monotonic()
+    for kill in range(KILLS):
+        load.run_for(chance.uniform(0.05, 2))
+        server.kill()
+        load.stop()
+        if chance.random() < 0.25:  # also while it starts
+            server.launch()
+            time.sleep(chance.uniform(0, 0.3))
+            server.kill()
+        server.start()
+        promises.recent()
+    print(f"{KILLS} kills in {time.monotonic() - started:.0f} s: {len(load.book)} answers, {len(promises._alerts_seen)} alerts")
+
+    everyone_silent_is_noticed(population)
+    promises.everything()
+    webhooks_arrive(population, promises, webhooks)
+
+
+def everyone_silent_is_noticed(population):
+    """All of these have stopped checking in: each has an open alert for the deadline of their last check-in."""
+    for person in population.silent:
+        deadline = person.get("/v1/me")["nextCheckInTime"]
+        is_told = lambda: any(
+            alert["isActive"] and alert["kind"] == "missedCheckIn" and alert["deadline"] == deadline
+            for alert in person.get("/v1/alerts")["items"]
+        )
+        wait_until(is_told, 15, f"an alert for {person.name}, silent since {deadline}", every=0.2)
+
+
+def webhooks_arrive(population, promises, webhooks):
+    """Each alert notification reached the responder's webhook at least once, properly signed."""
+    for responder in population.responders:
+        wanted = promises.alert_notifications(responder)
+
+        def missing():
+            arrived = {json.loads(call.body)["id"] for call in webhooks.of(f"/{responder.id}")}
+            return [item for id, item in wanted.items() if id not in arrived and not has_acted(responder, item)]
+
+        try:
+            wait_until(lambda: not missing(), 2 * LEASE, "every alert notification at the webhook", every=0.5)
+        except AssertionError:
+            lost = missing()
+            line = ledger_line(responder, lost[0])
+            pytest.fail(f"{len(lost)} notifications never came to the webhook of {responder.name}: {lost[0]}, in the ledger: {line}")
+        for call in webhooks.of(f"/{responder.id}")[-50:]:
+            assert call.verified(population.secrets[responder.id])["id"]
+
+
+def ledger_line(responder, notification):
+    ledger = responder.get(f"/v1/alerts/{notification['alertID']}")["ledger"]
+    wanted = (responder.id, "webhook", notification["createdAt"])
+    return next(line for line in ledger if (line["recipientId"], line["channel"], line["time"]) == wanted)
+
+
+def has_acted(responder, notification):
+    """Whoever takes an alert on before the webhook came needs it no more."""
+    return ledger_line(responder, notification)["state"] == "acknowledged"
