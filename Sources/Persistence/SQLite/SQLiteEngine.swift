@@ -14,7 +14,7 @@ public final class SQLiteEngine: DatabaseEngine {
     private let writer: any DatabaseWriter
     private let path: String
     private let lock: FileLock?
-    private let queue = WriteQueue()
+    let queue = WriteQueue()
     private let checkpointer: Checkpointer?
     private let report: @Sendable (CommitReport) -> Void
 
@@ -90,6 +90,7 @@ public final class SQLiteEngine: DatabaseEngine {
     }
 
     public func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value {
+        guard !queue.isClosed else { throw DatabaseError.closed }
         do {
             return try await writer.read { [path] database in
                 try body(SQLiteConnection(database: database, path: path))
@@ -171,10 +172,11 @@ public final class SQLiteEngine: DatabaseEngine {
     }
 
     public func close() throws {
-        queue.close()
-        // A barrier: what was queued before it has been answered when it returns.
-        try writer.barrierWriteWithoutTransaction { _ in }
+        guard queue.close() else { return }
+        // A barrier returns when the group that was queued before it has been answered; the next group may be behind it.
+        repeat { try writer.barrierWriteWithoutTransaction { _ in } } while queue.isBusy
         try checkpointer?.finish(on: writer)
         try writer.close()
+        lock?.release()
     }
 }

@@ -62,7 +62,20 @@ final class WriteQueue: Sendable {
 
     func record(_ failure: DatabaseError?) { state.withLock { $0.lastFailure = failure } }
 
-    func close() { state.withLock { $0.isClosed = true } }
+    /// Returns whether it was open.
+    func close() -> Bool {
+        state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+    }
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// Writes are waiting or running, or the writer has not yet seen that there are no more.
+    var isBusy: Bool { state.withLock { $0.isScheduled } }
+
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     var health: DatabaseHealth {
         state.withLock { state in

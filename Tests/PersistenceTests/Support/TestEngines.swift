@@ -1,0 +1,99 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Persistence
+
+/// Where a database lives. The conformance suite tells every story on both.
+enum Home: CaseIterable, Sendable, CustomTestStringConvertible {
+    case memory, disk
+
+    var testDescription: String { self == .memory ? "in memory" : "on disk" }
+}
+
+/// A folder of its own for one test, gone with the test.
+final class TestFolder: Sendable {
+    let path: String
+
+    init() throws {
+        var template = Array((FileManager.default.temporaryDirectory.path + "/lifesignal-XXXXXX").utf8CString)
+        path = String(cString: try #require(mkdtemp(&template)))
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func file(_ name: String = "lifesignal.db") -> String { path + "/" + name }
+
+    /// Puts bytes of the test's own in a file's place.
+    func write(_ bytes: Data, to name: String = "lifesignal.db") throws { try bytes.write(to: URL(filePath: file(name))) }
+}
+
+/// What the commits reported, in order.
+final class Reports: Sendable {
+    private let reports = Mutex<[CommitReport]>([])
+
+    func take(_ report: CommitReport) { reports.withLock { $0.append(report) } }
+    func forget() { reports.withLock { $0 = [] } }
+    var all: [CommitReport] { reports.withLock { $0 } }
+    var operations: [Int] { all.map(\.operations) }
+}
+
+/// Tells a story on a fresh database, and puts it away afterwards.
+func withEngine(_ home: Home, reports: Reports = Reports(), _ story: (SQLiteEngine) async throws -> Void) async throws {
+    switch home {
+    case .memory:
+        let engine = try SQLiteEngine(inMemoryReporting: reports.take)
+        try await story(engine)
+        try engine.close()
+    case .disk:
+        let folder = try TestFolder()
+        let engine = try SQLiteEngine(path: folder.file(), report: reports.take)
+        try await story(engine)
+        try engine.close()
+        withExtendedLifetime(folder) {}
+    }
+}
+
+/// Holds the one writer, so that writes pile up behind it as they do behind a slow disk.
+final class Gate: Sendable {
+    private let opened = DispatchSemaphore(value: 0)
+    private let isHeld = Mutex(false)
+
+    /// Returns once the writer stands still.
+    func hold(_ engine: SQLiteEngine) async -> Task<Void, any Error> {
+        let holding = Task {
+            try await engine.write { [self] _ in
+                isHeld.withLock { $0 = true }
+                opened.wait()
+            }
+        }
+        while !isHeld.withLock({ $0 }) { await Task.yield() }
+        return holding
+    }
+
+    func open() { opened.signal() }
+}
+
+extension SQLiteEngine {
+    /// Starts writes behind a held gate, in this order, and returns once all of them wait.
+    func enqueue<Value: Sendable>(_ bodies: [@Sendable (Transaction) throws -> Value]) async -> [Task<Value, any Error>] {
+        var tasks: [Task<Value, any Error>] = []
+        for body in bodies {
+            let before = queue.waitingCount
+            tasks.append(Task { try await self.write(body) })
+            while queue.waitingCount == before { await Task.yield() }
+        }
+        return tasks
+    }
+}
+
+extension Task where Failure == any Error {
+    /// How it ended.
+    var outcome: Result<Success, any Error> { get async { await result } }
+
+    var databaseError: DatabaseError? {
+        get async {
+            if case .failure(let error) = await result { error as? DatabaseError } else { nil }
+        }
+    }
+}

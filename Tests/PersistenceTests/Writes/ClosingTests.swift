@@ -1,0 +1,80 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Persistence
+
+@Suite struct ClosingTests {
+    /// More than fit into one group, so that some are still waiting when the first ones have been answered.
+    @Test(arguments: Home.allCases)
+    func everythingThatWaitsIsAnswered(home: Home) async throws {
+        let folder = try TestFolder()
+        let engine = try home == .disk ? SQLiteEngine(path: folder.file()) : SQLiteEngine()
+        let gate = Gate()
+        let holding = await gate.hold(engine)
+        let writes = await engine.enqueue((0..<400).map { _ in { @Sendable in try $0.append(.profileChanged, to: ada, at: noon) } })
+        let closing = Task { try await engine.closeOnAnotherThread() }
+        while !engine.queue.isClosed { await Task.yield() }
+        gate.open()
+        try await holding.value
+        for write in writes { try await write.value }
+        try await closing.value
+
+        guard home == .disk else { return }
+        let reopened = try SQLiteEngine(path: folder.file())
+        #expect(try await reopened.read { try $0.eventRange(of: ada) } == 1...400)
+        try reopened.close()
+    }
+
+    @Test(arguments: Home.allCases)
+    func aClosedDatabaseRefuses(home: Home) async throws {
+        let folder = try TestFolder()
+        let engine = try home == .disk ? SQLiteEngine(path: folder.file()) : SQLiteEngine()
+        try await engine.moveIn(ada)
+        try engine.close()
+        await #expect(throws: DatabaseError.closed) { try await engine.moveIn(ben) }
+        await #expect(throws: DatabaseError.closed) { try await engine.probe() }
+        await #expect(throws: DatabaseError.closed) { try await engine.rows(in: "users") }
+    }
+
+    @Test(arguments: Home.allCases)
+    func closingTwiceIsClosing(home: Home) async throws {
+        let folder = try TestFolder()
+        let engine = try home == .disk ? SQLiteEngine(path: folder.file()) : SQLiteEngine()
+        try engine.close()
+        try engine.close()
+        await #expect(throws: DatabaseError.closed) { try await engine.probe() }
+    }
+
+    @Test func closingEmptiesTheLog() async throws {
+        let folder = try TestFolder()
+        let engine = try SQLiteEngine(path: folder.file())
+        try await engine.moveIn(ada)
+        try engine.close()
+        #expect(FileManager.default.fileExists(atPath: folder.file() + "-wal") == false)
+    }
+
+    @Test func theOldestWaitingWriteIsSeen() async throws {
+        try await withEngine(.memory) { engine in
+            #expect(engine.health.oldestWaiting == .zero)
+            let gate = Gate()
+            let holding = await gate.hold(engine)
+            #expect(engine.health.oldestWaiting > .zero)
+            gate.open()
+            try await holding.value
+            try await engine.probe()
+            while engine.queue.isBusy { await Task.yield() }
+            #expect(engine.health.oldestWaiting == .zero)
+        }
+    }
+}
+
+extension SQLiteEngine {
+    fileprivate convenience init() throws { try self.init(inMemoryReporting: { _ in }) }
+
+    fileprivate func closeOnAnotherThread() async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { [self] in continuation.resume(with: Result { try close() }) }
+        }
+    }
+}

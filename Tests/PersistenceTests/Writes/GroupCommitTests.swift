@@ -1,0 +1,162 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Persistence
+
+private struct Refusal: Error, Equatable {}
+
+@Suite struct GroupCommitTests {
+    @Test(arguments: Home.allCases)
+    func writesThatWaitLandTogether(home: Home) async throws {
+        let reports = Reports()
+        try await withEngine(home, reports: reports) { engine in
+            try await engine.moveIn(ada)
+            reports.forget()
+            let gate = Gate()
+            let holding = await gate.hold(engine)
+            let writes = await engine.enqueue((0..<100).map { _ in { @Sendable in try $0.append(.profileChanged, to: ada, at: noon) } })
+            gate.open()
+            try await holding.value
+            for write in writes { try await write.value }
+            #expect(reports.operations == [1, 100])
+            #expect(try await engine.read { try $0.eventRange(of: ada) } == 1...100)
+        }
+    }
+
+    @Test func aGroupHasALimitAndTheRestComesNext() async throws {
+        let reports = Reports()
+        try await withEngine(.memory, reports: reports) { engine in
+            let gate = Gate()
+            let holding = await gate.hold(engine)
+            let writes = await engine.enqueue((0..<300).map { _ in { @Sendable _ in } })
+            gate.open()
+            try await holding.value
+            for write in writes { try await write.value }
+            #expect(reports.operations == [1, 128, 128, 44])
+        }
+    }
+
+    /// Each third write does its work and then fails: nothing of it stays, and nobody else notices.
+    @Test(arguments: Home.allCases)
+    func aFailureTouchesNoNeighbour(home: Home) async throws {
+        let reports = Reports()
+        try await withEngine(home, reports: reports) { engine in
+            reports.forget()
+            let gate = Gate()
+            let holding = await gate.hold(engine)
+            let writes = await engine.enqueue(
+                (1...30).map { number in
+                    { @Sendable transaction in
+                        let user: UserID = id(UInt8(number))
+                        try transaction.insertUser(user, phoneNumber: try number.phoneNumber, at: noon)
+                        try transaction.append(.profileChanged, to: user, at: noon)
+                        transaction.wakeWatch(at: noon.adding(.seconds(-number)))
+                        if number.isMultiple(of: 3) { throw Refusal() }
+                        return number
+                    }
+                })
+            gate.open()
+            try await holding.value
+            for (number, write) in zip(1..., writes) {
+                switch await write.outcome {
+                case .success(let answer): #expect(answer == number && !number.isMultiple(of: 3))
+                case .failure(let error): #expect(error is Refusal && number.isMultiple(of: 3))
+                }
+            }
+            let kept = (1...30).filter { !$0.isMultiple(of: 3) }
+            let stored = try await engine.read { try $0.query("SELECT id FROM users ORDER BY id", []) { $0.uuid(0).uuid.15 } }
+            #expect(stored.map(Int.init) == kept)
+            #expect(try await engine.rows(in: "events") == 20)
+
+            let group = try #require(reports.all.last)
+            #expect(group.operations == 30)
+            #expect(group.outbox.events.map { Int($0.userID.uuid.uuid.15) } == kept)
+            #expect(group.outbox.nextDue == noon.adding(.seconds(-29)))
+        }
+    }
+
+    @Test func aBrokenRuleOfTheSchemaTouchesNoNeighbour() async throws {
+        try await withEngine(.disk) { engine in
+            try await engine.moveIn(ada)
+            let gate = Gate()
+            let holding = await gate.hold(engine)
+            let writes = await engine.enqueue([
+                { @Sendable in try $0.append(.profileChanged, to: ada, at: noon) },
+                { @Sendable in
+                    try $0.append(.profileChanged, to: ada, at: noon)
+                    try $0.insertUser(ben, phoneNumber: try number(of: ada), at: noon)
+                },
+                { @Sendable in try $0.append(.profileChanged, to: ada, at: noon) },
+            ])
+            gate.open()
+            try await holding.value
+            try await writes[0].value
+            #expect(await writes[1].databaseError == .uniqueViolation)
+            try await writes[2].value
+            #expect(try await engine.read { try $0.eventRange(of: ada) } == 1...2)
+        }
+    }
+
+    /// Who is told by the report, or by the answer, finds the rows on another connection.
+    @Test func theWorldIsToldAfterTheCommit() async throws {
+        let folder = try TestFolder()
+        let seen = Seen()
+        let engine = try SQLiteEngine(path: folder.file()) { seen.look($0) }
+        seen.watch(engine)
+        for _ in 1...20 { try await engine.write { try $0.append(.profileChanged, to: ada, at: noon) } }
+        #expect(await seen.ranges == (1...20).map { 1...$0 })
+        try engine.close()
+    }
+
+    @Test func aPartThatFailsIsUndoneAlone() async throws {
+        let reports = Reports()
+        try await withEngine(.memory, reports: reports) { engine in
+            reports.forget()
+            let error = try await engine.write { transaction in
+                try transaction.append(.profileChanged, to: ada, at: noon)
+                let error = try transaction.isolated {
+                    try transaction.append(.profileChanged, to: ben, at: noon)
+                    throw Refusal()
+                }
+                try transaction.append(.profileChanged, to: cleo, at: noon)
+                return error as? Refusal
+            }
+            #expect(error == Refusal())
+            #expect(try await engine.rows(in: "events") == 2)
+            #expect(reports.all.flatMap(\.outbox.events).map(\.userID) == [ada, cleo])
+        }
+    }
+}
+
+extension Int {
+    fileprivate var phoneNumber: PhoneNumber { get throws { try PhoneNumber("+1555010\(1000 + self)") } }
+}
+
+/// Looks into the database, on a connection of its own, at the moment of each report.
+private final class Seen: @unchecked Sendable {  // written by the one writer's thread; read after the last answer
+    private var engine: SQLiteEngine?
+    private var looks: [Task<ClosedRange<Int64>?, any Error>] = []
+
+    func watch(_ engine: SQLiteEngine) { self.engine = engine }
+
+    func look(_ report: CommitReport) {
+        guard let engine, !report.outbox.events.isEmpty else { return }
+        let done = DispatchSemaphore(value: 0)
+        looks.append(
+            Task {
+                defer { done.signal() }
+                return try await engine.read { try $0.eventRange(of: ada) }
+            })
+        done.wait()
+    }
+
+    var ranges: [ClosedRange<Int64>] {
+        get async {
+            var ranges: [ClosedRange<Int64>] = []
+            for look in looks { if let range = try? await look.value { ranges.append(range) } }
+            engine = nil
+            return ranges
+        }
+    }
+}
