@@ -21,7 +21,7 @@ public protocol DatabaseEngine: Sendable {
 public struct DatabaseHealth: Sendable {
     /// How long the oldest waiting write has been waiting.
     public var oldestWaiting: Duration
-    /// The error of the last commit; nil since one has succeeded.
+    /// Why the disk did not take the last commit, or a part of it; nil since one has succeeded.
     public var lastFailure: DatabaseError?
 }
 

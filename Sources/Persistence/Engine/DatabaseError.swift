@@ -16,6 +16,14 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     case failed(String)
     case closed
 
+    /// The disk or the file is at fault, which is nobody's row: the next write will hardly fare better.
+    var isOfTheDisk: Bool {
+        switch self {
+        case .diskFull, .readOnly, .damaged, .closed: true
+        default: false
+        }
+    }
+
     public var description: String {
         switch self {
         case .uniqueViolation: "a row with this key exists already"

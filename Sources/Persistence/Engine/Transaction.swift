@@ -55,10 +55,7 @@ public final class Transaction: SQLConnection {
             return nil
         } catch {
             outbox = told
-            switch error {
-            case DatabaseError.diskFull, DatabaseError.readOnly, DatabaseError.damaged, DatabaseError.closed: throw error
-            default: break
-            }
+            if let failure = error as? DatabaseError, failure.isOfTheDisk { throw failure }
             try execute("ROLLBACK TO isolated", [])
             try execute("RELEASE isolated", [])
             return error

@@ -113,12 +113,16 @@ public final class SQLiteEngine: DatabaseEngine {
         let started = ContinuousClock.now
         var outbox = Outbox()
         var changesBefore: Int32 = 0
+        var diskFailure: DatabaseError?
         do {
             let connection = SQLiteConnection(database: database, path: path)
             changesBefore = sqlite3_total_changes(database.sqliteConnection)
             try connection.execute("BEGIN IMMEDIATE", [])
             do {
-                for write in group { try run(write, on: connection, in: database, &outbox) }
+                for write in group {
+                    try run(write, on: connection, in: database, &outbox)
+                    if let failure = write.thrown as? DatabaseError, failure.isOfTheDisk { diskFailure = failure }
+                }
                 try connection.execute("COMMIT", [])
             } catch {
                 if sqlite3_get_autocommit(database.sqliteConnection) == 0 { _ = try? connection.execute("ROLLBACK", []) }
@@ -132,7 +136,12 @@ public final class SQLiteEngine: DatabaseEngine {
             return
         }
         // A transaction that changed nothing has written nothing, and says nothing about the disk.
-        if sqlite3_total_changes(database.sqliteConnection) != changesBefore { queue.record(nil) }
+        // Neither does one that left out what the disk did not take.
+        if let diskFailure {
+            queue.record(diskFailure)
+        } else if sqlite3_total_changes(database.sqliteConnection) != changesBefore {
+            queue.record(nil)
+        }
         report(CommitReport(operations: group.count, duration: ContinuousClock.now - started, outbox: outbox, failure: nil))
         for write in group { write.answer() }
         checkpointer?.checkpointIfLarge(finishingOn: writer)

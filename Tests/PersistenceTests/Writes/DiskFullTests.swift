@@ -1,0 +1,150 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Persistence
+
+/// A disk that is full: the database may not grow by a page.
+@Suite struct DiskFullTests {
+    private func fillDisk(_ engine: SQLiteEngine) async throws {
+        try await engine.write { transaction in
+            let pages = try transaction.count("PRAGMA page_count", [])
+            _ = try transaction.count("PRAGMA max_page_count = \(pages)", [])
+        }
+    }
+
+    private func freeDisk(_ engine: SQLiteEngine) async throws {
+        try await engine.write { _ = try $0.count("PRAGMA max_page_count = 1000000", []) }
+    }
+
+    private func event(_ length: Int) -> @Sendable (Transaction) throws -> Int64 {
+        { transaction in
+            let item = NotificationItem(id: id(1), type: .system, title: "", body: String(repeating: "x", count: length), createdAt: noon)
+            try transaction.append(.notification(item), to: ada, at: noon)
+            return try transaction.eventRange(of: ada)?.upperBound ?? 0
+        }
+    }
+
+    /// Something large that SQLite does not undo by itself alone: it gives up the whole transaction.
+    private func large() -> @Sendable (Transaction) throws -> Int64 {
+        { transaction in
+            let code = CodeRow(id: ada.uuid, hash: Data(count: 100_000), expiresAt: noon, triesLeft: 5)
+            try transaction.insertCode(code, phoneNumber: try number(of: ada), addressHash: Data(), at: noon)
+            return 0
+        }
+    }
+
+    @Test(arguments: Home.allCases)
+    func nothingThatWasAnsweredIsLostAndNothingElseIsAnswered(home: Home) async throws {
+        let reports = Reports()
+        try await withEngine(home, reports: reports) { engine in
+            #expect(try await engine.write(event(10)) == 1)
+            try await fillDisk(engine)
+            reports.forget()
+            let gate = Gate()
+            let holding = await gate.hold(engine)
+            let writes = await engine.enqueue([event(10), large(), event(10)])
+            gate.open()
+            try await holding.value
+
+            for write in writes {
+                guard case .diskFull = await write.databaseError else {
+                    Issue.record("answered though the disk was full")
+                    continue
+                }
+            }
+            #expect(reports.all.last?.operations == 3)
+            #expect(reports.all.last?.outbox.events.isEmpty == true)
+            guard case .diskFull = reports.all.last?.failure else {
+                Issue.record("the report does not name the failure")
+                return
+            }
+            #expect(engine.health.lastFailure == reports.all.last?.failure)
+            #expect(try await engine.read { try $0.eventRange(of: ada) } == 1...1)
+
+            try await freeDisk(engine)
+            #expect(engine.health.lastFailure != nil)
+            try await engine.probe()
+            #expect(engine.health.lastFailure == nil)
+            #expect(try await engine.write(event(100_000)) == 2)
+        }
+    }
+
+    @Test(arguments: Home.allCases)
+    func whatFindsRoomIsKeptAndTheDiskIsReported(home: Home) async throws {
+        try await withEngine(home) { engine in
+            _ = try await engine.write(event(10))
+            try await fillDisk(engine)
+            let gate = Gate()
+            let holding = await gate.hold(engine)
+            let writes = await engine.enqueue([event(10), event(100_000), event(10)])
+            gate.open()
+            try await holding.value
+            #expect(try await writes[0].value == 2)
+            let failure = try #require(await writes[1].databaseError)
+            #expect(try await writes[2].value == 3)
+            #expect(engine.health.lastFailure == failure)
+            try await freeDisk(engine)
+            #expect(try await engine.read { try $0.eventRange(of: ada) } == 1...3)
+        }
+    }
+
+    @Test func aWriteThatWorksIsAsGoodAsAProbe() async throws {
+        try await withEngine(.disk) { engine in
+            try await fillDisk(engine)
+            _ = try? await engine.write(event(100_000))
+            #expect(engine.health.lastFailure != nil)
+            try await freeDisk(engine)
+            #expect(try await engine.write(event(100_000)) == 1)
+            #expect(engine.health.lastFailure == nil)
+        }
+    }
+
+    /// The first failure after `isolated` is the disk's, not the row's.
+    @Test func aFullDiskIsNobodysRow() async throws {
+        try await withEngine(.memory) { engine in
+            try await fillDisk(engine)
+            let write = Task { [event] in
+                try await engine.write { transaction in
+                    try transaction.isolated { _ = try event(100_000)(transaction) } == nil
+                }
+            }
+            guard case .diskFull = await write.databaseError else {
+                Issue.record("a full disk was taken for a broken row")
+                return
+            }
+            try await freeDisk(engine)
+            #expect(try await engine.rows(in: "events") == 0)
+        }
+    }
+
+    /// A rule that is looked at only at the commit makes the commit itself fail.
+    @Test(arguments: Home.allCases)
+    func aCommitThatFailsAnswersEveryoneSo(home: Home) async throws {
+        let reports = Reports()
+        try await withEngine(home, reports: reports) { engine in
+            try await engine.moveIn(ada)
+            reports.forget()
+            let gate = Gate()
+            let holding = await gate.hold(engine)
+            let orphan: @Sendable (Transaction) throws -> Int64 = { transaction in
+                try transaction.execute("PRAGMA defer_foreign_keys = 1", [])
+                try transaction.insert(checkIn(1, at: noon), of: ben)
+                return 0
+            }
+            let writes = await engine.enqueue([event(10), orphan, event(10)])
+            gate.open()
+            try await holding.value
+            for write in writes {
+                guard case .constraintViolation = await write.databaseError else {
+                    Issue.record("answered though the commit failed")
+                    continue
+                }
+            }
+            #expect(reports.all.last?.outbox.events.isEmpty == true)
+            #expect(try await engine.rows(in: "events") == 0)
+            #expect(try await engine.write(event(10)) == 1)
+            #expect(engine.health.lastFailure == nil)
+        }
+    }
+}
