@@ -34,9 +34,13 @@ public final class Transaction: SQLConnection {
             StoredEvent(userID: user, sequence: sequence, kind: event.kind, data: event.data, notificationID: event.notificationID)
         )
         if sequence.isMultiple(of: Self.appendsBetweenPrunings) {
-            // The newest event always stays: the numbers go on from it.
+            // The newest event always stays: the numbers go on from it. What goes is the beginning of the log in one piece,
+            // though a clock that was set back may have put an old moment among newer ones.
             try execute(
-                "DELETE FROM events WHERE user_id = $1 AND sequence < $2 AND happened_at <= $3",
+                """
+                DELETE FROM events WHERE user_id = $1 AND sequence < $2 AND sequence <=
+                    (SELECT MAX(sequence) FROM events WHERE user_id = $1 AND sequence < $2 AND happened_at <= $3)
+                """,
                 [.id(user), .integer(sequence), .date(now.adding(.zero - EventRules.kept))]
             )
         }
