@@ -88,8 +88,9 @@ let package = Package(
         .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
 
         // MARK: Tests
+        .target(name: "SchemaChecks", dependencies: ["API"], path: "Tests/SchemaChecks"),
         .testTarget(name: "DomainTests", dependencies: ["Domain"]),
-        .testTarget(name: "APITests", dependencies: ["API", "Domain"]),
+        .testTarget(name: "APITests", dependencies: ["API", "Domain", "SchemaChecks"]),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .testTarget(name: "PersistenceTests", dependencies: ["Persistence", "Domain"]),
         .testTarget(name: "SafetyNetworkTests", dependencies: ["SafetyNetwork", "Persistence", "Domain"]),
@@ -104,7 +105,7 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Server", "SafetyNetwork", "Persistence", "API", "Domain", "Secrets", "QRCode", "Delivery",
+                "Server", "SafetyNetwork", "Persistence", "API", "Domain", "Secrets", "QRCode", "Delivery", "SchemaChecks",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

@@ -5,15 +5,43 @@ import Foundation
 public enum StrictJSON {
     /// Throws `invalidArgument` naming the field that is unknown, missing, of the wrong type or not acceptable.
     public static func decode<Value: Payload>(_ type: Value.Type, from bytes: Data) throws(CommandError) -> Value {
+        let numbers: [String: String]
+        do throws(JSONSyntax.Fault) {
+            numbers = try JSONSyntax.check(bytes)
+        } catch {
+            switch error {
+            case .malformed: throw notJSON
+            case .tooDeep: throw .invalidArgument(field: "body", "The body is nested too deeply.")
+            case .duplicate(let field): throw .invalidArgument(field: String(field.prefix(100)), "This field is given twice.")
+            }
+        }
         do {
             return try WireJSON.decoder().decode(Strict<Value>.self, from: bytes).value
         } catch let error as CommandError {
             throw error
+        } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+            // The syntax is right, so this is a number that does not fit its field, which Foundation does not name.
+            guard let field = misfit(among: numbers, of: Value.schema) else { throw notJSON }
+            throw .invalidArgument(field: field, "This value is not acceptable.")
         } catch let error as DecodingError {
             throw translate(error)
         } catch {
-            throw .invalidArgument(field: "body", "The body is not valid JSON.")
+            throw notJSON
         }
+    }
+
+    private static let notJSON = CommandError.invalidArgument(field: "body", "The body is not valid JSON.")
+
+    private static func misfit(among numbers: [String: String], of schema: Schema) -> String? {
+        guard case .object(_, let fields) = schema else { return nil }
+        return fields.first { field in
+            guard let text = numbers[field.name], let number = Double(text) else { return false }
+            return switch field.schema {
+            case .integer where text.contains { ".eE".contains($0) }: Int(exactly: number) == nil
+            case .integer: Int(text) == nil
+            default: !number.isFinite
+            }
+        }?.name
     }
 
     private struct Strict<Value: Payload>: Decodable {
@@ -40,14 +68,14 @@ public enum StrictJSON {
         switch error {
         case .keyNotFound(let key, let context):
             .invalidArgument(field: name(context.codingPath + [key]), "This field is missing.")
+        case .valueNotFound(_, let context) where context.codingPath.isEmpty:
+            .invalidArgument(field: "body", "The body must be a JSON object.")
         case .valueNotFound(_, let context):
             .invalidArgument(field: name(context.codingPath), "This field must have a value.")
         case .typeMismatch(_, let context) where context.codingPath.isEmpty:
             .invalidArgument(field: "body", "The body must be a JSON object.")
         case .typeMismatch(_, let context):
             .invalidArgument(field: name(context.codingPath), "This field has the wrong type.")
-        case .dataCorrupted(let context) where context.codingPath.isEmpty:
-            .invalidArgument(field: "body", "The body is not valid JSON.")
         case .dataCorrupted(let context):
             .invalidArgument(field: name(context.codingPath), "This value is not acceptable.")
         @unknown default:

@@ -1,0 +1,129 @@
+import Foundation
+
+/// Reads JSON to the letter of RFC 8259, before Foundation does. Foundation takes a comma too many, a field that is given
+/// twice (and keeps one of the two), and text in other encodings than UTF-8; what a client meant by that is anyone's guess.
+struct JSONSyntax {
+    enum Fault: Error, Equatable {
+        case malformed
+        /// More nested than any payload.
+        case tooDeep
+        case duplicate(field: String)
+    }
+
+    private static let depth = 32
+
+    private let bytes: [UInt8]
+    private var index = 0
+    /// The numbers among the fields of the outermost object.
+    private var numbers: [String: String] = [:]
+
+    /// Returns the numbers among the fields of the outermost object, as they were written.
+    static func check(_ bytes: Data) throws(Fault) -> [String: String] {
+        guard String(validating: bytes, as: UTF8.self) != nil else { throw .malformed }
+        var syntax = JSONSyntax(bytes: [UInt8](bytes))
+        try syntax.value(depth: 0)
+        syntax.skipSpace()
+        guard syntax.index == syntax.bytes.count else { throw .malformed }
+        return syntax.numbers
+    }
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    private mutating func skipSpace() {
+        while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { index += 1 }
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard next == UInt8(ascii: character) else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func value(depth: Int) throws(Fault) {
+        guard depth <= Self.depth else { throw .tooDeep }
+        skipSpace()
+        switch next.map(Unicode.Scalar.init) {
+        case "{": try object(depth: depth)
+        case "[": try array(depth: depth)
+        case "\"": try string()
+        case "t": try word("true")
+        case "f": try word("false")
+        case "n": try word("null")
+        default: try number()
+        }
+    }
+
+    private mutating func object(depth: Int) throws(Fault) {
+        index += 1
+        skipSpace()
+        if take("}") { return }
+        var names: Set<String> = []
+        repeat {
+            skipSpace()
+            let name = try name()
+            guard names.insert(name).inserted else { throw .duplicate(field: name) }
+            skipSpace()
+            guard take(":") else { throw .malformed }
+            skipSpace()
+            let start = index
+            try value(depth: depth + 1)
+            if depth == 0, let first = text(from: start).first, first == "-" || first.isNumber { numbers[name] = text(from: start) }
+            skipSpace()
+        } while take(",")
+        guard take("}") else { throw .malformed }
+    }
+
+    private mutating func array(depth: Int) throws(Fault) {
+        index += 1
+        skipSpace()
+        if take("]") { return }
+        repeat {
+            try value(depth: depth + 1)
+            skipSpace()
+        } while take(",")
+        guard take("]") else { throw .malformed }
+    }
+
+    private mutating func string() throws(Fault) {
+        guard take("\"") else { throw .malformed }
+        while !take("\"") {
+            guard let byte = next, byte >= 0x20 else { throw .malformed }
+            index += byte == UInt8(ascii: "\\") ? 2 : 1
+        }
+    }
+
+    /// The text of a string. Two spellings of one name are the same name.
+    private mutating func name() throws(Fault) -> String {
+        let start = index
+        try string()
+        let written = text(from: start)
+        guard written.utf8.contains(UInt8(ascii: "\\")) else { return String(written.dropFirst().dropLast()) }
+        guard let read = try? JSONDecoder().decode(String.self, from: Data(written.utf8)) else { throw .malformed }
+        return read
+    }
+
+    private mutating func word(_ word: String) throws(Fault) {
+        guard bytes[index...].starts(with: word.utf8) else { throw .malformed }
+        index += word.utf8.count
+    }
+
+    private mutating func number() throws(Fault) {
+        _ = take("-")
+        if !take("0") { try digits() }
+        if take(".") { try digits() }
+        if take("e") || take("E") {
+            if !take("+") { _ = take("-") }
+            try digits()
+        }
+    }
+
+    private mutating func digits() throws(Fault) {
+        let start = index
+        while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { index += 1 }
+        guard index > start else { throw .malformed }
+    }
+
+    private func text(from start: Int) -> String { String(decoding: bytes[start..<index], as: UTF8.self) }
+}

@@ -1,0 +1,77 @@
+import API
+import Domain
+import Foundation
+
+/// 1 March 2026, 12:00:00.007 UTC.
+let noon = Date(milliseconds: 1_772_366_400_007)
+
+func id<Tag>(_ number: UInt8) -> ID<Tag> { ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number))) }
+
+/// One of each, for every payload that travels.
+enum Samples {
+    static func all() throws -> [PayloadSample] { try requests() + people() + news() + answers() }
+
+    private static let token = String(repeating: "aB-_", count: 10) + "xyz"
+
+    private static func requests() throws -> [PayloadSample] {
+        [
+            PayloadSample(SendCodeRequest(phoneNumber: "+4915112345678")),
+            PayloadSample(SignInRequest(phoneNumber: "+4915112345678", code: "000042", deviceName: "Ada's phone")),
+            PayloadSample(RefreshRequest(refreshToken: token)),
+            PayloadSample(UpdateProfileRequest(name: "Ada", emergencyNote: "Diabetic"), minimal: UpdateProfileRequest()),
+            PayloadSample(PhoneNumberRequest(phoneNumber: "+4915112345678", code: "123456")),
+            PayloadSample(CheckInRequest(occurredAt: noon)),
+            PayloadSample(AddContactRequest(code: String(repeating: "a", count: 32), isResponder: true, isDependent: false)),
+            PayloadSample(PingRequest(dependentID: id(1))),
+            PayloadSample(DeviceRequest(kind: .webhook, url: "https://example.org/hook")),
+            PayloadSample(CheckInSettings.standard),
+            PayloadSample(try ContactRoles(isResponder: true, isDependent: false)),
+            PayloadSample(try NotificationPreferences(muted: [.ping, .system])),
+        ]
+    }
+
+    private static func people() throws -> [PayloadSample] {
+        [
+            PayloadSample(try profile(isFull: true), minimal: try profile(isFull: false)),
+            PayloadSample(try contact(isFull: true), minimal: try contact(isFull: false)),
+            PayloadSample(checkIn), PayloadSample(List(items: [checkIn], next: "1.a"), minimal: List(items: [checkIn])),
+            PayloadSample(List(items: [try contact(isFull: true)], next: "1.a"), minimal: List(items: [])),
+            PayloadSample(session), PayloadSample(List(items: [session], next: "1.a"), minimal: List(items: [session])),
+            PayloadSample(try export(isFull: true), minimal: try export(isFull: false)),
+        ]
+    }
+
+    private static func news() throws -> [PayloadSample] {
+        [
+            PayloadSample(ping(isFull: true), minimal: ping(isFull: false)),
+            PayloadSample(List(items: [ping(isFull: true)], next: "1.a"), minimal: List(items: [])),
+            PayloadSample(alert(isFull: true), minimal: alert(isFull: false)),
+            PayloadSample(List(items: [alert(isFull: true)], next: "1.a"), minimal: List(items: [])),
+            PayloadSample(notification(isFull: true), minimal: notification(isFull: false)),
+            PayloadSample(List(items: [notification(isFull: true)], next: "1.a"), minimal: List(items: [])),
+            PayloadSample(try device()),
+        ]
+    }
+
+    private static func answers() throws -> [PayloadSample] {
+        [
+            PayloadSample(
+                TokenResponse(accessToken: token, refreshToken: token, expiresAt: noon, isNewUser: true, userID: id(1), sessionID: id(2))
+            ),
+            PayloadSample(QRCodeInfo(id: "\(id(3) as QRCodeID)", payload: "{}", shareLink: try url("https://example.org/add/3"), createdAt: noon)),
+            PayloadSample(QRCodeOwner(id: id(1), name: "Ada")), PayloadSample(DecodedQRCode(text: "hello")),
+            PayloadSample(DeviceResponse(try device(), signingSecret: "whsec_AAAA")), PayloadSample(Health(problems: ["the disk is full"])),
+            PayloadSample(
+                Problem(.invalidArgument, detail: "This field is missing.", field: "name", requestID: "1"),
+                minimal: Problem(.notFound, detail: "There is no such thing.", requestID: "1")
+            ),
+        ]
+    }
+}
+
+struct NoAddress: Error {}
+
+func url(_ text: String) throws -> URL {
+    guard let url = URL(string: text) else { throw NoAddress() }
+    return url
+}
