@@ -74,16 +74,18 @@ public struct DeviceResponse: Payload, Equatable {
 }
 
 public struct Health: Payload, Equatable {
-    public var status: String
+    public enum Status: String, Codable, Sendable, CaseIterable { case ok, unready }
+
+    public var status: Status
     /// What is wrong, when something is.
     public var problems: [String]
 
     public init(problems: [String] = []) {
-        status = problems.isEmpty ? "ok" : "unready"
+        status = problems.isEmpty ? .ok : .unready
         self.problems = problems
     }
 
     public static let schema = Schema.object(
-        "Health", [.required("status", .enumeration(["ok", "unready"])), .required("problems", .array(of: .string()))]
+        "Health", [.required("status", .enumeration(Status.allCases.map(\.rawValue))), .required("problems", .array(of: .string()))]
     )
 }
