@@ -1,0 +1,103 @@
+import API
+import Domain
+import Foundation
+import Testing
+
+@testable import Server
+
+/// Who asks for something of Olga's.
+enum Role: String, CaseIterable, Sendable { case nobody, stranger, dependent, responder, owner }
+
+/// Olga with a bit of everything; Rita, who watches over her; Dan, whom she watches over; and Sam, who has nothing to do
+/// with her.
+struct Scene: Sendable {
+    static let pingID: PingID = id(0x10)
+    static let alertID: AlertID = id(0x11)
+    static let deviceID: DeviceID = id(0x12)
+    static let otherNumber = "+4915100000099"
+
+    let server: TestServer
+    let olga, rita, dan, sam: Person
+    let otherSession: Person
+    let notificationID: NotificationID
+    let pictureID: String
+    let codeID: String
+    let codeForOtherNumber: String
+
+    init() async throws {
+        server = try TestServer()
+        olga = try await server.person("Olga", number: "+4915100000001")
+        rita = try await server.person("Rita", number: "+4915100000002")
+        dan = try await server.person("Dan", number: "+4915100000003")
+        sam = try await server.person("Sam", number: "+4915100000004")
+        otherSession = try await server.signIn("+4915100000001")
+        try await server.connect(responder: rita, dependent: olga)
+        try await server.connect(responder: olga, dependent: dan)
+        let network = server.network
+        _ = try await network.checkIn(id(1), occurredAt: noon, by: olga.caller)
+        _ = try await network.ping(Self.pingID, dependent: olga.id, by: rita.caller)
+        _ = try await network.raiseAlert(Self.alertID, by: olga.caller)
+        let url = try #require(URL(string: "https://example.org/hook"))
+        _ = try await network.saveDevice(Self.deviceID, kind: .webhook, url: url, of: olga.caller)
+        notificationID = try #require(try await network.notifications(of: olga.caller, page: .init()).first).id
+        let profile = try await network.setPicture((contentType: "image/png", bytes: try Pictures.png()), of: olga.caller)
+        pictureID = try #require(profile.profilePictureURL?.lastPathComponent)
+        codeID = try await network.qrCode(of: olga.caller).id
+        let number = try PhoneNumber(Self.otherNumber)
+        try await network.requestCode(for: number, from: "192.0.2.1")
+        codeForOtherNumber = try #require(server.codes[number])
+        try await server.watch.look()
+    }
+
+    func person(_ role: Role) -> Person? {
+        switch role {
+        case .nobody: nil
+        case .stranger: sam
+        case .dependent: dan
+        case .responder: rita
+        case .owner: olga
+        }
+    }
+
+    /// Calls a route about Olga. A stream ends by itself, because the server is stopping.
+    func call(_ endpoint: Endpoint, as role: Role, id: String? = nil) async throws -> Answer {
+        if endpoint == Routes.events { server.hub.close() }
+        let path = endpoint.path.replacing("{id}", with: try id ?? idOfHers(for: endpoint))
+        return try await server.send(endpoint.method.rawValue, path, try content(for: endpoint), token: person(role)?.token)
+    }
+
+    /// What of Olga's the path names.
+    private func idOfHers(for endpoint: Endpoint) throws -> String {
+        switch endpoint.path.split(separator: "/").dropFirst().first {
+        case "auth": "\(otherSession.session)"
+        case "pictures": pictureID
+        case "qr-codes": codeID
+        case "check-ins": "\(id(2) as CheckInID)"
+        case "contacts": "\(olga.id)"
+        case "pings": endpoint == Routes.ping.endpoint ? "\(id(3) as PingID)" : "\(Self.pingID)"
+        case "alerts": endpoint == Routes.raiseAlert.endpoint ? "\(id(4) as AlertID)" : "\(Self.alertID)"
+        case "notifications": "\(notificationID)"
+        case "devices": "\(Self.deviceID)"
+        default: "none"
+        }
+    }
+
+    private func content(for endpoint: Endpoint) throws -> Content? {
+        switch endpoint.operationID {
+        case "sendCode": try .json(SendCodeRequest(phoneNumber: Self.otherNumber))
+        case "signIn": try .json(SignInRequest(phoneNumber: Self.otherNumber, code: codeForOtherNumber, deviceName: "Phone"))
+        case "refreshTokens": try .json(RefreshRequest(refreshToken: otherSession.refreshToken))
+        case "updateProfile": .json(#"{"name":"New name"}"#)
+        case "changePhoneNumber": try .json(PhoneNumberRequest(phoneNumber: Self.otherNumber, code: codeForOtherNumber))
+        case "updateCheckInSettings": try .json(CheckInSettings.standard)
+        case "putPicture", "decodeQRCode": Content(type: "image/png", bytes: try Pictures.png())
+        case "checkIn": try .json(CheckInRequest(occurredAt: noon))
+        case "addContact": try .json(AddContactRequest(code: codeID, isResponder: true, isDependent: true))
+        case "changeRoles": try .json(try ContactRoles(isResponder: true, isDependent: true))
+        case "ping": try .json(PingRequest(dependentID: olga.id))
+        case "updateNotificationPreferences": try .json(try NotificationPreferences(muted: [.ping]))
+        case "saveDevice": try .json(DeviceRequest(kind: .webhook, url: "https://example.org/other"))
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Persistence
+import Synchronization
+
+/// A real database in memory that refuses everything while it is told to.
+final class FaultyDatabase: DatabaseEngine {
+    private let engine: SQLiteEngine
+    private let failure = Mutex<DatabaseError?>(nil)
+    private let stuck = Mutex(Duration.zero)
+
+    init(_ engine: SQLiteEngine) { self.engine = engine }
+
+    func fail(with error: DatabaseError?) { failure.withLock { $0 = error } }
+    func pretendToWait(for duration: Duration) { stuck.withLock { $0 = duration } }
+
+    private func check() throws { if let error = failure.withLock({ $0 }) { throw error } }
+
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+        try check()
+        return try await engine.write(body)
+    }
+
+    func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value {
+        try check()
+        return try await engine.read(body)
+    }
+
+    func backUp(to path: String) throws { try engine.backUp(to: path) }
+
+    var health: DatabaseHealth {
+        var health = engine.health
+        health.lastFailure = failure.withLock { $0 } ?? health.lastFailure
+        health.oldestWaiting = max(health.oldestWaiting, stuck.withLock { $0 })
+        return health
+    }
+
+    func probe() async throws {
+        try check()
+        try await engine.probe()
+    }
+
+    func close() throws { try engine.close() }
+}

@@ -1,0 +1,91 @@
+import API
+import Domain
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOEmbedded
+import Persistence
+import SafetyNetwork
+import SchemaChecks
+import Secrets
+import Synchronization
+import Testing
+
+@testable import Server
+
+/// The whole server without its sockets: the real router, the real commands, a real database in memory.
+final class TestServer: Sendable {
+    let clock = TestClock()
+    let hub = EventHub()
+    let metrics = Metrics()
+    let log = LogBook()
+    let codes = CodeBook()
+    let numbers = Counter()
+    let requests = Counter()
+    let database: FaultyDatabase
+    let network: SafetyNetwork
+    let watch: Watch
+    let respond: @Sendable (Request, LifeSignalContext) async throws -> Response
+
+    struct Setup {
+        var configuration = ServerApplication.Configuration(publicURL: URL(filePath: "/"))
+        var phoneNumbers = PhoneNumberCheck { _ in true }
+        var pictures = PictureWork()
+        var loops: [BackgroundLoop] = []
+        var receiveSMSReport: (@Sendable (String, String, Data) async throws -> Bool)?
+        var codesPerNumber = 1_000
+    }
+
+    init(_ change: (inout Setup) -> Void = { _ in }) throws {
+        let publicURL = try #require(URL(string: "https://lifesignal.example"))
+        var setup = Setup()
+        setup.configuration = .init(publicURL: publicURL)
+        setup.configuration.requestsPerUser = 0
+        setup.configuration.requestsPerAddress = 0
+        change(&setup)
+
+        let (clock, hub, codes, numbers, random, callers) = (clock, hub, codes, numbers, SeededBytes(), CallerCache())
+        database = FaultyDatabase(
+            try SQLiteEngine { report in
+                callers.forget(report.outbox.endedSessions)
+                hub.publish(report.outbox)
+            })
+        var options = SafetyNetwork.Options(publicURL: publicURL)
+        options.codesPerNumber = setup.codesPerNumber
+        options.codesPerAddress = 1_000
+        network = SafetyNetwork(
+            database: database, options: options, key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
+            random: RandomBytes { random.next($0) }, now: { clock.now() }, makeID: { numbers.uuid() }, sendCode: { codes.note($1, for: $0) }
+        )
+        watch = Watch(network)
+        let serverClock = ServerClock(wall: { clock.now() }, monotonic: { clock.now().since(noon) })
+        let streamed = Box()
+        let parts = ServerApplication.Parts(
+            network: network, hub: hub, metrics: metrics,
+            readiness: Readiness(database: database, watch: watch, loops: setup.loops, clock: serverClock), phoneNumbers: setup.phoneNumbers,
+            pictures: setup.pictures, noteStreamed: { id, _ in streamed.values.withLock { $0.append(id) } }, receiveSMSReport: setup.receiveSMSReport
+        )
+        noted = streamed
+        let responder = ServerApplication.router(parts, setup.configuration).buildResponder()
+        respond = { try await responder.respond(to: $0, context: $1) }
+    }
+
+    final class Box: Sendable { let values = Mutex<[NotificationID]>([]) }
+    /// The notifications that have left on a stream.
+    private let noted: Box
+    var notedAsStreamed: [NotificationID] { noted.values.withLock { $0 } }
+}
+
+extension SQLiteEngine {
+    convenience init(_ report: @escaping @Sendable (CommitReport) -> Void) throws { try self.init(inMemoryReporting: report) }
+}
+
+/// The codes that went out by SMS.
+final class CodeBook: Sendable {
+    private let codes = Mutex<[PhoneNumber: String]>([:])
+
+    func note(_ code: String, for number: PhoneNumber) { codes.withLock { $0[number] = code } }
+    subscript(number: PhoneNumber) -> String? { codes.withLock { $0[number] } }
+}
