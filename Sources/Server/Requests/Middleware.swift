@@ -25,7 +25,8 @@ struct RequestMiddleware: RouterMiddleware {
         }
         harden(&response, context)
         observe(request, response, context, since: start)
-        return response
+        // A client reads no body after the answer to HEAD: it would take the bytes for the next answer.
+        return request.method == .head ? response.createHeadResponse() : response
     }
 
     private func refuse(_ error: any Error, _ request: Request, _ context: Context) -> Response {
