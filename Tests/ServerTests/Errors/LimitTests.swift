@@ -1,0 +1,126 @@
+import API
+import Domain
+import Foundation
+import Testing
+
+@testable import Server
+
+@Suite struct RateLimiterTests {
+    private let clock = TestClock()
+
+    private func limiter(perMinute: Int) -> RateLimiter<String> {
+        RateLimiter(perMinute: perMinute, now: { [clock] in clock.instant() })
+    }
+
+    private func wait(_ limiter: RateLimiter<String>, _ key: String = "a") -> Duration? {
+        do throws(CommandError) {
+            try limiter.take(key)
+            return nil
+        } catch {
+            guard case .rateLimited(let wait) = error else { return nil }
+            return wait
+        }
+    }
+
+    @Test func aBurstIsHalfOfAMinuteAndThenOneAfterTheOther() {
+        let limiter = limiter(perMinute: 60)
+        for _ in 0..<30 { #expect(wait(limiter) == nil) }
+        #expect(wait(limiter) == .seconds(1))
+        clock.advance(by: .milliseconds(400))
+        let rest = wait(limiter).map { $0 / .seconds(1) } ?? 0
+        #expect(abs(rest - 0.6) < 0.001)
+        clock.advance(by: .milliseconds(601))
+        #expect(wait(limiter) == nil)
+        #expect(wait(limiter) != nil)
+    }
+
+    @Test func whoWaitsAsLongAsToldIsTaken() throws {
+        let limiter = limiter(perMinute: 7)
+        for _ in 0..<200 {
+            if let wait = wait(limiter) {
+                clock.advance(by: wait + .nanoseconds(100))
+                #expect(self.wait(limiter) == nil)
+            }
+        }
+    }
+
+    @Test func oneKeyDoesNotPayForAnother() {
+        let limiter = limiter(perMinute: 2)
+        #expect(wait(limiter, "a") == nil)
+        #expect(wait(limiter, "a") != nil)
+        #expect(wait(limiter, "b") == nil)
+    }
+
+    @Test func aLongSilenceDoesNotSaveUpMoreThanTheBurst() {
+        let limiter = limiter(perMinute: 4)
+        clock.advance(by: .hours(24))
+        #expect([wait(limiter), wait(limiter)] == [nil, nil])
+        #expect(wait(limiter) != nil)
+    }
+
+    @Test func zeroMeansNoLimit() {
+        let limiter = limiter(perMinute: 0)
+        for _ in 0..<10_000 { #expect(wait(limiter) == nil) }
+    }
+
+    @Test func manyKeysAreForgottenOnlyWhenTheyHaveTheirBurstAgain() {
+        let limiter = limiter(perMinute: 2)
+        #expect(wait(limiter, "early") == nil)
+        for number in 0...50_001 { _ = wait(limiter, "\(number)") }
+        #expect(wait(limiter, "early") != nil)
+        clock.advance(by: .minutes(1))
+        #expect(wait(limiter, "early") == nil)
+        #expect(wait(limiter, "7") == nil)
+    }
+}
+
+@Suite struct LimitTests {
+    @Test func aUserIsLimitedOverAllTheirSessionsAndNobodyElseIs() async throws {
+        let server = try TestServer { $0.configuration.requestsPerUser = 10 }
+        let ada = try await server.person("Ada", number: "+4915100000001")
+        let ben = try await server.person("Ben", number: "+4915100000002")
+        let again = try await server.signIn("+4915100000001")
+        for _ in 0..<4 { #expect(try await server.send("GET", "/v1/me", token: ada.token).status == 200) }
+        let answer = try await server.send("GET", "/v1/me", token: again.token)
+        #expect(answer.status == 429)
+        #expect(Int(answer.header("Retry-After") ?? "").map { (1...6).contains($0) } == true)
+        #expect(answer.problemViolations() == [])
+        #expect(try await server.send("GET", "/v1/me", token: ben.token).status == 200)
+    }
+
+    @Test func anAddressIsLimitedWhateverItAsksFor() async throws {
+        let server = try TestServer { $0.configuration.requestsPerAddress = 2 }
+        #expect(try await server.send("GET", "/nowhere", from: "192.0.2.7").status == 404)
+        let answer = try await server.send("GET", "/health/live", from: "192.0.2.7")
+        #expect(answer.status == 429)
+        #expect(answer.header("Retry-After") != nil && answer.header("X-Content-Type-Options") == "nosniff")
+        #expect(try await server.send("GET", "/health/live", from: "192.0.2.8").status == 200)
+    }
+
+    @Test(arguments: [true, false]) func theWordOfAProxyCountsOnlyWhenItIsTrusted(isTrusted: Bool) async throws {
+        let server = try TestServer {
+            $0.configuration.requestsPerAddress = 2
+            $0.configuration.trustsProxy = isTrusted
+        }
+        func status(_ forwarded: String) async throws -> Int {
+            try await server.send("GET", "/health/live", headers: ["X-Forwarded-For": forwarded], from: "192.0.2.1").status
+        }
+        #expect(try await status("198.51.100.1") == 200)
+        #expect(try await status("198.51.100.2") == (isTrusted ? 200 : 429))
+        // What stands before the last entry is the client's to invent.
+        #expect(try await status("203.0.113.9, 198.51.100.1") == 429)
+    }
+
+    @Test func codesAreLimitedForANumberAndThePhoneIsToldWhenTheNextMayBeAskedFor() async throws {
+        let server = try TestServer { $0.codesPerNumber = 2 }
+        let content = Content.json(#"{"phoneNumber":"+4915100000001"}"#)
+        #expect(try await server.send("POST", "/v1/auth/codes", content).status == 202)
+        server.clock.advance(by: .minutes(10))
+        #expect(try await server.send("POST", "/v1/auth/codes", content).status == 202)
+        let answer = try await server.send("POST", "/v1/auth/codes", content)
+        #expect(answer.status == 429)
+        #expect(answer.header("Retry-After") == "3000")
+        server.clock.advance(by: .seconds(3_000))
+        #expect(try await server.send("POST", "/v1/auth/codes", content).status == 202)
+    }
+}

@@ -1,0 +1,63 @@
+import API
+import Domain
+import Foundation
+import Testing
+
+@testable import Server
+
+/// What stands in the address.
+@Suite struct PathTests {
+    private static let withID = Routes.all.filter { $0.path.contains("{id}") }.map(\.operationID)
+
+    @Test(arguments: withID) func anIDThatIsNoneIsRefusedByName(operationID: String) async throws {
+        let scene = try await Scene()
+        let endpoint = try #require(Routes.all.first { $0.operationID == operationID })
+        for wrong in ["1", "%00", "00000000-0000-4000-8000-00000000000g", "%F0%9F%98%80", "00000000000040008000000000000010", String(repeating: "a", count: 3_000)] {
+            let answer = try await scene.call(endpoint, as: .owner, id: wrong)
+            #expect(answer.status == 422, "\(wrong.prefix(40))")
+            #expect(answer.problem?.field == "id")
+        }
+    }
+
+    @Test(arguments: withID) func anIDMayBeWrittenInCapitals(operationID: String) async throws {
+        let endpoint = try #require(Routes.all.first { $0.operationID == operationID })
+        let answer = try await Scene().call(endpoint, as: .owner, id: "ABCDEF00-0000-4000-8000-0000000000FF")
+        #expect([endpoint.status, 404].contains(answer.status), "\(answer.text)")
+    }
+
+    @Test(arguments: [
+        ("limit=0", "limit"), ("limit=201", "limit"), ("limit=", "limit"), ("limit=-1", "limit"), ("limit=+5", "limit"), ("limit=99999999999999999999", "limit"),
+        ("limit=ten", "limit"), ("before=", "before"), ("before=x", "before"), ("before=1", "before"), ("before=1.x", "before"),
+        ("before=9999999999999999.00000000-0000-4000-8000-000000000001", "before"),
+    ])
+    func aPageThatIsNoneIsRefusedByName(query: String, field: String) async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada", number: "+4915100000001")
+        for path in ["/v1/check-ins", "/v1/pings", "/v1/alerts", "/v1/notifications"] {
+            let answer = try await server.send("GET", "\(path)?\(query)", token: ada.token)
+            #expect(answer.status == 422)
+            #expect(answer.problem?.field == field)
+        }
+    }
+
+    @Test func aListIsReadPageByPageWithoutAGapOrARepeat() async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada", number: "+4915100000001")
+        for number in 1...7 as ClosedRange<UInt8> {
+            // Three of them in the same millisecond.
+            if number > 3 { server.clock.advance(by: .seconds(1)) }
+            try await server.call(Routes.checkIn, CheckInRequest(occurredAt: server.clock.now()), id: "\(id(number) as CheckInID)", by: ada)
+        }
+        var seen: [CheckInID] = []
+        var next: String?
+        repeat {
+            let page = try await server.call(Routes.checkIns, query: "?limit=2" + (next.map { "&before=\($0)" } ?? ""), by: ada)
+            seen += page.items.map(\.id)
+            next = page.next
+        } while next != nil && seen.count < 20
+        #expect(seen.count == 7)
+        #expect(Set(seen) == Set((1...7).map { id($0) }))
+        #expect(seen.prefix(4) == [id(7), id(6), id(5), id(4)])
+        #expect(try await server.call(Routes.checkIns, query: "?limit=200", by: ada).next == nil)
+    }
+}
