@@ -15,9 +15,11 @@ extension RouteBuilder {
         on(Routes.metrics) { _ in
             Self.answer(bytes: Data(metrics.text().utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")
         }
-        let document = Result { try OpenAPIDocument.json() }
-        on(Routes.openAPI) { _ in Self.answer(bytes: try document.get(), contentType: "application/json") }
+        on(Routes.openAPI) { _ in Self.answer(bytes: try Self.openAPIDocument.get(), contentType: "application/json") }
     }
+
+    /// Written once a process, when it is asked for first.
+    private static let openAPIDocument = Result { try OpenAPIDocument.json() }
 
     /// Where Twilio reports what became of a message. Not a route of the API: only its sender knows the signature.
     func addTwilioCallback(publicURL: URL, _ receive: @escaping @Sendable (_ url: String, _ signature: String, _ form: Data) async throws -> Bool) {

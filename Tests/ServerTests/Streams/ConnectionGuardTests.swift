@@ -1,0 +1,105 @@
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+import Testing
+
+@testable import Server
+
+/// Connections that hold a place without using it, against a clock that the test turns.
+@Suite struct ConnectionGuardTests {
+    private let loop = EmbeddedEventLoop()
+    private let channel: EmbeddedChannel
+
+    init() throws {
+        channel = EmbeddedChannel(handler: ConnectionGuard(requestTime: .seconds(20), stalledWriteTime: .seconds(20)), loop: loop)
+        try channel.connect(to: SocketAddress(ipAddress: "192.0.2.1", port: 1)).wait()
+    }
+
+    private func receive(_ part: HTTPRequestPart) throws { try channel.writeInbound(part) }
+    private var head: HTTPRequestPart { .head(HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/")) }
+    private func body(_ count: Int) -> HTTPRequestPart { .body(ByteBuffer(repeating: 0x20, count: count)) }
+
+    @Test func aRequestThatNeverEndsIsCutOffAfterTwentySeconds() throws {
+        try receive(head)
+        for _ in 0..<19 {
+            loop.advanceTime(by: .seconds(1))
+            try receive(body(1))
+            #expect(channel.isActive)
+        }
+        loop.advanceTime(by: .milliseconds(999))
+        #expect(channel.isActive)
+        loop.advanceTime(by: .milliseconds(1))
+        #expect(!channel.isActive)
+    }
+
+    @Test func aRequestThatEndedInTimeMayBeAnsweredAtLeisure() throws {
+        try receive(head)
+        loop.advanceTime(by: .seconds(19))
+        try receive(.end(nil))
+        loop.advanceTime(by: .hours(1))
+        #expect(channel.isActive)
+    }
+
+    @Test func eachRequestOfAConnectionHasItsOwnTime() throws {
+        for _ in 0..<5 {
+            try receive(head)
+            loop.advanceTime(by: .seconds(19))
+            try receive(.end(nil))
+        }
+        #expect(channel.isActive)
+        try receive(head)
+        loop.advanceTime(by: .seconds(20))
+        #expect(!channel.isActive)
+    }
+
+    @Test func aBodyWithoutAnEndIsNotReadBeyondSevenMegabytes() throws {
+        try receive(head)
+        for _ in 0..<7 { try receive(body(1_000_000)) }
+        #expect(channel.isActive)
+        try receive(body(1))
+        #expect(!channel.isActive)
+    }
+
+    @Test func theBytesOfOneRequestDoNotCountForTheNext() throws {
+        for _ in 0..<3 {
+            try receive(head)
+            for _ in 0..<6 { try receive(body(1_000_000)) }
+            try receive(.end(nil))
+        }
+        #expect(channel.isActive)
+    }
+
+    @Test func aReaderThatDoesNotReadIsCutOffAfterTwentySeconds() {
+        channel.isWritable = false
+        channel.pipeline.fireChannelWritabilityChanged()
+        loop.advanceTime(by: .milliseconds(19_999))
+        #expect(channel.isActive)
+        loop.advanceTime(by: .milliseconds(1))
+        #expect(!channel.isActive)
+    }
+
+    @Test func aReaderThatReadsAgainIsKept() {
+        for _ in 0..<3 {
+            channel.isWritable = false
+            channel.pipeline.fireChannelWritabilityChanged()
+            loop.advanceTime(by: .seconds(19))
+            channel.isWritable = true
+            channel.pipeline.fireChannelWritabilityChanged()
+        }
+        loop.advanceTime(by: .hours(1))
+        #expect(channel.isActive)
+    }
+
+    @Test func whoListensToAStreamAndClosesItsHalfHasLeft() throws {
+        try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok, headerFields: [.contentType: "text/event-stream"])))
+        channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        #expect(!channel.isActive)
+    }
+
+    @Test func whoWaitsForAnAnswerAndClosesItsHalfGetsIt() throws {
+        try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok, headerFields: [.contentType: "application/json"])))
+        channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        #expect(channel.isActive)
+    }
+}

@@ -1,0 +1,132 @@
+import API
+import Domain
+import Foundation
+import SchemaChecks
+import Testing
+
+@testable import Server
+
+@Suite struct EventStreamTests {
+    let server: TestServer
+    let ada, ben: Person
+
+    init() async throws {
+        server = try TestServer()
+        ada = try await server.person("Ada", number: "+4915100000001")
+        ben = try await server.person("Ben", number: "+4915100000002")
+        try await server.connect(responder: ben, dependent: ada)
+    }
+
+    private func checkIn(_ number: UInt8) async throws {
+        server.clock.advance(by: .seconds(1))
+        try await server.call(Routes.checkIn, CheckInRequest(occurredAt: server.clock.now()), id: "\(id(number) as CheckInID)", by: ada)
+    }
+
+    private func newest(of person: Person) async throws -> Int64 {
+        try await server.database.read { try $0.eventRange(of: person.id) }?.upperBound ?? 0
+    }
+
+    @Test func itBeginsWithReadyAndTheNumberItStandsAt() async throws {
+        let stream = try await OpenStream(server, ben)
+        #expect(stream.answer.status == 200)
+        #expect(stream.answer.header("Content-Type") == "text/event-stream")
+        #expect(stream.answer.header("Cache-Control") == "no-store, no-transform")
+        #expect(stream.answer.header("Content-Length") == nil)
+        let newest = try await newest(of: ben)
+        #expect(newest > 0)
+        #expect(await stream.next() == Frame(id: newest, event: "ready", data: #"{"sequence":\#(newest)}"#))
+        try await stream.end()
+    }
+
+    @Test func aUserWithoutEventsStandsAtZero() async throws {
+        let sam = try await server.signIn("+4915100000003")
+        let stream = try await OpenStream(server, sam)
+        #expect(await stream.next() == Frame(id: 0, event: "ready", data: #"{"sequence":0}"#))
+        let resumed = try await OpenStream(server, sam, lastEventID: "0")
+        #expect(await resumed.next()?.event == "ready")
+    }
+
+    @Test func eachChangeArrivesAtOnceInOrderAndWithoutAGap() async throws {
+        let stream = try await OpenStream(server, ben)
+        let start = try #require(await stream.next()?.id)
+        for number in 1...5 as ClosedRange<UInt8> { try await checkIn(number) }
+        let frames = await stream.frames(5)
+        #expect(frames.map(\.id) == (1...5).map { start + $0 })
+        #expect(frames.map(\.event) == Array(repeating: "checkIn", count: 5))
+        let event = try UserEvent(kind: .checkIn, data: try #require(frames.last?.data))
+        #expect(event == .checkIn(.init(userID: ada.id, lastCheckInTime: server.clock.now(), nextCheckInTime: server.clock.now().adding(.hours(24)))))
+    }
+
+    @Test func aNotificationThatHasLeftIsEnteredInTheLedger() async throws {
+        let stream = try await OpenStream(server, ben)
+        _ = await stream.next()
+        try await server.call(Routes.raiseAlert, id: "\(id(1) as AlertID)", by: ada)
+        let frames = await stream.frames(2)
+        #expect(Set(frames.compactMap(\.event)) == ["alert", "notification"])
+        let told = try #require(frames.first { $0.event == "notification" }?.data)
+        guard case .notification(let item) = try UserEvent(kind: .notification, data: told) else { throw Unexpected() }
+        server.hub.keepAlive()
+        #expect(await stream.next()?.isComment == true)
+        #expect(server.notedAsStreamed == [item.id])
+    }
+
+    @Test func itResumesAfterTheLastEventTheClientHas() async throws {
+        let first = try await OpenStream(server, ben)
+        let start = try #require(await first.next()?.id)
+        try await checkIn(1)
+        #expect(await first.next()?.id == start + 1)
+        try await first.end()
+        for number in 2...4 as ClosedRange<UInt8> { try await checkIn(number) }
+        let second = try await OpenStream(server, ben, lastEventID: "\(start + 1)")
+        #expect(await second.next() == Frame(id: start + 1, event: "ready", data: #"{"sequence":\#(start + 1)}"#))
+        #expect(await second.frames(3).map(\.id) == [start + 2, start + 3, start + 4])
+    }
+
+    @Test func manyMissedEventsAreReadPageByPage() async throws {
+        let start = try await newest(of: ben)
+        for number in 1...230 as ClosedRange<UInt8> { try await checkIn(number) }
+        let stream = try await OpenStream(server, ben, lastEventID: "\(start)")
+        #expect(await stream.next()?.event == "ready")
+        #expect(await stream.frames(230).map(\.id) == (1...230).map { start + $0 })
+    }
+
+    @Test(arguments: [1, 999_999_999_999_999_000] as [Int64]) func whoCameFromTheFutureLoadsEverythingAnew(ahead: Int64) async throws {
+        let newest = try await newest(of: ben)
+        let stream = try await OpenStream(server, ben, lastEventID: "\(newest + ahead)")
+        #expect(await stream.next() == Frame(id: newest, event: "reload", data: #"{"sequence":\#(newest)}"#))
+        try await checkIn(1)
+        #expect(await stream.next()?.id == newest + 1)
+    }
+
+    @Test func whoWasAwayForTooLongLoadsEverythingAnew() async throws {
+        let old = try await newest(of: ben)
+        server.clock.advance(by: .days(8))
+        for number in 1...40 as ClosedRange<UInt8> {
+            let again = try await server.signIn("+4915100000001")
+            _ = try await server.call(Routes.checkIn, CheckInRequest(occurredAt: server.clock.now()), id: "\(id(number) as CheckInID)", by: again)
+            server.clock.advance(by: .seconds(1))
+        }
+        let stream = try await OpenStream(server, try await server.signIn("+4915100000002"), lastEventID: "\(old - 1)")
+        let newest = try await newest(of: ben)
+        #expect(await stream.next() == Frame(id: newest, event: "reload", data: #"{"sequence":\#(newest)}"#))
+    }
+
+    @Test(arguments: ["", "x", "-1", "+1", "1.5", "1234567890123456789", "1 2", "１"]) func aLastEventThatIsNone(text: String) async throws {
+        let stream = try await OpenStream(server, ben, lastEventID: text)
+        #expect(stream.answer.status == 422)
+        #expect(server.hub.streamCount == 0)
+    }
+
+    @Test func aStrangerHearsNothing() async throws {
+        let sam = try await server.person("Sam", number: "+4915100000003")
+        let stream = try await OpenStream(server, sam)
+        let start = try #require(await stream.next()?.id)
+        try await checkIn(1)
+        try await server.call(Routes.raiseAlert, id: "\(id(1) as AlertID)", by: ada)
+        server.hub.keepAlive()
+        #expect(await stream.next()?.isComment == true)
+        #expect(try await newest(of: sam) == start)
+    }
+}
+
+struct Unexpected: Error {}
