@@ -5,8 +5,9 @@ import GRDB
 public enum SQLiteFile {
     private static let magic = Data("SQLite format 3\0".utf8)
 
-    /// Refuses a file that is something else before SQLite gets to write beside it, and one that can't be written.
-    static func check(_ path: String) throws(DatabaseError) {
+    /// Refuses a file that is something else before SQLite gets to write beside it, and one that can't be written unless it
+    /// is only read.
+    static func check(_ path: String, forWriting: Bool = true) throws(DatabaseError) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
         guard !isFolder.boolValue else { throw .cannotOpen(path: path, reason: "it is a folder") }
@@ -14,7 +15,7 @@ public enum SQLiteFile {
         let head = (try? file.read(upToCount: magic.count)) ?? Data()
         try? file.close()
         guard head.isEmpty || head == magic else { throw .damaged(path: path) }
-        guard FileManager.default.isWritableFile(atPath: path) else { throw .readOnly(path: path) }
+        guard !forWriting || FileManager.default.isWritableFile(atPath: path) else { throw .readOnly(path: path) }
     }
 
     /// Refuses somebody else's database and one of a newer version, by reading alone: opening it for writing would already
@@ -23,6 +24,7 @@ public enum SQLiteFile {
         guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int, size > 0 else { return }
         var configuration = Configuration()
         configuration.readonly = true
+        configuration.busyMode = .timeout(5)
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? queue.close() }
         try queue.read { database in
@@ -40,7 +42,7 @@ public enum SQLiteFile {
             guard FileManager.default.fileExists(atPath: path) else {
                 throw DatabaseError.cannotOpen(path: path, reason: "there is no such file")
             }
-            try check(path)
+            try check(path, forWriting: false)
             var configuration = Configuration()
             configuration.busyMode = .timeout(30)
             let source = try DatabaseQueue(path: path, configuration: configuration)
@@ -58,16 +60,16 @@ public enum SQLiteFile {
             let lock = try FileLock(for: path)
             defer { withExtendedLifetime(lock) {} }
             try verify(backup)
-            var kept: String?
-            if FileManager.default.fileExists(atPath: path) {
-                let name = "\(path).before-restore-\(UUID().uuidString.lowercased())"
-                try FileManager.default.moveItem(atPath: path, toPath: name)
-                for suffix in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
-                    try FileManager.default.moveItem(atPath: path + suffix, toPath: name + suffix)
-                }
-                kept = name
+            // The copy is whole before anything is moved: whatever fails, a database stands in its place.
+            let incoming = path + ".restoring"
+            try backUp(backup, to: incoming)
+            let name = "\(path).before-restore-\(UUID().uuidString.lowercased())"
+            let kept = FileManager.default.fileExists(atPath: path) ? name : nil
+            // A log goes even without its database: SQLite would play it into the one that comes.
+            for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
+                try FileManager.default.moveItem(atPath: path + suffix, toPath: name + suffix)
             }
-            try backUp(backup, to: path)
+            try FileManager.default.moveItem(atPath: incoming, toPath: path)
             return kept
         } catch {
             throw SQLiteFailure.translate(error, path: path)
@@ -81,14 +83,17 @@ public enum SQLiteFile {
             guard FileManager.default.fileExists(atPath: path) else {
                 throw DatabaseError.cannotOpen(path: path, reason: "there is no such file")
             }
-            try check(path)
+            try check(path, forWriting: false)
             let queue = try DatabaseQueue(path: path)
             defer { try? queue.close() }
             return try queue.inDatabase { database in
                 guard try String.fetchOne(database, sql: "PRAGMA quick_check(1)") == "ok" else {
                     throw DatabaseError.damaged(path: path)
                 }
-                return try Migrator.version(SQLiteConnection(database: database, path: path), dialect: .sqlite)
+                let version = try Migrator.version(SQLiteConnection(database: database, path: path), dialect: .sqlite)
+                // An empty file, or the database of some other program.
+                guard version > 0 else { throw DatabaseError.damaged(path: path) }
+                return version
             }
         } catch {
             throw SQLiteFailure.translate(error, path: path)
@@ -96,6 +101,7 @@ public enum SQLiteFile {
     }
 
     static func copy(from source: any DatabaseReader, to destination: String) throws {
+        try checkDestination(destination, of: source.path)
         let partial = destination + ".partial"
         for suffix in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: partial + suffix) }
         do {
@@ -109,5 +115,14 @@ public enum SQLiteFile {
             try? FileManager.default.removeItem(atPath: partial)
             throw error
         }
+    }
+
+    /// What stands at the destination is replaced, so it must be neither the database itself nor a folder.
+    private static func checkDestination(_ destination: String, of source: String) throws(DatabaseError) {
+        var (ours, theirs) = (stat(), stat())
+        guard stat(destination, &theirs) == 0 else { return }
+        guard theirs.st_mode & S_IFMT != S_IFDIR else { throw .cannotOpen(path: destination, reason: "it is a folder") }
+        guard stat(source, &ours) == 0, ours.st_ino == theirs.st_ino, ours.st_dev == theirs.st_dev else { return }
+        throw .cannotOpen(path: destination, reason: "it is the database itself")
     }
 }

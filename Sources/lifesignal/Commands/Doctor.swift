@@ -54,9 +54,7 @@ struct Examination {
         }
         do {
             let version = try SQLiteFile.verify(path)
-            return version == 0
-                ? .init(verdict: .note, subject: "database", finding: "\(path) is empty", mend: "lifesignal serve brings it up to date.")
-                : .init(verdict: .good, subject: "database", finding: "\(path) is whole, schema version \(version)")
+            return .init(verdict: .good, subject: "database", finding: "\(path) is whole, schema version \(version)")
         } catch {
             return .init(verdict: .bad, subject: "database", finding: "\(error)", mend: "lifesignal restore BACKUP --database \(path)")
         }

@@ -1,0 +1,103 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Persistence
+
+@Suite struct BackupTests {
+    @Test(arguments: Home.allCases)
+    func aBackupHoldsEverythingAndIsWhole(home: Home) async throws {
+        let folder = try TestFolder()
+        try await withEngine(home) { engine in
+            try await engine.moveIn(ada, ben)
+            try engine.backUp(to: folder.file("backup.db"))
+            try await engine.moveIn(cleo)
+        }
+        #expect(try SQLiteFile.verify(folder.file("backup.db")) == Migrator.newest)
+        let copy = try SQLiteEngine(path: folder.file("backup.db"))
+        #expect(try await copy.rows(in: "users") == 2)
+        try copy.close()
+    }
+
+    /// Every write adds one event to each of two logs: a copy from between two commits would have them differ.
+    @Test func aBackupWhileTheServerWritesIsOneMoment() async throws {
+        let folder = try TestFolder()
+        let engine = try SQLiteEngine(path: folder.file())
+        let writing = Task {
+            var written = 0
+            while !Task.isCancelled {
+                try await engine.write { transaction in
+                    for user in [ada, ben] { try transaction.append(.profileChanged, to: user, at: noon) }
+                }
+                written += 1
+            }
+            return written
+        }
+        while try await engine.rows(in: "events") < 20 { await Task.yield() }
+        let backups = (1...5).map { folder.file("backup-\($0).db") }
+        for backup in backups {
+            try engine.backUp(to: backup)
+            try SQLiteFile.backUp(folder.file(), to: backup + ".other")
+        }
+        writing.cancel()
+        let written = try await writing.value
+        for backup in backups + backups.map({ $0 + ".other" }) {
+            try SQLiteFile.verify(backup)
+            let copy = try SQLiteEngine(path: backup)
+            let (first, second) = try await copy.read { (try $0.eventRange(of: ada), try $0.eventRange(of: ben)) }
+            #expect(first == second)
+            let last = try #require(first?.upperBound)
+            #expect((10...Int64(written)).contains(last))
+            #expect(try await copy.rows(in: "events") == Int(2 * last))
+            try copy.close()
+        }
+        #expect(try await engine.rows(in: "events") == 2 * written)
+        try engine.close()
+    }
+
+    @Test func anOlderBackupIsReplacedOnlyByAWholeOne() async throws {
+        let folder = try TestFolder()
+        try await withEngine(.memory) { engine in
+            try engine.backUp(to: folder.file("backup.db"))
+            try await engine.moveIn(ada)
+            try engine.backUp(to: folder.file("backup.db"))
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["backup.db"])
+        let copy = try SQLiteEngine(path: folder.file("backup.db"))
+        #expect(try await copy.rows(in: "users") == 1)
+        try copy.close()
+    }
+
+    @Test func aBackupIntoAMissingFolderIsRefused() async throws {
+        let folder = try TestFolder()
+        try await withEngine(.disk) { engine in
+            #expect(throws: DatabaseError.self) { try engine.backUp(to: folder.file("nowhere/backup.db")) }
+            try await engine.moveIn(ada)
+        }
+    }
+
+    @Test func theDatabaseIsNotItsOwnBackup() async throws {
+        let folder = try TestFolder()
+        let engine = try SQLiteEngine(path: folder.file())
+        try FileManager.default.createSymbolicLink(atPath: folder.file("link.db"), withDestinationPath: folder.file())
+        for destination in [folder.file(), folder.path + "/./lifesignal.db", folder.file("link.db")] {
+            #expect(throws: DatabaseError.self) { try engine.backUp(to: destination) }
+            #expect(throws: DatabaseError.self) { try SQLiteFile.backUp(folder.file(), to: destination) }
+        }
+        try await engine.moveIn(ada)
+        try engine.close()
+        let reopened = try SQLiteEngine(path: folder.file())
+        #expect(try await reopened.rows(in: "users") == 1)
+        try reopened.close()
+    }
+
+    @Test func aFolderIsNotReplaced() async throws {
+        let folder = try TestFolder()
+        try FileManager.default.createDirectory(atPath: folder.file("photos/2026"), withIntermediateDirectories: true)
+        try await withEngine(.disk) { engine in
+            #expect(throws: DatabaseError.self) { try engine.backUp(to: folder.file("photos")) }
+            try await engine.probe()
+        }
+        #expect(FileManager.default.fileExists(atPath: folder.file("photos/2026")))
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import Persistence
+
+@Suite struct MigrationTests {
+    @Test func everyMigrationHasTheNextNumber() {
+        #expect(Migrator.migrations.map(\.version) == Array(1...Migrator.newest))
+    }
+
+    @Test func aMigrationIsOneTransaction() throws {
+        let connection = Rehearsal(failingAt: nil)
+        try Migrator.migrate(connection, dialect: .sqlite)
+        let statements = Migrator.migrations.map { ["BEGIN IMMEDIATE"] + $0.statements.map(Dialect.sqlite.prepare) + [Rehearsal.entry, "COMMIT"] }
+        #expect(connection.executed == statements.flatMap(\.self))
+    }
+
+    @Test(arguments: 0..<(Migration.first.statements.count + 3))
+    func aMigrationThatFailsAnywhereIsUndone(step: Int) throws {
+        let connection = Rehearsal(failingAt: step)
+        #expect(throws: DatabaseError.failed("rehearsed")) { try Migrator.migrate(connection, dialect: .sqlite) }
+        #expect(connection.executed.count { $0 == "COMMIT" } == 0)
+        #expect(connection.executed.last == (step == 0 ? nil : "ROLLBACK"))
+    }
+
+    @Test(arguments: Home.allCases)
+    func theRowsOfATableLieInTheOrderOfItsKey(home: Home) async throws {
+        try await withEngine(home) { engine in
+            let withRowID = try await engine.read {
+                try $0.query("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%WITHOUT ROWID%' ORDER BY name", []) { $0.text(0) }
+            }
+            #expect(withRowID == ["pictures", "schema_versions"])
+        }
+    }
+}
+
+/// An empty database that notes what it is asked, and refuses at one step.
+private final class Rehearsal: SQLConnection {
+    static let entry = "INSERT INTO schema_versions (version) VALUES ($1)"
+    private(set) var executed: [String] = []
+    private var failingAt: Int?
+
+    init(failingAt: Int?) { self.failingAt = failingAt }
+
+    func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
+        if executed.count == failingAt {
+            failingAt = nil
+            throw DatabaseError.failed("rehearsed")
+        }
+        executed.append(sql)
+        return 0
+    }
+
+    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value) throws -> [Value] { [] }
+}

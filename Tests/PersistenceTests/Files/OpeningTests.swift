@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+@testable import Persistence
+
+@Suite struct OpeningTests {
+    @Test(arguments: Home.allCases)
+    func anEmptyPlaceBecomesADatabaseOfTheNewestVersion(home: Home) async throws {
+        try await withEngine(home) { engine in
+            let version = try await engine.read { try $0.count("SELECT MAX(version) FROM schema_versions", []) }
+            #expect(version == Migrator.newest)
+            #expect(try await engine.rows(in: "users") == 0)
+        }
+    }
+
+    @Test func anEmptyFileBecomesADatabase() async throws {
+        let folder = try TestFolder()
+        try folder.write(Data())
+        let engine = try SQLiteEngine(path: folder.file())
+        #expect(try await engine.rows(in: "users") == 0)
+        try engine.close()
+    }
+
+    @Test func whatWasWrittenIsThereAfterReopening() async throws {
+        let folder = try TestFolder()
+        let first = try SQLiteEngine(path: folder.file())
+        try await first.moveIn(ada)
+        try first.close()
+
+        let second = try SQLiteEngine(path: folder.file())
+        #expect(try await second.read { try $0.userName(ada) } == names[ada])
+        #expect(try await second.rows(in: "schema_versions") == Migrator.migrations.count)
+        try second.close()
+    }
+
+    /// What a killed server leaves behind: the log, not yet moved into the database.
+    @Test func whatIsOnlyInTheLogIsThereAfterReopening() async throws {
+        let folder = try TestFolder()
+        let killed = try SQLiteEngine(path: folder.file())
+        try await killed.moveIn(ada)
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: folder.file() + suffix, toPath: folder.file("copy.db") + suffix)
+        }
+        let survivor = try SQLiteEngine(path: folder.file("copy.db"))
+        #expect(try await survivor.read { try $0.userName(ada) } == names[ada])
+        try survivor.close()
+        try killed.close()
+    }
+
+    @Test func anAnswerIsAPromise() async throws {
+        try await withEngine(.disk) { engine in
+            let synchronous = try await engine.write { try $0.count("PRAGMA synchronous", []) }
+            #expect(synchronous == 2)
+            #expect(try await engine.write { try $0.first("PRAGMA journal_mode", []) { $0.text(0) } } == "wal")
+            #expect(try await engine.write { try $0.count("PRAGMA foreign_keys", []) } == 1)
+        }
+    }
+
+    @Test func somethingElseIsLeftAlone() throws {
+        let folder = try TestFolder()
+        let letter = Data("Dear diary, this is not a database at all, whatever you may think.".utf8)
+        try folder.write(letter)
+        #expect(throws: DatabaseError.damaged(path: folder.file())) { try SQLiteEngine(path: folder.file()) }
+        #expect(FileManager.default.contents(atPath: folder.file()) == letter)
+    }
+
+    @Test func aDatabaseWithoutItsEndIsDamaged() async throws {
+        let folder = try TestFolder()
+        let engine = try SQLiteEngine(path: folder.file())
+        try engine.close()
+        let whole = try #require(FileManager.default.contents(atPath: folder.file()))
+        var broken = whole
+        for index in 100..<broken.count { broken[index] = 0x5A }
+        try folder.write(broken)
+        #expect(throws: DatabaseError.damaged(path: folder.file())) { try SQLiteEngine(path: folder.file()) }
+    }
+
+    @Test func aFolderIsRefused() throws {
+        let folder = try TestFolder()
+        #expect(throws: DatabaseError.cannotOpen(path: folder.path, reason: "it is a folder")) { try SQLiteEngine(path: folder.path) }
+    }
+
+    @Test func aMissingFolderIsRefused() throws {
+        let folder = try TestFolder()
+        let error = #expect(throws: DatabaseError.self) { try SQLiteEngine(path: folder.file("nowhere/lifesignal.db")) }
+        guard case .cannotOpen = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    /// The administrator may write everything, so this can only be seen as somebody else.
+    @Test(.enabled(if: getuid() != 0)) func aFileThatCanOnlyBeReadIsRefused() throws {
+        let folder = try TestFolder()
+        try SQLiteEngine(path: folder.file()).close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: folder.file())
+        #expect(throws: DatabaseError.readOnly(path: folder.file())) { try SQLiteEngine(path: folder.file()) }
+    }
+
+    @Test func aWriteThatIsNotAllowedSaysSo() async throws {
+        try await withEngine(.disk) { engine in
+            try await engine.write { _ = try $0.query("PRAGMA query_only = 1", []) { _ in } }
+            let error = await #expect(throws: DatabaseError.self) { try await engine.moveIn(ada) }
+            guard case .readOnly = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        }
+    }
+}

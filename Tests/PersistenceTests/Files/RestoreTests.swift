@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@testable import Persistence
+
+@Suite struct RestoreTests {
+    /// A database with Ada in it, a backup of it, and Ben, who came later.
+    private func town(_ folder: TestFolder) async throws -> (database: String, backup: String) {
+        let engine = try SQLiteEngine(path: folder.file())
+        try await engine.moveIn(ada)
+        try engine.backUp(to: folder.file("backup.db"))
+        try await engine.moveIn(ben)
+        try engine.close()
+        return (folder.file(), folder.file("backup.db"))
+    }
+
+    private func users(_ path: String) async throws -> [String] {
+        let engine = try SQLiteEngine(path: path)
+        let users = try await engine.read { try $0.query("SELECT name FROM users ORDER BY name", []) { $0.text(0) } }
+        try engine.close()
+        return users
+    }
+
+    @Test func theBackupTakesThePlaceAndTheOldFileIsKept() async throws {
+        let folder = try TestFolder()
+        let (database, backup) = try await town(folder)
+        let kept = try #require(try SQLiteFile.restore(backup, to: database))
+        #expect(try await users(database) == ["Ada Lovelace"])
+        #expect(try await users(kept) == ["Ada Lovelace", "Ben Nevis"])
+        #expect(try SQLiteFile.verify(backup) == Migrator.newest)
+    }
+
+    @Test func aPlaceWithoutADatabaseKeepsNothing() async throws {
+        let folder = try TestFolder()
+        let (_, backup) = try await town(folder)
+        #expect(try SQLiteFile.restore(backup, to: folder.file("new.db")) == nil)
+        #expect(try await users(folder.file("new.db")) == ["Ada Lovelace"])
+    }
+
+    @Test(arguments: ["garbage", "", "missing", "folder", "foreign"])
+    func whatIsNotABackupIsRefusedAndTheDatabaseStays(kind: String) async throws {
+        let folder = try TestFolder()
+        let (database, backup) = try await town(folder)
+        let wrong = folder.file("wrong.db")
+        switch kind {
+        case "missing": break
+        case "folder": try FileManager.default.createDirectory(atPath: wrong, withIntermediateDirectories: false)
+        case "foreign":
+            let engine = try SQLiteEngine(path: wrong)
+            try await engine.write { _ = try $0.execute("DROP TABLE schema_versions", []) }
+            try engine.close()
+        default: try folder.write(Data(kind.utf8), to: "wrong.db")
+        }
+        let before = FileManager.default.contents(atPath: database)
+        #expect(throws: DatabaseError.self) { try SQLiteFile.restore(wrong, to: database) }
+        #expect(FileManager.default.contents(atPath: database) == before)
+        #expect(try await users(database) == ["Ada Lovelace", "Ben Nevis"])
+        withExtendedLifetime(backup) {}
+    }
+
+    @Test func aDatabaseInUseIsNotReplaced() async throws {
+        let folder = try TestFolder()
+        let (database, backup) = try await town(folder)
+        let engine = try SQLiteEngine(path: database)
+        #expect(throws: DatabaseError.inUse(path: database)) { try SQLiteFile.restore(backup, to: database) }
+        #expect(try await engine.rows(in: "users") == 2)
+        try engine.close()
+    }
+
+    @Test func aCopyThatFailsLeavesTheDatabaseInItsPlace() async throws {
+        let folder = try TestFolder()
+        let (database, backup) = try await town(folder)
+        try FileManager.default.createDirectory(atPath: database + ".restoring/full", withIntermediateDirectories: true)
+        #expect(throws: DatabaseError.self) { try SQLiteFile.restore(backup, to: database) }
+        #expect(try await users(database) == ["Ada Lovelace", "Ben Nevis"])
+    }
+
+    @Test func aDatabaseRestoredFromItselfIsStillThere() async throws {
+        let folder = try TestFolder()
+        let (database, _) = try await town(folder)
+        _ = try? SQLiteFile.restore(database, to: database)
+        #expect(try await users(database) == ["Ada Lovelace", "Ben Nevis"])
+    }
+
+    /// Somebody moved the database away by hand; its log must not be played into the backup.
+    @Test func aLogWithoutItsDatabaseDoesNotGetIntoTheBackup() async throws {
+        let folder = try TestFolder()
+        let (database, backup) = try await town(folder)
+        let killed = try SQLiteEngine(path: folder.file("killed.db"))
+        try await killed.moveIn(cleo)
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: database + suffix) }
+        try FileManager.default.copyItem(atPath: folder.file("killed.db-wal"), toPath: database + "-wal")
+        try killed.close()
+
+        _ = try SQLiteFile.restore(backup, to: database)
+        #expect(try await users(database) == ["Ada Lovelace"])
+    }
+}

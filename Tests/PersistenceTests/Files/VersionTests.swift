@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@testable import Persistence
+
+/// A schema from the future is left exactly as it is, whatever state its server left it in.
+@Suite struct VersionTests {
+    private let future = DatabaseError.newerVersion(found: 999, known: Migrator.newest)
+
+    private func writeFuture(_ engine: SQLiteEngine) async throws {
+        try await engine.write { _ = try $0.execute("INSERT INTO schema_versions (version) VALUES ($1)", [.int(999)]) }
+    }
+
+    private func expectUntouched(_ files: [String], _ open: () throws -> Void) throws {
+        let before = files.map { FileManager.default.contents(atPath: $0) }
+        #expect(throws: future, performing: open)
+        #expect(files.map { FileManager.default.contents(atPath: $0) } == before)
+    }
+
+    @Test func aDatabaseThatWasClosed() async throws {
+        let folder = try TestFolder()
+        let newer = try SQLiteEngine(path: folder.file())
+        try await writeFuture(newer)
+        try newer.close()
+        try expectUntouched([folder.file()]) { _ = try SQLiteEngine(path: folder.file()) }
+    }
+
+    @Test func aDatabaseWhoseServerWasKilled() async throws {
+        let folder = try TestFolder()
+        let newer = try SQLiteEngine(path: folder.file())
+        try await writeFuture(newer)
+        let copy = folder.file("copy.db")
+        for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: folder.file() + suffix, toPath: copy + suffix) }
+        try expectUntouched([copy, copy + "-wal"]) { _ = try SQLiteEngine(path: copy) }
+        try newer.close()
+    }
+
+    @Test func aBackup() async throws {
+        let folder = try TestFolder()
+        let newer = try SQLiteEngine(path: folder.file())
+        try await writeFuture(newer)
+        let backup = folder.file("backup.db")
+        try newer.backUp(to: backup)
+        try newer.close()
+        try expectUntouched([backup]) { _ = try SQLiteEngine(path: backup) }
+        try expectUntouched([backup]) { try SQLiteFile.verify(backup) }
+    }
+
+    @Test func aNewerBackupIsNotRestored() async throws {
+        let folder = try TestFolder()
+        let newer = try SQLiteEngine(path: folder.file("newer.db"))
+        try await writeFuture(newer)
+        try newer.backUp(to: folder.file("backup.db"))
+        try newer.close()
+        let present = try SQLiteEngine(path: folder.file())
+        try await present.moveIn(ada)
+        try present.close()
+
+        try expectUntouched([folder.file()]) { _ = try SQLiteFile.restore(folder.file("backup.db"), to: folder.file()) }
+    }
+}
