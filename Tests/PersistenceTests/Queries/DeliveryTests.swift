@@ -1,0 +1,128 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Persistence
+
+@Suite struct DeliveryTests {
+    @Test(arguments: Home.allCases)
+    func aTryIsCountedBeforeItIsMade(home: Home) async throws {
+        let reports = Reports()
+        try await withEngine(home, reports: reports) { engine in
+            let ledger = try await Ledger(engine)
+            reports.forget()
+            try await ledger.enter(1)
+            #expect(reports.all.contains { $0.outbox.hasDeliveries })
+            #expect(try await ledger.nextTry() == noon)
+            #expect(try await ledger.lease(at: noon.aMillisecondBefore).isEmpty)
+
+            let leased = try await ledger.lease(at: noon)
+            #expect(leased.numbers == [1])
+            #expect(leased.first?.record.attempts == 1)
+            #expect(leased.first?.phoneNumber == (try number(of: ada)))
+            #expect(leased.first?.record.notification == notification(1))
+            #expect(try await ledger.state(1) == .attempted)
+        }
+    }
+
+    @Test func aWorkerThatDiesLeavesTheRowToTheNextOne() async throws {
+        try await withEngine(.memory) { engine in
+            let ledger = try await Ledger(engine)
+            try await ledger.enter(1)
+            _ = try await ledger.lease(at: noon)
+            let expiry = noon.adding(Ledger.lease)
+            #expect(try await ledger.nextTry() == expiry)
+            #expect(try await ledger.lease(at: expiry.aMillisecondBefore).isEmpty)
+            let again = try await ledger.lease(at: expiry)
+            #expect(again.numbers == [1])
+            #expect(again.first?.record.attempts == 2)
+        }
+    }
+
+    @Test func whatIsSettledIsNotTriedAgain() async throws {
+        try await withEngine(.memory) { engine in
+            let ledger = try await Ledger(engine)
+            for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number) }
+            let leased = try await ledger.lease(at: noon)
+            try await ledger.settle(leased[0], as: .accepted)
+            try await ledger.settle(leased[1], as: .attempted, nextTry: noon.adding(.seconds(2)))
+            try await ledger.settle(leased[2], as: .givenUp)
+            #expect(try await engine.read { try $0.openDeliveries() } == [.attempted: 1])
+            #expect(try await ledger.lease(at: noon.adding(.seconds(2)).aMillisecondBefore).isEmpty)
+            #expect(try await ledger.lease(at: noon.adding(.days(1))).numbers == [2])
+        }
+    }
+
+    @Test func alertsGoFirstAndThenTheOldest() async throws {
+        try await withEngine(.memory) { engine in
+            let ledger = try await Ledger(engine)
+            try await ledger.enter(1, .ping, at: noon)
+            try await ledger.enter(2, .alert, at: noon.adding(.seconds(2)))
+            try await ledger.enter(3, .alert, at: noon.adding(.seconds(1)))
+            try await ledger.enter(4, .system, at: noon.adding(.seconds(-1)))
+            #expect(try await ledger.lease(at: noon.adding(.seconds(2)), limit: 3).numbers == [3, 2, 4])
+            #expect(try await ledger.lease(at: noon.adding(.seconds(2)), limit: 3).numbers == [1])
+        }
+    }
+
+    @Test func aWorkerTakesOnlyWhatItsChannelsCarry() async throws {
+        try await withEngine(.memory) { engine in
+            let ledger = try await Ledger(engine)
+            try await ledger.enter(1, by: .sms)
+            try await ledger.enter(2, by: .console)
+            try await ledger.enter(3, by: .stream)
+            #expect(try await engine.read { try $0.nextDelivery(channels: [.webhook]) } == nil)
+            #expect(try await ledger.lease(at: noon, channels: [.console]).numbers == [2])
+            #expect(try await ledger.lease(at: noon, channels: DeliveryChannel.allCases).numbers == [1])
+        }
+    }
+
+    @Test func whoReadsANotificationNeedsNoFurtherTry() async throws {
+        try await withEngine(.memory) { engine in
+            let ledger = try await Ledger(engine, users: ada, ben)
+            for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number) }
+            try await ledger.enter(4, to: ben)
+            let leased = try await ledger.lease(at: noon, limit: 1)
+            try await engine.write { try $0.markRead(leased[0].record.notification.id, of: ada, at: noon) }
+            // The outcome of the try that was under way comes too late to change anything.
+            try await ledger.settle(leased[0], as: .attempted, nextTry: noon)
+            #expect(try await ledger.state(1) == .seen)
+            try await engine.write { try $0.markRead(nil, of: ada, at: noon) }
+            #expect(try await ledger.lease(at: noon).numbers == [4])
+        }
+    }
+
+    @Test func whoThrowsANotificationAwayHasSeenIt() async throws {
+        try await withEngine(.memory) { engine in
+            let ledger = try await Ledger(engine)
+            for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number) }
+            let deleted = try await engine.write { try $0.deleteNotifications(id(1), of: ada, at: noon) }
+            #expect(deleted == 1)
+            #expect(try await ledger.state(1) == .seen)
+            #expect(try await ledger.lease(at: noon).numbers == [2, 3])
+            try await engine.write { _ = try $0.deleteNotifications(nil, of: ada, at: noon) }
+            #expect(try await ledger.nextTry() == nil)
+            #expect(try await engine.rows(in: "notifications") == 0)
+            #expect(try await engine.rows(in: "deliveries") == 3)
+        }
+    }
+
+    @Test func theProviderReportsLaterAndOnlyOnItsOwnMessage() async throws {
+        try await withEngine(.memory) { engine in
+            let ledger = try await Ledger(engine)
+            for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number) }
+            for delivery in try await ledger.lease(at: noon) {
+                try await ledger.settle(delivery, as: .accepted, providerID: "SM\(delivery.record.id.uuid.uuid.15)")
+            }
+            let report = { @Sendable (provider: String, state: DeliveryState) in
+                try await engine.write { try $0.reportDelivery(providerID: provider, as: state, at: noon) }
+            }
+            #expect(try await report("SM1", .seen))
+            #expect(try await report("SM2", .failed))
+            #expect(try await report("SM9", .failed) == false)
+            #expect(try await report("SM1", .failed) == false)
+            let states = [try await ledger.state(1), try await ledger.state(2), try await ledger.state(3)]
+            #expect(states == [.seen, .failed, .accepted])
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Persistence
+
+@Suite struct EndpointTests {
+    private func webhook(_ number: UInt8) throws -> Device {
+        Device(id: id(number), kind: .webhook, url: try #require(URL(string: "https://example.org/\(number)")), createdAt: noon)
+    }
+
+    @Test func aDeliveryGoesWhereItsDeviceIsNow() async throws {
+        try await withEngine(.memory) { engine in
+            let ledger = try await Ledger(engine)
+            var device = try webhook(1)
+            try await engine.write { [device] in try $0.save(device, of: ada, session: id(9)) }
+            try await ledger.enter(1, by: .webhook, device: device.id)
+            device.url = try webhook(2).url
+            try await engine.write { [device] in try $0.save(device, of: ada, session: id(9)) }
+            let leased = try await ledger.lease(at: noon)
+            #expect(leased.map(\.url) == [device.url])
+            #expect(try await engine.read { try $0.devices(of: ada) } == [device])
+        }
+    }
+
+    @Test func aDeviceThatIsForgottenGetsNothingMore() async throws {
+        try await withEngine(.memory) { engine in
+            let ledger = try await Ledger(engine, users: ada, ben)
+            let devices = try [webhook(1), webhook(2)]
+            for device in devices {
+                for user in [ada, ben] { try await engine.write { try $0.save(device, of: user, session: id(9)) } }
+            }
+            try await ledger.enter(1, by: .webhook, device: id(1))
+            try await ledger.enter(2, by: .webhook, device: id(2))
+            try await ledger.enter(3, by: .webhook, to: ben, device: id(1))
+            try await ledger.enter(4, by: .webhook, device: id(1))
+            let taken = try await ledger.lease(at: noon, limit: 1)
+            try await ledger.settle(taken[0], as: .accepted)
+
+            try await engine.write { try $0.forgetDevice(id(1), of: ada) }
+            #expect(try await engine.read { try $0.devices(of: ada) } == [devices[1]])
+            #expect(try await engine.read { try $0.devices(of: ben) } == devices)
+            let states = [try await ledger.state(1), try await ledger.state(4)]
+            #expect(states == [.accepted, .failed])
+            #expect(try await ledger.lease(at: noon).numbers == [2, 3])
+        }
+    }
+
+    @Test(arguments: Home.allCases)
+    func aSessionThatEndsTakesItsEndpointsAlong(home: Home) async throws {
+        let reports = Reports()
+        try await withEngine(home, reports: reports) { engine in
+            try await engine.moveIn(ada)
+            let devices = try [webhook(1), webhook(2)]
+            try await engine.write { transaction in
+                for (device, number) in zip(devices, 1...) {
+                    let caller = Caller(userID: ada, sessionID: id(UInt8(number)))
+                    try transaction.save(device, of: ada, session: caller.sessionID)
+                    try transaction.insertSession(
+                        caller, deviceName: "Phone", accessHash: Data([UInt8(number)]), refreshHash: Data([UInt8(number)]), accessExpiresAt: noon,
+                        refreshExpiresAt: noon, at: noon
+                    )
+                }
+            }
+            let caller = Caller(userID: ada, sessionID: id(1))
+            let ended = try await engine.write { try $0.deleteSession(caller) }
+            #expect(ended)
+            #expect(reports.all.last?.outbox.endedSessions == [caller.sessionID])
+            #expect(try await engine.read { try $0.devices(of: ada) } == [devices[1]])
+            #expect(try await engine.write { try $0.deleteSession(caller) } == false)
+        }
+    }
+
+    @Test func aStreamTakesWhatHasNotLeftYet() async throws {
+        try await withEngine(.memory) { engine in
+            let ledger = try await Ledger(engine, users: ada, ben)
+            try await ledger.enter(1, by: .stream)
+            try await ledger.enter(2, by: .stream)
+            try await ledger.enter(3, by: .stream)
+            try await ledger.enter(4, by: .sms)
+            try await ledger.enter(5, by: .stream, to: ben)
+            try await engine.write { try $0.markRead(id(2), of: ada, at: noon) }
+            let items: [(user: UserID, notification: NotificationID)] = [(ada, id(1)), (ada, id(2)), (ada, id(4)), (ada, id(5))]
+            try await engine.write { [items] in try $0.markStreamed(items, at: noon) }
+            var states: [DeliveryState?] = []
+            for number in 1...5 as ClosedRange<UInt8> { states.append(try await ledger.state(number)) }
+            #expect(states == [.accepted, .seen, .queued, .queued, .queued])
+        }
+    }
+
+    @Test func whoActsOnAnAlertHasUnderstoodAllOfIt() async throws {
+        try await withEngine(.memory) { engine in
+            let ledger = try await Ledger(engine, users: ada, ben, cleo)
+            let alert = manualAlert(1, of: cleo)
+            try await ledger.enter(1, by: .stream, alert: alert)
+            try await ledger.enter(2, by: .sms, alert: alert)
+            try await ledger.enter(3, by: .sms, to: ben, alert: alert)
+            try await ledger.enter(4, by: .sms)
+            try await ledger.enter(5, by: .sms, alert: alert)
+            let taken = try await ledger.lease(at: noon)
+            try await ledger.settle(try #require(taken.first { $0.record.id == id(5) }), as: .failed)
+            try await engine.write { try $0.markAcknowledged(alert: alert.id, owner: cleo, by: ada, at: noon) }
+            var states: [DeliveryState?] = []
+            for number in 1...5 as ClosedRange<UInt8> { states.append(try await ledger.state(number)) }
+            #expect(states == [.acknowledged, .acknowledged, .attempted, .attempted, .failed])
+            #expect(try await engine.read { try $0.told(of: alert) } == [ada, ben])
+        }
+    }
+}

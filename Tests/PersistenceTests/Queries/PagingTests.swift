@@ -1,0 +1,118 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Persistence
+
+/// Lists are read page by page without losing or repeating an item, those of the same millisecond included.
+@Suite struct PagingTests {
+    /// Three moments with many items each, in no order of ids.
+    private static let moments: [(number: UInt8, time: Date)] = (1...23).map { (index: Int) in
+        let number = UInt8(index * 11 % 23 + 1)
+        return (number, noon.adding(.milliseconds(index / 8)))
+    }
+
+    private func walk<Item: Sendable>(
+        _ engine: SQLiteEngine, limit: Int, cursor: (Item) -> Page.Cursor,
+        _ load: @escaping @Sendable (any SQLConnection, Page) throws -> [Item]
+    ) async throws -> [Item] {
+        var items: [Item] = []
+        var page = try Page(limit: limit)
+        while true {
+            let next = try await engine.read { [page] in try load($0, page) }
+            items += next
+            guard let last = next.last else { return items }
+            page.before = try Page.Cursor(cursor(last).description)
+        }
+    }
+
+    private func inOrder<Tag>(_ items: [(ID<Tag>, Date)]) -> Bool {
+        zip(items, items.dropFirst()).allSatisfy { ($0.1, $0.0) > ($1.1, $1.0) }
+    }
+
+    @Test(arguments: Home.allCases, [1, 2, 5, 22, 23, 200])
+    func checkIns(home: Home, limit: Int) async throws {
+        try await withEngine(home) { engine in
+            try await engine.moveIn(ada, ben)
+            for (number, time) in Self.moments {
+                try await engine.write { try $0.insert(checkIn(number, at: time), of: ada) }
+                try await engine.write { try $0.insert(checkIn(number, at: time), of: ben) }
+            }
+            let items = try await walk(engine, limit: limit) {
+                Page.Cursor(time: $0.occurredAt, id: $0.id.uuid)
+            } _: {
+                try $0.checkIns(of: ada, page: $1)
+            }
+            #expect(items.count == 23)
+            #expect(inOrder(items.map { ($0.id, $0.occurredAt) }))
+        }
+    }
+
+    @Test(arguments: [1, 3, 23])
+    func notifications(limit: Int) async throws {
+        try await withEngine(.memory) { engine in
+            try await engine.moveIn(ada, ben)
+            for (number, time) in Self.moments {
+                try await engine.write { try $0.insert(notification(number, at: time), of: ada) }
+                try await engine.write { try $0.insert(notification(number, at: time), of: ben) }
+            }
+            let items = try await walk(engine, limit: limit) {
+                Page.Cursor(time: $0.createdAt, id: $0.id.uuid)
+            } _: {
+                try $0.notifications(of: ada, page: $1)
+            }
+            #expect(items.count == 23)
+            #expect(inOrder(items.map { ($0.id, $0.createdAt) }))
+        }
+    }
+
+    @Test(arguments: [1, 3, 23])
+    func pingsSentAndReceived(limit: Int) async throws {
+        try await withEngine(.memory) { engine in
+            try await engine.moveIn(ada, ben, cleo)
+            for (number, time) in Self.moments {
+                let ping = number.isMultiple(of: 2) ? ping(number, from: ben, to: ada, at: time) : ping(number, from: ada, to: ben, at: time)
+                _ = try await engine.write { transaction in
+                    try transaction.insert(ping)
+                    return try transaction.settle(ping, as: .answered, at: time)
+                }
+            }
+            try await engine.write { try $0.insert(ping(99, from: ben, to: cleo)) }
+            let items = try await walk(engine, limit: limit) {
+                Page.Cursor(time: $0.createdAt, id: $0.id.uuid)
+            } _: {
+                try $0.pings(of: ada, page: $1)
+            }
+            #expect(items.count == 23)
+            #expect(inOrder(items.map { ($0.id, $0.createdAt) }))
+        }
+    }
+
+    @Test(arguments: [1, 3, 23])
+    func alertsOfOneselfAndOfDependents(limit: Int) async throws {
+        try await withEngine(.memory) { engine in
+            try await engine.moveIn(ada, ben, cleo)
+            try await engine.connect(ben, watchesOver: ada)
+            try await engine.connect(cleo, watchesOver: ben)
+            for (number, time) in Self.moments {
+                for user in [ada, ben, cleo] {
+                    var alert = manualAlert(number, of: user, at: time)
+                    alert.id = id(number, user.uuid.uuid.15)
+                    alert.endedAt = time
+                    try await engine.write { [alert] transaction in
+                        try transaction.insert(alert)
+                        try transaction.update(alert)
+                    }
+                }
+            }
+            let items = try await walk(engine, limit: limit) {
+                Page.Cursor(time: $0.startedAt, id: $0.id.uuid)
+            } _: {
+                try $0.alerts(visibleTo: ben, page: $1)
+            }
+            #expect(items.count == 46)
+            #expect(Set(items.map(\.userID)) == [ada, ben])
+            #expect(inOrder(items.map { ($0.id, $0.startedAt) }))
+        }
+    }
+}

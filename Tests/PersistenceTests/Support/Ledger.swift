@@ -1,0 +1,53 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Persistence
+
+/// A ledger with Ada in it, and one notification of hers by each channel.
+struct Ledger {
+    let engine: SQLiteEngine
+    static let channels: [DeliveryChannel] = [.console, .webhook, .sms]
+    static let lease: Duration = .seconds(60)
+
+    init(_ engine: SQLiteEngine, users: UserID...) async throws {
+        self.engine = engine
+        for user in users.isEmpty ? [ada] : users { try await engine.moveIn(user) }
+    }
+
+    /// Enters a notification and a delivery of the same number.
+    func enter(
+        _ number: UInt8, _ type: NotificationType = .alert, by channel: DeliveryChannel = .sms, to user: UserID = ada, at time: Date = noon,
+        device: DeviceID? = nil, alert: AlertRow? = nil
+    ) async throws {
+        let item = notification(number, type, at: time, alert: alert?.id)
+        let recipient = try #require(try await engine.recipient(user))
+        try await engine.write { transaction in
+            try transaction.insert(item, of: user)
+            try transaction.insert(
+                NewDelivery(id: id(number), recipient: recipient, item: item, channel: channel, deviceID: device, alertOwner: alert?.userID)
+            )
+        }
+    }
+
+    func lease(at time: Date, limit: Int = 10, channels: [DeliveryChannel] = Ledger.channels) async throws -> [LeasedDelivery] {
+        try await engine.write { try $0.leaseDeliveries(channels: channels, at: time, lease: Self.lease, limit: limit) }
+    }
+
+    func settle(_ delivery: LeasedDelivery, as state: DeliveryState, nextTry: Date? = nil, providerID: String? = nil, at time: Date = noon) async throws {
+        try await engine.write { try $0.settleDelivery(delivery.record, as: state, nextTry: nextTry, providerID: providerID, at: time) }
+    }
+
+    func state(_ number: UInt8) async throws -> DeliveryState? {
+        try await engine.read { connection in
+            let delivery: DeliveryID = id(number)
+            return try connection.first("SELECT state FROM deliveries WHERE id = $1", [.id(delivery)]) { DeliveryState(rawValue: $0.text(0)) } ?? nil
+        }
+    }
+
+    func nextTry() async throws -> Date? { try await engine.read { try $0.nextDelivery(channels: Self.channels) } }
+}
+
+extension [LeasedDelivery] {
+    var numbers: [UInt8] { map(\.record.id.uuid.uuid.15) }
+}
