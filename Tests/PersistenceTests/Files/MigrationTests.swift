@@ -29,7 +29,7 @@ import Testing
             let withRowID = try await engine.read {
                 try $0.query("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%WITHOUT ROWID%' ORDER BY name", []) { $0.text(0) }
             }
-            #expect(withRowID == ["pictures", "schema_versions"])
+            #expect(withRowID == ["pictures", "probes", "schema_versions"])
         }
     }
 }

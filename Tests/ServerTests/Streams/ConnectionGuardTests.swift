@@ -20,6 +20,13 @@ import Testing
     private var head: HTTPRequestPart { .head(HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/")) }
     private func body(_ count: Int) -> HTTPRequestPart { .body(ByteBuffer(repeating: 0x20, count: count)) }
 
+    @Test func whoConnectsAndAsksForNothingIsCutOffAfterTwentySeconds() {
+        loop.advanceTime(by: .milliseconds(19_999))
+        #expect(channel.isActive)
+        loop.advanceTime(by: .milliseconds(1))
+        #expect(!channel.isActive)
+    }
+
     @Test func aRequestThatNeverEndsIsCutOffAfterTwentySeconds() throws {
         try receive(head)
         for _ in 0..<19 {
@@ -79,7 +86,9 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func aReaderThatReadsAgainIsKept() {
+    @Test func aReaderThatReadsAgainIsKept() throws {
+        try receive(head)
+        try receive(.end(nil))
         for _ in 0..<3 {
             channel.isWritable = false
             channel.pipeline.fireChannelWritabilityChanged()
