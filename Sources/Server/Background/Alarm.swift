@@ -33,6 +33,9 @@ public final class Alarm: Sendable {
         if isTooLate { ring() }
     }
 
+    /// Somebody sleeps, and nothing has ended the sleep yet.
+    var isAsleep: Bool { state.withLock { $0.sleeper != nil } }
+
     /// - Parameter planned: the server's time at the end of the sleep; nil when it is not known.
     func sleep(for duration: Duration, until planned: Date?) async {
         await withCheckedContinuation { continuation in

@@ -18,6 +18,9 @@ public final class PictureWork: Sendable {
 
     private let slots: DispatchSemaphore
 
+    /// How many more may be given.
+    var freePlaces: Int { places.withLock { $0 } }
+
     /// Throws what `work` throws, and `unavailable` when too many pictures wait already.
     func run<Value: Sendable, Failure: Error>(_ work: @escaping @Sendable () throws(Failure) -> Value) async throws -> Value {
         let hasPlace = places.withLock { places in

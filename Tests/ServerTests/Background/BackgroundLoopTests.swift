@@ -1,0 +1,110 @@
+import Domain
+import Foundation
+import Persistence
+import ServiceLifecycle
+import Synchronization
+import Testing
+
+@testable import Server
+
+@Suite struct BackgroundLoopTests {
+    private let alarm = Alarm()
+    private let log = LogBook()
+    private let looks = Looks()
+
+    /// What each look does, told from outside, and awaited.
+    private final class Looks: Sendable {
+        private let outcomes = Mutex<[Result<Date?, DatabaseError>]>([])
+        let began = AsyncStream.makeStream(of: Int.self)
+        private let count = Counter()
+
+        func plan(_ outcomes: [Result<Date?, DatabaseError>]) { self.outcomes.withLock { $0 = outcomes } }
+
+        func look() throws -> Date? {
+            began.continuation.yield(count.next())
+            return try outcomes.withLock { $0.isEmpty ? .success(nil) : $0.removeFirst() }.get()
+        }
+    }
+
+    private func loop(longestNap: Duration = .days(1)) -> BackgroundLoop {
+        BackgroundLoop("test", alarm: alarm, longestNap: longestNap, now: { noon }, logger: log.logger) { [looks] in try looks.look() }
+    }
+
+    @Test func itLooksAtOnceAndAgainAtEachRing() async throws {
+        let loop = loop()
+        let running = Task { try await loop.run() }
+        var began = looks.began.stream.makeAsyncIterator()
+        #expect(await began.next() == 1)
+        for number in 2...20 {
+            alarm.ring()
+            #expect(await began.next() == number)
+        }
+        running.cancel()
+        try await running.value
+    }
+
+    @Test func itLooksAgainWhenTheNextThingIsDue() async throws {
+        looks.plan([.success(noon.adding(.milliseconds(1))), .success(noon.adding(.hours(-1))), .success(noon)])
+        let loop = loop()
+        let running = Task { try await loop.run() }
+        var began = looks.began.stream.makeAsyncIterator()
+        for number in 1...4 { #expect(await began.next() == number) }
+        running.cancel()
+        try await running.value
+    }
+
+    @Test func aRingThatWasLostCostsNoMoreThanTheLongestNap() async throws {
+        looks.plan([.success(noon.adding(.days(300))), .success(nil)])
+        let loop = loop(longestNap: .milliseconds(1))
+        let running = Task { try await loop.run() }
+        var began = looks.began.stream.makeAsyncIterator()
+        for number in 1...3 { #expect(await began.next() == number) }
+        running.cancel()
+        try await running.value
+    }
+
+    @Test func aFailureIsNotedAndTheNextRingFindsItAtWork() async throws {
+        looks.plan([.failure(.closed), .failure(.closed), .success(nil)])
+        let loop = loop()
+        #expect(!loop.hasFailed)
+        let running = Task { try await loop.run() }
+        var began = looks.began.stream.makeAsyncIterator()
+        #expect(await began.next() == 1)
+        while !alarm.isAsleep { await Task.yield() }
+        #expect(loop.hasFailed)
+        alarm.ring()
+        #expect(await began.next() == 2)
+        while !alarm.isAsleep { await Task.yield() }
+        #expect(loop.hasFailed)
+        alarm.ring()
+        #expect(await began.next() == 3)
+        while !alarm.isAsleep { await Task.yield() }
+        #expect(!loop.hasFailed)
+        #expect(log.lines.filter { $0.contains("test failed and tries again") }.count == 2)
+        running.cancel()
+        try await running.value
+    }
+
+    @Test func aGracefulStopEndsIt() async throws {
+        let loop = loop()
+        let group = ServiceGroup(services: [loop, EventHubService(hub: EventHub())], logger: log.logger)
+        let running = Task { try await group.run() }
+        var began = looks.began.stream.makeAsyncIterator()
+        #expect(await began.next() == 1)
+        await group.triggerGracefulShutdown()
+        try await running.value
+    }
+}
+
+@Suite struct EventHubServiceTests {
+    @Test func aStopEndsTheOpenStreams() async throws {
+        let scene = try await Scene()
+        let stream = try await OpenStream(scene.server, scene.rita)
+        #expect(await stream.next()?.event == "ready")
+        let group = ServiceGroup(services: [EventHubService(hub: scene.server.hub)], logger: scene.server.log.logger)
+        let running = Task { try await group.run() }
+        await group.triggerGracefulShutdown()
+        #expect(await stream.rest() == [])
+        try await running.value
+    }
+}

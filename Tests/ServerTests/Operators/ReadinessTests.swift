@@ -1,0 +1,72 @@
+import API
+import Domain
+import Foundation
+import Persistence
+import SchemaChecks
+import Testing
+
+@testable import Server
+
+@Suite struct ReadinessTests {
+    private func problems(_ server: TestServer) async throws -> [String] {
+        let answer = try await server.send("GET", "/health/ready")
+        #expect(answer.header("Content-Type") == "application/json")
+        #expect(Health.schema.violations(in: try #require(answer.json)) == [])
+        let health = try StrictJSON.decode(Health.self, from: answer.body)
+        #expect(answer.status == (health.problems.isEmpty ? 200 : 503))
+        #expect((health.status == .ok) == health.problems.isEmpty)
+        return health.problems
+    }
+
+    @Test func theProcessLivesEvenIfItCanNotWork() async throws {
+        let server = try TestServer()
+        server.database.fail(with: .diskFull(path: "/data"))
+        #expect(try await server.call(Routes.live, by: nil) == Health())
+    }
+
+    @Test func aServerWhoseWatchHasNotLookedIsNotReady() async throws {
+        let server = try TestServer()
+        #expect(try await problems(server) == ["the watch has not looked yet"])
+        try await server.watch.look()
+        #expect(try await problems(server) == [])
+    }
+
+    @Test func aWatchThatCanNotLookLeavesItUnready() async throws {
+        let server = try TestServer()
+        server.database.fail(with: .closed)
+        await #expect(throws: DatabaseError.closed) { try await server.watch.look() }
+        server.database.fail(with: nil)
+        #expect(try await problems(server) == ["the watch has not looked yet"])
+    }
+
+    @Test func aDatabaseThatCanNotBeWrittenIsProbedUntilItCan() async throws {
+        let server = try TestServer()
+        try await server.watch.look()
+        server.database.fail(with: .diskFull(path: "/data"))
+        #expect(try await problems(server) == ["the database can't be written"])
+        server.database.fail(with: nil)
+        #expect(try await problems(server) == [])
+    }
+
+    @Test func aWriteThatWaitsForTooLongIsTold() async throws {
+        let server = try TestServer()
+        try await server.watch.look()
+        server.database.pretendToWait(for: .seconds(5))
+        #expect(try await problems(server) == [])
+        server.database.pretendToWait(for: .milliseconds(5_001))
+        #expect(try await problems(server).first?.hasPrefix("the database is stuck") == true)
+    }
+
+    @Test func aLoopThatFailsIsNamed() async throws {
+        let alarm = Alarm()
+        let loop = BackgroundLoop("webhooks", alarm: alarm, now: { noon }, logger: LogBook().logger) { throw DatabaseError.closed }
+        let server = try TestServer { $0.loops = [loop] }
+        try await server.watch.look()
+        #expect(try await problems(server) == [])
+        let running = Task { try await loop.run() }
+        while !loop.hasFailed { await Task.yield() }
+        #expect(try await problems(server) == ["webhooks fails"])
+        running.cancel()
+        try await running.value
+    }
+}
