@@ -6,7 +6,8 @@ public indirect enum Schema: Sendable, Equatable {
     case number
     case boolean
     case array(of: Schema, limit: Int? = nil, isUnique: Bool = false)
-    case object(String, [Field])
+    /// `anyTrue`: of these fields at least one must be true.
+    case object(String, [Field], anyTrue: [String] = [])
     case nullable(Schema)
     /// No body.
     case none
@@ -28,7 +29,7 @@ public indirect enum Schema: Sendable, Equatable {
 
     /// The names of an object's fields; empty for everything else.
     public var fieldNames: Set<String> {
-        guard case .object(_, let fields) = self else { return [] }
+        guard case .object(_, let fields, _) = self else { return [] }
         return Set(fields.map(\.name))
     }
 }
@@ -56,7 +57,7 @@ public struct List<Item: Payload>: Payload {
     }
 
     public static var schema: Schema {
-        guard case .object(let name, _) = Item.schema else { return .none }
+        guard case .object(let name, _, _) = Item.schema else { return .none }
         return .object("\(name)List", [.required("items", .array(of: Item.schema)), .optional("next", .string())])
     }
 }

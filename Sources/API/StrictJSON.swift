@@ -33,7 +33,7 @@ public enum StrictJSON {
     private static let notJSON = CommandError.invalidArgument(field: "body", "The body is not valid JSON.")
 
     private static func misfit(among numbers: [String: String], of schema: Schema) -> String? {
-        guard case .object(_, let fields) = schema else { return nil }
+        guard case .object(_, let fields, _) = schema else { return nil }
         return fields.first { field in
             guard let text = numbers[field.name], let number = Double(text) else { return false }
             return switch field.schema {
@@ -77,7 +77,11 @@ public enum StrictJSON {
         case .typeMismatch(_, let context):
             .invalidArgument(field: name(context.codingPath), "This field has the wrong type.")
         case .dataCorrupted(let context):
-            .invalidArgument(field: name(context.codingPath), "This value is not acceptable.")
+            // What our own decoders say begins with "must"; Foundation's words are for programmers.
+            .invalidArgument(
+                field: name(context.codingPath),
+                context.debugDescription.hasPrefix("must ") ? "This \(context.debugDescription)." : "This value is not acceptable."
+            )
         @unknown default:
             .invalidArgument(field: "body", "The body can't be read.")
         }

@@ -78,7 +78,7 @@ public enum WireJSON {
             guard let date = Timestamp.date(try container.decode(String.self)) else {
                 throw DecodingError.dataCorruptedError(
                     in: container,
-                    debugDescription: "must be a time like 2026-01-31T08:00:00.000Z"
+                    debugDescription: "must be a time like 2026-01-31T08:00:00.000Z, in the years 2000 to 2099"
                 )
             }
             return date

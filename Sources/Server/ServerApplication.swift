@@ -34,6 +34,8 @@ public enum ServerApplication {
         public var phoneNumbers: PhoneNumberCheck
         public var pictures: PictureWork
         public var noteStreamed: @Sendable (NotificationID, UserID) -> Void
+        /// What the limits go by.
+        public var uptime: @Sendable () -> ContinuousClock.Instant = { .now }
         /// Checks and enters a report of the SMS provider; nil when there is no such provider.
         public var receiveSMSReport: (@Sendable (_ url: String, _ signature: String, _ form: Data) async throws -> Bool)?
 
@@ -57,10 +59,11 @@ public enum ServerApplication {
         let router = Router(context: LifeSignalContext.self)
         router.add(
             middleware: RequestMiddleware(
-                metrics: parts.metrics, limiter: RateLimiter(perMinute: configuration.requestsPerAddress), trustsProxy: configuration.trustsProxy
+                metrics: parts.metrics, limiter: RateLimiter(perMinute: configuration.requestsPerAddress, now: parts.uptime),
+                trustsProxy: configuration.trustsProxy
             )
         )
-        let routes = RouteBuilder(router: router, network: parts.network, limiter: RateLimiter(perMinute: configuration.requestsPerUser))
+        let routes = RouteBuilder(router: router, network: parts.network, limiter: RateLimiter(perMinute: configuration.requestsPerUser, now: parts.uptime))
         routes.addSignInRoutes(phoneNumbers: parts.phoneNumbers, trustsProxy: configuration.trustsProxy)
         routes.addProfileRoutes(phoneNumbers: parts.phoneNumbers, pictures: parts.pictures)
         routes.addQRCodeRoutes(pictures: parts.pictures)

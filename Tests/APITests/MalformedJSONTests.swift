@@ -46,7 +46,9 @@ import Testing
         #expect(field(text) == "name")
     }
 
-    @Test(arguments: [#"{"name":"name","emergencyNote":"name"}"#, #"{"name":"\"name\":","emergencyNote":"\\"}"#, #"{"emergencyNote":"{\"name\":1}","name":"A"}"#])
+    @Test(arguments: [
+        #"{"name":"name","emergencyNote":"name"}"#, #"{"name":"\"name\":","emergencyNote":"\\"}"#, #"{"emergencyNote":"{\"name\":1}","name":"A"}"#,
+    ])
     func aFieldThatIsGivenOnceAndMentionedInAValue(text: String) throws {
         _ = try StrictJSON.decode(UpdateProfileRequest.self, from: Data(text.utf8))
     }

@@ -80,7 +80,7 @@ import Testing
         var shapes: [String: Schema] = [:]
         func visit(_ schema: Schema) {
             switch schema {
-            case .object(let name, let fields):
+            case .object(let name, let fields, _):
                 #expect(shapes[name] == nil || shapes[name] == schema, "\(name)")
                 shapes[name] = schema
                 for field in fields { visit(field.schema) }

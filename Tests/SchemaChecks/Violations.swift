@@ -18,7 +18,7 @@ extension Schema {
         case (.array(let element, let limit, let isUnique), .array(let items)):
             Self.violations(in: items, limit, isUnique).map { "\(path): \($0)" }
                 + items.enumerated().flatMap { element.violations(in: $1, at: "\(path)[\($0)]") }
-        case (.object(_, let fields), .object(let values)):
+        case (.object(_, let fields, _), .object(let values)):
             fields.flatMap { field in
                 values[field.name].map { field.schema.violations(in: $0, at: "\(path).\(field.name)") }
                     ?? (field.isRequired ? ["\(path).\(field.name): is missing"] : [])

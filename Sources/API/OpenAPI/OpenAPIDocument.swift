@@ -95,14 +95,18 @@ public enum OpenAPIDocument {
             if isUnique { value["uniqueItems"] = true }
             return .object(value)
         case .nullable(let inner): return ["anyOf": [self.schema(inner, &schemas), ["type": "null"]]]
-        case .object(let name, let fields):
+        case .object(let name, let fields, let anyTrue):
             if schemas[name] == nil {
                 var properties: [String: JSONValue] = [:]
                 for field in fields { properties[field.name] = self.schema(field.schema, &schemas) }
-                schemas[name] = [
+                var value: [String: JSONValue] = [
                     "type": "object", "properties": .object(properties), "additionalProperties": false,
                     "required": .array(fields.filter(\.isRequired).map { .string($0.name) }),
                 ]
+                if !anyTrue.isEmpty {
+                    value["anyOf"] = .array(anyTrue.map { ["properties": .object([$0: ["const": true]])] })
+                }
+                schemas[name] = .object(value)
             }
             return ["$ref": .string("#/components/schemas/\(name)")]
         case .none: return [:]

@@ -44,7 +44,9 @@ extension CheckInRecord: Payload {
 }
 
 extension ContactRoles: Payload {
-    public static let schema = Schema.object("ContactRoles", [.required("isResponder", .boolean), .required("isDependent", .boolean)])
+    public static let schema = Schema.object(
+        "ContactRoles", [.required("isResponder", .boolean), .required("isDependent", .boolean)], anyTrue: ["isResponder", "isDependent"]
+    )
 }
 
 extension ContactData: Payload {
@@ -137,7 +139,7 @@ extension NotificationPreferences: Payload {
                 "muted",
                 .array(
                     of: .enumeration(NotificationType.allCases.filter { $0 != .alert }.map(\.rawValue)),
-                    limit: NotificationType.allCases.count
+                    limit: NotificationType.allCases.count, isUnique: true
                 )
             )
         ]

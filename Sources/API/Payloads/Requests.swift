@@ -94,7 +94,8 @@ public struct AddContactRequest: Payload, Equatable {
 
     public static let schema = Schema.object(
         "AddContactRequest",
-        [.required("code", .string(length: 32...4_096)), .required("isResponder", .boolean), .required("isDependent", .boolean)]
+        [.required("code", .string(length: 32...4_096)), .required("isResponder", .boolean), .required("isDependent", .boolean)],
+        anyTrue: ["isResponder", "isDependent"]
     )
 }
 

@@ -52,7 +52,11 @@ public struct NotificationPreferences: Codable, Equatable, Sendable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        try self.init(muted: container.decode(Set<NotificationType>.self, forKey: .muted))
+        let types = try container.decode([NotificationType].self, forKey: .muted)
+        guard Set(types).count == types.count else {
+            throw CommandError.invalidArgument(field: "muted", "Each type is given once.")
+        }
+        try self.init(muted: Set(types))
     }
 
     public func encode(to encoder: any Encoder) throws {

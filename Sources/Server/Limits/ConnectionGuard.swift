@@ -43,7 +43,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head:
+        case .head(let head):
+            // Whoever asks for a tunnel takes this for a proxy, and would take every answer for the tunnel's end.
+            if head.method == .connect { return context.close(promise: nil) }
             bodyBytes = 0
             reading?.cancel()
             reading = closing(context, in: requestTime)

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import NIOHTTP1
 import Secrets
 
 /// A request on its way to a command, with the readings that every handler needs.
@@ -53,6 +54,10 @@ struct Call: Sendable {
             return Data(buffer.readableBytesView)
         } catch is NIOTooManyBytesError {
             throw CommandError.payloadTooLarge(limitInBytes: limit)
+        } catch let error as HTTPParserError {
+            throw error
+        } catch is ChannelError {
+            throw CommandError.invalidArgument(field: "body", "The body did not arrive whole.")
         }
     }
 

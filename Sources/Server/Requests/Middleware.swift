@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
+import NIOHTTP1
 
 /// Around every request: the limit for its address, errors turned into answers, the headers that keep browsers out of
 /// trouble, figures and the log. The log names the route, never what was in the address or the body.
@@ -20,6 +21,9 @@ struct RequestMiddleware: RouterMiddleware {
         do {
             try limiter.take(context.address(of: request, trustsProxy: trustsProxy))
             response = try await next(request, context)
+        } catch let error as HTTPParserError {
+            // The bytes were no HTTP, or ended too early: Hummingbird answers 400 and closes, as there is nothing to go on with.
+            throw error
         } catch {
             response = refuse(error, request, context)
         }
@@ -73,9 +77,10 @@ struct RequestMiddleware: RouterMiddleware {
 
 /// Tells an unknown address from a known one that does not take this method.
 enum AllowedMethods {
-    private static let byPattern: [(parts: [Substring], methods: [String])] = {
+    private static let byPattern: [(parts: [Substring], variables: Int, methods: [String])] = {
         Dictionary(grouping: Routes.all, by: \.path).map { path, endpoints in
-            (parts: path.split(separator: "/"), methods: endpoints.map(\.method.rawValue).sorted())
+            let parts = path.split(separator: "/")
+            return (parts: parts, variables: parts.count { $0.hasPrefix("{") }, methods: endpoints.map(\.method.rawValue).sorted())
         }
     }()
 
@@ -86,7 +91,9 @@ enum AllowedMethods {
             pattern.parts.count == parts.count
                 && zip(pattern.parts, parts).allSatisfy { $0.0 == $0.1 || $0.0.hasPrefix("{") }
         }
-        let methods = Set(matching.flatMap(\.methods))
+        // `/v1/pings/responses` also fits `/v1/pings/{id}`; the more literal pattern is the one that is meant.
+        let mostLiteral = matching.map(\.variables).min()
+        let methods = Set(matching.filter { $0.variables == mostLiteral }.flatMap(\.methods))
         guard !methods.isEmpty, !methods.contains(request.method.rawValue) else { return error }
         return RequestError.methodNotAllowed(allowed: methods.sorted().joined(separator: ", "))
     }

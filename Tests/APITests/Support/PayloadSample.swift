@@ -21,7 +21,7 @@ struct PayloadSample: Sendable, CustomTestStringConvertible {
         roundTrip = { Self.json(try StrictJSON.decode(Value.self, from: $0)) }
     }
 
-    var fields: [Schema.Field] { if case .object(_, let fields) = schema { fields } else { [] } }
+    var fields: [Schema.Field] { if case .object(_, let fields, _) = schema { fields } else { [] } }
 
     func with(_ field: String, _ value: JSON?) -> JSON {
         var object = full.object ?? [:]

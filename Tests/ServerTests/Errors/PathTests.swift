@@ -12,7 +12,9 @@ import Testing
     @Test(arguments: withID) func anIDThatIsNoneIsRefusedByName(operationID: String) async throws {
         let scene = try await Scene()
         let endpoint = try #require(Routes.all.first { $0.operationID == operationID })
-        for wrong in ["1", "%00", "00000000-0000-4000-8000-00000000000g", "%F0%9F%98%80", "00000000000040008000000000000010", String(repeating: "a", count: 3_000)] {
+        for wrong in [
+            "1", "%00", "00000000-0000-4000-8000-00000000000g", "%F0%9F%98%80", "00000000000040008000000000000010", String(repeating: "a", count: 3_000),
+        ] {
             let answer = try await scene.call(endpoint, as: .owner, id: wrong)
             #expect(answer.status == 422, "\(wrong.prefix(40))")
             #expect(answer.problem?.field == "id")
@@ -26,7 +28,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("limit=0", "limit"), ("limit=201", "limit"), ("limit=", "limit"), ("limit=-1", "limit"), ("limit=+5", "limit"), ("limit=99999999999999999999", "limit"),
+        ("limit=0", "limit"), ("limit=201", "limit"), ("limit=", "limit"), ("limit=-1", "limit"), ("limit=+5", "limit"),
+        ("limit=99999999999999999999", "limit"),
         ("limit=ten", "limit"), ("before=", "before"), ("before=x", "before"), ("before=1", "before"), ("before=1.x", "before"),
         ("before=9999999999999999.00000000-0000-4000-8000-000000000001", "before"),
     ])

@@ -116,7 +116,9 @@ import Testing
     @Test func anAnswerHasTheHeadersThatKeepBrowsersOutOfTrouble() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")
-        for (method, path, token) in [("GET", "/v1/me", ada.token), ("GET", "/v1/me", nil), ("GET", "/nowhere", nil), ("HEAD", "/v1/me", nil)] as [(String, String, String?)] {
+        for (method, path, token) in [("GET", "/v1/me", ada.token), ("GET", "/v1/me", nil), ("GET", "/nowhere", nil), ("HEAD", "/v1/me", nil)]
+            as [(String, String, String?)]
+        {
             let answer = try await server.send(method, path, token: token)
             #expect(answer.header("X-Content-Type-Options") == "nosniff")
             #expect(answer.header("Content-Security-Policy")?.contains("default-src 'none'") == true)

@@ -49,7 +49,9 @@ import Testing
 
     @Test func anythingElseIsRefusedAndNotTaken() async throws {
         let url = "https://lifesignal.example/v1/sms/twilio"
-        for wrong in [nil, "", "AAAA", "not base64", signature(of: url, "54321"), signature(of: "http://lifesignal.example/v1/sms/twilio"), signature(of: url + "/")] {
+        for wrong in [
+            nil, "", "AAAA", "not base64", signature(of: url, "54321"), signature(of: "http://lifesignal.example/v1/sms/twilio"), signature(of: url + "/"),
+        ] {
             let answer = try await send("/v1/sms/twilio", signature: wrong)
             #expect(answer.status == 403)
             #expect(answer.problemViolations() == [])

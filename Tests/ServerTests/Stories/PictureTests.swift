@@ -47,7 +47,9 @@ import Testing
 
     @Test func garbageByTheNameOfAPictureIsRefused() async throws {
         let png = try Pictures.png()
-        let garbage = [Data(), Data("<svg/>".utf8), Data("GIF89a".utf8), png.prefix(20), png.prefix(png.count / 2), Data([0xFF, 0xD8, 0xFF]), Data(count: 10_000)]
+        let garbage = [
+            Data(), Data("<svg/>".utf8), Data("GIF89a".utf8), png.prefix(20), png.prefix(png.count / 2), Data([0xFF, 0xD8, 0xFF]), Data(count: 10_000),
+        ]
         for bytes in garbage {
             for type in ["image/png", "image/jpeg"] {
                 let answer = try await put(Data(bytes), as: type)

@@ -62,11 +62,12 @@ final class TestServer: Sendable {
         watch = Watch(network)
         let serverClock = ServerClock(wall: { clock.now() }, monotonic: { clock.now().since(noon) })
         let streamed = Box()
-        let parts = ServerApplication.Parts(
+        var parts = ServerApplication.Parts(
             network: network, hub: hub, metrics: metrics,
             readiness: Readiness(database: database, watch: watch, loops: setup.loops, clock: serverClock), phoneNumbers: setup.phoneNumbers,
             pictures: setup.pictures, noteStreamed: { id, _ in streamed.values.withLock { $0.append(id) } }, receiveSMSReport: setup.receiveSMSReport
         )
+        parts.uptime = { clock.instant() }
         noted = streamed
         let responder = ServerApplication.router(parts, setup.configuration).buildResponder()
         respond = { try await responder.respond(to: $0, context: $1) }
