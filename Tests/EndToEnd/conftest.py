@@ -24,16 +24,14 @@ def pytest_report_header():
 def pytest_runtest_makereport(item, call):
     report = yield
     if report.failed:
-        for server in getattr(item, "servers", []):
-            report.sections.append(("Server log", server.logs()))
+        for logs in getattr(item, "server_logs", None) or [server.logs() for server in getattr(item, "servers", []) if server.starts]:
+            report.sections.append(("Server log", logs))
     return report
 
 
 def _serving(request):
     """A function that makes servers; all of them are killed in the end."""
-    servers = []
-    if isinstance(request.node, pytest.Item):
-        request.node.servers = servers
+    servers = request.node.servers = []
     with tempfile.TemporaryDirectory(prefix="lifesignal-test-") as folder:
 
         def make(*arguments, **options):
@@ -44,6 +42,7 @@ def _serving(request):
         yield make
         for server in servers:
             server.kill()
+        request.node.server_logs = [server.logs() for server in servers if server.starts]
 
 
 @pytest.fixture

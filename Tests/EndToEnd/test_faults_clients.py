@@ -1,0 +1,129 @@
+"""Clients that hold a place without using it, and listeners that do not listen: cut off, and nobody else notices."""
+
+import re
+import socket
+import threading
+import time
+
+import pytest
+
+from support.api import Client, sign_in, watch_over
+from support.events import EventStream
+from support.program import phone_number
+from support.waiting import wait_until
+
+# What product and server promise is 20 s; the rest is for a busy machine.
+CUT_OFF_WITHIN = 28
+
+
+def connect(server):
+    client = socket.create_connection(("127.0.0.1", server.port), timeout=CUT_OFF_WITHIN + 10)
+    client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return client
+
+
+HEAD_THAT_NEVER_ENDS = (b"GET /health/live HTTP/1.1\r\nHost: x\r\n", b"X-A: b\r\n")
+BODY_THAT_TRICKLES = (
+    b"POST /v1/auth/codes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n{", b" "
+)
+CHUNKS_THAT_TRICKLE = (
+    b"POST /v1/auth/codes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"
+)
+HALF_A_REQUEST_LINE = (b"GE", b"")
+SECOND_REQUEST_THAT_NEVER_ENDS = (b"GET /health/live HTTP/1.1\r\nHost: x\r\n\r\nGET /health/live HTTP/1.1\r\n", b"X-A: b\r\n")
+
+
+@pytest.mark.parametrize(
+    ("beginning", "trickle"),
+    [HEAD_THAT_NEVER_ENDS, BODY_THAT_TRICKLES, CHUNKS_THAT_TRICKLE, HALF_A_REQUEST_LINE, SECOND_REQUEST_THAT_NEVER_ENDS],
+    ids=["head", "body", "chunks", "request line", "second request"],
+)
+def test_a_request_that_never_ends(server, beginning, trickle):
+    person = sign_in(server, phone_number(0))
+    clients = [connect(server) for _ in range(40)]
+    started = time.monotonic()
+    for client in clients:
+        client.sendall(beginning)
+        client.setblocking(False)
+    waiting, slowest = list(clients), 0
+    while waiting and time.monotonic() - started < CUT_OFF_WITHIN:
+        waiting = [client for client in waiting if not is_over(client, trickle)]
+        asked = time.monotonic()
+        person.check_in()
+        slowest = max(slowest, time.monotonic() - asked)
+        time.sleep(0.5)
+    print(f"the last was cut off after {time.monotonic() - started:.1f} s; slowest check-in meanwhile {1000 * slowest:.0f} ms")
+    for client in clients:
+        client.close()
+    assert not waiting, f"{len(waiting)} of {len(clients)} are still connected after {CUT_OFF_WITHIN} s"
+
+
+def is_over(client, trickle):
+    """Sends a little more; whether the server has ended the connection."""
+    try:
+        client.sendall(trickle)
+        while True:
+            if client.recv(4096) == b"":
+                return True
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+
+
+def test_listeners_that_do_not_listen(server):
+    """Twenty streams nobody reads, while thousands of events are due to them."""
+    watched = sign_in(server, phone_number(0))
+    deaf = sign_in(server, phone_number(1))
+    attentive = sign_in(server, phone_number(2))
+    for responder in (deaf, attentive):
+        watch_over(responder, watched)
+    clients = []
+    for _ in range(20):
+        client = socket.socket()
+        # What the system takes in on both sides is kept small, so that the server soon has to wait.
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
+        client.connect(("127.0.0.1", server.port))
+        client.sendall(f"GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {deaf.token}\r\n\r\n".encode())
+        clients.append(client)
+    with EventStream(attentive) as stream:
+        stream.wait_for(lambda event: event.kind == "ready", 10, "ready")
+        for _ in range(100):
+            watched.check_in()
+        before = server.resident_megabytes
+        threads = [threading.Thread(target=lambda: [watched.check_in() for _ in range(1500)]) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(120)
+        after = server.resident_megabytes
+        last = watched.check_in()["nextCheckInTime"]
+        stream.wait_for(lambda event: event.data.get("nextCheckInTime") == last, 30, "the last event at the listener who listens")
+        sent = len(stream.events)
+    print(f"resident memory: {before:.0f} MB before, {after:.0f} MB after {sent} events for 20 deaf streams")
+    assert after - before < 60
+    # They are cut off, so that their places are free for streams that are read.
+    wait_until(lambda: open_streams(server) == 0, CUT_OFF_WITHIN, "the end of the streams nobody reads", every=0.5)
+    with EventStream(deaf) as stream:
+        stream.wait_for(lambda event: event.kind == "ready", 10, "a place for a new stream")
+    for client in clients:
+        client.close()
+
+
+def open_streams(server):
+    """By the server's own figures: an end can't be seen from a side that does not read."""
+    figures = Client(server).get("/metrics").decode()
+    return float(re.search(r"^lifesignal_event_streams (\S+)$", figures, re.MULTILINE)[1])
+
+
+def test_many_idle_connections(server):
+    """A few hundred connections without a request hold up nobody."""
+    person = sign_in(server, phone_number(0))
+    clients = [connect(server) for _ in range(500)]
+    try:
+        for _ in range(20):
+            person.check_in()
+    finally:
+        for client in clients:
+            client.close()
