@@ -78,6 +78,7 @@ def test_a_full_disk(make_server, small_disk):
     goes_on_by_itself(server, load, promises)
 
 
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="the limits of a running process can be set on Linux only")
 def test_a_file_that_may_not_grow(make_server):
     """The same without mounting anything: the system refuses to let the server's files grow."""
     server, load, promises = serve_under_load(make_server)

@@ -103,8 +103,10 @@ class Server:
 
     @property
     def resident_megabytes(self):
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) / 1024
+        status = Path(f"/proc/{self.process.pid}/status")
+        if status.exists():
+            return int(re.search(r"VmRSS:\s+(\d+) kB", status.read_text())[1]) / 1024
+        return int(subprocess.check_output(["ps", "-o", "rss=", "-p", str(self.process.pid)])) / 1024
 
     def output(self):
         """What the present run has said, on both channels."""
