@@ -104,14 +104,15 @@ extension SQLConnection {
         )
     }
 
-    /// The first acknowledgement of an alert, which is the one that counts.
-    public func firstAcknowledgement(of alert: AlertRow) throws -> AlertRecord.Acknowledgement? {
-        try first(
+    /// Who is on it, and since when. An alert that ended while nobody was on it names the first who ever was.
+    public func acknowledgement(of alert: AlertRow) throws -> AlertRecord.Acknowledgement? {
+        if alert.isOpen, alert.acknowledgedBy == nil { return nil }
+        return try first(
             """
             SELECT responder_id, name, happened_at FROM acknowledgements
-            WHERE user_id = $1 AND alert_id = $2 ORDER BY happened_at LIMIT 1
+            WHERE user_id = $1 AND alert_id = $2 AND ($3 IS NULL OR responder_id = $3) ORDER BY happened_at LIMIT 1
             """,
-            [.id(alert.userID), .id(alert.id)]
+            [.id(alert.userID), .id(alert.id), .id(alert.acknowledgedBy)]
         ) { row in
             let responder: UserID = row.id(0)
             return AlertRecord.Acknowledgement(
@@ -126,7 +127,7 @@ extension SQLConnection {
         AlertRecord(
             id: alert.id.description, startTime: alert.startedAt, endTime: alert.endedAt, userId: alert.userID.description,
             isActive: alert.isOpen, kind: alert.kind, deadline: alert.deadlineAt, toldLate: alert.toldLate,
-            acknowledgement: alert.acknowledgedBy == nil && alert.isOpen ? nil : try firstAcknowledgement(of: alert),
+            acknowledgement: try acknowledgement(of: alert),
             ledger: withLedger ? try ledger(of: alert) : []
         )
     }

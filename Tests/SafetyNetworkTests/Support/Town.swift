@@ -1,0 +1,106 @@
+import Domain
+import Foundation
+import Persistence
+import Secrets
+import Synchronization
+import Testing
+
+@testable import SafetyNetwork
+
+/// A server and the people who use it, on a real engine.
+struct Town {
+    let world: World
+    let engine: SQLiteEngine
+    let network: SafetyNetwork
+    let watch: Watch
+    let watched: Watched
+    let published: Published
+
+    var clock: TestClock { world.clock }
+
+    /// - Parameters:
+    ///   - path: where the database lies; in memory without one.
+    ///   - now: the server's time, if it is not simply that of the world.
+    init(_ world: World = World(), path: String? = nil, now: (@Sendable () -> Date)? = nil, options change: (inout SafetyNetwork.Options) -> Void = { _ in })
+        throws
+    {
+        self.world = world
+        let (callers, published, watched) = (CallerCache(), Published(), Watched())
+        let report: @Sendable (CommitReport) -> Void = { report in
+            callers.forget(report.outbox.endedSessions)
+            published.take(report.outbox)
+        }
+        engine = try path.map { try SQLiteEngine(path: $0, report: report) } ?? SQLiteEngine(inMemoryReporting: report)
+        var options = SafetyNetwork.Options(publicURL: try #require(URL(string: "https://lifesignal.example")))
+        change(&options)
+        network = SafetyNetwork(
+            database: engine, options: options, key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
+            random: world.random, now: now ?? { world.clock.now }, makeID: world.makeID, sendCode: { world.send($1, to: $0) }
+        )
+        watch = Watch(network, report: watched.take)
+        self.watched = watched
+        self.published = published
+    }
+}
+
+/// Everything the watch has done.
+final class Watched: Sendable {
+    private let work = Mutex(Watch.Report())
+
+    func take(_ report: Watch.Report) {
+        work.withLock { work in
+            work.missed += report.missed
+            work.reminders += report.reminders
+            work.retold += report.retold
+            work.expiredPings += report.expiredPings
+            work.delays += report.delays
+            work.failures += report.failures
+        }
+    }
+
+    var all: Watch.Report { work.withLock { $0 } }
+}
+
+/// Everything the commits told the world.
+final class Published: Sendable {
+    private let outboxes = Mutex<[Outbox]>([])
+
+    func take(_ outbox: Outbox) { outboxes.withLock { $0.append(outbox) } }
+
+    var events: [StoredEvent] { outboxes.withLock { $0.flatMap(\.events) } }
+}
+
+struct Person: Sendable {
+    var name: String
+    var number: PhoneNumber
+    var tokens: IssuedTokens
+
+    var caller: Caller { tokens.caller }
+    var id: UserID { caller.userID }
+}
+
+/// The refusal that a command throws; nil when it throws none.
+func refusal<Value>(_ command: () async throws -> Value) async -> CommandError? {
+    do {
+        _ = try await command()
+        return nil
+    } catch {
+        return error as? CommandError
+    }
+}
+
+extension CommandError {
+    var isNotFound: Bool { if case .notFound = self { true } else { false } }
+    var isPermissionDenied: Bool { if case .permissionDenied = self { true } else { false } }
+    var isUnauthenticated: Bool { if case .unauthenticated = self { true } else { false } }
+    var isAlreadyExists: Bool { if case .alreadyExists = self { true } else { false } }
+
+    /// The field that an invalid argument names.
+    var field: String? { if case .invalidArgument(let field, _) = self { field } else { nil } }
+
+    var retryAfter: Duration? { if case .rateLimited(let wait) = self { wait } else { nil } }
+}
+
+extension Date {
+    var aMillisecondBefore: Date { adding(.milliseconds(-1)) }
+}

@@ -1,0 +1,117 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// What people do, in few words.
+extension Town {
+    /// Signs a new person in by code and gives them a name. Without a check-in they have no deadline yet.
+    func person(_ name: String) async throws -> Person {
+        let number = try PhoneNumber("+1555\(10_000_000 + Int(world.makeID().uuid.15) + 256 * Int(world.makeID().uuid.14))")
+        let person = try await signIn(number, as: name)
+        _ = try await network.updateProfile(name: name, emergencyNote: nil, of: person.caller)
+        _ = try await news(of: person)
+        return person
+    }
+
+    /// A person whose first check-in is now, so that the clock concerns them.
+    func armed(_ name: String) async throws -> Person {
+        let person = try await person(name)
+        try await checkIn(person)
+        return person
+    }
+
+    func code(for number: PhoneNumber) async throws -> String {
+        try await network.requestCode(for: number, from: "phone of \(number)")
+        return try #require(world.codes(on: number).last)
+    }
+
+    func signIn(_ number: PhoneNumber, as name: String, on device: String = "Phone") async throws -> Person {
+        let code = try await code(for: number)
+        return Person(name: name, number: number, tokens: try await network.signIn(number, code: code, deviceName: device))
+    }
+
+    /// `responder` scans the code of `dependent` and watches over them from now on.
+    func connect(_ responder: Person, watchesOver dependent: Person, mutually: Bool = false) async throws {
+        let code = try #require(QRCodeID(try await network.qrCode(of: dependent.caller).id))
+        let roles = try ContactRoles(isResponder: mutually, isDependent: true)
+        _ = try await network.addContact(code: code, roles: roles, to: responder.caller)
+        for side in [responder, dependent] { _ = try await news(of: side) }
+    }
+
+    @discardableResult
+    func checkIn(_ person: Person, at moment: Date? = nil, id: CheckInID? = nil) async throws -> CheckInRecord {
+        try await network.checkIn(id ?? world.id(), occurredAt: moment ?? clock.now, by: person.caller)
+    }
+
+    @discardableResult
+    func raiseAlert(_ person: Person, id: AlertID? = nil) async throws -> AlertRecord {
+        try await network.raiseAlert(id ?? world.id(), by: person.caller)
+    }
+
+    func endAlert(_ alert: AlertRecord, _ person: Person) async throws -> AlertRecord {
+        try await network.endAlert(try alert.typedID, by: person.caller)
+    }
+
+    func acknowledge(_ alert: AlertRecord, _ person: Person) async throws -> AlertRecord {
+        try await network.acknowledgeAlert(try alert.typedID, by: person.caller)
+    }
+
+    func ping(_ dependent: Person, by responder: Person, id: PingID? = nil) async throws -> PingRecord {
+        try await network.ping(id ?? world.id(), dependent: dependent.id, by: responder.caller)
+    }
+
+    func setInterval(_ interval: Duration, of person: Person, reminders: Bool = true) async throws -> UserProfile {
+        let settings = CheckInSettings(
+            intervalSeconds: Int(interval.components.seconds), remindTwoHoursBefore: reminders, remindThirtyMinutesBefore: reminders
+        )
+        return try await network.updateSettings(settings, of: person.caller)
+    }
+
+    /// Time passes, and the watch looks.
+    @discardableResult
+    func pass(_ duration: Duration) async throws -> Date? {
+        clock.pass(duration)
+        return try await watch.look()
+    }
+}
+
+/// What people see.
+extension Town {
+    /// The notifications since the last look, oldest first; they are thrown away after reading.
+    func newsItems(of person: Person) async throws -> [NotificationItem] {
+        let items = try await network.notifications(of: person.caller, page: Page(limit: 200))
+        try await network.deleteAllNotifications(of: person.caller)
+        return items.reversed()
+    }
+
+    /// The titles of `newsItems`.
+    func news(of person: Person) async throws -> [String] { try await newsItems(of: person).map(\.title) }
+
+    func profile(_ person: Person) async throws -> UserProfile { try await network.profile(of: person.caller) }
+
+    func alerts(_ person: Person) async throws -> [AlertRecord] { try await network.alerts(visibleTo: person.caller, page: Page(limit: 200)) }
+
+    func openAlert(_ person: Person) async throws -> AlertRecord? { try await alerts(person).first(where: \.isActive) }
+
+    func alert(_ alert: AlertRecord, seenBy person: Person) async throws -> AlertRecord {
+        try await network.alert(try alert.typedID, visibleTo: person.caller)
+    }
+
+    /// How `viewer` sees `person` in the list of contacts.
+    func contact(_ person: Person, seenBy viewer: Person) async throws -> ContactData? {
+        try await network.contacts(of: viewer.caller).first { $0.id == person.id }
+    }
+
+    func events(of person: Person) async throws -> [UserEvent] {
+        try await network.events(of: person.id, after: 0, limit: 10_000).map { try UserEvent(kind: $0.kind, data: $0.data) }
+    }
+
+    func history(of person: Person) async throws -> [CheckInRecord] { try await network.checkIns(of: person.caller, page: Page(limit: 200)) }
+}
+
+extension AlertRecord {
+    var typedID: AlertID { get throws { try #require(AlertID(id)) } }
+}

@@ -1,0 +1,66 @@
+import Domain
+import Foundation
+import Secrets
+import Synchronization
+
+/// What is around a server and outlives it: time, the source of ids and secrets, and the phones that codes are sent to.
+final class World: Sendable {
+    let clock = TestClock()
+    private let ids = Mutex<UInt64>(0)
+    private let randomness: Mutex<SeededGenerator>
+    private let sent = Mutex<[(number: PhoneNumber, code: String)]>([])
+
+    init(seed: Int = 1) { randomness = Mutex(SeededGenerator(seed: seed)) }
+
+    /// Ids that count up, so that things of the same millisecond are in the order in which they happened.
+    func makeID() -> UUID {
+        let number = ids.withLock { count in
+            count += 1
+            return count
+        }
+        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+        return UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, bytes[0] | 0x80, bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]))
+    }
+
+    func id<Tag>() -> ID<Tag> { ID(makeID()) }
+
+    var random: RandomBytes {
+        RandomBytes { [self] count in
+            randomness.withLock { generator in Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }) }
+        }
+    }
+
+    func send(_ code: String, to number: PhoneNumber) { sent.withLock { $0.append((number, code)) } }
+
+    /// The codes that a phone has received, oldest first.
+    func codes(on number: PhoneNumber) -> [String] { sent.withLock { $0.filter { $0.number == number }.map(\.code) } }
+}
+
+/// SplitMix64: the same seed tells the same story, so that a failure can be told again.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: Int) { state = UInt64(bitPattern: Int64(seed)) }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// A folder of its own for one test, gone with the test.
+final class TestFolder: Sendable {
+    let path: String
+    var database: String { path + "/lifesignal.db" }
+
+    init() throws {
+        var template = Array((FileManager.default.temporaryDirectory.path + "/lifesignal-XXXXXX").utf8CString)
+        guard let made = mkdtemp(&template) else { throw CocoaError(.fileWriteUnknown) }
+        path = String(cString: made)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
