@@ -16,7 +16,7 @@ extension SafetyNetwork {
             let now = now()
             if let pending = try transaction.pendingPing(from: me, to: dependent) {
                 if !PingRules.isExpired(createdAt: pending.createdAt, at: now) { return pending }
-                _ = try transaction.settle(pending, as: .expired, at: now)
+                try expire(pending, at: now, in: transaction)
             }
             let ping = PingRecord(id: id, responderID: me, dependentID: dependent, createdAt: now, state: .pending, settledAt: nil)
             try transaction.insert(ping)
@@ -37,7 +37,9 @@ extension SafetyNetwork {
         try await database.write { transaction in
             guard let ping = try transaction.ping(id, to: caller.userID) else { throw CommandError.notFound("There is no such ping.") }
             guard ping.state == .pending else { return ping }
-            return try answer(ping, at: now(), in: transaction)
+            let now = now()
+            if PingRules.isExpired(createdAt: ping.createdAt, at: now) { return try expire(ping, at: now, in: transaction) }
+            return try answer(ping, at: now, in: transaction)
         }
     }
 
@@ -75,6 +77,14 @@ extension SafetyNetwork {
             try tell(Recipient(asking), Telling(text: .pingAnswered(name: me.displayName), about: me.id, ping: ping.id), at: now, in: transaction)
         }
         return answered
+    }
+
+    /// Its day is over, whether the watch or a person notices first.
+    @discardableResult
+    func expire(_ ping: PingRecord, at now: Date, in transaction: Transaction) throws -> PingRecord {
+        let expired = try transaction.settle(ping, as: .expired, at: now)
+        try publish(expired, at: now, in: transaction)
+        return expired
     }
 
     func publish(_ ping: PingRecord, at now: Date, in transaction: Transaction) throws {

@@ -74,7 +74,7 @@ public final class Watch: Sendable {
         }
         let pings = try transaction.expiredPings(at: now, limit: batch)
         for ping in pings {
-            try network.publish(try transaction.settle(ping, as: .expired, at: now), at: now, in: transaction)
+            try network.expire(ping, at: now, in: transaction)
             work.expiredPings += 1
         }
         return work
