@@ -58,6 +58,11 @@ extension SQLConnection {
         try first("SELECT \(AlertRow.columns) FROM alerts WHERE user_id = $1 AND id = $2", [.id(user), .id(id)], AlertRow.init)
     }
 
+    /// Whether anybody has an alert of this id.
+    public func hasAlert(_ id: AlertID) throws -> Bool {
+        try first("SELECT 1 FROM alerts WHERE id = $1 LIMIT 1", [.id(id)]) { _ in true } ?? false
+    }
+
     public func openAlert(_ kind: AlertKind, of user: UserID) throws -> AlertRow? {
         try first(
             "SELECT \(AlertRow.columns) FROM alerts WHERE user_id = $1 AND kind = $2 AND ended_at IS NULL",

@@ -10,8 +10,10 @@ extension SafetyNetwork {
             if let open = try transaction.openAlert(.manual, of: caller.userID) { return try transaction.record(of: open) }
             guard let owner = try transaction.user(caller.userID) else { throw Self.noSuchUser }
             let now = now()
+            // Responders know the ids of alerts. One who raised an alert with another's id could be taken for that person.
+            let isTaken = try transaction.hasAlert(id)
             let alert = AlertRow(
-                id: id, userID: owner.id, kind: .manual, startedAt: now, deadlineAt: nil, toldLate: false, told: 1
+                id: isTaken ? newID() : id, userID: owner.id, kind: .manual, startedAt: now, deadlineAt: nil, toldLate: false, told: 1
             )
             try open(alert, owner: owner, at: now, in: transaction)
             return try transaction.record(of: alert)
