@@ -1,0 +1,97 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import SafetyNetwork
+
+@Suite struct AddingTests {
+    private func code(of person: Person, _ town: Town) async throws -> QRCodeID {
+        try #require(QRCodeID(try await town.network.qrCode(of: person.caller).id))
+    }
+
+    @Test(arguments: [(true, false), (false, true), (true, true)])
+    func theRelationIsSeenFromBothSides(isResponder: Bool, isDependent: Bool) async throws {
+        let town = try Town()
+        let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
+        let roles = try ContactRoles(isResponder: isResponder, isDependent: isDependent)
+        let added = try await town.network.addContact(code: code(of: ada, town), roles: roles, to: ben.caller)
+        #expect(added.id == ada.id && added.isResponder == isResponder && added.isDependent == isDependent)
+        let mirrored = try #require(try await town.contact(ben, seenBy: ada))
+        #expect(mirrored.isResponder == isDependent && mirrored.isDependent == isResponder)
+        #expect(mirrored.dateAdded == noon)
+        #expect(try await town.news(of: ada) == ["Ben is now your contact"])
+        #expect(try await town.news(of: ben) == ["Ada is now your contact"])
+        #expect(try await town.events(of: ada).contains(.contactChanged(.init(contactID: ben.id))))
+    }
+
+    @Test func nobodyAddsThemselves() async throws {
+        let town = try Town()
+        let ada = try await town.person("Ada")
+        let roles = try ContactRoles(isResponder: true, isDependent: true)
+        #expect(await refusal { try await town.network.addContact(code: code(of: ada, town), roles: roles, to: ada.caller) }?.field == "code")
+        #expect(try await town.network.contacts(of: ada.caller).isEmpty)
+    }
+
+    @Test func aSecondAddOfThePairIsRefusedFromEitherSide() async throws {
+        let town = try Town()
+        let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
+        try await town.connect(ben, watchesOver: ada)
+        let roles = try ContactRoles(isResponder: true, isDependent: true)
+        for (adder, added) in [(ben, ada), (ada, ben)] {
+            let code = try await code(of: added, town)
+            #expect(await refusal { try await town.network.addContact(code: code, roles: roles, to: adder.caller) }?.isAlreadyExists == true)
+        }
+        #expect(try await town.contact(ada, seenBy: ben)?.isResponder == false)
+        #expect(try await town.news(of: ada) == [])
+    }
+
+    @Test func aRenewedCodeMakesTheOldOneWorthless() async throws {
+        let town = try Town()
+        let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
+        let old = try await code(of: ada, town)
+        let renewed = try await town.network.renewQRCode(of: ada.caller)
+        let roles = try ContactRoles(isResponder: true, isDependent: false)
+        #expect(await refusal { try await town.network.addContact(code: old, roles: roles, to: ben.caller) }?.isNotFound == true)
+        #expect(await refusal { try await town.network.owner(ofCode: old) }?.isNotFound == true)
+        let current = try #require(QRCodeID(renewed.id))
+        #expect(try await town.network.owner(ofCode: current).name == "Ada")
+        #expect(try await town.network.addContact(code: current, roles: roles, to: ben.caller).id == ada.id)
+        #expect(try await town.events(of: ada).contains(.profileChanged))
+    }
+
+    @Test func theCodeHoldsWhatAScannerReads() async throws {
+        let town = try Town()
+        let ada = try await town.person("Ada")
+        let info = try await town.network.qrCode(of: ada.caller)
+        let id = try await code(of: ada, town)
+        #expect(try await town.network.qrCode(of: ada.caller) == info)
+        for text in [info.payload, info.id, info.id.replacing("-", with: ""), info.shareLink.absoluteString] {
+            #expect(try QRCodeRules.id(in: text) == id)
+        }
+        let data = try WireJSON.decoder().decode(QRCodeData.self, from: Data(info.payload.utf8))
+        #expect(data == QRCodeData(id: info.id, userID: ada.id.description, timestamp: noon, appVersion: "1", deviceModel: "server"))
+    }
+
+    /// 200 contacts each; the 201st is refused on whichever side is full.
+    @Test func thereIsRoomForTwoHundredOnBothSides() async throws {
+        let town = try Town()
+        let (ada, last) = (try await town.person("Ada"), try await town.person("Last"))
+        let roles = try ContactRoles(isResponder: false, isDependent: true)
+        try await town.engine.write { transaction in
+            for number in 0..<199 {
+                let user: UserID = town.world.id()
+                try transaction.insertUser(user, phoneNumber: PhoneNumber("+4930\(1_000_000 + number)"), at: noon)
+                try transaction.insertContact(user, of: ada.id, roles: roles, at: noon)
+            }
+        }
+        #expect(try await town.network.addContact(code: code(of: last, town), roles: roles, to: ada.caller).id == last.id)
+        #expect(try await town.network.contacts(of: ada.caller).count == 200)
+        let late = try await town.person("Late")
+        let (adas, lates) = (try await code(of: ada, town), try await code(of: late, town))
+        #expect(await refusal { try await town.network.addContact(code: lates, roles: roles, to: ada.caller) }?.field == "code")
+        #expect(await refusal { try await town.network.addContact(code: adas, roles: roles, to: late.caller) }?.field == "code")
+
+        try await town.network.removeContact(last.id, by: ada.caller)
+        #expect(try await town.network.addContact(code: adas, roles: roles, to: late.caller).id == ada.id)
+    }
+}

@@ -1,0 +1,118 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import SafetyNetwork
+
+@Suite struct NotificationTests {
+    @Test(arguments: NotificationType.allCases)
+    func everyTypeButAlertsCanBeMuted(type: NotificationType) async throws {
+        let town = try Town()
+        let (ada, ben) = (try await town.armed("Ada"), try await town.person("Ben"))
+        guard type != .alert else {
+            #expect(throws: CommandError.self) { try NotificationPreferences(muted: [.ping, .alert]) }
+            return
+        }
+        let preferences = try NotificationPreferences(muted: [type])
+        try await town.network.setPreferences(preferences, of: ada.caller)
+        #expect(try await town.network.preferences(of: ada.caller) == preferences)
+
+        let code = try #require(QRCodeID(try await town.network.qrCode(of: ada.caller).id))
+        let both = try ContactRoles(isResponder: true, isDependent: true)
+        _ = try await town.network.addContact(code: code, roles: both, to: ben.caller)
+        _ = try await town.ping(ada, by: ben)
+        try await town.raiseAlert(ben)
+        _ = try await town.network.changeRoles(of: ada.id, to: ContactRoles(isResponder: false, isDependent: true), by: ben.caller)
+        try await town.network.removeContact(ada.id, by: ben.caller)
+        try await town.pass(.hours(22))
+        let heard = Set(try await town.newsItems(of: ada).map(\.type))
+        #expect(heard == Set<NotificationType>([.contactAdded, .ping, .alert, .roleChanged, .contactRemoved, .system]).subtracting([type]))
+        // What is muted is not in the ledger either.
+        let entries = try await town.engine.read { try $0.count("SELECT COUNT(*) FROM deliveries WHERE user_id = $1", [.id(ada.id)]) }
+        #expect(entries > 0)
+    }
+
+    @Test func readingAndThrowingAway() async throws {
+        let town = try Town()
+        let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
+        for name in ["Cleo", "Dora", "Emil"] { try await town.connect(ada, watchesOver: try await town.person(name)) }
+        try await town.connect(ben, watchesOver: ada)
+        for _ in 1...3 {
+            try await town.pass(.minutes(1))
+            _ = try await town.endAlert(try await town.raiseAlert(ada), ada)
+        }
+        let list = { try await town.network.notifications(of: ben.caller, page: Page()) }
+        let items = try await list()
+        #expect(items.count == 6)
+        #expect(items.allSatisfy { $0.readAt == nil })
+        try await town.network.markRead(items[1].id, of: ben.caller)
+        #expect(try await list().filter { $0.readAt != nil }.map(\.id) == [items[1].id])
+        let firstRead = town.clock.now
+        town.clock.pass(.minutes(1))
+        try await town.network.markAllRead(of: ben.caller)
+        #expect(try await list().map(\.readAt) == items.indices.map { $0 == 1 ? firstRead : town.clock.now })
+        try await town.network.deleteNotification(items[0].id, of: ben.caller)
+        #expect(try await list().count == 5)
+        #expect(await refusal { try await town.network.deleteNotification(items[0].id, of: ben.caller) }?.isNotFound == true)
+        try await town.network.deleteAllNotifications(of: ben.caller)
+        #expect(try await list().isEmpty)
+    }
+
+    @Test func anotherPersonsCannotBeTouched() async throws {
+        let town = try Town()
+        let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
+        try await town.raiseAlert(ada)
+        let item = try #require(try await town.network.notifications(of: ada.caller, page: Page()).first)
+        #expect(await refusal { try await town.network.markRead(item.id, of: ben.caller) }?.isNotFound == true)
+        #expect(await refusal { try await town.network.deleteNotification(item.id, of: ben.caller) }?.isNotFound == true)
+        try await town.network.deleteAllNotifications(of: ben.caller)
+        #expect(try await town.network.notifications(of: ada.caller, page: Page()) == [item])
+    }
+
+    @Test func theNoteIsInNoNotificationAndNoEvent() async throws {
+        let town = try Town()
+        let (ada, ben) = (try await town.armed("Ada"), try await town.person("Ben"))
+        let note = "Insulin in the fridge"
+        _ = try await town.network.updateProfile(name: nil, emergencyNote: note, of: ada.caller)
+        try await town.connect(ben, watchesOver: ada)
+        try await town.raiseAlert(ada)
+        try await town.pass(.hours(24))
+        #expect(try await town.contact(ada, seenBy: ben)?.watch?.emergencyNote == note)
+        let stored = try await town.engine.read {
+            try $0.query("SELECT data FROM events UNION ALL SELECT title || body FROM notifications", []) { $0.text(0) }
+        }
+        #expect(stored.count > 10)
+        #expect(stored.filter { $0.contains("Insulin") } == [])
+    }
+
+    @Test func theWatchThrowsAwayWhatIsKeptNoLonger() async throws {
+        let town = try Town()
+        let ada = try await town.person("Ada")
+        try await town.raiseAlert(ada)
+        let start = town.clock.now
+        _ = try await town.watch.look()
+        for (moment, count) in [(start.adding(.days(30)).aMillisecondBefore, 1), (start.adding(.days(30) + .minutes(10)), 0)] {
+            town.clock.set(moment)
+            try await Watch(town.network).look()
+            #expect(try await town.network.notifications(of: ada.caller, page: Page()).filter { $0.createdAt == start }.count == count)
+        }
+    }
+
+    @Test func endpointsAreTwentyAtMostAndOfTheirOwner() async throws {
+        let town = try Town()
+        let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
+        let url = try #require(URL(string: "https://example.org/hook"))
+        var ids: [DeviceID] = []
+        for _ in 0..<20 {
+            ids.append(town.world.id())
+            _ = try await town.network.saveDevice(ids[ids.count - 1], kind: .webhook, url: url, of: ada.caller)
+        }
+        #expect(await refusal { try await town.network.saveDevice(town.world.id(), kind: .webhook, url: url, of: ada.caller) }?.field == "id")
+        let first = try await town.network.saveDevice(ids[0], kind: .webhook, url: url, of: ada.caller)
+        let other = try await town.network.saveDevice(ids[0], kind: .webhook, url: url, of: ben.caller)
+        #expect(first.secret.count == 32 && first.secret != other.secret)
+        try await town.network.deleteDevice(ids[0], of: ben.caller)
+        #expect(await refusal { try await town.network.deleteDevice(ids[0], of: ben.caller) }?.isNotFound == true)
+        #expect(try await town.engine.read { try $0.devices(of: ada.id).count } == 20)
+    }
+}
