@@ -6,6 +6,12 @@ public struct SessionRow: Sendable, Equatable {
     public var caller: Caller
     public var accessExpiresAt: Date
     public var refreshExpiresAt: Date
+
+    public init(caller: Caller, accessExpiresAt: Date, refreshExpiresAt: Date) {
+        self.caller = caller
+        self.accessExpiresAt = accessExpiresAt
+        self.refreshExpiresAt = refreshExpiresAt
+    }
 }
 
 extension SQLConnection {

@@ -1,0 +1,153 @@
+import Domain
+import Foundation
+import Persistence
+import Secrets
+import Testing
+
+@testable import SafetyNetwork
+
+@Suite struct SessionTests {
+    private func isRefused(_ token: Token, _ town: Town) async -> Bool {
+        await refusal { try await town.network.authenticate(token) }?.isUnauthenticated == true
+    }
+
+    @Test func anAccessTokenLivesFifteenMinutes() async throws {
+        let town = try Town()
+        let ada = try await town.person("Ada")
+        #expect(try await town.network.authenticate(ada.tokens.accessToken) == ada.caller)
+        town.clock.pass(.minutes(15) - .milliseconds(1))
+        #expect(try await town.network.authenticate(ada.tokens.accessToken) == ada.caller)
+        town.clock.pass(.milliseconds(1))
+        #expect(await isRefused(ada.tokens.accessToken, town))
+    }
+
+    @Test func anInventedTokenIsNobodys() async throws {
+        let town = try Town()
+        let ada = try await town.person("Ada")
+        #expect(await isRefused(Token(random: Data(repeating: 9, count: 32)), town))
+        #expect(await isRefused(ada.tokens.refreshToken, town))
+        #expect(await refusal { try await town.network.refresh(ada.tokens.accessToken) }?.isUnauthenticated == true)
+        #expect(try await town.network.authenticate(ada.tokens.accessToken) == ada.caller)
+    }
+
+    @Test func tokensAreExchangedAndTheOldOnesAreWorthlessAtOnce() async throws {
+        let town = try Town()
+        let ada = try await town.person("Ada")
+        _ = try await town.network.authenticate(ada.tokens.accessToken)
+        town.clock.pass(.minutes(1))
+        let next = try await town.network.refresh(ada.tokens.refreshToken)
+        #expect(next.caller == ada.caller)
+        #expect(await isRefused(ada.tokens.accessToken, town))
+        #expect(try await town.network.authenticate(next.accessToken) == ada.caller)
+        #expect(next.accessExpiresAt == noon.adding(.minutes(16)))
+        #expect(try await town.network.sessions(of: ada.caller).map(\.lastUsedAt) == [noon.adding(.minutes(1))])
+    }
+
+    @Test func aRefreshTokenUsedTwiceEndsTheSession() async throws {
+        let town = try Town()
+        let ada = try await town.person("Ada")
+        let other = try await town.signIn(ada.number, as: "Ada", on: "Tablet")
+        let second = try await town.network.refresh(ada.tokens.refreshToken)
+        let third = try await town.network.refresh(second.refreshToken)
+        _ = try await town.network.authenticate(third.accessToken)
+        #expect(await refusal { try await town.network.refresh(ada.tokens.refreshToken) } == SafetyNetwork.sessionOver)
+        #expect(await isRefused(third.accessToken, town))
+        #expect(await refusal { try await town.network.refresh(third.refreshToken) } == SafetyNetwork.sessionOver)
+        #expect(try await town.network.sessions(of: other.caller).map(\.deviceName) == ["Tablet"])
+        #expect(try await town.network.authenticate(other.tokens.accessToken) == other.caller)
+    }
+
+    /// One of the two has stolen it, and nobody can tell which.
+    @Test func ofTwoWhoRefreshAtOnceNobodyKeepsTheSession() async throws {
+        let town = try Town()
+        let ada = try await town.person("Ada")
+        let tokens = await withTaskGroup(of: IssuedTokens?.self) { group in
+            for _ in 0..<2 { group.addTask { try? await town.network.refresh(ada.tokens.refreshToken) } }
+            return await group.reduce(into: [IssuedTokens]()) { if let tokens = $1 { $0.append(tokens) } }
+        }
+        #expect(tokens.count == 1)
+        #expect(await isRefused(try #require(tokens.first).accessToken, town))
+        #expect(try await town.network.sessions(of: ada.caller).isEmpty)
+    }
+
+    @Test func aDeviceUnusedForNinetyDaysSignsInAgain() async throws {
+        let town = try Town()
+        let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
+        town.clock.pass(.days(90) - .milliseconds(1))
+        let next = try await town.network.refresh(ada.tokens.refreshToken)
+        town.clock.pass(.milliseconds(1))
+        #expect(await refusal { try await town.network.refresh(ben.tokens.refreshToken) } == SafetyNetwork.sessionOver)
+        town.clock.pass(.days(89))
+        _ = try await town.network.refresh(next.refreshToken)
+    }
+
+    @Test func aUserSeesTheirSessionsAndEndsThem() async throws {
+        let town = try Town()
+        let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
+        town.clock.pass(.seconds(1))
+        let tablet = try await town.signIn(ada.number, as: "Ada", on: "Tablet")
+        let sessions = try await town.network.sessions(of: tablet.caller)
+        #expect(sessions.map(\.deviceName) == ["Tablet", "Phone"])
+        #expect(sessions.map(\.isCurrent) == [true, false])
+
+        // Both are in the cache, and a session that ends is refused at once all the same.
+        for person in [ada, tablet] { _ = try await town.network.authenticate(person.tokens.accessToken) }
+        #expect(await refusal { try await town.network.endSession(ada.caller.sessionID, of: ben.caller) }?.isNotFound == true)
+        #expect(try await town.network.authenticate(ada.tokens.accessToken) == ada.caller)
+        try await town.network.endSession(ada.caller.sessionID, of: tablet.caller)
+        #expect(await isRefused(ada.tokens.accessToken, town))
+        #expect(await refusal { try await town.network.refresh(ada.tokens.refreshToken) } == SafetyNetwork.sessionOver)
+        #expect(try await town.network.authenticate(tablet.tokens.accessToken) == tablet.caller)
+        #expect(await refusal { try await town.network.endSession(ada.caller.sessionID, of: tablet.caller) }?.isNotFound == true)
+    }
+
+    /// A look-up that began before the session ended must not bring it back.
+    @Test func aSessionThatEndsWhileItIsLookedUpStaysOut() throws {
+        let cache = CallerCache()
+        let caller = Caller(userID: UserID(World().makeID()), sessionID: SessionID(World().makeID()))
+        let row = SessionRow.some(caller)
+        let before = cache.generation
+        cache.forget([caller.sessionID])
+        cache.remember(row, hash: Data([1]), generation: before)
+        #expect(cache.session(Data([1])) == nil)
+        cache.remember(row, hash: Data([1]), generation: cache.generation)
+        #expect(cache.session(Data([1])) == row)
+        cache.forget([caller.sessionID])
+        #expect(cache.session(Data([1])) == nil)
+    }
+
+    @Test func aFullCacheBeginsAnew() {
+        let cache = CallerCache(limit: 3)
+        let world = World()
+        for number in 1...7 {
+            let caller = Caller(userID: world.id(), sessionID: world.id())
+            cache.remember(.some(caller), hash: Data([UInt8(number)]), generation: cache.generation)
+        }
+        #expect((1...7).map { cache.session(Data([UInt8($0)])) != nil } == [false, false, false, false, false, false, true])
+    }
+
+    @Test func codesAndTokensAreStoredHashedOnly() async throws {
+        let town = try Town()
+        let ada = try await town.person("Ada")
+        let next = try await town.network.refresh(ada.tokens.refreshToken)
+        let code = try await town.code(for: ada.number)
+        let secrets = [code, ada.tokens.refreshToken.text, next.refreshToken.text, next.accessToken.text]
+        let stored = try await town.engine.read { connection in
+            let columns = try connection.query(
+                "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'", []
+            ) { ($0.text(0), $0.text(1)) }
+            return try columns.filter { table, column in
+                try secrets.contains { secret in
+                    try connection.count("SELECT COUNT(*) FROM \(table) WHERE instr(CAST(\(column) AS BLOB), CAST($1 AS BLOB)) > 0", [.text(secret)]) > 0
+                }
+            }
+        }
+        #expect(stored.map { "\($0.0).\($0.1)" } == [])
+    }
+}
+
+extension SessionRow {
+    fileprivate static func some(_ caller: Caller) -> SessionRow {
+        SessionRow(caller: caller, accessExpiresAt: noon, refreshExpiresAt: noon)
+    }
+}
