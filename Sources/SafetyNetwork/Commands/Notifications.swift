@@ -33,13 +33,17 @@ extension SafetyNetwork {
     }
 
     public func setPreferences(_ preferences: NotificationPreferences, of caller: Caller) async throws {
-        try await database.write { try $0.updatePreferences(preferences, of: caller.userID) }
+        try await database.write { transaction in
+            guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
+            try transaction.updatePreferences(preferences, of: caller.userID)
+        }
     }
 
     /// Registers or moves a push endpoint of the session that asks. Returns the secret that signs what is sent there; it is
     /// derived from the server's key and stored nowhere.
     public func saveDevice(_ id: DeviceID, kind: Device.Kind, url: URL, of caller: Caller) async throws -> (device: Device, secret: Data) {
         let device = try await database.write { transaction in
+            guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
             let existing = try transaction.devices(of: caller.userID)
             let known = existing.first { $0.id == id }
             guard known != nil || existing.count < Device.limit else {

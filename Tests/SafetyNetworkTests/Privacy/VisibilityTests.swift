@@ -1,0 +1,101 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import SafetyNetwork
+
+/// Ben watches over Ada, and Cleo is a stranger to both.
+@Suite struct VisibilityTests {
+    private func street() async throws -> (Town, ada: Person, ben: Person, cleo: Person) {
+        let town = try Town()
+        let (ada, ben, cleo) = (try await town.armed("Ada"), try await town.armed("Ben"), try await town.armed("Cleo"))
+        for person in [ada, ben] { _ = try await town.network.updateProfile(name: nil, emergencyNote: "Note of \(person.name)", of: person.caller) }
+        try await town.connect(ben, watchesOver: ada)
+        return (town, ada, ben, cleo)
+    }
+
+    @Test func aResponderSeesWhatHelpTakes() async throws {
+        let (town, ada, ben, _) = try await street()
+        let seen = try #require(try await town.contact(ada, seenBy: ben))
+        #expect(seen.name == "Ada" && seen.phoneNumber == ada.number)
+        let watch = try #require(seen.watch)
+        #expect(watch.emergencyNote == "Note of Ada")
+        #expect(watch.lastCheckInTime == noon && watch.nextCheckInTime == noon.adding(.hours(24)))
+        #expect(watch.status == .active && watch.checkInIntervalSeconds == 86_400)
+    }
+
+    @Test func aDependentSeesNameAndNumberOnly() async throws {
+        let (town, ada, ben, _) = try await street()
+        let seen = try #require(try await town.contact(ben, seenBy: ada))
+        #expect(seen.name == "Ben" && seen.phoneNumber == ben.number)
+        #expect(seen.watch == nil)
+        let wire = String(decoding: try WireJSON.encoder().encode(seen), as: UTF8.self)
+        #expect(!wire.contains("Note of Ben"))
+    }
+
+    @Test func aStrangerSeesNothing() async throws {
+        let (town, ada, _, cleo) = try await street()
+        let alert = try await town.raiseAlert(ada)
+        #expect(try await town.network.contacts(of: cleo.caller).isEmpty)
+        #expect(try await town.alerts(cleo).isEmpty)
+        #expect(await refusal { try await town.alert(alert, seenBy: cleo) }?.isNotFound == true)
+        #expect(await refusal { try await town.network.alert(town.world.id(), visibleTo: cleo.caller) } == SafetyNetwork.noSuchAlert)
+        #expect(await refusal { try await town.alert(alert, seenBy: cleo) } == SafetyNetwork.noSuchAlert)
+        #expect(try await town.network.pings(of: cleo.caller, page: Page()).isEmpty)
+        #expect(try await town.history(of: cleo).count == 1)
+        #expect(try await town.news(of: cleo) == [])
+    }
+
+    @Test func alertsAreForThePersonAndTheirResponders() async throws {
+        let (town, ada, ben, _) = try await street()
+        let (adas, bens) = (try await town.raiseAlert(ada), try await town.raiseAlert(ben))
+        #expect(Set(try await town.alerts(ben).map(\.id)) == [adas.id, bens.id])
+        #expect(try await town.alerts(ada).map(\.id) == [adas.id])
+        #expect(await refusal { try await town.alert(bens, seenBy: ada) }?.isNotFound == true)
+        #expect(try await town.alert(adas, seenBy: ben).ledger.map(\.name) == ["Ben"])
+        #expect(try await town.alerts(ben).allSatisfy { $0.ledger.isEmpty })
+    }
+
+    @Test func whoIsNoLongerAContactSeesNothingMore() async throws {
+        let (town, ada, ben, _) = try await street()
+        let alert = try await town.raiseAlert(ada)
+        try await town.network.removeContact(ada.id, by: ben.caller)
+        #expect(try await town.alerts(ben).isEmpty)
+        #expect(await refusal { try await town.alert(alert, seenBy: ben) }?.isNotFound == true)
+        #expect(await refusal { try await town.acknowledge(alert, ben) }?.isNotFound == true)
+        let before = try await town.events(of: ben).count
+        try await town.checkIn(ada, at: noon.adding(.seconds(1)))
+        _ = try await town.endAlert(alert, ada)
+        #expect(try await town.events(of: ben).count == before)
+    }
+
+    @Test func aPictureIsForThePersonAndTheirContacts() async throws {
+        let (town, ada, ben, cleo) = try await street()
+        let bytes = Data([1, 2, 3])
+        let profile = try await town.network.setPicture((contentType: "image/png", bytes: bytes), of: ada.caller)
+        let url = try #require(profile.profilePictureURL)
+        let id = try #require(PictureID(url.lastPathComponent))
+        #expect(url.absoluteString == "https://lifesignal.example/v1/pictures/\(id)")
+        #expect(try await town.contact(ada, seenBy: ben)?.profilePictureURL == url)
+        for viewer in [ada, ben] { #expect(try await town.network.picture(id, for: viewer.caller).bytes == bytes) }
+        #expect(await refusal { try await town.network.picture(id, for: cleo.caller) }?.isNotFound == true)
+
+        let next = try await town.network.setPicture((contentType: "image/png", bytes: bytes), of: ada.caller)
+        #expect(next.profilePictureURL != url)
+        #expect(await refusal { try await town.network.picture(id, for: ada.caller) }?.isNotFound == true)
+        #expect(try await town.network.setPicture(nil, of: ada.caller).profilePictureURL == nil)
+    }
+
+    @Test func aProfileChangesInPartsAndTheContactsHearOfIt() async throws {
+        let (town, ada, ben, cleo) = try await street()
+        let before = try await town.events(of: cleo).count
+        let profile = try await town.network.updateProfile(name: "  Ada L. ", emergencyNote: nil, of: ada.caller)
+        #expect(profile.name == "Ada L." && profile.emergencyNote == "Note of Ada")
+        #expect(try await town.network.updateProfile(name: nil, emergencyNote: "", of: ada.caller).name == "Ada L.")
+        #expect(try await town.contact(ada, seenBy: ben)?.name == "Ada L.")
+        #expect(try await town.events(of: ben).last == .contactChanged(.init(contactID: ada.id)))
+        #expect(try await town.events(of: cleo).count == before)
+        #expect(await refusal { try await town.network.updateProfile(name: " ", emergencyNote: "x", of: ada.caller) }?.field == "name")
+        #expect(try await town.profile(ada).emergencyNote == "")
+    }
+}
