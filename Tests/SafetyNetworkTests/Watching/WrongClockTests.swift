@@ -1,0 +1,67 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import SafetyNetwork
+
+/// The machine's clock is set while people rely on it: no false alarm, and none missed.
+@Suite struct WrongClockTests {
+    /// Minute by minute, the real time that goes by until Ada's alert opens.
+    private func alarm(_ jump: Duration, back: Duration? = nil) async throws -> Duration {
+        let machine = Machine()
+        let clock = machine.clock()
+        let world = World()
+        let town = try Town(world, now: { clock.now() })
+        let ada = try await town.armed("Ada")
+        _ = try await town.setInterval(.hours(24), of: ada, reminders: false)
+        machine.pass(.minutes(1))
+        machine.setWall(by: jump)
+        for minute in 1...(26 * 60) {
+            if back == .minutes(minute) { machine.setWall(by: .zero - jump) }
+            try await town.watch.look()
+            if town.watched.all.missed > 0 {
+                #expect(try await town.openAlert(ada)?.kind == .missedCheckIn)
+                return machine.real
+            }
+            machine.pass(.minutes(1))
+        }
+        return .days(1000)
+    }
+
+    @Test func forwardByTwelveHours() async throws {
+        let alarm = try await alarm(.hours(12))
+        #expect(alarm >= .hours(24) * 100 / 105)
+        #expect(alarm <= .hours(24))
+    }
+
+    @Test func backwardByTwelveHours() async throws {
+        let alarm = try await alarm(.hours(-12))
+        #expect(alarm >= .hours(24))
+        #expect(alarm <= .hours(24) * 100 / 95 + .minutes(1))
+    }
+
+    @Test(arguments: [Duration.hours(12), .hours(-12)])
+    func thereAndBack(jump: Duration) async throws {
+        let alarm = try await alarm(jump, back: .minutes(60))
+        #expect(alarm >= .hours(24) - .minutes(1))
+        #expect(alarm <= .hours(24) + .minutes(1))
+    }
+
+    /// Who checks in every 22 hours is never reported, whatever the wall clock does in between.
+    @Test(arguments: 0..<5)
+    func whoChecksInInTimeIsNeverReported(seed: Int) async throws {
+        var random = SeededGenerator(seed: seed)
+        let machine = Machine()
+        let clock = machine.clock()
+        let town = try Town(World(), now: { clock.now() })
+        let ada = try await town.armed("Ada")
+        for hour in 1...220 {
+            if Int.random(in: 0..<6, using: &random) == 0 { machine.setWall(by: .hours(.random(in: -48...48, using: &random))) }
+            machine.pass(.hours(1))
+            try await town.watch.look()
+            if hour.isMultiple(of: 22) { try await town.checkIn(ada, at: clock.now()) }
+        }
+        #expect(try await town.alerts(ada).isEmpty)
+        #expect(try await town.history(of: ada).count == 11)
+    }
+}
