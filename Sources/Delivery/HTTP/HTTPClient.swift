@@ -95,6 +95,10 @@ public struct HTTPClient: Sendable {
                 if !body.isEmpty {
                     _ = lifesignal_curl_set_long(handle, CURLOPT_POSTFIELDSIZE, body.count)
                     _ = lifesignal_curl_set_pointer(handle, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: body.baseAddress))
+                } else if ["POST", "PUT", "PATCH"].contains(request.method) {
+                    // Without a word about its length many servers refuse such a request.
+                    _ = lifesignal_curl_set_long(handle, CURLOPT_POSTFIELDSIZE, 0)
+                    _ = lifesignal_curl_set_string(handle, CURLOPT_COPYPOSTFIELDS, "")
                 }
                 _ = lifesignal_curl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, Unmanaged.passUnretained(guardian).toOpaque())
                 _ = lifesignal_curl_set_open(handle, openSocket)

@@ -35,6 +35,6 @@ public enum PublicAddress {
             if bytes[2] < 0x02 { return false }
             if bytes[2] == 0x0D, bytes[3] == 0xB8 { return false }
         }
-        return !(bytes[0] == 0x3F && bytes[1] == 0xFF)
+        return !(bytes[0] == 0x3F && bytes[1] == 0xFF && bytes[2] & 0xF0 == 0)
     }
 }

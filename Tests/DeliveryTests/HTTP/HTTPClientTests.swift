@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+
+@testable import Delivery
+
+/// The client against real listeners on this machine.
+@Suite struct HTTPClientTests {
+    private let open = HTTPClient(allowsPrivateAddresses: true)
+    private let careful = HTTPClient(allowsPrivateAddresses: false)
+
+    private func error(_ client: HTTPClient, _ request: OutgoingRequest) async -> HTTPClientError? {
+        do {
+            _ = try await client.send(request)
+            return nil
+        } catch {
+            return error as? HTTPClientError
+        }
+    }
+
+    @Test func aPrivateAddressIsNeverConnectedTo() async throws {
+        let listener = try await Listener(answer: Listener.http("200 OK"))
+        for host in ["127.0.0.1", "localhost", "127.1", "2130706433", "0x7f.0.0.1", "0.0.0.0", "[::ffff:127.0.0.1]"] {
+            #expect(await error(careful, OutgoingRequest(url: try listener.url(host))) == .privateAddress, "\(host)")
+        }
+        #expect(listener.connections == 0)
+        try await listener.close()
+    }
+
+    @Test func neitherIsOneByIPv6() async throws {
+        let listener = try await Listener(host: "::1", answer: Listener.http("200 OK"))
+        #expect(await error(careful, OutgoingRequest(url: try listener.url("[::1]"))) == .privateAddress)
+        #expect(listener.connections == 0)
+        #expect(try await open.send(OutgoingRequest(url: try listener.url("[::1]"))).status == 200)
+        try await listener.close()
+    }
+
+    @Test func whereAllUsersAreTrustedItIs() async throws {
+        let listener = try await Listener(answer: Listener.http("201 Created", body: "thanks"))
+        for host in ["127.0.0.1", "localhost"] {
+            let response = try await open.send(OutgoingRequest(url: try listener.url(host), headers: [("X-Test", "yes"), ("X-Empty", "")], body: Data("{}".utf8)))
+            #expect(response.status == 201)
+            #expect(response.body == Data("thanks".utf8))
+        }
+        let request = try #require(listener.requests.first.flatMap(ReceivedRequest.init))
+        #expect(request.line == "POST /hook HTTP/1.1")
+        #expect(request.headers["x-test"] == "yes")
+        #expect(request.headers["expect"] == nil)
+        #expect(request.body == "{}")
+        try await listener.close()
+    }
+
+    @Test func theMethodIsTheOneOfTheRequest() async throws {
+        let listener = try await Listener(answer: Listener.http("200 OK"))
+        for method in ["GET", "DELETE", "PUT"] { _ = try await open.send(OutgoingRequest(method: method, url: try listener.url())) }
+        #expect(listener.requests.compactMap(ReceivedRequest.init).map(\.line) == ["GET /hook HTTP/1.1", "DELETE /hook HTTP/1.1", "PUT /hook HTTP/1.1"])
+        try await listener.close()
+    }
+
+    @Test func aPostWithoutABodySaysSo() async throws {
+        let listener = try await Listener(answer: Listener.http("200 OK"))
+        _ = try await open.send(OutgoingRequest(url: try listener.url()))
+        let request = try #require(listener.requests.first.flatMap(ReceivedRequest.init))
+        #expect(request.line == "POST /hook HTTP/1.1")
+        #expect(request.headers["content-length"] == "0")
+        #expect(request.body == "")
+        try await listener.close()
+    }
+
+    @Test(arguments: ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"]) func aRedirectIsAnAnswerAndNotFollowed(status: String) async throws {
+        let other = try await Listener(answer: Listener.http("200 OK"))
+        let listener = try await Listener(answer: Listener.http(status, headers: ["Location: \(try other.url())"]))
+        let response = try await open.send(OutgoingRequest(url: try listener.url()))
+        #expect(response.status == Int(status.prefix(3)))
+        #expect(other.connections == 0)
+        try await listener.close()
+        try await other.close()
+    }
+
+    @Test func aServerThatSaysNothingTimesOut() async throws {
+        let listener = try await Listener(answer: nil)
+        #expect(await error(open, OutgoingRequest(url: try listener.url(), timeout: .milliseconds(200))) == .timedOut)
+        #expect(listener.connections == 1)
+        try await listener.close()
+    }
+
+    @Test func aServerThatNeverFinishesTimesOut() async throws {
+        let listener = try await Listener(answer: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab")
+        #expect(await error(open, OutgoingRequest(url: try listener.url(), timeout: .milliseconds(200))) == .timedOut)
+        try await listener.close()
+    }
+
+    @Test func nobodyListening() async throws {
+        let listener = try await Listener(answer: nil)
+        let url = try listener.url()
+        try await listener.close()
+        guard case .failed = await error(open, OutgoingRequest(url: url)) else { throw Unexpected() }
+    }
+
+    @Test func whatIsNotHTTPIsAFailure() async throws {
+        let listener = try await Listener(answer: "220 mail ready\r\n")
+        #expect(await error(open, OutgoingRequest(url: try listener.url(), timeout: .milliseconds(500))) != nil)
+        for address in ["file:///etc/hostname", "ftp://127.0.0.1/", "gopher://127.0.0.1/"] {
+            guard case .failed = await error(open, OutgoingRequest(url: try #require(URL(string: address)))) else { throw Unexpected() }
+        }
+        try await listener.close()
+    }
+
+    @Test func aBodyWithoutAnEndIsReadUpToEightMegabytes() async throws {
+        let listener = try await Listener(answer: "HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "x", count: 9_000_000))
+        let response = try await open.send(OutgoingRequest(url: try listener.url()))
+        #expect(response.status == 200)
+        #expect(response.body.count == 8 * 1024 * 1024)
+        try await listener.close()
+    }
+
+    @Test func aStreamIsHandedOnUntilItHasEnough() async throws {
+        let listener = try await Listener(answer: Listener.http("200 OK", body: "event: ready\n\nevent: more\n\n"))
+        let url = try listener.url()
+        let client = open
+        let received = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                var text = ""
+                let outcome = Result {
+                    try client.stream(OutgoingRequest(method: "GET", url: url)) { chunk in
+                        text += String(decoding: chunk, as: UTF8.self)
+                        return !text.contains("more")
+                    }
+                }
+                continuation.resume(returning: outcome.map { text })
+            }
+        }
+        #expect(try received.get().contains("event: ready"))
+        try await listener.close()
+    }
+}
+
+struct Unexpected: Error {}

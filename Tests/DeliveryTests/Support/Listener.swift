@@ -1,0 +1,97 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A server on this machine that answers every request with the same bytes, and remembers what it was asked.
+final class Listener: Sendable {
+    private final class Book: Sendable {
+        let texts = Mutex<[String]>([])
+        let connections = Mutex(0)
+    }
+
+    let port: Int
+    private let channel: any Channel
+    private let book: Book
+
+    /// - Parameters:
+    ///   - host: an address of this machine.
+    ///   - answer: written when a request has arrived whole; nil for a server that never says anything.
+    init(host: String = "127.0.0.1", answer: String?) async throws {
+        let book = Book()
+        self.book = book
+        channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Answering(book, answer)) }
+            }
+            .bind(host: host, port: 0).get()
+        port = channel.localAddress?.port ?? 0
+    }
+
+    static func http(_ status: String, headers: [String] = [], body: String = "") -> String {
+        let lines = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)", "Connection: close"] + headers
+        return lines.joined(separator: "\r\n") + "\r\n\r\n" + body
+    }
+
+    /// The requests so far, as they came.
+    var requests: [String] { book.texts.withLock { $0 } }
+    var connections: Int { book.connections.withLock { $0 } }
+
+    func url(_ host: String = "127.0.0.1", _ path: String = "/hook") throws -> URL {
+        guard let url = URL(string: "http://\(host):\(port)\(path)") else { throw ChannelError.unknownLocalAddress }
+        return url
+    }
+
+    func close() async throws { try await channel.close() }
+
+    private final class Answering: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+
+        private let book: Book
+        private let answer: String?
+        private var received = ""
+
+        init(_ book: Book, _ answer: String?) {
+            self.book = book
+            self.answer = answer
+        }
+
+        func channelActive(context: ChannelHandlerContext) { book.connections.withLock { $0 += 1 } }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            received += String(buffer: unwrapInboundIn(data))
+            guard isWhole else { return }
+            book.texts.withLock { $0.append(received) }
+            received = ""
+            if let answer { context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer)), promise: nil) }
+        }
+
+        private var isWhole: Bool {
+            guard let end = received.range(of: "\r\n\r\n") else { return false }
+            let length = received[..<end.lowerBound].split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
+                .flatMap { Int($0.split(separator: ":")[1].trimmingCharacters(in: .whitespaces)) }
+            return received[end.upperBound...].utf8.count >= length ?? 0
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    }
+}
+
+/// A request as it was received: its lines and its body.
+struct ReceivedRequest {
+    var line: String
+    var headers: [String: String] = [:]
+    var body: String
+
+    init?(_ text: String) {
+        guard let end = text.range(of: "\r\n\r\n") else { return nil }
+        let lines = text[..<end.lowerBound].components(separatedBy: "\r\n")
+        line = lines[0]
+        body = String(text[end.upperBound...])
+        for header in lines.dropFirst() {
+            let parts = header.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            if parts.count == 2 { headers[parts[0].lowercased()] = parts[1] }
+        }
+    }
+}
