@@ -1,0 +1,81 @@
+import Domain
+import Foundation
+import Persistence
+import Secrets
+import Testing
+
+@testable import Delivery
+
+/// Standard Webhooks: https://www.standardwebhooks.com.
+@Suite struct WebhookTests {
+    @Test func theSignatureIsTheOneOfThePublishedExample() throws {
+        let secret = try #require(Data(base64Encoded: "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
+        let signature = WebhookChannel.signature(
+            id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp: "1614265330", body: Data(#"{"test": 2432232314}"#.utf8), secret: secret)
+        #expect(signature == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
+        #expect(WebhookChannel.text(ofSecret: secret) == "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+    }
+
+    @Test(arguments: [
+        (200, Outcome.accepted(providerID: nil)), (204, .accepted(providerID: nil)), (299, .accepted(providerID: nil)),
+        (300, .refused("status 300")), (301, .refused("status 301")), (400, .refused("status 400")), (401, .refused("status 401")),
+        (403, .refused("status 403")), (404, .gone("status 404")), (405, .refused("status 405")), (408, .failed("status 408")),
+        (410, .gone("status 410")), (422, .refused("status 422")), (425, .failed("status 425")), (429, .failed("status 429")), (499, .refused("status 499")),
+        (500, .failed("status 500")), (503, .failed("status 503")), (599, .failed("status 599")), (100, .failed("status 100")), (0, .failed("status 0")),
+    ])
+    func theStatusDecides(status: Int, outcome: Outcome) {
+        #expect(WebhookChannel.outcome(of: status) == outcome)
+    }
+
+    private func channel(allowsPrivate: Bool = true) throws -> WebhookChannel {
+        WebhookChannel(client: HTTPClient(allowsPrivateAddresses: allowsPrivate), key: try serverKey(), now: { noon.adding(.milliseconds(999)) })
+    }
+
+    @Test func aReceiverCanTellThatItIsOurs() async throws {
+        let listener = try await Listener(answer: Listener.http("204 No Content"))
+        let delivery = try delivery(url: try listener.url().absoluteString)
+        #expect(try await channel().send(delivery) == .accepted(providerID: nil))
+        let request = try #require(listener.requests.first.flatMap(ReceivedRequest.init))
+        #expect(request.line == "POST /hook HTTP/1.1")
+        #expect(request.headers["content-type"] == "application/json")
+        #expect(request.headers["webhook-id"] == "\(delivery.record.id)")
+        #expect(request.headers["webhook-timestamp"] == "1772366400")
+        let secret = try serverKey().webhookSecret(user: delivery.record.userID.uuid, device: (id(9) as DeviceID).uuid)
+        let signed = "\(delivery.record.id).1772366400.\(request.body)"
+        #expect(request.headers["webhook-signature"] == "v1," + Digest.hmacSHA256(Data(signed.utf8), key: secret).base64EncodedString())
+        let item = try WireJSON.decoder().decode(NotificationItem.self, from: Data(request.body.utf8))
+        #expect(item == delivery.record.notification)
+        try await listener.close()
+    }
+
+    @Test func aRepeatHasTheSameIDSoThatItCanBeDropped() async throws {
+        let listener = try await Listener(answer: Listener.http("500 Oops"))
+        var delivery = try delivery(url: try listener.url().absoluteString)
+        for attempt in 1...3 {
+            delivery.record.attempts = attempt
+            #expect(try await channel().send(delivery) == .failed("status 500"))
+        }
+        #expect(Set(listener.requests.compactMap(ReceivedRequest.init).compactMap { $0.headers["webhook-id"] }).count == 1)
+        #expect(listener.requests.count == 3)
+        try await listener.close()
+    }
+
+    @Test func aPrivateAddressIsAFinalNo() async throws {
+        let listener = try await Listener(answer: Listener.http("200 OK"))
+        #expect(try await channel(allowsPrivate: false).send(try delivery(url: try listener.url("localhost").absoluteString)) == .refused("the address is private"))
+        #expect(listener.connections == 0)
+        try await listener.close()
+    }
+
+    @Test func anEndpointThatWasRemovedIsGone() async throws {
+        #expect(try await channel().send(try delivery(url: nil)) == .gone("the endpoint was removed"))
+        #expect(try await channel().send(try delivery(device: nil)) == .gone("the endpoint was removed"))
+    }
+
+    @Test func anEndpointThatIsDownMayComeBack() async throws {
+        let listener = try await Listener(answer: nil)
+        let delivery = try delivery(url: try listener.url().absoluteString)
+        try await listener.close()
+        guard case .failed = try await channel().send(delivery) else { throw Unexpected() }
+    }
+}

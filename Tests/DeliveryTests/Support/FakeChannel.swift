@@ -1,0 +1,72 @@
+import Domain
+import Foundation
+import Persistence
+import Synchronization
+
+@testable import Delivery
+
+/// A channel whose outcomes the test decides, and which can be held in the middle of a try.
+final class FakeChannel: Delivery.Channel {
+    private struct State {
+        var outcomes: [Outcome] = []
+        var tries: [LeasedDelivery] = []
+        var running = 0
+        var mostRunning = 0
+        var isHeld = false
+        var held: [CheckedContinuation<Void, Never>] = []
+    }
+
+    let kind: DeliveryChannel
+    private let state = Mutex(State())
+    private let began = AsyncStream.makeStream(of: Void.self)
+    private let during: @Sendable (LeasedDelivery) async -> Void
+
+    /// - Parameter during: runs in the middle of each try.
+    init(_ kind: DeliveryChannel = .webhook, during: @escaping @Sendable (LeasedDelivery) async -> Void = { _ in }) {
+        self.kind = kind
+        self.during = during
+    }
+
+    var tries: [LeasedDelivery] { state.withLock { $0.tries } }
+    var mostRunning: Int { state.withLock { $0.mostRunning } }
+
+    /// One for each try to come; after them everything is accepted.
+    func answer(_ outcomes: Outcome...) { state.withLock { $0.outcomes = outcomes } }
+    func hold() { state.withLock { $0.isHeld = true } }
+
+    func letGo() {
+        let held = state.withLock { state in
+            defer { state.held = [] }
+            state.isHeld = false
+            return state.held
+        }
+        for continuation in held { continuation.resume() }
+    }
+
+    /// Waits until so many more tries have begun.
+    func beginning(of count: Int) async {
+        var iterator = began.stream.makeAsyncIterator()
+        for _ in 0..<count { await iterator.next() }
+    }
+
+    func send(_ delivery: LeasedDelivery) async -> Outcome {
+        state.withLock { state in
+            state.tries.append(delivery)
+            state.running += 1
+            state.mostRunning = max(state.mostRunning, state.running)
+        }
+        await during(delivery)
+        await withCheckedContinuation { continuation in
+            let isHeld = state.withLock { state in
+                if state.isHeld { state.held.append(continuation) }
+                return state.isHeld
+            }
+            began.continuation.yield()
+            if !isHeld { continuation.resume() }
+        }
+        return state.withLock { state in
+            state.running -= 1
+            return state.outcomes.isEmpty ? .accepted(providerID: nil) : state.outcomes.removeFirst()
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Persistence
+import Synchronization
+
+/// A real database in memory that refuses everything while it is told to.
+final class FaultyDatabase: DatabaseEngine {
+    private let engine: SQLiteEngine
+    private let isFailing = Mutex(false)
+
+    init(_ engine: SQLiteEngine) { self.engine = engine }
+
+    func fail(_ fails: Bool) { isFailing.withLock { $0 = fails } }
+    private func check() throws { if isFailing.withLock({ $0 }) { throw DatabaseError.diskFull(path: "/data") } }
+
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+        try check()
+        return try await engine.write(body)
+    }
+
+    func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value {
+        try check()
+        return try await engine.read(body)
+    }
+
+    func backUp(to path: String) throws { try engine.backUp(to: path) }
+    var health: DatabaseHealth { engine.health }
+    func probe() async throws { try await engine.probe() }
+    func close() throws { try engine.close() }
+}

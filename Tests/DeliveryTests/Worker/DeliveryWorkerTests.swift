@@ -1,0 +1,135 @@
+import Domain
+import Foundation
+import Persistence
+import Synchronization
+import Testing
+
+@testable import Delivery
+
+@Suite struct DeliveryWorkerTests {
+    private let channel = FakeChannel()
+    private let desk: Desk
+
+    init() async throws { desk = Desk([channel], database: try await .withAda()) }
+
+    @Test func aRowSaysThatItIsTriedBeforeItIs() async throws {
+        let database = try await FaultyDatabase.withAda()
+        let rows = Box<Desk.Row>()
+        let channel = FakeChannel(during: { _ in
+            if let row = try? await database.row(1) { rows.keep(row) }
+        })
+        let desk = Desk([channel], database: database)
+        try await desk.queue(1)
+        #expect(try await desk.row(1) == .init(state: .queued, attempts: 0, nextTry: noon))
+        try await desk.work(finishing: 1)
+        #expect(rows.all == [.init(state: .attempted, attempts: 1, nextTry: noon.adding(.seconds(60)))])
+        #expect(try await desk.row(1) == .init(state: .accepted, attempts: 1, nextTry: nil))
+        #expect(desk.reports == [.accepted])
+    }
+
+    @Test func aTryKnowsWhereToGo() async throws {
+        try await desk.queue(1)
+        try await desk.work(finishing: 1)
+        let sent = try #require(channel.tries.first)
+        #expect(sent.url?.absoluteString == "https://example.org/hook")
+        #expect(sent.phoneNumber.text == "+4915100000001")
+        #expect(sent.record.id == id(1) && sent.record.deviceID == id(9) && sent.record.attempts == 1)
+        #expect(sent.record.notification.title == "Title")
+    }
+
+    @Test func aFailureIsTriedAgainAfterTwoFourAndEightSeconds() async throws {
+        channel.answer(.failed("1"), .failed("2"), .failed("3"))
+        try await desk.queue(1)
+        var now = noon
+        for (attempt, pause) in [(1, 2), (2, 4), (3, 8)] {
+            try await desk.work(finishing: 1)
+            let next = now.adding(.seconds(pause))
+            #expect(try await desk.row(1) == .init(state: .attempted, attempts: attempt, nextTry: next))
+            desk.clock.advance(by: .seconds(pause) - .milliseconds(1))
+            #expect(try await desk.worker.work() == next)
+            #expect(channel.tries.count == attempt)
+            desk.clock.advance(by: .milliseconds(1))
+            now = next
+        }
+        try await desk.work(finishing: 1)
+        #expect(try await desk.row(1) == .init(state: .accepted, attempts: 4, nextTry: nil))
+        #expect(Set(channel.tries.map(\.record.id)).count == 1)
+        #expect(desk.reports == [.attempted, .attempted, .attempted, .accepted])
+    }
+
+    @Test func aFinalNoIsNotTriedAgain() async throws {
+        channel.answer(.refused("no"))
+        try await desk.queue(1)
+        try await desk.work(finishing: 1)
+        #expect(try await desk.row(1) == .init(state: .failed, attempts: 1, nextTry: nil))
+        desk.clock.advance(by: .days(1))
+        #expect(try await desk.worker.work() == nil)
+        #expect(channel.tries.count == 1)
+        #expect(try await desk.hasDevice())
+    }
+
+    @Test func aDeadEndpointIsForgottenWithAllThatWaitsForIt() async throws {
+        let single = Desk([channel], limit: 1, database: desk.database)
+        channel.answer(.gone("410"))
+        try await single.queue(1)
+        try await single.queue(2)
+        try await single.work(finishing: 1)
+        #expect(try await !single.hasDevice())
+        let rows = [try await single.row(1), try await single.row(2)]
+        #expect(rows.map(\.state) == [.failed, .failed] && rows.map(\.nextTry) == [nil, nil])
+        #expect(try await single.worker.work() == nil)
+        #expect(channel.tries.count == 1)
+    }
+
+    @Test(arguments: [(NotificationType.alert, Duration.hours(24)), (.ping, .hours(6)), (.system, .hours(6))])
+    func itIsGivenUpWhenTheNextTryWouldComeTooLate(type: NotificationType, useful: Duration) async throws {
+        channel.answer(.failed("1"), .failed("2"))
+        try await desk.queue(1, type)
+        desk.clock.advance(by: useful - .milliseconds(2_001))
+        try await desk.work(finishing: 1)
+        let last = noon.adding(useful - .milliseconds(1))
+        #expect(try await desk.row(1) == .init(state: .attempted, attempts: 1, nextTry: last))
+        desk.clock.advance(by: .seconds(2))
+        try await desk.work(finishing: 1)
+        #expect(try await desk.row(1) == .init(state: .givenUp, attempts: 2, nextTry: nil))
+        #expect(desk.reports == [.attempted, .givenUp])
+    }
+
+    @Test func itSaysWhenTheNextIsDue() async throws {
+        #expect(try await desk.worker.work() == nil)
+        channel.answer(.failed("1"))
+        try await desk.queue(1)
+        try await desk.work(finishing: 1)
+        #expect(try await desk.worker.work() == noon.adding(.seconds(2)))
+    }
+
+    @Test func whatWasUnderstoodMeanwhileStaysSo() async throws {
+        let database = desk.database
+        let channel = FakeChannel(during: { _ in
+            try? await database.write { try $0.markAcknowledged(alert: id(200), owner: id(50), by: id(1), at: noon) }
+        })
+        channel.answer(.failed("too late"))
+        let desk = Desk([channel], database: database)
+        try await desk.queue(1, alertOwner: id(50))
+        try await desk.work(finishing: 1)
+        #expect(try await desk.row(1) == .init(state: .acknowledged, attempts: 1, nextTry: nil))
+    }
+
+    @Test func aProvidersLaterReportFindsItsRow() async throws {
+        channel.answer(.accepted(providerID: "SM1"))
+        try await desk.queue(1)
+        try await desk.work(finishing: 1)
+        let (known, unknown) = try await desk.database.write { transaction in
+            (try transaction.reportDelivery(providerID: "SM1", as: .seen, at: noon), try transaction.reportDelivery(providerID: "SM2", as: .seen, at: noon))
+        }
+        #expect(known && !unknown)
+        #expect(try await desk.row(1).state == .seen)
+    }
+}
+
+/// Keeps what a closure sees.
+final class Box<Value: Sendable>: Sendable {
+    private let values = Mutex<[Value]>([])
+    var all: [Value] { values.withLock { $0 } }
+    func keep(_ value: Value) { values.withLock { $0.append(value) } }
+}

@@ -1,0 +1,145 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import Delivery
+
+/// Several tries and several workers at the same time, and workers that die.
+@Suite struct WorkersTogetherTests {
+    private let clock = TestClock()
+    private let database: FaultyDatabase
+
+    init() async throws { database = try await .withAda() }
+
+    private func desk(_ channel: FakeChannel, limit: Int = 16) -> Desk { Desk([channel], limit: limit, clock: clock, database: database) }
+
+    @Test func aWorkerThatDiesLeavesTheRowToTheNextOne() async throws {
+        let dying = FakeChannel()
+        dying.hold()
+        let first = desk(dying)
+        try await first.queue(1)
+        _ = try await first.worker.work()
+        await dying.beginning(of: 1)
+
+        let living = FakeChannel()
+        let second = desk(living)
+        clock.advance(by: .seconds(60) - .milliseconds(1))
+        #expect(try await second.worker.work() == noon.adding(.seconds(60)))
+        #expect(living.tries.isEmpty)
+        clock.advance(by: .milliseconds(1))
+        try await second.work(finishing: 1)
+        #expect(living.tries.map(\.record.attempts) == [2])
+        #expect(living.tries.map(\.record.id) == dying.tries.map(\.record.id))
+        #expect(try await database.row(1).state == .accepted)
+        // The first one was only slow: its word comes late and changes nothing.
+        dying.answer(.refused("late"))
+        dying.letGo()
+        await first.finished(1)
+        #expect(try await database.row(1).state == .accepted)
+    }
+
+    @Test func aWorkerOfADeadServerIsOnlyALeaseInTheRow() async throws {
+        let channel = FakeChannel()
+        let desk = desk(channel)
+        try await desk.queue(1)
+        let leased = try await database.write { try $0.leaseDeliveries(channels: [.webhook], at: noon, lease: .seconds(60), limit: 10) }
+        #expect(leased.count == 1)
+        #expect(try await desk.worker.work() == noon.adding(.seconds(60)))
+        clock.advance(by: .seconds(60))
+        try await desk.work(finishing: 1)
+        #expect(try await database.row(1) == .init(state: .accepted, attempts: 2, nextTry: nil))
+    }
+
+    @Test func anOutcomeThatCanNotBeEnteredIsTriedAgain() async throws {
+        let channel = FakeChannel(during: { [database] _ in database.fail(true) })
+        let desk = desk(channel)
+        try await desk.queue(1)
+        try await desk.work(finishing: 1)
+        await #expect(throws: DatabaseError.self) { try await desk.worker.work() }
+        database.fail(false)
+        #expect(try await database.row(1) == .init(state: .attempted, attempts: 1, nextTry: noon.adding(.seconds(60))))
+        clock.advance(by: .seconds(60))
+        _ = try await desk.worker.work()
+        await desk.finished(1)
+        #expect(channel.tries.count == 2)
+    }
+
+    @Test func noMoreTriesRunAtATimeThanThereArePlaces() async throws {
+        let channel = FakeChannel()
+        channel.hold()
+        let desk = desk(channel, limit: 3)
+        for number in 1...8 as ClosedRange<UInt8> { try await desk.queue(number) }
+        #expect(try await desk.worker.work() == nil)
+        await channel.beginning(of: 3)
+        #expect(try await desk.worker.work() == nil)
+        #expect(channel.tries.count == 3)
+        channel.letGo()
+        await desk.finished(3)
+        for count in [3, 2] { try await desk.work(finishing: count) }
+        #expect(channel.tries.count == 8)
+        #expect(channel.mostRunning == 3)
+        #expect(Set(channel.tries.map(\.record.id)).count == 8)
+    }
+
+    @Test func twoWorkersNeverTakeTheSameRow() async throws {
+        let channels = [FakeChannel(), FakeChannel()]
+        let desks = channels.map { desk($0) }
+        for number in 1...20 as ClosedRange<UInt8> { try await desks[0].queue(number) }
+        async let one = desks[0].worker.work()
+        async let two = desks[1].worker.work()
+        _ = try await (one, two)
+        let rest = try await [desks[0].worker.work(), desks[1].worker.work()]
+        #expect(rest.allSatisfy { $0 == nil || $0 == noon.adding(.seconds(60)) })
+        var sent = 0
+        while sent < 20 {
+            await Task.yield()
+            sent = channels.map(\.tries.count).reduce(0, +)
+        }
+        #expect(Set(channels.flatMap(\.tries).map(\.record.id)).count == 20)
+        #expect(sent == 20)
+    }
+
+    @Test func alertsGoFirst() async throws {
+        let channel = FakeChannel()
+        let desk = desk(channel, limit: 1)
+        try await desk.queue(1, .ping)
+        try await desk.queue(2, .contactAdded)
+        clock.advance(by: .seconds(5))
+        try await desk.queue(3, .alert)
+        for _ in 0..<3 { try await desk.work(finishing: 1) }
+        #expect(channel.tries.map(\.record.id) == [id(3), id(1), id(2)])
+    }
+
+    @Test func aLaneTakesItsOwnChannelsAndDoesNotWaitForAnother() async throws {
+        let (webhooks, texts) = (FakeChannel(.webhook), FakeChannel(.sms))
+        webhooks.hold()
+        let lanes = [desk(webhooks, limit: 1), desk(texts, limit: 1)]
+        try await lanes[0].queue(1, channel: .webhook)
+        try await lanes[0].queue(2, channel: .webhook)
+        try await lanes[0].queue(3, channel: .sms)
+        _ = try await lanes[0].worker.work()
+        await webhooks.beginning(of: 1)
+        try await lanes[1].work(finishing: 1)
+        #expect(texts.tries.map(\.record.id) == [id(3)])
+        #expect(webhooks.tries.count == 1)
+        #expect(try await lanes[1].worker.work() == nil)
+        webhooks.letGo()
+        await lanes[0].finished(1)
+    }
+
+    @Test func aStreamsRowIsNotForAWorker() async throws {
+        let channel = FakeChannel()
+        let desk = desk(channel)
+        try await desk.queue(1, channel: .stream)
+        #expect(try await desk.worker.work() == nil)
+        #expect(try await database.row(1) == .init(state: .queued, attempts: 0, nextTry: nil))
+    }
+
+    @Test func aWorkerWithoutChannelsHasNothingToDo() async throws {
+        let desk = Desk([], clock: clock, database: database)
+        try await desk.queue(1)
+        #expect(try await desk.worker.work() == nil)
+        #expect(try await database.row(1).state == .queued)
+    }
+}
