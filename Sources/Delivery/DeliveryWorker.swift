@@ -8,6 +8,7 @@ import Synchronization
 public final class DeliveryWorker: Sendable {
     /// Longer than any try can take.
     private static let lease: Duration = .seconds(60)
+    private static let pauseWithoutWork: Duration = .seconds(1)
 
     private let database: any DatabaseEngine
     private let channels: [DeliveryChannel: any Channel]
@@ -57,7 +58,8 @@ public final class DeliveryWorker: Sendable {
                 wake()
             }
         }
-        return leased.isEmpty ? try await database.read { try $0.nextDelivery(channels: kinds) } : nil
+        // A row that is due and can't be taken (its notification has gone) must not keep the worker busy.
+        return leased.isEmpty ? now().adding(Self.pauseWithoutWork) : nil
     }
 
     /// One try and its outcome.

@@ -9,6 +9,7 @@ public struct SafetyNetwork: Sendable {
     public let database: any DatabaseEngine
     let options: Options
     let now: @Sendable () -> Date
+    let clockDoubt: @Sendable () -> Duration
     let makeID: @Sendable () -> UUID
     let random: RandomBytes
     let key: ServerKey
@@ -33,11 +34,13 @@ public struct SafetyNetwork: Sendable {
 
     /// - Parameters:
     ///   - now: the server's time.
+    ///   - clockDoubt: how far that time may be off at the moment; see `ServerClock.gap`.
     ///   - makeID: ids for what the server creates.
     ///   - sendCode: brings a sign-in code to a phone; returns at once.
     public init(
         database: any DatabaseEngine, options: Options, key: ServerKey, callers: CallerCache = CallerCache(),
-        random: RandomBytes = .system, now: @escaping @Sendable () -> Date, makeID: @escaping @Sendable () -> UUID = { UUID() },
+        random: RandomBytes = .system, now: @escaping @Sendable () -> Date, clockDoubt: @escaping @Sendable () -> Duration = { .zero },
+        makeID: @escaping @Sendable () -> UUID = { UUID() },
         sendCode: @escaping @Sendable (PhoneNumber, String) -> Void
     ) {
         self.database = database
@@ -46,6 +49,7 @@ public struct SafetyNetwork: Sendable {
         self.callers = callers
         self.random = random
         self.now = now
+        self.clockDoubt = clockDoubt
         self.makeID = makeID
         self.sendCode = sendCode
     }

@@ -10,8 +10,9 @@ public enum CheckInRules {
 
     /// The moment a check-in counts from. A clock that is a little ahead is taken back to now.
     /// Throws `invalidArgument` for a moment more than two minutes ahead.
-    public static func moment(_ occurredAt: Date, receivedAt now: Date) throws(CommandError) -> Date {
-        guard occurredAt <= now.adding(clockSkew) else {
+    /// - Parameter doubt: how far our own clock may be off; nobody is refused for that.
+    public static func moment(_ occurredAt: Date, receivedAt now: Date, doubt: Duration = .zero) throws(CommandError) -> Date {
+        guard occurredAt <= now.adding(clockSkew + doubt) else {
             throw .invalidArgument(field: "occurredAt", "A check-in can't happen in the future. Check the clock of the device.")
         }
         return min(occurredAt, now)

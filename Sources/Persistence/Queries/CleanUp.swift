@@ -33,6 +33,12 @@ extension Transaction {
             """,
             [.date(now), .int(limit)]
         )
+        // Endpoints go with their session.
+        deleted += try execute("DELETE FROM devices WHERE (user_id, session_id) NOT IN (SELECT user_id, id FROM sessions)", [])
+        // What could not be sent before its notification went is sent to nobody any more.
+        try execute(
+            "UPDATE deliveries SET state = 'givenUp', next_try_at = NULL WHERE next_try_at IS NOT NULL AND created_at <= $1", [unread]
+        )
         return deleted
     }
 }

@@ -8,7 +8,9 @@ final class FileLock: Sendable {
 
     /// Throws `inUse` when another process holds it.
     init(for path: String) throws(DatabaseError) {
-        let opened = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        // The same file by another name is the same database.
+        let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let opened = open(resolved + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard opened >= 0 else {
             let reason = String(cString: strerror(errno))
             throw errno == EROFS || errno == EACCES ? .readOnly(path: path) : .cannotOpen(path: path, reason: reason)

@@ -28,6 +28,8 @@ extension SafetyNetwork {
             let now = now()
             try transaction.insertContact(other.id, of: me.id, roles: roles, at: now)
             try announce(other, of: me, roles, at: now, in: transaction) { NotificationText.contactAdded(name: $0, roles: $1) }
+            if roles.isResponder { try tellOpenAlerts(of: me, to: other, at: now, in: transaction) }
+            if roles.isDependent { try tellOpenAlerts(of: other, to: me, at: now, in: transaction) }
             return try contactData(other.id, of: me.id, at: now, in: transaction)
         }
     }
@@ -43,6 +45,8 @@ extension SafetyNetwork {
                 if !roles.isResponder { try releaseAcknowledgements(by: them.id, owner: me.id, at: now, in: transaction) }
                 if !roles.isDependent { try releaseAcknowledgements(by: me.id, owner: them.id, at: now, in: transaction) }
                 try announce(them, of: me, roles, at: now, in: transaction) { NotificationText.roleChanged(name: $0, roles: $1) }
+                if roles.isResponder, !old.roles.isResponder { try tellOpenAlerts(of: me, to: them, at: now, in: transaction) }
+                if roles.isDependent, !old.roles.isDependent { try tellOpenAlerts(of: them, to: me, at: now, in: transaction) }
             }
             return try contactData(them.id, of: me.id, at: now, in: transaction)
         }
@@ -61,6 +65,16 @@ extension SafetyNetwork {
                 try transaction.append(.contactRemoved(.init(contactID: gone.id)), to: side.id, at: now)
                 try tell(Recipient(side), Telling(text: .contactRemoved(name: gone.displayName), about: nil), at: now, in: transaction)
             }
+        }
+    }
+
+    /// Who becomes a responder while somebody needs help hears of it now, not with the next telling.
+    private func tellOpenAlerts(of owner: UserRow, to responder: UserRow, at now: Date, in transaction: Transaction) throws {
+        for alert in try transaction.openAlerts(of: owner.id) {
+            try transaction.append(.alert(try transaction.record(of: alert)), to: responder.id, at: now)
+            guard alert.acknowledgedBy == nil else { continue }
+            let text = NotificationText.alertRepeated(name: owner.displayName, kind: alert.kind, since: alert.startedAt)
+            try tell(Recipient(responder), Telling(text: text, about: owner.id, alert: alert, isUrgent: true), at: now, in: transaction)
         }
     }
 

@@ -40,6 +40,7 @@ struct RunningServer: Sendable {
         let carrier = SMSCarrier(settings, logger: logger)
         let network = SafetyNetwork(
             database: database, options: Self.options(settings, hasSMS: carrier.provider != nil), key: key, callers: callers, now: now,
+            clockDoubt: { clock.doubt },
             sendCode: carrier.sendCode
         )
         let ledger = StreamLedger { try await network.markStreamed($0) }
