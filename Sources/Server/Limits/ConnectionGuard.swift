@@ -61,8 +61,23 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         writing?.cancel()
-        writing = context.channel.isWritable ? nil : closing(context, in: stalledWriteTime)
+        writing = nil
+        if !context.channel.isWritable { waitForReader(context, waiting: waitingBytes(context)) }
         context.fireChannelWritabilityChanged()
+    }
+
+    /// Closes when nothing at all was taken meanwhile: a picture on a slow line takes longer, and moves.
+    private func waitForReader(_ context: ChannelHandlerContext, waiting bytes: Int) {
+        writing = context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: stalledWriteTime) {
+            let left = self.waitingBytes(context)
+            guard left < bytes else { return context.close(promise: nil) }
+            self.waitForReader(context, waiting: left)
+        }
+    }
+
+    /// What was written and the connection has not taken yet.
+    private func waitingBytes(_ context: ChannelHandlerContext) -> Int {
+        (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
