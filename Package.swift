@@ -35,10 +35,7 @@ let package = Package(
             ]
         ),
         .target(name: "SafetyNetwork", dependencies: ["Domain", "Persistence", "Secrets"]),
-        .target(
-            name: "Delivery",
-            dependencies: ["Domain", "Persistence", "Secrets", "CCurl", .product(name: "Logging", package: "swift-log")]
-        ),
+        .target(name: "Delivery", dependencies: ["Domain", "Persistence", "Secrets", "CCurl"]),
         .target(
             name: "Server",
             dependencies: [
@@ -48,7 +45,6 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),

@@ -1,0 +1,43 @@
+/// Who may use what: the one table, with its reasons. What is not here is not allowed.
+struct Room: Sendable {
+    var name: String
+    /// Rooms of ours.
+    var ours: Set<String>
+    /// Products of other packages, by the modules that are imported.
+    var others: Set<String> = []
+    /// Libraries of the system.
+    var system: Set<String> = []
+    var reason: String
+
+    static let all: [Room] = [
+        Room(name: "Domain", ours: [], reason: "values and rules, no I/O: an app takes it as it is"),
+        Room(name: "API", ours: ["Domain"], reason: "the one contract of server and clients, for every platform"),
+        Room(name: "Secrets", ours: [], system: ["COpenSSL"], reason: "hashes, tokens and keys know nothing of what they protect"),
+        Room(
+            name: "Persistence", ours: ["Domain"], others: ["GRDB", "GRDBSQLite"],
+            reason: "SQL over values of Domain; the only one that knows the engine"),
+        Room(name: "SafetyNetwork", ours: ["Domain", "Persistence", "Secrets"], reason: "commands and watch, without a wire: who asks is given"),
+        Room(
+            name: "Delivery", ours: ["Domain", "Persistence", "Secrets"], system: ["CCurl"],
+            reason: "works from the ledger's rows and signs what it sends; nobody calls it in a command"),
+        Room(name: "QRCode", ours: [], system: ["CQRencode", "CPNG", "CTurboJPEG", "CZXing"], reason: "pictures in, texts out, over C libraries"),
+        Room(
+            name: "Server", ours: ["Domain", "API", "SafetyNetwork", "Persistence", "Secrets", "QRCode"],
+            others: ["Hummingbird", "HTTPTypes", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle", "NIOHTTPTypes"], system: ["CPhoneNumber"],
+            reason: "commands on HTTP: sessions, limits, events; NIOHTTPTypes are the parts that Hummingbird's channel handlers see"),
+        Room(
+            name: "lifesignal", ours: ["Domain", "API", "Secrets", "Persistence", "SafetyNetwork", "Delivery", "Server", "QRCode"],
+            others: ["ArgumentParser", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle", "UnixSignals"], reason: "wiring only, so it sees everything"),
+        Room(
+            name: "lifesignal-bench", ours: ["Domain", "Secrets", "Persistence", "QRCode"],
+            others: ["ArgumentParser", "GRDBSQLite", "NIOCore", "NIOPosix"], system: ["CTurboJPEG"],
+            reason: "measures from outside: as a client, as a disk, and with a camera's own pictures"),
+        Room(name: "CZXing", ours: [], reason: "C++ behind a C door"),
+        Room(name: "CPhoneNumber", ours: [], reason: "C++ behind a C door"),
+    ]
+
+    /// What comes with Swift.
+    static let withSwift: Set<String> = [
+        "Foundation", "FoundationEssentials", "Synchronization", "Dispatch", "Glibc", "Darwin", "Musl", "Swift", "_StringProcessing",
+    ]
+}

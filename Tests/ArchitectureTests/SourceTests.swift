@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+/// What the sources themselves do, whatever the manifest would let them.
+@Suite struct SourceTests {
+    private func sources() throws -> [Files.Source] { try Files.swift(in: "Sources") }
+
+    @Test(arguments: Room.all.map(\.name)) func aRoomImportsOnlyWhatItMay(name: String) throws {
+        let room = try #require(Room.all.first { $0.name == name })
+        let manifest = try Manifest.present.get()
+        let folder = try #require(manifest.targets.first { $0.name == name }).folder
+        let allowed = room.ours.union(room.others).union(room.system).union(Room.withSwift)
+        for source in try Files.swift(in: folder) {
+            for module in source.imports { #expect(allowed.contains(module), "\(source.path) imports \(module)") }
+        }
+    }
+
+    @Test func whatARoomMayUseItUses() throws {
+        let manifest = try Manifest.present.get()
+        for room in Room.all {
+            let folder = try #require(manifest.targets.first { $0.name == room.name }).folder
+            let used = Set(try Files.swift(in: folder).flatMap(\.imports))
+            let unused = room.ours.union(room.others).union(room.system).subtracting(used)
+            #expect(unused.isEmpty, "\(room.name) has a right that it does not use: \(unused.sorted())")
+        }
+    }
+
+    @Test func domainKnowsNoClockAndMakesNoIDs() throws {
+        let forbidden = ["Date()", "Date.now", "UUID()", "ContinuousClock", "SuspendingClock", "Task.sleep", "FileManager", "SystemRandomNumberGenerator", "random("]
+        for source in try Files.swift(in: "Sources/Domain") + Files.swift(in: "Sources/API") {
+            for (number, line) in source.code.enumerated() {
+                for word in forbidden { #expect(!line.contains(word), "\(source.path):\(number + 1) uses \(word)") }
+            }
+        }
+    }
+
+    @Test func aFileHasAtMostThreeHundredLines() throws {
+        let files = try sources() + Files.swift(in: "Tests") + Files.swift(in: "Benchmarks")
+        #expect(files.count > 100)
+        for source in files { #expect(source.lines.count <= 301, "\(source.path) has \(source.lines.count - 1) lines") }
+    }
+
+    @Test func nothingInTheSourcesGivesUpOnInput() throws {
+        for source in try sources() {
+            for (number, line) in source.code.enumerated() {
+                let place = "\(source.path):\(number + 1): \(line.trimmingCharacters(in: .whitespaces))"
+                for word in ["try!", "fatalError", "preconditionFailure", " as!", "unowned(unsafe)"] { #expect(!line.contains(word), "\(place)") }
+                #expect(line.firstMatch(of: #/[\w\)\]]!(?:[\.\)\],\s\[\(]|$)/#) == nil || line.contains("!="), "forced: \(place)")
+            }
+        }
+    }
+
+    @Test func whatTheCompilerIsToldToTrustHasItsReasonBesideIt() throws {
+        var found = 0
+        for source in try sources() {
+            for (number, line) in source.code.enumerated() where line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)") {
+                found += 1
+                let before = number > 0 ? source.lines[number - 1] : ""
+                #expect(source.lines[number].contains("//") || before.contains("//"), "\(source.path):\(number + 1)")
+            }
+        }
+        #expect(found > 0)
+    }
+
+    @Test func noTestSleeps() throws {
+        for source in try Files.swift(in: "Tests") {
+            for (number, line) in source.code.enumerated() { #expect(!line.contains("Task.sleep"), "\(source.path):\(number + 1)") }
+        }
+    }
+
+    @Test func theReaderOfSourcesSeesImportsAndNothingElse() {
+        let text = """
+            import Foundation
+            @testable import Server
+            public import struct NIOCore.ByteBuffer
+            // import Nothing
+            let words = "import Nothing"  // fatalError
+            """
+        let source = Files.Source(path: "x", lines: text.components(separatedBy: "\n"))
+        #expect(source.imports == ["Foundation", "Server", "NIOCore"])
+        #expect(source.code.allSatisfy { !$0.contains("fatalError") && !$0.contains("Nothing") })
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+/// What `swift package dump-package` says about the package.
+struct Manifest: Decodable {
+    struct Target: Decodable {
+        enum Kind: String, Decodable { case regular, executable, system, test, macro, plugin, binary }
+
+        var name: String
+        var type: Kind
+        var path: String?
+        var dependencies: [Dependency]
+
+        var folder: String { path ?? (type == .test ? "Tests/\(name)" : "Sources/\(name)") }
+    }
+
+    /// A target of ours, or a product of another package.
+    enum Dependency: Decodable, Equatable {
+        case target(String)
+        case product(String, package: String)
+
+        private enum Keys: String, CodingKey { case byName, target, product }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Keys.self)
+            if container.contains(.product) {
+                var words = try container.nestedUnkeyedContainer(forKey: .product)
+                self = .product(try words.decode(String.self), package: try words.decode(String.self))
+            } else {
+                var words = try container.nestedUnkeyedContainer(forKey: container.contains(.byName) ? .byName : .target)
+                self = .target(try words.decode(String.self))
+            }
+        }
+    }
+
+    struct Package: Decodable {
+        struct Source: Decodable {
+            struct Requirement: Decodable {
+                struct Range: Decodable {
+                    var lowerBound: String
+                    var upperBound: String
+                }
+                var range: [Range]?
+                var branch: [String]?
+                var revision: [String]?
+                var exact: [String]?
+            }
+            var identity: String
+            var requirement: Requirement
+        }
+        var sourceControl: [Source]?
+    }
+
+    var targets: [Target]
+    var dependencies: [Package]
+
+    /// Read once. A scratch path of its own keeps it from waiting for the build that runs these tests.
+    static let present = Result { try read() }
+
+    private static func read() throws -> Manifest {
+        let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("lifesignal-manifest-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: scratch) }
+        let output = Pipe()
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["swift", "package", "--package-path", Files.root.path, "--scratch-path", scratch.path, "dump-package"]
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "swift package dump-package failed")
+        return try JSONDecoder().decode(Manifest.self, from: bytes)
+    }
+}
