@@ -120,10 +120,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("delivered", DeliveryState.seen), ("read", .seen), ("sent", .accepted), ("undelivered", .failed), ("failed", .failed), ("canceled", .failed),
-        ("queued", nil), ("accepted", nil), ("sending", nil), ("scheduled", nil), ("", nil), ("DELIVERED", nil),
-    ] as [(String, DeliveryState?)])
+    @Test(
+        arguments: [
+            ("delivered", DeliveryState.seen), ("read", .seen), ("sent", .accepted), ("undelivered", .failed), ("failed", .failed), ("canceled", .failed),
+            ("queued", nil), ("accepted", nil), ("sending", nil), ("scheduled", nil), ("", nil), ("DELIVERED", nil),
+        ] as [(String, DeliveryState?)])
     func aReportMeansAStateOfTheLedger(status: String, state: DeliveryState?) {
         #expect(TwilioCallback.state(forStatus: status) == state)
     }

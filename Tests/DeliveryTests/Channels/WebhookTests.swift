@@ -62,7 +62,8 @@ import Testing
 
     @Test func aPrivateAddressIsAFinalNo() async throws {
         let listener = try await Listener(answer: Listener.http("200 OK"))
-        #expect(try await channel(allowsPrivate: false).send(try delivery(url: try listener.url("localhost").absoluteString)) == .refused("the address is private"))
+        #expect(
+            try await channel(allowsPrivate: false).send(try delivery(url: try listener.url("localhost").absoluteString)) == .refused("the address is private"))
         #expect(listener.connections == 0)
         try await listener.close()
     }

@@ -37,7 +37,8 @@ import Testing
     @Test func whereAllUsersAreTrustedItIs() async throws {
         let listener = try await Listener(answer: Listener.http("201 Created", body: "thanks"))
         for host in ["127.0.0.1", "localhost"] {
-            let response = try await open.send(OutgoingRequest(url: try listener.url(host), headers: [("X-Test", "yes"), ("X-Empty", "")], body: Data("{}".utf8)))
+            let response = try await open.send(
+                OutgoingRequest(url: try listener.url(host), headers: [("X-Test", "yes"), ("X-Empty", "")], body: Data("{}".utf8)))
             #expect(response.status == 201)
             #expect(response.body == Data("thanks".utf8))
         }

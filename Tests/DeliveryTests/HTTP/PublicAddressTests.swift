@@ -61,7 +61,9 @@ import Testing
         #expect(try !isPublic(text))
     }
 
-    @Test(arguments: ["2000::1", "2606:4700:4700::1111", "2a00:1450:4001::1", "2001:200::1", "2001:4860:4860::8888", "2001:db7:ffff::1", "2001:db9::1", "3ffe::1", "2003::1"])
+    @Test(arguments: [
+        "2000::1", "2606:4700:4700::1111", "2a00:1450:4001::1", "2001:200::1", "2001:4860:4860::8888", "2001:db7:ffff::1", "2001:db9::1", "3ffe::1", "2003::1",
+    ])
     func anIPv6AddressOfTheOpenInternet(text: String) throws {
         #expect(try isPublic(text))
     }
