@@ -15,6 +15,7 @@ struct Backup: ParsableCommand {
     var database = ProcessInfo.processInfo.environment["LIFESIGNAL_DATABASE"] ?? "./data/lifesignal.sqlite"
 
     func run() throws {
+        Process.keepFilesPrivate()
         guard !FileManager.default.fileExists(atPath: file) else { throw Failure("\(file) exists already; a backup never overwrites.") }
         try SQLiteFile.backUp(database, to: file)
         let version = try SQLiteFile.verify(file)
@@ -36,6 +37,7 @@ struct Restore: ParsableCommand {
     var database = ProcessInfo.processInfo.environment["LIFESIGNAL_DATABASE"] ?? "./data/lifesignal.sqlite"
 
     func run() throws {
+        Process.keepFilesPrivate()
         let folder = URL(fileURLWithPath: database).deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         if let kept = try SQLiteFile.restore(file, to: database) { Terminal.say("The database that stood there is now \(kept).") }

@@ -61,9 +61,12 @@ struct Serve: AsyncParsableCommand {
 }
 
 extension Process {
+    /// What this program writes concerns nobody else on the machine.
+    static func keepFilesPrivate() { umask(0o077) }
+
     /// As many open files as the system allows, and write errors as errors instead of signals that kill.
     static func prepareForServing() {
-        umask(0o077)  // what the server writes concerns nobody else on the machine
+        keepFilesPrivate()
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         #if canImport(Glibc)

@@ -22,6 +22,12 @@ import Testing
         #expect(refusal { try CheckInRules.moment(moment, receivedAt: noon) }?.field == "occurredAt")
     }
 
+    @Test("nobody is refused for what our own clock may be off", arguments: [(1, true), (0, true), (-1, false)])
+    func doubt(millisecondsInside: Int, isAccepted: Bool) {
+        let moment = noon.adding(.minutes(12) - .milliseconds(millisecondsInside))
+        #expect((refusal { try CheckInRules.moment(moment, receivedAt: noon, doubt: .minutes(10)) } == nil) == isAccepted)
+    }
+
     @Test func aCheckInIsInTimeUntilTheMillisecondBeforeTheDeadline() {
         #expect(!CheckInRules.isMissed(deadline: noon, at: noon.aMillisecondBefore))
         #expect(CheckInRules.isMissed(deadline: noon, at: noon))

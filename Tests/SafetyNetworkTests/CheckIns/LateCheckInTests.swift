@@ -48,6 +48,8 @@ import Testing
         let (ada, ben, cleo) = (try await town.armed("Ada"), try await town.person("Ben"), try await town.person("Cleo"))
         try await town.connect(ben, watchesOver: ada)
         try await town.pass(.hours(24))
+        // Ben is on it, so Cleo is not called when she becomes a responder.
+        _ = try await town.acknowledge(#require(try await town.openAlert(ben)), ben)
         try await town.connect(cleo, watchesOver: ada)
         try await town.checkIn(ada)
         #expect(try await town.news(of: ben) == ["Ada missed a check-in", "Ada checked in"])

@@ -9,6 +9,10 @@ import Testing
         try #require(QRCodeID(try await town.network.qrCode(of: person.caller).id))
     }
 
+    private func told(_ person: Person, _ town: Town) async throws -> [String] {
+        try await town.network.notifications(of: person.caller, page: Page()).map(\.title).sorted()
+    }
+
     @Test(arguments: [(true, false), (false, true), (true, true)])
     func theRelationIsSeenFromBothSides(isResponder: Bool, isDependent: Bool) async throws {
         let town = try Town()
@@ -22,6 +26,22 @@ import Testing
         #expect(try await town.news(of: ada) == ["Ben is now your contact"])
         #expect(try await town.news(of: ben) == ["Ada is now your contact"])
         #expect(try await town.events(of: ada).contains(.contactChanged(.init(contactID: ben.id))))
+    }
+
+    @Test func whoBecomesAResponderWhileSomebodyNeedsHelpHearsOfItAtOnce() async throws {
+        let town = try Town()
+        let (ada, ben, cem) = (try await town.person("Ada"), try await town.person("Ben"), try await town.person("Cem"))
+        let alert = try await town.raiseAlert(ada)
+        let code = try await code(of: ada, town)
+        let roles = try ContactRoles(isResponder: false, isDependent: true)
+        _ = try await town.network.addContact(code: code, roles: roles, to: ben.caller)
+        #expect(try await told(ben, town) == ["Ada is now your contact", "Ada still needs help"])
+        #expect(try await town.alert(alert, seenBy: ben).ledger.contains { $0.recipientId == ben.id.description })
+        // Somebody is on it: the next one sees it, and is not called.
+        _ = try await town.acknowledge(alert, ben)
+        _ = try await town.network.addContact(code: code, roles: roles, to: cem.caller)
+        #expect(try await told(cem, town) == ["Ada is now your contact"])
+        #expect(try await town.openAlert(cem)?.acknowledgement?.name == "Ben")
     }
 
     @Test func nobodyAddsThemselves() async throws {

@@ -47,6 +47,23 @@ import Testing
         #expect(alarm <= .hours(24) + .minutes(1))
     }
 
+    @Test func aDeviceWhoseClockIsRightIsNotRefusedByAServerWhoseClockIsWrong() async throws {
+        let machine = Machine()
+        let clock = machine.clock()
+        let town = try Town(World(), now: { clock.now() }, doubt: { clock.doubt })
+        let ada = try await town.armed("Ada")
+        machine.setWall(by: .hours(-12))
+        for _ in 1...20 {
+            machine.pass(.hours(1))
+            _ = clock.now()
+            // The real time, of which the server is more and more behind.
+            try await town.checkIn(ada, at: noon.adding(machine.real))
+        }
+        try await town.watch.look()
+        #expect(town.watched.all.missed == 0)
+        #expect(try await town.history(of: ada).count == 21)
+    }
+
     /// Who checks in every 22 hours is never reported, whatever the wall clock does in between.
     @Test(arguments: 0..<5)
     func whoChecksInInTimeIsNeverReported(seed: Int) async throws {
