@@ -1,9 +1,7 @@
 """Fixtures: servers of the built program that are ended after each test, with their logs shown when it fails."""
 
 import os
-import subprocess
 import tempfile
-import threading
 
 import pytest
 

@@ -47,7 +47,9 @@ def test_doctor_refuses_the_options_that_serve_refuses(tmp_path):
     assert result.returncode != 0 and "--log-level" in result.stderr
 
 
-TEXTS = ["a", "https://example.org/?a=b&c=d", "Grüße, 世界 🚨", "line one\nline two", "0" * 2000, "ä" * 1000, '{"id":"x"}', " spaces "]
+TEXTS = [
+    "a", "https://example.org/?a=b&c=d", "Grüße, 世界 🚨", "line one\nline two", "0" * 2000, "ä" * 1000, '{"id":"x"}', " spaces ",
+]
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=lambda text: f"{len(text)} characters")

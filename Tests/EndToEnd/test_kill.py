@@ -7,6 +7,7 @@ import json
 import os
 import random
 import time
+from functools import partial
 
 import pytest
 
@@ -17,7 +18,7 @@ from support.waiting import wait_until
 
 KILLS = int(os.environ.get("LIFESIGNAL_KILLS", "20"))
 SEED = int(os.environ.get("LIFESIGNAL_SEED") or random.SystemRandom().randrange(2**32))
-# A delivery that was under way when the server died is tried again when its lease of a minute has run out.
+# At the latest, a delivery that was under way when the server died is tried again when its lease of a minute has run out.
 LEASE = 60
 
 
@@ -33,7 +34,7 @@ def test_kill_at_random_moments(make_server, webhooks):
         person.check_in()
 
     started = time.monotonic()
-    for kill in range(KILLS):
+    for _ in range(KILLS):
         load.run_for(chance.uniform(0.05, 2))
         server.kill()
         load.stop()
@@ -43,7 +44,7 @@ def test_kill_at_random_moments(make_server, webhooks):
             server.kill()
         server.start()
         promises.recent()
-    print(f"{KILLS} kills in {time.monotonic() - started:.0f} s: {len(load.book)} answers, {len(promises._alerts_seen)} alerts")
+    print(f"{KILLS} kills in {time.monotonic() - started:.0f} s: {len(load.book)} answers, {len(promises.alerts_seen)} alerts")
 
     everyone_silent_is_noticed(population)
     promises.everything()
@@ -54,30 +55,32 @@ def everyone_silent_is_noticed(population):
     """All of these have stopped checking in: each has an open alert for the deadline of their last check-in."""
     for person in population.silent:
         deadline = person.get("/v1/me")["nextCheckInTime"]
-        is_told = lambda: any(
-            alert["isActive"] and alert["kind"] == "missedCheckIn" and alert["deadline"] == deadline
-            for alert in person.get("/v1/alerts")["items"]
-        )
-        wait_until(is_told, 15, f"an alert for {person.name}, silent since {deadline}", every=0.2)
+        wait_until(partial(is_noticed, person, deadline), 15, f"an alert for {person.name}, silent since {deadline}", every=0.2)
+
+
+def is_noticed(person, deadline):
+    alerts = person.get("/v1/alerts")["items"]
+    return any(alert["isActive"] and alert["kind"] == "missedCheckIn" and alert["deadline"] == deadline for alert in alerts)
 
 
 def webhooks_arrive(population, promises, webhooks):
     """Each alert notification reached the responder's webhook at least once, properly signed."""
     for responder in population.responders:
         wanted = promises.alert_notifications(responder)
-
-        def missing():
-            arrived = {json.loads(call.body)["id"] for call in webhooks.of(f"/{responder.id}")}
-            return [item for id, item in wanted.items() if id not in arrived and not has_acted(responder, item)]
-
+        missing = partial(not_arrived, responder, wanted, webhooks)
         try:
-            wait_until(lambda: not missing(), 2 * LEASE, "every alert notification at the webhook", every=0.5)
+            wait_until(lambda missing=missing: not missing(), 2 * LEASE, "every alert notification at the webhook", every=0.5)
         except AssertionError:
             lost = missing()
             line = ledger_line(responder, lost[0])
             pytest.fail(f"{len(lost)} notifications never came to the webhook of {responder.name}: {lost[0]}, in the ledger: {line}")
         for call in webhooks.of(f"/{responder.id}")[-50:]:
             assert call.verified(population.secrets[responder.id])["id"]
+
+
+def not_arrived(responder, wanted, webhooks):
+    arrived = {json.loads(call.body)["id"] for call in webhooks.of(f"/{responder.id}")}
+    return [item for id, item in wanted.items() if id not in arrived and not has_acted(responder, item)]
 
 
 def ledger_line(responder, notification):

@@ -24,8 +24,8 @@ def schemathesis(server, folder, *arguments, known=None):
     """Runs Schemathesis against a server; its report is printed, and is what a failure shows."""
     command = [
         sys.executable, "-m", "schemathesis.cli", "--config-file", str(HERE / "schemathesis.toml"), "run", f"{server.url}/openapi.json",
-        "--checks", "all", "--seed", SEED, "--generation-database", "none", "--max-examples", EXAMPLES, "--request-timeout", "20", "--no-color",
-        "--warnings", "off", *arguments,
+        "--checks", "all", "--seed", SEED, "--max-examples", EXAMPLES, "--generation-database", "none", "--request-timeout", "20",
+        "--no-color", "--warnings", "off", *arguments,
     ]
     env = {**environment(), "LIFESIGNAL_KNOWN_IDS": json.dumps(known or {}), "PYTHONPATH": str(HERE), "NO_PROXY": "*"}
     result = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=280)
@@ -48,10 +48,10 @@ def known_ids(person, friend, helper):
     person.check_in(check_in)
     notification = person.get("/v1/notifications")["items"][-1]["id"]
     return {
-        "getPicture": url.rsplit("/", 1)[1], "getQRCodeOwner": friend.get("/v1/me/qr-code")["id"], "checkIn": check_in, "changeRoles": friend.id,
-        "removeContact": helper.id, "ping": sent, "respondToPing": received, "clearPing": sent, "raiseAlert": own_alert, "getAlert": friends_alert,
-        "endAlert": own_alert, "acknowledgeAlert": friends_alert, "readNotification": notification, "deleteNotification": notification,
-        "saveDevice": device, "deleteDevice": device,
+        "getPicture": url.rsplit("/", 1)[1], "getQRCodeOwner": friend.get("/v1/me/qr-code")["id"], "checkIn": check_in,
+        "changeRoles": friend.id, "removeContact": helper.id, "ping": sent, "respondToPing": received, "clearPing": sent,
+        "raiseAlert": own_alert, "endAlert": own_alert, "getAlert": friends_alert, "acknowledgeAlert": friends_alert,
+        "readNotification": notification, "deleteNotification": notification, "saveDevice": device, "deleteDevice": device,
     }
 
 

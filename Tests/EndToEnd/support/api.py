@@ -2,7 +2,7 @@
 
 import time
 import uuid
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 import requests
 
@@ -18,7 +18,7 @@ def new_id():
 
 def timestamp(seconds=None):
     """RFC 3339 with milliseconds; now unless told."""
-    moment = datetime.fromtimestamp(time.time() if seconds is None else seconds, timezone.utc)
+    moment = datetime.fromtimestamp(time.time() if seconds is None else seconds, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

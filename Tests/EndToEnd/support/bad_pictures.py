@@ -38,7 +38,8 @@ def bombs():
     text = b"Comment\0\0" + zeros
     tiny = saved(Image.new("L", (8, 8)), "PNG")
     end = tiny.index(b"IDAT") - 4
-    for width, height in [(30_000, 30_000), (2**31 - 1, 2**31 - 1), (12_001, 1), (1, 12_001), (0, 5), (2**32 - 1, 1), (8_000, 6_000), (6_000, 6_000)]:
+    largest = 2**31 - 1
+    for width, height in [(30_000, 30_000), (largest, largest), (12_001, 1), (1, 12_001), (0, 5), (2**32 - 1, 1), (8_000, 6_000), (6_000, 6_000)]:
         yield SIGNATURE + header(width, height) + chunk(b"IDAT", zeros) + chunk(b"IEND", b"")
         yield SIGNATURE + header(width, height, depth=16, colour=6, interlace=1) + chunk(b"IDAT", zeros) + chunk(b"IEND", b"")
     for kind in (b"zTXt", b"iCCP", b"iTXt"):
@@ -68,7 +69,8 @@ def oddities():
         yield saved(image.convert(mode), "JPEG", progressive=mode == "RGB")
     for format in ("GIF", "BMP", "TIFF", "WEBP", "PPM", "ICO"):
         yield saved(image.convert("RGB"), format)
-    yield from (b"", b"\x89", SIGNATURE, b"\xff\xd8", b"\xff\xd8\xff", b"\xff\xd8\xff\xd9", b"<svg xmlns='http://www.w3.org/2000/svg'/>", b"GIF89a", b"%PDF-1.7")
+    yield from (b"", b"\x89", SIGNATURE, b"\xff\xd8", b"\xff\xd8\xff", b"\xff\xd8\xff\xd9")
+    yield from (b"<svg xmlns='http://www.w3.org/2000/svg'/>", b"GIF89a", b"%PDF-1.7")
     yield saved(Image.new("RGB", (1, 1)), "PNG")
     yield saved(Image.new("RGB", (1, 12_000)), "PNG")
     yield saved(Image.new("RGB", (1, 1)), "JPEG")
@@ -79,7 +81,9 @@ def mutations(png, seed):
     chance = random.Random(seed)
     with Image.open(io.BytesIO(png)) as image:
         photo = image.convert("RGB")
-        originals = [png, saved(photo, "JPEG"), saved(photo, "JPEG", progressive=True), saved(photo.convert("P"), "PNG"), saved(photo.convert("RGBA"), "PNG")]
+        originals = [
+            png, saved(photo.convert("P"), "PNG"), saved(photo.convert("RGBA"), "PNG"), saved(photo, "JPEG"), saved(photo, "JPEG", progressive=True),
+        ]
     while True:
         data = bytearray(chance.choice(originals))
         how = chance.randrange(6)

@@ -13,7 +13,7 @@ class Promises:
         self.load = load
         self.population = load.population
         self._kept = set()
-        self._alerts_seen = set()
+        self.alerts_seen = set()
         self._last_start = {}
 
     def recent(self):
@@ -53,7 +53,7 @@ class Promises:
         found = {}
         for item in person.pages("/v1/alerts"):
             found[item["id"]] = item
-            if not everything and item["id"] in self._alerts_seen and len(found) >= 5:
+            if not everything and item["id"] in self.alerts_seen and len(found) >= 5:
                 break
         for (owner, id), answer in book.raised.items():
             if owner is person and (everything or (person, id) not in self._kept):
@@ -68,10 +68,10 @@ class Promises:
             if id in found and answer.get("acknowledgement"):
                 assert found[id].get("acknowledgement") == answer["acknowledgement"], (found[id], answer)
         for id, alert in found.items():
-            if everything or id not in self._alerts_seen:
+            if everything or id not in self.alerts_seen:
                 self._everyone_was_told(person, alert)
                 self._was_no_false_alarm(person, alert)
-                self._alerts_seen.add(id)
+                self.alerts_seen.add(id)
 
     def _everyone_was_told(self, person, alert):
         ledger = person.get(f"/v1/alerts/{alert['id']}")["ledger"]
@@ -96,13 +96,13 @@ class Promises:
         assert not repeated
         if person in self.population.responders:
             on_stream = {event.data["id"] for event in events if event.kind == "alert"}
-            missing = self._alerts_seen - on_stream
+            missing = self.alerts_seen - on_stream
             assert not missing, f"{len(missing)} alerts never came by the stream of {person.name}"
         return events
 
     def alert_notifications(self, responder):
         """Everything of type alert in a responder's centre; fails if it is silent about an alert."""
         items = {item["id"]: item for item in responder.pages("/v1/notifications") if item["type"] == "alert"}
-        silent = self._alerts_seen - {item.get("alertID") for item in items.values()}
+        silent = self.alerts_seen - {item.get("alertID") for item in items.values()}
         assert not silent, f"{responder.name} has no notification of {len(silent)} alerts"
         return items
