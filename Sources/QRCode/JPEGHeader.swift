@@ -24,6 +24,9 @@ struct JPEGHeader: Equatable {
             }
         }
         guard width > 0 else { throw .damaged }
+        // Even an empty page takes a bit or two for every 64 pixels. What claims more than this was cut off, or is a trap
+        // that costs its sender nothing and us the search of millions of pixels.
+        guard width * height <= (bytes.count + 64) * PictureLimit.pixelsPerByte else { throw .damaged }
     }
 
     private static let startOfScan: UInt8 = 0xDA

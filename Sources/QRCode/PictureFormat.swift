@@ -22,6 +22,8 @@ public enum PictureFormat: Equatable, Sendable {
 
 /// What a picture may measure; looked up in its header, before memory is taken for its pixels.
 enum PictureLimit {
+    /// In a JPEG; a blank one has about 250.
+    static let pixelsPerByte = 1_000
     static let side = 12_000
     static let pixels = 40_000_000
     /// A progressive JPEG has about ten scans. Each costs a pass over all pixels, however few its bytes.

@@ -59,6 +59,21 @@ import Testing
         }
     }
 
+    /// Both sides of what a JPEG's bytes can hold: 1,000 pixels for each of them, and 64 bytes for good measure.
+    @Test func aFewBytesDoNotMakeMillionsOfPixels() throws {
+        let jpeg = [UInt8](try Fixtures.picture("gray.jpg"))
+        let frame = try #require(jpeg.indices.first { jpeg[$0] == 0xFF && jpeg[min($0 + 1, jpeg.count - 1)] == 0xC0 })
+        func claiming(_ width: Int, _ height: Int) throws -> [UInt8] {
+            var bytes = jpeg
+            bytes.replaceSubrange(frame + 5..<frame + 9, with: [height >> 8, height & 0xFF, width >> 8, width & 0xFF].map { UInt8($0) })
+            return bytes
+        }
+        let rows = jpeg.count + 64
+        #expect(try JPEGHeader(claiming(1_000, rows)).height == rows)
+        #expect(throws: QRCodeError.damaged) { try JPEGHeader(claiming(1_000, rows + 1)) }
+        #expect(throws: QRCodeError.damaged) { try QRCode.decode(Data(try claiming(6_000, 6_000))) }
+    }
+
     /// The checksums would catch most damage in a PNG before the decoder sees it; here they are right.
     @Test func wellFramedNonsense() throws {
         var generator = SeededGenerator(seed: 99)
