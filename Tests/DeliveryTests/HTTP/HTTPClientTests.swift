@@ -4,7 +4,7 @@ import Testing
 @testable import Delivery
 
 /// The client against real listeners on this machine.
-@Suite struct HTTPClientTests {
+@Suite(.timeLimit(.minutes(3))) struct HTTPClientTests {
     private let open = HTTPClient(allowsPrivateAddresses: true)
     private let careful = HTTPClient(allowsPrivateAddresses: false)
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite struct DeliveryWorkerTests {
+@Suite(.timeLimit(.minutes(3))) struct DeliveryWorkerTests {
     private let channel = FakeChannel()
     private let desk: Desk
 

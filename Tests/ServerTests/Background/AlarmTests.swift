@@ -5,7 +5,7 @@ import Testing
 @testable import Server
 
 /// No sleep of these ends by itself within the test: a day is long.
-@Suite struct AlarmTests {
+@Suite(.timeLimit(.minutes(3))) struct AlarmTests {
     private let alarm = Alarm()
 
     private func sleeper(until planned: Date? = nil) -> Task<Void, Never> {
@@ -40,11 +40,17 @@ import Testing
     }
 
     @Test func theTimerOfAnEarlierSleepDoesNotEndALaterOne() async {
-        for _ in 0..<50 {
+        for _ in 0..<20 {
+            let short = Task { [alarm] in await alarm.sleep(for: .milliseconds(20), until: nil) }
+            for _ in 0..<1_000 where !alarm.isAsleep { await Task.yield() }
             alarm.ring()
-            await alarm.sleep(for: .zero, until: nil)
+            await short.value
         }
         let sleep = sleeper()
+        while !alarm.isAsleep { await Task.yield() }
+        // By the end of these the timers of all short sleeps have gone off.
+        for _ in 0..<3 { await Alarm().sleep(for: .milliseconds(20), until: nil) }
+        #expect(alarm.isAsleep)
         alarm.ring()
         await sleep.value
     }

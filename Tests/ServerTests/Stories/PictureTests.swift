@@ -8,7 +8,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct PictureTests {
+@Suite(.timeLimit(.minutes(3))) struct PictureTests {
     let server: TestServer
     let ada: Person
 
@@ -79,7 +79,7 @@ import Testing
     }
 }
 
-@Suite struct PictureWorkTests {
+@Suite(.timeLimit(.minutes(3))) struct PictureWorkTests {
     @Test func noMoreAreWorkedOnAtATimeAndNoMoreWaitThanAllowed() async throws {
         let work = PictureWork(width: 2, queue: 3)
         let busiest = Busiest()

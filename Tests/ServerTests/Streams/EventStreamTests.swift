@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct EventStreamTests {
+@Suite(.timeLimit(.minutes(3))) struct EventStreamTests {
     let server: TestServer
     let ada, ben: Person
 
