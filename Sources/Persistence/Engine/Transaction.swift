@@ -74,8 +74,11 @@ public final class Transaction: SQLConnection {
 
     public func wakeDelivery() { outbox.hasDeliveries = true }
 
-    /// Access tokens of this session are worthless from the commit on.
+    /// The session is over from the commit on.
     public func forget(session: SessionID) { outbox.endedSessions.append(session) }
+
+    /// The session goes on with new tokens; the old ones are worthless from the commit on.
+    public func forgetTokens(of session: SessionID) { outbox.renewedSessions.append(session) }
 }
 
 /// An event whose payload has been written out, so that many people can be told the same without writing it again.
@@ -97,6 +100,10 @@ public struct Outbox: Sendable {
     public var nextDue: Date?
     public var hasDeliveries = false
     public var endedSessions: [SessionID] = []
+    public var renewedSessions: [SessionID] = []
+
+    /// Those whose access tokens are not what they were.
+    public var changedSessions: [SessionID] { endedSessions + renewedSessions }
 
     public init() {}
 
@@ -105,5 +112,6 @@ public struct Outbox: Sendable {
         if let due = other.nextDue { nextDue = min(nextDue ?? due, due) }
         hasDeliveries = hasDeliveries || other.hasDeliveries
         endedSessions += other.endedSessions
+        renewedSessions += other.renewedSessions
     }
 }

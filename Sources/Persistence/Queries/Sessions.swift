@@ -82,7 +82,7 @@ extension Transaction {
                 .id(caller.userID), .id(caller.sessionID),
             ]
         )
-        forget(session: caller.sessionID)
+        forgetTokens(of: caller.sessionID)
     }
 
     /// Ends a session and its push endpoints. Returns whether there was one.

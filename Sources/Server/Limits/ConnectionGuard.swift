@@ -19,6 +19,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// More than any body that is accepted: beyond it not even the rest of a refused one is read.
     private static let bodyLimit = 7_000_000
 
+    /// A body that comes faster than this gets the time it needs: a picture over a telephone line, not a trickle.
+    private static let bytesPerSecond = 50_000
+
     private let requestTime: TimeAmount
     private let stalledWriteTime: TimeAmount
     private var reading: Scheduled<Void>?
@@ -104,7 +107,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         writing?.cancel()
     }
 
-    private func closing(_ context: ChannelHandlerContext, in time: TimeAmount) -> Scheduled<Void> {
-        context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: time) { context.close(promise: nil) }
+    /// Closes when the time is over, unless a large body has come fast enough all along to deserve more of it.
+    private func closing(_ context: ChannelHandlerContext, in time: TimeAmount, earned: Int = 0) -> Scheduled<Void> {
+        context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: time) {
+            let seconds = self.bodyBytes / Self.bytesPerSecond
+            guard seconds > earned else { return context.close(promise: nil) }
+            self.reading = self.closing(context, in: .seconds(Int64(seconds - earned)), earned: seconds)
+        }
     }
 }

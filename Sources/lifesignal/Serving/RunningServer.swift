@@ -31,7 +31,7 @@ struct RunningServer: Sendable {
             metrics.observe(.commits, Double(report.operations))
             metrics.observe(.commitTime, report.duration / .seconds(1))
             if report.failure != nil { metrics.count(.commitFailures) }
-            callers.forget(report.outbox.endedSessions)
+            callers.forget(report.outbox.changedSessions)
             hub.publish(report.outbox)
             if let due = report.outbox.nextDue { watchAlarm.ring(at: due) }
             if report.outbox.hasDeliveries { for alarm in deliveryAlarms { alarm.ring() } }

@@ -30,7 +30,7 @@ struct Town {
         self.world = world
         let (callers, published, watched) = (CallerCache(), Published(), Watched())
         let report: @Sendable (CommitReport) -> Void = { report in
-            callers.forget(report.outbox.endedSessions)
+            callers.forget(report.outbox.changedSessions)
             published.take(report.outbox)
         }
         engine = try path.map { try SQLiteEngine(path: $0, report: report) } ?? SQLiteEngine(inMemoryReporting: report)

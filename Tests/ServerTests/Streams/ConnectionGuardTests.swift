@@ -40,6 +40,20 @@ import Testing
         #expect(!channel.isActive)
     }
 
+    @Test func aLargeBodyOnASlowLineGetsASecondForEveryFiftyThousandBytes() throws {
+        try receive(head)
+        for _ in 0..<60 {
+            try receive(body(60_000))
+            loop.advanceTime(by: .seconds(1))
+            #expect(channel.isActive)
+        }
+        // 3,600,000 bytes have earned 72 seconds beyond the 20; then it has to end.
+        loop.advanceTime(by: .seconds(31))
+        #expect(channel.isActive)
+        loop.advanceTime(by: .seconds(1))
+        #expect(!channel.isActive)
+    }
+
     @Test func aRequestThatEndedInTimeMayBeAnsweredAtLeisure() throws {
         try receive(head)
         loop.advanceTime(by: .seconds(19))

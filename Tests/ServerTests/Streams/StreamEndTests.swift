@@ -74,6 +74,16 @@ import Testing
         #expect(await stream.rest() == [])
     }
 
+    @Test func aRefreshLeavesTheStreamOpenAndTheOldTokenWorthless() async throws {
+        let stream = try await OpenStream(server, ben)
+        _ = await stream.next()
+        _ = try await server.call(Routes.refresh, RefreshRequest(refreshToken: ben.refreshToken), by: nil)
+        #expect(try await server.send("GET", "/v1/me", token: ben.token).status == 401)
+        server.hub.keepAlive()
+        #expect(await stream.next()?.isComment == true)
+        #expect(server.hub.streamCount == 1)
+    }
+
     @Test func aRefreshTokenThatIsUsedTwiceEndsTheStream() async throws {
         let tokens = try await server.call(Routes.refresh, RefreshRequest(refreshToken: ben.refreshToken), by: nil)
         var refreshed = ben

@@ -49,7 +49,7 @@ final class TestServer: Sendable {
         let (clock, hub, codes, numbers, random, callers) = (clock, hub, codes, numbers, SeededBytes(), CallerCache())
         database = FaultyDatabase(
             try SQLiteEngine { report in
-                callers.forget(report.outbox.endedSessions)
+                callers.forget(report.outbox.changedSessions)
                 hub.publish(report.outbox)
             })
         var options = SafetyNetwork.Options(publicURL: publicURL)
