@@ -13,7 +13,7 @@ PACKAGES := libsqlite3-dev libssl-dev libcurl4-openssl-dev libqrencode-dev libpn
 	libphonenumber-dev libprotobuf-dev libabsl-dev libstdc++-12-dev pkg-config curl ca-certificates
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv
 
-.PHONY: help run demo test test-swift test-end-to-end bench format lint clean packages test-packages build release
+.PHONY: help run demo test test-swift test-composable-architecture test-macro-expansion test-end-to-end bench format lint clean packages test-packages build release
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -24,13 +24,22 @@ run: release ## build and start on http://localhost:8080, with the data under ./
 demo: release ## play the story of two people over HTTP
 	@$(RELEASE)/lifesignal demo
 
-test: test-packages lint test-swift test-end-to-end ## run every test, from one function to the built program
+test: test-packages lint test-swift test-composable-architecture test-end-to-end ## run every test, from one function to the built program
 	@echo "All tests passed."
 
 test-swift: test-packages
 	@echo "==> Unit and integration tests"
 	@$(SWIFT) build --build-tests
 	@$(SWIFT) test --skip-build
+
+# A package of its own as long as no feature of ours uses it: the server's first build has no need of swift-syntax.
+test-composable-architecture: test-packages
+	@echo "==> Tests of ComposableArchitecture"
+	@$(SWIFT) build --package-path ComposableArchitecture --build-tests
+	@$(SWIFT) test --package-path ComposableArchitecture --skip-build
+
+test-macro-expansion: ## test what the macros expand to (some minutes: swift-syntax a second time)
+	@$(SWIFT) test --package-path ComposableArchitecture/Tests/MacroExpansion
 
 test-end-to-end: test-packages build $(VENV)/ready
 	@echo "==> End-to-end tests on the built program (LIFESIGNAL_KILLS sets how many kills)"

@@ -1,0 +1,13 @@
+extension Never: CasePathable, CasePathIterable {
+    /// The case paths of a type without values: there are none.
+    public struct AllCasePaths: CasePathReflectable, Sendable, Sequence {
+        public subscript(root: Never) -> PartialCaseKeyPath<Never> {
+        }
+
+        public func makeIterator() -> some IteratorProtocol<PartialCaseKeyPath<Never>> {
+            EmptyCollection<PartialCaseKeyPath<Never>>().makeIterator()
+        }
+    }
+
+    public static var allCasePaths: AllCasePaths { AllCasePaths() }
+}

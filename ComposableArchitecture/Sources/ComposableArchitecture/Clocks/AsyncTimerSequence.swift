@@ -1,0 +1,63 @@
+extension Clock where Duration: Hashable {
+    /// Instants at an interval, for as long as the task lives: `for await _ in clock.timer(interval: .seconds(1))`.
+    ///
+    /// An instant that was missed, because the one before took long, is left out.
+    public func timer(
+        interval: Duration,
+        tolerance: Duration? = nil
+    ) -> AsyncTimerSequence<AnyClock<Duration>> {
+        AsyncTimerSequence(interval: interval, tolerance: tolerance, clock: AnyClock(self))
+    }
+}
+
+/// Instants of a clock at an interval. It ends when its task is cancelled.
+public struct AsyncTimerSequence<C: Clock>: AsyncSequence, Sendable {
+    public typealias Element = C.Instant
+
+    private let interval: C.Duration
+    private let tolerance: C.Duration?
+    private let clock: C
+
+    /// Instants of a clock at an interval, from when the iteration begins.
+    public init(interval: C.Duration, tolerance: C.Duration? = nil, clock: C) {
+        self.interval = interval
+        self.tolerance = tolerance
+        self.clock = clock
+    }
+
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(interval: self.interval, tolerance: self.tolerance, clock: self.clock)
+    }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let interval: C.Duration
+        fileprivate let tolerance: C.Duration?
+        fileprivate let clock: C
+        private var last: C.Instant?
+
+        fileprivate init(interval: C.Duration, tolerance: C.Duration?, clock: C) {
+            self.interval = interval
+            self.tolerance = tolerance
+            self.clock = clock
+        }
+
+        public mutating func next() async -> C.Instant? {
+            await self.next(isolation: nil)
+        }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> C.Instant? {
+            let now = self.clock.now
+            var deadline = (self.last ?? now).advanced(by: self.interval)
+            while self.interval > .zero, deadline < now {
+                deadline = deadline.advanced(by: self.interval)
+            }
+            do {
+                try await self.clock.sleep(until: deadline, tolerance: self.tolerance)
+            } catch {
+                return nil
+            }
+            self.last = deadline
+            return self.clock.now
+        }
+    }
+}

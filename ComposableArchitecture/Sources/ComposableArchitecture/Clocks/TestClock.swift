@@ -1,0 +1,189 @@
+import IssueReporting
+
+/// A clock whose time goes on when the test says so.
+///
+/// ```swift
+/// let clock = TestClock()
+/// let store = TestStore(…) { … } withDependencies: { $0.continuousClock = clock }
+/// await clock.advance(by: .seconds(1))
+/// ```
+public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Sendable {
+    /// A point of the clock's time, counted from where it began.
+    public struct Instant: InstantProtocol {
+        /// The time since the clock's beginning.
+        public let offset: Duration
+
+        public init(offset: Duration = .zero) {
+            self.offset = offset
+        }
+
+        public func advanced(by duration: Duration) -> Self {
+            Self(offset: self.offset + duration)
+        }
+
+        public func duration(to other: Self) -> Duration {
+            other.offset - self.offset
+        }
+
+        public static func < (lhs: Self, rhs: Self) -> Bool {
+            lhs.offset < rhs.offset
+        }
+    }
+
+    private struct Sleeper {
+        let id: Int
+        let deadline: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var now: Instant
+        var lastID = 0
+        /// By deadline, and those of the same deadline as they came.
+        var sleepers: [Sleeper] = []
+        /// Sleeps that were cancelled before they began.
+        var cancelled: Set<Int> = []
+        /// Of the test stores whose effects sleep on the clock: they tell when those are suspended again.
+        var settlings: [ObjectIdentifier: EffectSettling] = [:]
+        /// Whether tasks sleep on the clock that are no effects of a test store.
+        var hasOtherSleepers = false
+    }
+
+    private let state: Guarded<State>
+
+    /// A clock that stands at an instant.
+    public init(now: Instant = Instant()) {
+        self.state = Guarded(State(now: now))
+    }
+
+    public var now: Instant {
+        self.state.withLock { $0.now }
+    }
+
+    public var minimumResolution: Duration { .zero }
+
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        try Task.checkCancellation()
+        let settling = EffectSettling.current
+        let id = self.state.withLock {
+            if let settling { $0.settlings[ObjectIdentifier(settling)] = settling } else { $0.hasOtherSleepers = true }
+            $0.lastID += 1
+            return $0.lastID
+        }
+        defer { self.state.withLock { _ = $0.cancelled.remove(id) } }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                self.begin(Sleeper(id: id, deadline: deadline, continuation: continuation))
+            }
+        } onCancel: {
+            self.cancel(id)
+        }
+    }
+
+    private func begin(_ sleeper: Sleeper) {
+        let result: Result<Void, any Error>? = self.state.withLock { state in
+            if state.cancelled.contains(sleeper.id) { return .failure(CancellationError()) }
+            guard sleeper.deadline > state.now else { return .success(()) }
+            let position = state.sleepers.firstIndex { $0.deadline > sleeper.deadline }
+            state.sleepers.insert(sleeper, at: position ?? state.sleepers.endIndex)
+            return nil
+        }
+        if let result { sleeper.continuation.resume(with: result) }
+    }
+
+    private func cancel(_ id: Int) {
+        let sleeper: Sleeper? = self.state.withLock { state in
+            guard let position = state.sleepers.firstIndex(where: { $0.id == id }) else {
+                state.cancelled.insert(id)
+                return nil
+            }
+            return state.sleepers.remove(at: position)
+        }
+        sleeper?.continuation.resume(throwing: CancellationError())
+    }
+
+    /// Lets time go on, and wakes in their order those who sleep until then.
+    nonisolated(nonsending) public func advance(by duration: Duration = .zero) async {
+        await self.advance(to: self.now.advanced(by: duration))
+    }
+
+    /// Lets time go on to an instant, and wakes in their order those who sleep until then.
+    nonisolated(nonsending) public func advance(to deadline: Instant) async {
+        while true {
+            await self.settle()
+            guard let next = self.wakeNext(upTo: deadline) else { break }
+            next.resume()
+        }
+        await self.settle()
+    }
+
+    /// Lets those who were woken go on to where they wait again.
+    nonisolated(nonsending) private func settle() async {
+        let (settlings, hasOthers) = self.state.withLock {
+            (Array($0.settlings.values), $0.hasOtherSleepers || $0.settlings.isEmpty)
+        }
+        for settling in settlings { await settling.settled() }
+        if hasOthers { await Task.megaYield() }
+    }
+
+    /// Goes to the first deadline that is not after another, or to that one when nobody sleeps until then.
+    private func wakeNext(upTo deadline: Instant) -> CheckedContinuation<Void, any Error>? {
+        self.state.withLock { state in
+            guard let next = state.sleepers.first, next.deadline <= deadline else {
+                state.now = max(state.now, deadline)
+                return nil
+            }
+            state.now = max(state.now, next.deadline)
+            state.sleepers.removeFirst()
+            return next.continuation
+        }
+    }
+
+    /// Lets time go on until nobody sleeps.
+    ///
+    /// - Parameter duration: The real time that it may take. When somebody still sleeps after it, an issue is reported.
+    nonisolated(nonsending) public func run(
+        timeout duration: Swift.Duration = .milliseconds(500),
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async {
+        let end = ContinuousClock.now.advanced(by: duration)
+        await Task.megaYield()
+        while let deadline = self.state.withLock({ $0.sleepers.first?.deadline }) {
+            guard ContinuousClock.now < end else {
+                reportIssue(
+                    """
+                    Expected all sleeps to finish, but some are still suspended after \(duration).
+
+                    An endless timer never finishes: cancel it first. A long run can be given more time with 'timeout'.
+                    """,
+                    fileID: fileID, filePath: filePath, line: line, column: column
+                )
+                return
+            }
+            await self.advance(to: deadline)
+        }
+    }
+
+    /// Checks that nobody sleeps.
+    ///
+    /// - Throws: ``SuspensionError`` when somebody does.
+    nonisolated(nonsending) public func checkSuspension() async throws {
+        await Task.megaYield()
+        guard self.state.withLock({ $0.sleepers.isEmpty }) else { throw SuspensionError() }
+    }
+}
+
+extension TestClock where Duration == Swift.Duration {
+    /// A clock that stands at its beginning.
+    public convenience init() {
+        self.init(now: Instant())
+    }
+}
+
+/// Thrown by ``TestClock/checkSuspension()`` when a task sleeps on the clock.
+public struct SuspensionError: Error {
+    public init() {}
+}

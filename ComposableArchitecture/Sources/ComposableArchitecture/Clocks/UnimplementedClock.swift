@@ -1,0 +1,47 @@
+import IssueReporting
+
+/// A clock that reports an issue when it is used: for tests of code that must not use time.
+public final class UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock, Sendable {
+    /// A point of time of the clock.
+    public typealias Instant = AnyClock<Duration>.Instant
+
+    private let base: AnyClock<Duration>
+    private let name: String
+
+    /// A clock that reports an issue, and then does what another clock does.
+    ///
+    /// - Parameter name: What the report calls it.
+    public init(_ base: some Clock<Duration>, name: String = "UnimplementedClock") {
+        self.base = AnyClock(base)
+        self.name = name
+    }
+
+    public var now: Instant {
+        reportIssue("Unimplemented: \(self.name).now")
+        return self.base.now
+    }
+
+    public var minimumResolution: Duration {
+        reportIssue("Unimplemented: \(self.name).minimumResolution")
+        return self.base.minimumResolution
+    }
+
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        reportIssue("Unimplemented: \(self.name).sleep")
+        try await self.base.sleep(until: deadline, tolerance: tolerance)
+    }
+}
+
+extension UnimplementedClock where Duration == Swift.Duration {
+    /// A clock that reports an issue, and then does what the continuous clock does.
+    public convenience init(name: String = "UnimplementedClock") {
+        self.init(ContinuousClock(), name: name)
+    }
+}
+
+extension Clock where Self == UnimplementedClock<Swift.Duration> {
+    /// A clock that reports an issue when it is used.
+    public static func unimplemented(name: String = "UnimplementedClock") -> Self {
+        UnimplementedClock(name: name)
+    }
+}

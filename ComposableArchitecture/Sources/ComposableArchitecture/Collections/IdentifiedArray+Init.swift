@@ -1,0 +1,78 @@
+import IssueReporting
+import OrderedCollections
+
+extension IdentifiedArray {
+    /// An array of elements whose ids differ. One whose id was there before is left out, and reports an issue.
+    public init(uniqueElements elements: some Sequence<Element>, id: KeyPath<Element, ID> & Sendable) {
+        self.init(id: id)
+        self.appendUnique(elements)
+    }
+
+    /// An array of elements whose ids differ. One whose id was there before is left out, and reports an issue.
+    public init(uniqueElements elements: some Sequence<Element>) where Element: Identifiable, Element.ID == ID {
+        self.init()
+        self.appendUnique(elements)
+    }
+
+    /// An array of elements. Those of the same id are made one by a closure, at the place of the first.
+    public init(
+        _ elements: some Sequence<Element>,
+        id: KeyPath<Element, ID> & Sendable,
+        uniquingIDsWith combine: (Element, Element) throws -> Element
+    ) rethrows {
+        self.init(id: id)
+        try self.append(elements, uniquingIDsWith: combine)
+    }
+
+    /// An array of elements. Those of the same id are made one by a closure, at the place of the first.
+    public init(
+        _ elements: some Sequence<Element>,
+        uniquingIDsWith combine: (Element, Element) throws -> Element
+    ) rethrows where Element: Identifiable, Element.ID == ID {
+        self.init()
+        try self.append(elements, uniquingIDsWith: combine)
+    }
+
+    /// A copy of an identified array.
+    public init(_ elements: Self) {
+        self = elements
+    }
+
+    private mutating func appendUnique(_ elements: some Sequence<Element>) {
+        self.reserveCapacity(elements.underestimatedCount)
+        for element in elements where !self.append(element).inserted {
+            reportIssue("The id '\(self.id(of: element))' is in the elements more than once. The first element is kept.")
+        }
+    }
+
+    private mutating func append(
+        _ elements: some Sequence<Element>,
+        uniquingIDsWith combine: (Element, Element) throws -> Element
+    ) rethrows {
+        for element in elements {
+            let id = self.id(of: element)
+            self.dictionary[id] = try self.dictionary[id].map { try combine($0, element) } ?? element
+        }
+    }
+}
+
+extension IdentifiedArray: Encodable where Element: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(self.elements)
+    }
+}
+
+extension IdentifiedArray: Decodable where Element: Decodable & Identifiable, Element.ID == ID {
+    /// - Throws: `DecodingError.dataCorrupted` when an id is there more than once.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        let container = try decoder.singleValueContainer()
+        for element in try container.decode([Element].self) where !self.append(element).inserted {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "The id '\(element.id)' is in the elements more than once."
+            )
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+/// A value that is read and changed under a lock: what a test's closure writes and the test reads.
+///
+/// Unchecked because the compiler cannot see that `storage` is used under the lock only.
+@dynamicMemberLookup
+public final class LockIsolated<Value>: @unchecked Sendable {
+    private var storage: Value
+    private let lock = NSRecursiveLock()
+
+    public init(_ value: @autoclosure @Sendable () throws -> Value) rethrows {
+        self.storage = try value()
+    }
+
+    /// A part of the value.
+    public subscript<Subject: Sendable>(dynamicMember keyPath: KeyPath<Value, Subject>) -> Subject {
+        self.lock.withLock { self.storage[keyPath: keyPath] }
+    }
+
+    /// Reads or changes the value.
+    public func withValue<R: Sendable>(
+        _ operation: @Sendable (inout Value) throws -> R
+    ) rethrows -> R {
+        try self.lock.withLock { try operation(&self.storage) }
+    }
+
+    /// Replaces the value.
+    public func setValue(_ newValue: @autoclosure @Sendable () throws -> Value) rethrows {
+        try self.lock.withLock { self.storage = try newValue() }
+    }
+}
+
+extension LockIsolated where Value: Sendable {
+    /// A copy of the value.
+    public var value: Value {
+        self.lock.withLock { self.storage }
+    }
+
+    /// Replaces the value.
+    public func setValue(_ newValue: Value) {
+        self.lock.withLock { self.storage = newValue }
+    }
+}
+
+extension LockIsolated: Equatable where Value: Equatable {
+    public static func == (lhs: LockIsolated, rhs: LockIsolated) -> Bool {
+        // One lock at a time: two comparisons the other way round must not wait for each other.
+        lhs === rhs || lhs.copy == rhs.copy
+    }
+
+    private var copy: Value {
+        self.lock.withLock { self.storage }
+    }
+}
+
+/// Says of a value that it may be sent. The one who writes this answers for it.
+@dynamicMemberLookup
+@propertyWrapper
+public struct UncheckedSendable<Value>: @unchecked Sendable {
+    public var value: Value
+
+    public init(_ value: Value) {
+        self.value = value
+    }
+
+    public init(wrappedValue: Value) {
+        self.value = wrappedValue
+    }
+
+    public var wrappedValue: Value {
+        get { self.value }
+        set { self.value = newValue }
+    }
+
+    public var projectedValue: Self {
+        get { self }
+        set { self = newValue }
+    }
+
+    public subscript<Subject>(dynamicMember keyPath: KeyPath<Value, Subject>) -> Subject {
+        self.value[keyPath: keyPath]
+    }
+
+    public subscript<Subject>(dynamicMember keyPath: WritableKeyPath<Value, Subject>) -> Subject {
+        get { self.value[keyPath: keyPath] }
+        set { self.value[keyPath: keyPath] = newValue }
+    }
+}

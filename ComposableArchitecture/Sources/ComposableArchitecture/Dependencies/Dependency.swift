@@ -1,0 +1,63 @@
+/// Gives access to a dependency: `@Dependency(\.date.now) var now`, `@Dependency(ContactClient.self) var contacts`.
+///
+/// The values of the task that makes the property are kept; those of the task that reads it come before them.
+@propertyWrapper
+public struct Dependency<Value>: Sendable {
+    private let initialValues: DependencyValues
+    private let value: @Sendable (DependencyValues) -> Value
+    private let origin: SourceOrigin
+
+    /// A dependency by its property of ``DependencyValues``.
+    public init(
+        _ keyPath: KeyPath<DependencyValues, Value> & Sendable,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) {
+        self.init(
+            origin: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column),
+            value: { $0[keyPath: keyPath] }
+        )
+    }
+
+    /// A dependency by the type of its key.
+    public init<Key: TestDependencyKey>(
+        _ key: Key.Type,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) where Key.Value == Value {
+        let origin = SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
+        self.init(origin: origin, value: { $0.value(of: key, name: nil, origin: origin) })
+    }
+
+    private init(origin: SourceOrigin, value: @escaping @Sendable (DependencyValues) -> Value) {
+        // A property in the making of a default must not carry one user's values into a value that all of them share.
+        let isInDefault = DependencyResolution.current?.isActive ?? false
+        let current = DependencyValues._current
+        self.initialValues = isInDefault ? current.withoutOverrides : current
+        self.value = value
+        self.origin = origin
+    }
+
+    /// The dependency, as the current task has it.
+    public var wrappedValue: Value {
+        let current = DependencyValues._current
+        var values = self.initialValues.merging(current)
+        let isCurrent = values.isIdentical(to: current)
+        values.origin = self.origin
+        guard !isCurrent else { return self.value(values) }
+        return DependencyValues.$_current.withValue(values) { self.value(values) }
+    }
+}
+
+/// Something that keeps the dependencies it was made with: `withDependencies(from:)` looks for it.
+protocol DependencyKeeper {
+    var keptDependencies: DependencyValues { get }
+}
+
+extension Dependency: DependencyKeeper {
+    var keptDependencies: DependencyValues { self.initialValues }
+}

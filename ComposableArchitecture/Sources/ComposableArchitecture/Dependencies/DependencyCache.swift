@@ -1,0 +1,83 @@
+import Foundation
+import IssueReporting
+
+/// Default values that were made once, for one process or for one set of overrides.
+final class DependencyCache: Sendable {
+    /// What a default depends on. Each test has defaults of its own.
+    struct Key: Hashable {
+        let key: ObjectIdentifier
+        let context: DependencyContext
+        let test: TestContext.Testing.Test.ID?
+
+        init(_ key: Any.Type, context: DependencyContext) {
+            self.key = ObjectIdentifier(key)
+            self.context = context
+            if context == .test, case .swiftTesting(let testing?) = TestContext.current {
+                self.test = testing.test.id
+            } else {
+                self.test = nil
+            }
+        }
+    }
+
+    /// A default, and what was found when it was made.
+    struct Made {
+        let box: any DependencyBox
+        let findings: DependencyResolution.Findings
+    }
+
+    private struct Contents {
+        var made: [Key: Made] = [:]
+        var locks: [Key: NSRecursiveLock] = [:]
+        var merge: (other: DependencyCache, values: DependencyValues)?
+    }
+
+    private let contents = Guarded(Contents())
+
+    func made(_ key: Key) -> Made? {
+        self.contents.withLock { $0.made[key] }
+    }
+
+    func keep(_ made: Made, for key: Key) {
+        self.contents.withLock { $0.made[key] = made }
+    }
+
+    /// Runs the making of a default, which nobody else makes meanwhile.
+    ///
+    /// The lock is recursive and of this default only, since making one may need others. Defaults that need each other in a
+    /// circle have no value in any case.
+    func making<R>(_ key: Key, _ body: () -> R) -> R {
+        let lock = self.contents.withLock { contents in
+            let lock = contents.locks[key] ?? NSRecursiveLock()
+            contents.locks[key] = lock
+            return lock
+        }
+        return lock.withLock(body)
+    }
+
+    /// Remembers the last merge with another set of overrides, so that one that goes on and on is made once, and what it
+    /// has made is kept.
+    func merge(with other: DependencyCache, _ make: () -> DependencyValues) -> DependencyValues {
+        if let merge = self.contents.withLock({ $0.merge }), merge.other === other { return merge.values }
+        let values = make()
+        self.contents.withLock { $0.merge = (other, values) }
+        return values
+    }
+}
+
+/// A value of a dependency whose type is not known: a class, because the cast of one costs little.
+protocol DependencyBox: AnyObject, Sendable {}
+
+final class TypedDependencyBox<Value: Sendable>: DependencyBox {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}
+
+extension DependencyBox {
+    func value<Value: Sendable>(as _: Value.Type) -> Value? {
+        (self as? TypedDependencyBox<Value>)?.value
+    }
+}

@@ -1,0 +1,89 @@
+import IssueReporting
+
+/// A key of a dependency that has a live value.
+///
+/// In a preview the live value is used when there is no `previewValue`. A test must not reach the live value by accident:
+/// a key without a `testValue` reports an issue when it is used in a test.
+public protocol DependencyKey<Value>: TestDependencyKey {
+    /// The value in a running program.
+    static var liveValue: Value { get }
+
+    associatedtype Value = Self
+
+    static var previewValue: Value { get }
+    static var testValue: Value { get }
+}
+
+/// A key of a dependency whose live value is in another module, or nowhere.
+public protocol TestDependencyKey<Value>: SendableMetatype {
+    /// The type of the dependency.
+    associatedtype Value: Sendable = Self
+
+    /// The value in a preview: the test value, when there is no other.
+    static var previewValue: Value { get }
+
+    /// The value in a test.
+    static var testValue: Value { get }
+
+    /// Whether to report that the dependency has no value of its own for a context. `true` when nothing else is said.
+    static var shouldReportUnimplemented: Bool { get }
+}
+
+extension DependencyKey {
+    public static var previewValue: Value { Self.liveValue }
+
+    /// Reports that the dependency has no test value, and gives the preview value.
+    public static var testValue: Value {
+        DependencyResolution.current?.find { $0.isUnimplemented = true }
+        guard Self.shouldReportUnimplemented, !DependencyValues.isSetting else { return Self.previewValue }
+        let resolution = DependencyResolution.current
+        reportIssue(
+            """
+            \(resolution?.subject ?? "A dependency") has no test implementation, but was accessed from a test context:
+
+            \(DependencyResolution.facts(key: Self.self, value: Value.self, origin: resolution?.origin))
+
+            A test must not run a live implementation by accident. Override it for the test with 'withDependencies', \
+            or give its key a 'testValue'.
+            """,
+            at: resolution?.origin
+        )
+        return Self.previewValue
+    }
+}
+
+extension TestDependencyKey {
+    public static var previewValue: Value { Self.testValue }
+
+    public static var shouldReportUnimplemented: Bool { true }
+
+    /// The value for a context: what a ``DependencyValues`` has that was not set.
+    static func value(for context: DependencyContext) -> Value {
+        switch context {
+        case .live: Self.liveValueOrReport()
+        case .preview: Self.previewValue
+        case .test: Self.testValue
+        }
+    }
+
+    private static func liveValueOrReport() -> Value {
+        if let key = Self.self as? any DependencyKey.Type, let value = key.liveValue as? Value {
+            return value
+        }
+        let resolution = DependencyResolution.current
+        resolution?.find { $0.isUnimplemented = true }
+        if Self.shouldReportUnimplemented, !DependencyValues.isSetting {
+            reportIssue(
+                """
+                \(resolution?.subject ?? "A dependency") has no live implementation, but was accessed from a live context:
+
+                \(DependencyResolution.facts(key: Self.self, value: Value.self, origin: resolution?.origin))
+
+                Conform the key to 'DependencyKey' in a module that the program is linked with.
+                """,
+                at: resolution?.origin
+            )
+        }
+        return Self.testValue
+    }
+}

@@ -1,0 +1,93 @@
+/// All dependencies that code has at hand. `@Dependency` reads them; `withDependencies` sets them for an operation.
+///
+/// Values are found in the task that asks, never in a global: what one user of a process has set, another never sees.
+/// A value that nobody has set is made once a process, and once a test in tests.
+public struct DependencyValues: Sendable {
+    /// The values of the current task.
+    @TaskLocal public static var _current = Self()
+
+    /// Whether values are being set, in which case reading one to change a part of it reports nothing.
+    @TaskLocal static var isSetting = false
+
+    private(set) var overrides: [ObjectIdentifier: any DependencyBox] = [:]
+    private var contextOverride: DependencyContext?
+
+    /// Defaults that were made from nothing that was set.
+    let shared: DependencyCache
+
+    /// Defaults that were made from overrides. `nil` as long as nothing is set; a change makes a new one, so it is the
+    /// identity of the overrides as well.
+    private(set) var own: DependencyCache?
+
+    /// Who asks, for reports.
+    var origin: SourceOrigin?
+
+    /// Values without overrides, and with defaults of their own.
+    public init() {
+        self.shared = DependencyCache()
+    }
+
+    init(context: DependencyContext) {
+        self.init()
+        self.context = context
+    }
+
+    /// The context, which decides about the values that are not set.
+    public var context: DependencyContext {
+        get { self.contextOverride ?? .ofProcess }
+        set {
+            self.contextOverride = newValue
+            self.own = DependencyCache()
+        }
+    }
+
+    /// The dependency of a key: for the properties that extensions of `DependencyValues` declare.
+    public subscript<Key: TestDependencyKey>(
+        key: Key.Type,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        function: StaticString = #function,
+        line: UInt = #line,
+        column: UInt = #column
+    ) -> Key.Value {
+        get {
+            self.value(
+                of: key, name: function,
+                origin: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
+            )
+        }
+        set {
+            self.overrides[ObjectIdentifier(key)] = TypedDependencyBox(newValue)
+            self.own = DependencyCache()
+        }
+    }
+}
+
+extension DependencyValues {
+    /// The same context and defaults, and nothing set.
+    var withoutOverrides: Self {
+        var values = self
+        values.overrides = [:]
+        values.own = self.contextOverride == nil ? nil : DependencyCache()
+        values.origin = nil
+        return values
+    }
+
+    /// Whether both have the same overrides because neither was changed since one was copied from the other.
+    func isIdentical(to other: Self) -> Bool {
+        self.own === other.own && self.shared === other.shared
+    }
+
+    /// These values, and above them those that another has set.
+    func merging(_ other: Self) -> Self {
+        guard let own = self.own, own !== other.own else { return other }
+        guard let otherOwn = other.own else { return self }
+        return own.merge(with: otherOwn) {
+            var values = other
+            values.overrides = self.overrides.merging(other.overrides) { _, new in new }
+            values.contextOverride = other.contextOverride ?? self.contextOverride
+            values.own = DependencyCache()
+            return values
+        }
+    }
+}

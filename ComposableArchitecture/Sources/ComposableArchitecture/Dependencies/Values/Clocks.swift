@@ -1,0 +1,31 @@
+extension DependencyValues {
+    /// The clock to sleep with. It goes on while the machine is asleep.
+    ///
+    /// In a test it reports an issue until it is set, to a ``TestClock`` or an ``ImmediateClock``.
+    public var continuousClock: any Clock<Duration> {
+        get { self[ContinuousClockKey.self] }
+        set { self[ContinuousClockKey.self] = newValue }
+    }
+
+    /// The clock to sleep with that stands still while the machine is asleep.
+    ///
+    /// In a test it reports an issue until it is set, to a ``TestClock`` or an ``ImmediateClock``.
+    public var suspendingClock: any Clock<Duration> {
+        get { self[SuspendingClockKey.self] }
+        set { self[SuspendingClockKey.self] = newValue }
+    }
+
+    private enum ContinuousClockKey: DependencyKey {
+        static var liveValue: any Clock<Duration> { ContinuousClock() }
+        static var testValue: any Clock<Duration> {
+            UnimplementedClock(ContinuousClock(), name: #"@Dependency(\.continuousClock)"#)
+        }
+    }
+
+    private enum SuspendingClockKey: DependencyKey {
+        static var liveValue: any Clock<Duration> { SuspendingClock() }
+        static var testValue: any Clock<Duration> {
+            UnimplementedClock(SuspendingClock(), name: #"@Dependency(\.suspendingClock)"#)
+        }
+    }
+}

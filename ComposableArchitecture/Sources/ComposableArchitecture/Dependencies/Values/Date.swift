@@ -1,0 +1,49 @@
+import Foundation
+import IssueReporting
+
+extension DependencyValues {
+    /// The current date: `@Dependency(\.date.now) var now`.
+    ///
+    /// In a test it reports an issue until it is set: `$0.date = .constant(Date(timeIntervalSince1970: 0))`, or
+    /// `$0.date.now = …`.
+    public var date: DateGenerator {
+        get { self[DateGeneratorKey.self] }
+        set { self[DateGeneratorKey.self] = newValue }
+    }
+
+    private enum DateGeneratorKey: DependencyKey {
+        static var liveValue: DateGenerator { DateGenerator { Date() } }
+        static var testValue: DateGenerator {
+            DateGenerator {
+                reportIssue(#"Unimplemented: @Dependency(\.date)"#)
+                return Date()
+            }
+        }
+    }
+}
+
+/// Gives dates.
+public struct DateGenerator: Sendable {
+    private var generate: @Sendable () -> Date
+
+    /// A generator that asks a closure for each date.
+    public init(_ generate: @escaping @Sendable () -> Date) {
+        self.generate = generate
+    }
+
+    /// A generator that always gives the same date.
+    public static func constant(_ now: Date) -> Self {
+        Self { now }
+    }
+
+    /// The current date. Setting it makes it stand still.
+    public var now: Date {
+        get { self.generate() }
+        set { self.generate = { newValue } }
+    }
+
+    /// The current date.
+    public func callAsFunction() -> Date {
+        self.generate()
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import IssueReporting
+
+extension DependencyValues {
+    /// Gives a random number generator to a closure:
+    /// `withRandomNumberGenerator { Int.random(in: 1...6, using: &$0) }`.
+    ///
+    /// In a test it reports an issue until it is set: `$0.withRandomNumberGenerator = .init(MyGenerator())`.
+    public var withRandomNumberGenerator: WithRandomNumberGenerator {
+        get { self[WithRandomNumberGeneratorKey.self] }
+        set { self[WithRandomNumberGeneratorKey.self] = newValue }
+    }
+
+    private enum WithRandomNumberGeneratorKey: DependencyKey {
+        static var liveValue: WithRandomNumberGenerator {
+            WithRandomNumberGenerator(SystemRandomNumberGenerator())
+        }
+        static var testValue: WithRandomNumberGenerator {
+            WithRandomNumberGenerator(UnimplementedRandomNumberGenerator())
+        }
+    }
+}
+
+/// Gives a random number generator to one closure at a time.
+///
+/// Unchecked because the compiler cannot see that `generator` is used under the lock only.
+public final class WithRandomNumberGenerator: @unchecked Sendable {
+    private var generator: any RandomNumberGenerator & Sendable
+    private let lock = NSRecursiveLock()
+
+    public init(_ generator: some RandomNumberGenerator & Sendable) {
+        self.generator = generator
+    }
+
+    /// Runs a closure with the generator.
+    public func callAsFunction<R>(
+        _ work: (inout any RandomNumberGenerator & Sendable) -> R
+    ) -> R {
+        self.lock.withLock { work(&self.generator) }
+    }
+}
+
+private struct UnimplementedRandomNumberGenerator: RandomNumberGenerator, Sendable {
+    private var system = SystemRandomNumberGenerator()
+
+    mutating func next() -> UInt64 {
+        reportIssue(#"Unimplemented: @Dependency(\.withRandomNumberGenerator)"#)
+        return self.system.next()
+    }
+}

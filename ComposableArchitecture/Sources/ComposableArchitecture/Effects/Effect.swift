@@ -1,0 +1,173 @@
+/// What is to happen besides the change of state: work that is done outside of the reducer and comes back as actions.
+///
+/// An effect is a description; the store that runs the reducer carries it out.
+public struct Effect<Action>: Sendable {
+    @usableFromInline let operation: Operation
+
+    // Unchecked for the action in `send`, which need not be Sendable: whoever makes the effect gives it up, and the store takes it in its own
+    // isolation, or hands it over to one task.
+    @usableFromInline
+    indirect enum Operation: @unchecked Sendable {
+        case none
+        case send(Action)
+        case run(priority: TaskPriority?, @Sendable (Send<Action>) async -> Void)
+        case merge([Effect])
+        case concatenate([Effect])
+        case cancellable(Effect, id: CancelID, cancelInFlight: Bool)
+        case cancel(id: CancelID)
+        case scoped(Effect, to: EffectScope.Element)
+        case cancelScope(EffectScope.Element)
+    }
+
+    @usableFromInline
+    init(_ operation: Operation) {
+        self.operation = operation
+    }
+
+    @inlinable
+    var isNone: Bool {
+        if case .none = operation { true } else { false }
+    }
+}
+
+/// An effect of a reducer's actions.
+public typealias EffectOf<R: Reducer> = Effect<R.Action>
+
+// MARK: Making effects
+
+extension Effect {
+    /// Nothing happens.
+    @inlinable
+    public static var none: Self { Self(.none) }
+
+    /// An action is sent right after this one.
+    ///
+    /// Do not share logic by this: call a method. It is for a child that tells its parent something (`delegate`).
+    public static func send(_ action: Action) -> Self {
+        Self(.send(action))
+    }
+
+    /// Does asynchronous work, in a task of its own, and sends any number of actions.
+    ///
+    /// ```swift
+    /// case .refreshButtonTapped:
+    ///     return .run { send in
+    ///         await send(.response(Result { try await client.load() }))
+    ///     }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - priority: The priority of the task.
+    ///   - operation: The work. It has the dependencies that the reducer has.
+    ///   - handler: What to do when the work throws anything but a `CancellationError`. Without it, a thrown error is reported as an issue.
+    public static func run(
+        priority: TaskPriority? = nil,
+        operation: @escaping @Sendable (_ send: Send<Action>) async throws -> Void,
+        catch handler: (@Sendable (_ error: any Error, _ send: Send<Action>) async -> Void)? = nil,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) -> Self {
+        let dependencies = DependencyValues._current
+        return Self(
+            .run(priority: priority) { send in
+                await DependencyValues.$_current.withValue(dependencies) {
+                    do {
+                        try await operation(send)
+                    } catch is CancellationError {
+                        return
+                    } catch {
+                        if let handler {
+                            await handler(error, send)
+                        } else {
+                            reportUnhandled(error, fileID: fileID, filePath: filePath, line: line, column: column)
+                        }
+                    }
+                }
+            }
+        )
+    }
+}
+
+// MARK: Putting effects together
+
+extension Effect {
+    /// Effects that happen at the same time.
+    public static func merge(_ effects: Self...) -> Self {
+        merge(effects)
+    }
+
+    /// Effects that happen at the same time.
+    public static func merge(_ effects: some Sequence<Self>) -> Self {
+        let effects = effects.filter { !$0.isNone }
+        return effects.count > 1 ? Self(.merge(effects)) : effects.first ?? .none
+    }
+
+    /// This effect and another at the same time.
+    @inlinable
+    public func merge(with other: Self) -> Self {
+        if isNone { return other }
+        if other.isNone { return self }
+        return merging(other)
+    }
+
+    @usableFromInline
+    func merging(_ other: Self) -> Self {
+        Self(.merge([self, other]))
+    }
+
+    /// Effects that happen one after the other, each when the one before it has ended.
+    public static func concatenate(_ effects: Self...) -> Self {
+        concatenate(effects)
+    }
+
+    /// Effects that happen one after the other, each when the one before it has ended.
+    public static func concatenate(_ effects: some Collection<Self>) -> Self {
+        let effects = effects.filter { !$0.isNone }
+        return effects.count > 1 ? Self(.concatenate(effects)) : effects.first ?? .none
+    }
+
+    /// This effect, and another when it has ended.
+    public func concatenate(with other: Self) -> Self {
+        if isNone { return other }
+        if other.isNone { return self }
+        return Self(.concatenate([self, other]))
+    }
+
+    /// The same effect with its actions turned into others.
+    public func map<T>(_ transform: @escaping @Sendable (Action) -> T) -> Effect<T> {
+        switch operation {
+        case .none: .none
+        case .send(let action): .send(transform(action))
+        case .run(let priority, let operation):
+            Effect<T>(
+                .run(priority: priority) { send in
+                    await operation(Send<Action>(send: { await send.forward(transform($0)) }))
+                }
+            )
+        case .merge(let effects): Effect<T>(.merge(effects.map { $0.map(transform) }))
+        case .concatenate(let effects): Effect<T>(.concatenate(effects.map { $0.map(transform) }))
+        case .cancellable(let effect, let id, let cancelInFlight):
+            Effect<T>(.cancellable(effect.map(transform), id: id, cancelInFlight: cancelInFlight))
+        case .cancel(let id): Effect<T>(.cancel(id: id))
+        case .scoped(let effect, let element): Effect<T>(.scoped(effect.map(transform), to: element))
+        case .cancelScope(let element): Effect<T>(.cancelScope(element))
+        }
+    }
+
+    /// The same effect with something done around each piece of its asynchronous work.
+    func wrappingRuns(
+        _ wrap: @escaping @Sendable (_ send: Send<Action>, _ operation: @Sendable (Send<Action>) async -> Void) async -> Void
+    ) -> Self {
+        switch operation {
+        case .none, .send, .cancel, .cancelScope: self
+        case .run(let priority, let operation): Self(.run(priority: priority) { send in await wrap(send, operation) })
+        case .merge(let effects): Self(.merge(effects.map { $0.wrappingRuns(wrap) }))
+        case .concatenate(let effects): Self(.concatenate(effects.map { $0.wrappingRuns(wrap) }))
+        case .cancellable(let effect, let id, let cancelInFlight):
+            Self(.cancellable(effect.wrappingRuns(wrap), id: id, cancelInFlight: cancelInFlight))
+        case .scoped(let effect, let element): Self(.scoped(effect.wrappingRuns(wrap), to: element))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// Where an effect's task runs: which store it belongs to, and which feature.
+struct EffectContext: Sendable {
+    /// The context of the current task, nil outside of effects.
+    @TaskLocal static var current: EffectContext?
+
+    let registry: EffectRegistry
+    let scope: EffectScope
+    /// The executor that the tasks of the store's effects prefer: in tests only.
+    let executor: EffectSettling?
+
+    /// Of tasks that belong to no store.
+    private static let outside = EffectContext(registry: EffectRegistry(), scope: EffectScope(), executor: nil)
+
+    static var currentOrOutside: EffectContext { current ?? outside }
+
+    func appending(_ element: EffectScope.Element) -> Self {
+        EffectContext(registry: registry, scope: scope.appending(element), executor: executor)
+    }
+
+    /// Runs an operation in a task that can be cancelled by ids and by the scope, and waits for it.
+    func run<Value: Sendable>(ids: [CancelID], operation: @escaping @Sendable () async -> Value) async -> Value {
+        let token = registry.register(scope: scope, ids: ids, group: nil)
+        defer { registry.remove(token) }
+        let task = Task(executorPreference: executor) {
+            await EffectContext.$current.withValue(self, operation: operation)
+        }
+        registry.attach(token) { task.cancel() }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+}
+
+extension Effect {
+    /// Carries out the whole effect, its parts one after the other or at once as it says, and returns when all has ended.
+    func execute(in context: EffectContext, send: Send<Action>) async {
+        switch operation {
+        case .none:
+            return
+        case .send(let action):
+            await send.forward(action)
+        case .run(nil, let operation):
+            await operation(send)
+        case .run(let priority, let operation):
+            let task = Task(executorPreference: context.executor, priority: priority) { await operation(send) }
+            await withTaskCancellationHandler {
+                await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        case .merge(let effects):
+            await withDiscardingTaskGroup { group in
+                for effect in effects {
+                    group.addTask { await effect.execute(in: context, send: send) }
+                }
+            }
+        case .concatenate(let effects):
+            for effect in effects where !Task.isCancelled {
+                await effect.execute(in: context, send: send)
+            }
+        case .cancellable(let effect, let id, let cancelInFlight):
+            if cancelInFlight { context.registry.cancel(.id(id, in: context.scope)) }
+            await context.run(ids: [id]) { await effect.execute(in: context, send: send) }
+        case .cancel(let id):
+            context.registry.cancel(.id(id, in: context.scope))
+        case .scoped(let effect, let element):
+            let child = context.appending(element)
+            await child.run(ids: []) { await effect.execute(in: child, send: send) }
+        case .cancelScope(let element):
+            context.registry.cancel(.scope(context.scope.appending(element)))
+        }
+    }
+
+    /// Whether it is carried out at once, without a task.
+    var isSynchronous: Bool {
+        switch operation {
+        case .none, .send, .cancel, .cancelScope: true
+        case .run: false
+        case .merge(let effects), .concatenate(let effects): effects.allSatisfy(\.isSynchronous)
+        case .cancellable(let effect, _, _), .scoped(let effect, _): effect.isSynchronous
+        }
+    }
+}

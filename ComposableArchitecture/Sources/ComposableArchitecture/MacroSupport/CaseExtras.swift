@@ -1,0 +1,4 @@
+extension Case {
+    /// The case that no value is in.
+    public var never: Case<Never> { Case<Never>() }
+}

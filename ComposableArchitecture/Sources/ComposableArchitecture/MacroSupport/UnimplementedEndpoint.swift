@@ -1,0 +1,24 @@
+import IssueReporting
+
+/// The error that an unimplemented endpoint throws.
+public struct _UnimplementedEndpoint: Error, Equatable, CustomStringConvertible {
+    /// `Client.endpoint`.
+    public let endpoint: String
+
+    public init(_ endpoint: String) {
+        self.endpoint = endpoint
+    }
+
+    public var description: String { "Unimplemented: '\(endpoint)'" }
+}
+
+/// Reports that an endpoint was called that nobody has implemented.
+public func _reportUnimplemented(
+    _ endpoint: String,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column
+) {
+    reportIssue("Unimplemented: '\(endpoint)'", fileID: fileID, filePath: filePath, line: line, column: column)
+}

@@ -1,0 +1,34 @@
+/// Whether a value that is set is the very one that was there, so that nobody has to be told. Of plain values nothing is known: no.
+@_disfavoredOverload
+@inlinable
+public func _$isIdentityEqual<Value>(_ lhs: Value, _ rhs: Value) -> Bool {
+    false
+}
+
+/// Whether two observable values are one and the same.
+@inlinable
+public func _$isIdentityEqual<Value: ObservableState>(_ lhs: Value, _ rhs: Value) -> Bool {
+    lhs._$id.isSameValue(as: rhs._$id)
+}
+
+/// Whether two optional observable values are one and the same, or both absent.
+@inlinable
+public func _$isIdentityEqual<Value: ObservableState>(_ lhs: Value?, _ rhs: Value?) -> Bool {
+    switch (lhs, rhs) {
+    case (nil, nil): true
+    case (let lhs?, let rhs?): lhs._$id.isSameValue(as: rhs._$id)
+    default: false
+    }
+}
+
+/// Whether two presentations show one and the same observable value, or none.
+@inlinable
+public func _$isIdentityEqual<Value: ObservableState>(_ lhs: PresentationState<Value>, _ rhs: PresentationState<Value>) -> Bool {
+    _$isIdentityEqual(lhs.wrappedValue, rhs.wrappedValue)
+}
+
+/// Whether two collections hold the same observable values in the same order.
+@inlinable
+public func _$isIdentityEqual<Values: Collection>(_ lhs: Values, _ rhs: Values) -> Bool where Values.Element: ObservableState {
+    lhs.count == rhs.count && zip(lhs, rhs).allSatisfy { $0._$id.isSameValue(as: $1._$id) }
+}

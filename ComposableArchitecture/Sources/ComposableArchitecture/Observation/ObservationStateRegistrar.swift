@@ -1,0 +1,95 @@
+import Observation
+import Synchronization
+
+/// What a state keeps to be observed: who looks at which of its properties.
+///
+/// Copies of a state share their observers, so a reducer may work on a copy of what is observed. All registrars are equal and hash to nothing:
+/// being observed is no part of a state's value.
+///
+/// `@ObservableState` writes, for each stored property:
+///
+/// ```swift
+/// var count: Int {
+///     @storageRestrictions(initializes: _count)
+///     init(initialValue) { _count = initialValue }
+///     get {
+///         _$observationRegistrar.access(self, keyPath: \.count)
+///         return _count
+///     }
+///     set {
+///         _$observationRegistrar.mutate(self, keyPath: \.count, &_count, newValue, _$isIdentityEqual)
+///     }
+///     _modify {
+///         let oldValue = _$observationRegistrar.willModify(self, keyPath: \.count, &_count)
+///         defer { _$observationRegistrar.didModify(self, keyPath: \.count, &_count, oldValue, _$isIdentityEqual) }
+///         yield &_count
+///     }
+/// }
+/// ```
+public struct ObservationStateRegistrar: Sendable {
+    @usableFromInline let extent: Extent
+    @usableFromInline var version: UInt64 = 0
+
+    public init() {
+        extent = Extent()
+    }
+
+    /// What all copies of a state have in common.
+    @usableFromInline
+    final class Extent: Sendable {
+        let location = ObservableStateID.makeLocation()
+        let newest = Atomic<UInt64>(0)
+        @usableFromInline let registrar = ObservationRegistrar()
+    }
+
+    /// The identity of the state that keeps this registrar.
+    public var id: ObservableStateID {
+        ObservableStateID(location: extent.location, version: version, newest: extent.newest.load(ordering: .relaxed))
+    }
+
+    /// Called by `_$willModify` of a state: nothing is to be done here.
+    public mutating func _$willModify() {}
+
+    /// Notes that a property was read.
+    @inlinable
+    public func access<Subject: Observable, Member>(_ subject: Subject, keyPath: KeyPath<Subject, Member>) {
+        extent.registrar.access(subject, keyPath: keyPath)
+    }
+
+    /// Sets a property, and tells its observers unless the new value is the very one that was there.
+    @inlinable
+    public mutating func mutate<Subject: Observable, Member, Value>(
+        _ subject: Subject,
+        keyPath: KeyPath<Subject, Member>,
+        _ value: inout Value,
+        _ newValue: Value,
+        _ isIdentityEqual: (Value, Value) -> Bool
+    ) {
+        moveOn()
+        if isIdentityEqual(value, newValue) {
+            value = newValue
+        } else {
+            extent.registrar.withMutation(of: subject, keyPath: keyPath) { value = newValue }
+        }
+    }
+
+    @usableFromInline
+    mutating func moveOn() {
+        version = extent.newest.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+
+    @inlinable
+    func notify<Subject: Observable, Member>(_ subject: Subject, keyPath: KeyPath<Subject, Member>) {
+        extent.registrar.withMutation(of: subject, keyPath: keyPath) {}
+    }
+}
+
+extension ObservationStateRegistrar: Hashable {
+    public static func == (lhs: Self, rhs: Self) -> Bool { true }
+    public func hash(into hasher: inout Hasher) {}
+}
+
+extension ObservationStateRegistrar: Codable {
+    public init(from decoder: any Decoder) throws { self.init() }
+    public func encode(to encoder: any Encoder) throws {}
+}

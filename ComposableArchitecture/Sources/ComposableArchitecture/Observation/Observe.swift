@@ -1,0 +1,79 @@
+import Observation
+import Synchronization
+
+/// Calls a closure now, and again whenever something observable that it read has changed.
+///
+/// ```swift
+/// let token = observe { [store] in render(store.count) }
+/// ```
+///
+/// It is called in the isolation of the caller, once for any number of changes that were made in one go. It stops when the token is cancelled or goes
+/// away.
+///
+/// - Parameters:
+///   - isolation: Where the closure is called: where it was made.
+///   - apply: What reads observable state and does something with it.
+public func observe(
+    isolation: isolated (any Actor)? = #isolation,
+    _ apply: @escaping () -> Void
+) -> ObserveToken {
+    let token = ObserveToken()
+    Observer(apply: apply, isolation: isolation, token: token).run()
+    return token
+}
+
+/// Keeps an observation going.
+public final class ObserveToken: Sendable {
+    private let cancelled = Atomic(false)
+
+    init() {}
+
+    deinit {}
+
+    /// Ends the observation.
+    public func cancel() {
+        cancelled.store(true, ordering: .relaxed)
+    }
+
+    var isCancelled: Bool {
+        cancelled.load(ordering: .relaxed)
+    }
+}
+
+extension ObserveToken: Hashable {
+    public static func == (lhs: ObserveToken, rhs: ObserveToken) -> Bool { lhs === rhs }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// Unchecked because the closure need not be Sendable: it is called in the isolation that made it only, and so is everything else here but the scheduling
+/// of that call.
+private final class Observer: @unchecked Sendable {
+    private let apply: () -> Void
+    private weak let isolation: (any Actor)?
+    private weak let token: ObserveToken?
+
+    init(apply: @escaping () -> Void, isolation: (any Actor)?, token: ObserveToken) {
+        self.apply = apply
+        self.isolation = isolation
+        self.token = token
+    }
+
+    func run() {
+        withObservationTracking {
+            apply()
+        } onChange: { [self] in
+            Task { await again() }
+        }
+    }
+
+    private func again() async {
+        guard let isolation else { return }
+        await again(in: isolation)
+    }
+
+    private func again(in isolation: isolated any Actor) {
+        guard let token, !token.isCancelled else { return }
+        run()
+    }
+}

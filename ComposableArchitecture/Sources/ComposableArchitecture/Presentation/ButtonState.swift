@@ -1,0 +1,95 @@
+import Foundation
+
+/// A button of an alert or a dialog.
+public struct ButtonState<Action>: Identifiable {
+    public let id: UUID
+    public let action: ButtonStateAction<Action>
+    public let label: TextState
+    public let role: ButtonStateRole?
+
+    /// A button that sends an action.
+    public init(role: ButtonStateRole? = nil, action: ButtonStateAction<Action>, label: () -> TextState) {
+        self.init(id: UUID(), action: action, label: label(), role: role)
+    }
+
+    /// A button that sends an action, or that only makes the alert go away.
+    public init(role: ButtonStateRole? = nil, action: Action? = nil, label: () -> TextState) {
+        self.init(id: UUID(), action: ButtonStateAction(action: action), label: label(), role: role)
+    }
+
+    init(id: UUID, action: ButtonStateAction<Action>, label: TextState, role: ButtonStateRole?) {
+        self.id = id
+        self.action = action
+        self.label = label
+        self.role = role
+    }
+
+    /// Calls a closure with the button's action, for what shows the button.
+    public func withAction<R>(_ perform: (Action?) -> R) -> R {
+        perform(action.action)
+    }
+
+    /// The same button with another action.
+    public func map<NewAction>(_ transform: (Action?) -> NewAction?) -> ButtonState<NewAction> {
+        ButtonState<NewAction>(id: id, action: ButtonStateAction(action: transform(action.action)), label: label, role: role)
+    }
+}
+
+/// What a button does.
+public struct ButtonStateAction<Action> {
+    /// The action that it sends, if any.
+    public let action: Action?
+
+    init(action: Action?) {
+        self.action = action
+    }
+
+    /// Sends an action, or nothing.
+    public static func send(_ action: Action?) -> Self {
+        Self(action: action)
+    }
+
+    public func map<NewAction>(_ transform: (Action?) -> NewAction?) -> ButtonStateAction<NewAction> {
+        ButtonStateAction<NewAction>(action: transform(action))
+    }
+}
+
+/// What a button is for.
+public enum ButtonStateRole: Hashable, Sendable {
+    /// It leaves everything as it is.
+    case cancel
+    /// It destroys something.
+    case destructive
+}
+
+extension ButtonState: Equatable where Action: Equatable {
+    /// Ids do not count: two alerts made alike are equal.
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.action == rhs.action && lhs.label == rhs.label && lhs.role == rhs.role
+    }
+}
+
+extension ButtonState: Hashable where Action: Hashable {
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(action)
+        hasher.combine(label)
+        hasher.combine(role)
+    }
+}
+
+extension ButtonState: Sendable where Action: Sendable {}
+extension ButtonStateAction: Equatable where Action: Equatable {}
+extension ButtonStateAction: Hashable where Action: Hashable {}
+extension ButtonStateAction: Sendable where Action: Sendable {}
+
+/// Builds the buttons of an alert or a dialog.
+@resultBuilder
+public enum ButtonStateBuilder<Action> {
+    public static func buildExpression(_ expression: ButtonState<Action>) -> [ButtonState<Action>] { [expression] }
+    public static func buildBlock(_ components: [ButtonState<Action>]...) -> [ButtonState<Action>] { components.flatMap { $0 } }
+    public static func buildArray(_ components: [[ButtonState<Action>]]) -> [ButtonState<Action>] { components.flatMap { $0 } }
+    public static func buildOptional(_ component: [ButtonState<Action>]?) -> [ButtonState<Action>] { component ?? [] }
+    public static func buildEither(first component: [ButtonState<Action>]) -> [ButtonState<Action>] { component }
+    public static func buildEither(second component: [ButtonState<Action>]) -> [ButtonState<Action>] { component }
+    public static func buildLimitedAvailability(_ component: [ButtonState<Action>]) -> [ButtonState<Action>] { component }
+}

@@ -1,0 +1,117 @@
+/// Sets one property of a feature's state, for a user interface that binds to it: `.binding(.set(\.name, "Blob"))`.
+public struct BindingAction<Root>: Sendable {
+    /// The property that is set.
+    public let keyPath: _SendablePartialKeyPath<Root>
+
+    let set: @Sendable (inout Root) -> Void
+    let value: any Sendable
+    let isEqualTo: @Sendable (Any) -> Bool
+}
+
+public typealias _SendablePartialKeyPath<Root> = any PartialKeyPath<Root> & Sendable
+public typealias _SendableWritableKeyPath<Root, Value> = any WritableKeyPath<Root, Value> & Sendable
+
+extension BindingAction {
+    /// Sets a property to a value.
+    public static func set<Value: Equatable & Sendable>(_ keyPath: _SendableWritableKeyPath<Root, Value>, _ value: Value) -> Self {
+        Self(
+            keyPath: keyPath,
+            set: { $0[keyPath: keyPath] = value },
+            value: value,
+            isEqualTo: { $0 as? Value == value }
+        )
+    }
+
+    fileprivate static func casePath<Value: Equatable & Sendable>(_ keyPath: _SendableWritableKeyPath<Root, Value>) -> AnyCasePath<Self, Value> {
+        AnyCasePath(embed: { .set(keyPath, $0) }, extract: { $0.extract(keyPath) })
+    }
+
+    /// Whether an action sets a property: `case .binding(\.name):`.
+    public static func ~= <Value>(keyPath: WritableKeyPath<Root, Value>, bindingAction: Self) -> Bool {
+        bindingAction.isSetting(keyPath)
+    }
+
+    /// The value that an action sets a property to, nil if it sets another one.
+    public func extract<Value>(_ keyPath: WritableKeyPath<Root, Value>) -> Value? {
+        isSetting(keyPath) ? value as? Value : nil
+    }
+
+    private func isSetting(_ keyPath: PartialKeyPath<Root>) -> Bool {
+        self.keyPath as PartialKeyPath<Root> == keyPath
+    }
+}
+
+extension BindingAction: Equatable {
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.isSetting(rhs.keyPath) && lhs.isEqualTo(rhs.value)
+    }
+}
+
+extension BindingAction: CasePathable {
+    /// A case for each property of the state: `store.send(\.binding.name, "Blob")`.
+    @dynamicMemberLookup
+    public struct AllCasePaths: Sendable {
+        public subscript<Value: Equatable & Sendable>(
+            dynamicMember keyPath: _SendableWritableKeyPath<Root, Value>
+        ) -> AnyCasePath<BindingAction, Value> where Root: ObservableState {
+            BindingAction.casePath(keyPath)
+        }
+    }
+
+    public static var allCasePaths: AllCasePaths { AllCasePaths() }
+}
+
+extension BindingAction: CustomStringConvertible {
+    public var description: String { ".set(\(keyPath), \(value))" }
+}
+
+/// An action that can set properties of the feature's state: `case binding(BindingAction<State>)`.
+public protocol BindableAction<State> {
+    associatedtype State
+
+    static func binding(_ action: BindingAction<State>) -> Self
+
+    var binding: BindingAction<State>? { get }
+}
+
+extension BindableAction {
+    /// The binding action in the case `binding`.
+    public var binding: BindingAction<State>? {
+        guard let (label, value) = Mirror(reflecting: self).children.first, label == "binding" else { return nil }
+        return value as? BindingAction<State>
+    }
+
+    /// Sets a property: short for `.binding(.set(\.name, "Blob"))`.
+    public static func set<Value: Equatable & Sendable>(_ keyPath: _SendableWritableKeyPath<State, Value>, _ value: Value) -> Self {
+        .binding(.set(keyPath, value))
+    }
+}
+
+/// Sets the properties that binding actions name. Put it before the `Reduce` that reacts to them.
+public struct BindingReducer<State, Action, ViewAction: BindableAction>: Reducer where State == ViewAction.State {
+    private let toViewAction: (Action) -> ViewAction?
+
+    /// For actions that are bindable themselves.
+    public init() where Action == ViewAction {
+        toViewAction = { $0 }
+    }
+
+    /// For actions with the bindable actions in one case: `BindingReducer(action: \.view)`.
+    public init(action toViewAction: CaseKeyPath<Action, ViewAction>) where Action: CasePathable {
+        let path = AnyCasePath(toViewAction)
+        self.toViewAction = path.extract
+    }
+
+    public func reduce(into state: inout State, action: Action) -> Effect<Action> {
+        toViewAction(action)?.binding?.set(&state)
+        return .none
+    }
+}
+
+extension Store where State: ObservableState, Action: BindableAction, Action.State == State {
+    /// A property of the state; setting it sends a binding action.
+    public subscript<Value: Equatable & Sendable>(dynamicMember keyPath: _SendableWritableKeyPath<State, Value>) -> Value {
+        get { node.state[keyPath: keyPath] }
+        set { send(.set(keyPath, newValue)) }
+    }
+}

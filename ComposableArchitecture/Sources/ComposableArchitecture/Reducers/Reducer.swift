@@ -1,0 +1,38 @@
+/// How a feature's state changes with each action, and what effects that has.
+///
+/// A feature says so in its ``body``, composed of other reducers; `@Reducer` makes a type conform. A leaf may implement
+/// ``reduce(into:action:)`` instead.
+public protocol Reducer<State, Action> {
+    associatedtype State
+    associatedtype Action
+    associatedtype Body
+
+    /// Changes the state for an action and returns the effects of it.
+    func reduce(into state: inout State, action: Action) -> Effect<Action>
+
+    /// The reducers that this one is composed of.
+    @ReducerBuilder<State, Action>
+    var body: Body { get }
+
+    /// What a store runs again and again for a reducer that is nothing but its body: the body, made once. Not to be implemented.
+    func _evaluated() -> ((inout State, Action) -> Effect<Action>)?
+}
+
+/// A reducer of the state and actions of another.
+public typealias ReducerOf<R: Reducer> = Reducer<R.State, R.Action>
+
+extension Reducer where Body == Never {
+    /// A reducer that implements `reduce(into:action:)` has no body.
+    public var body: Body {
+        // Not reachable by any input: `reduce(into:action:)` of such a type never asks for it.
+        fatalError("\(Self.self) has no body: it implements reduce(into:action:).")
+    }
+}
+
+extension Reducer where Body: Reducer<State, Action> {
+    /// Runs the ``body``. A store evaluates a body once, with the first action, so conditions in it are decided then.
+    public func reduce(into state: inout State, action: Action) -> Effect<Action> {
+        BodyProbe.current?.runsBody(of: ObjectIdentifier(Self.self))
+        return body.reduce(into: &state, action: action)
+    }
+}

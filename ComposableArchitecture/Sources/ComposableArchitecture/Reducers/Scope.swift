@@ -1,0 +1,82 @@
+/// Runs a child's reducer on a part of the parent's state.
+///
+/// ```swift
+/// var body: some ReducerOf<Self> {
+///     Scope(state: \.profile, action: \.profile) { ProfileFeature() }
+///     Reduce { state, action in … }
+/// }
+/// ```
+public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
+    /// Where the child's state is: a property, or a case.
+    @usableFromInline let property: WritableKeyPath<ParentState, Child.State>?
+    private let enumCase: (path: AnyCasePath<ParentState, Child.State>, origin: SourceOrigin)?
+    @usableFromInline let embed: @Sendable (Child.Action) -> ParentAction
+    @usableFromInline let extract: @Sendable (ParentAction) -> Child.Action?
+    @usableFromInline let child: Evaluated<Child>
+
+    /// The child's state is a property of the parent's.
+    public init<ChildState, ChildAction>(
+        state toChildState: WritableKeyPath<ParentState, ChildState>,
+        action toChildAction: CaseKeyPath<ParentAction, ChildAction>,
+        @ReducerBuilder<ChildState, ChildAction> child: () -> Child
+    ) where ChildState == Child.State, ChildAction == Child.Action {
+        property = toChildState
+        enumCase = nil
+        let action = AnyCasePath(toChildAction)
+        embed = { action.embed($0) }
+        extract = { action.extract(from: $0) }
+        self.child = Evaluated(child())
+    }
+
+    /// The child's state is a case of the parent's, which is an enum.
+    ///
+    /// It reports an issue when an action of the child comes while the state is another case. The child has to be run before the parent changes the
+    /// case; ``Reducer/ifCaseLet(_:action:then:fileID:filePath:line:column:)`` sees to that.
+    public init<ChildState, ChildAction>(
+        state toChildState: CaseKeyPath<ParentState, ChildState>,
+        action toChildAction: CaseKeyPath<ParentAction, ChildAction>,
+        @ReducerBuilder<ChildState, ChildAction> child: () -> Child,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) where ChildState == Child.State, ChildAction == Child.Action {
+        property = nil
+        enumCase = (AnyCasePath(toChildState), SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column))
+        let action = AnyCasePath(toChildAction)
+        embed = { action.embed($0) }
+        extract = { action.extract(from: $0) }
+        self.child = Evaluated(child())
+    }
+
+    @inlinable
+    public func reduce(into state: inout ParentState, action parentAction: ParentAction) -> Effect<ParentAction> {
+        guard let childAction = extract(parentAction) else { return .none }
+        let effect =
+            if let property {
+                modify(&state, property) { child.reduce(into: &$0, action: childAction) }
+            } else {
+                reduceCase(of: &state, action: childAction, parentAction: parentAction)
+            }
+        return effect.isNone ? .none : effect.map(embed)
+    }
+
+    @usableFromInline
+    func reduceCase(of state: inout ParentState, action: Child.Action, parentAction: ParentAction) -> Effect<Child.Action> {
+        guard let (casePath, origin) = enumCase else { return .none }
+        guard var childState = casePath.extract(from: state) else {
+            reportAbsent(
+                "A \"Scope\"", "a child action when child state was set to a different case", action: parentAction, origin: origin,
+                reasons: [
+                    "A parent reducer set the state to a different case before the scoped reducer ran. Child reducers must run before any parent "
+                        + "reducer sets child state to a different case: combine them with \"ifCaseLet\".",
+                    "An in-flight effect emitted this action when child state was unavailable.",
+                    "This action was sent to the store while state was another case.",
+                ]
+            )
+            return .none
+        }
+        defer { state = casePath.embed(childState) }
+        return child.reduce(into: &childState, action: action)
+    }
+}

@@ -1,0 +1,33 @@
+/// Actions that wait for their turn, first in first out.
+struct ActionQueue<Action> {
+    struct Item {
+        let action: Action
+        let group: Int
+        let isFromEffect: Bool
+        /// Holds the place of the effects that the action may have, while it waits.
+        var placeholder: EffectRegistry.Token?
+    }
+
+    private var items: [Item?] = []
+    private var head = 0
+
+    mutating func append(_ item: Item) {
+        items.append(item)
+    }
+
+    mutating func popFirst() -> Item? {
+        guard head < items.count else { return nil }
+        let item = items[head]
+        items[head] = nil
+        head += 1
+        // Now and then what has been taken is dropped, at a cost that does not grow with each action.
+        if head == items.count {
+            items.removeAll(keepingCapacity: head <= 64)
+            head = 0
+        } else if head > 1_024, head * 2 > items.count {
+            items.removeFirst(head)
+            head = 0
+        }
+        return item
+    }
+}

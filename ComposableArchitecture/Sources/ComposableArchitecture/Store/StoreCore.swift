@@ -1,0 +1,213 @@
+import IssueReporting
+import Observation
+
+/// The engine of a store: its state, its reducer, and what is under way.
+///
+/// Not Sendable: it belongs to the isolation that made it, and the compiler holds it there. Only effects come from outside, through ``StoreHome``.
+final class StoreCore<State, Action> {
+    private(set) var state: State
+    var dependencies: DependencyValues
+    let effects = EffectRegistry()
+    let observation = RootObservation()
+    /// Where the actions of effects are brought back to; nil until it is known.
+    private(set) var home: StoreHome<State, Action>?
+    /// Called with each action that has been processed, for the test store.
+    var didProcess: ((_ action: Action, _ group: Int, _ isFromEffect: Bool) -> Void)?
+    /// What tells a test that all effects are suspended.
+    private let settling: EffectSettling?
+    private let reduce: (inout State, Action) -> Effect<Action>
+    private let identity: (State) -> ObservableStateID?
+    private var waiting = ActionQueue<Action>()
+    private var isProcessing = false
+    private var lastGroup = 0
+    private var listeners: [Int: (State) -> Bool] = [:]
+    private var lastListener = 0
+
+    init<R: Reducer<State, Action>>(
+        initialState: () -> State,
+        reducer: () -> R,
+        prepareDependencies: (inout DependencyValues) -> Void,
+        settling: EffectSettling? = nil,
+        isolation: (any Actor)?
+    ) {
+        (state, reduce, dependencies) = withDependencies {
+            prepareDependencies(&$0)
+        } operation: {
+            (initialState(), evaluated(reducer()), DependencyValues._current)
+        }
+        self.settling = settling
+        identity = stateIdentity(of: State.self)
+        adopt(isolation)
+    }
+
+    deinit {
+        effects.close()
+    }
+
+    /// Learns where it belongs, if it does not know yet: a store that is the initial value of a property is made before there is an isolation.
+    func adopt(_ isolation: (any Actor)?) {
+        guard home == nil, let isolation else { return }
+        home = StoreHome(self, isolation: isolation, settling: settling)
+    }
+}
+
+// MARK: Processing actions
+
+extension StoreCore {
+    /// Processes an action that comes from outside, after those that wait.
+    ///
+    /// - Returns: The number that its effects, and all that come of them, are grouped by.
+    @discardableResult
+    func send(_ action: Action) -> Int {
+        lastGroup += 1
+        let group = lastGroup
+        var item = ActionQueue.Item(action: action, group: group, isFromEffect: false)
+        if isProcessing { item.placeholder = effects.register(scope: EffectScope(), ids: [], group: group) }
+        enqueue(item)
+        return group
+    }
+
+    /// Processes an action that an effect brings.
+    func receive(_ action: Action, group: Int) {
+        enqueue(ActionQueue.Item(action: action, group: group, isFromEffect: true))
+    }
+
+    private func enqueue(_ item: ActionQueue<Action>.Item) {
+        waiting.append(item)
+        guard !isProcessing else { return }
+        isProcessing = true
+        DependencyValues.$_current.withValue(dependencies) {
+            while let item = waiting.popFirst() { process(item) }
+        }
+        isProcessing = false
+        if !listeners.isEmpty { tellListeners() }
+    }
+
+    private func process(_ item: ActionQueue<Action>.Item) {
+        // Reduced in a copy, so that observers who look at the store meanwhile see the state before.
+        var next = state
+        let before = identity(next)
+        let effect = reduce(&next, item.action)
+        commit(next, before: before)
+        didProcess?(item.action, item.group, item.isFromEffect)
+        start(effect, scope: EffectScope(), ids: [], group: item.group)
+        if let placeholder = item.placeholder { effects.remove(placeholder) }
+    }
+
+    private func commit(_ next: State, before: ObservableStateID?) {
+        if let before, let after = identity(next), after.isContinuation(of: before) {
+            state = next
+        } else {
+            observation.withChange { state = next }
+        }
+    }
+}
+
+// MARK: Carrying out effects
+
+extension StoreCore {
+    private func start(_ effect: Effect<Action>, scope: EffectScope, ids: [CancelID], group: Int) {
+        switch effect.operation {
+        case .none:
+            return
+        case .send(let action):
+            receive(action, group: group)
+        case .run(let priority, let operation):
+            spawn(priority: priority, scope: scope, ids: ids, group: group) { _, send in await operation(send) }
+        case .merge(let effects):
+            for effect in effects { start(effect, scope: scope, ids: ids, group: group) }
+        case .concatenate(let effects):
+            let synchronous = effects.prefix { $0.isSynchronous }
+            for effect in synchronous { start(effect, scope: scope, ids: ids, group: group) }
+            let rest = Effect.concatenate(effects.dropFirst(synchronous.count))
+            if case .concatenate = rest.operation {
+                spawn(priority: nil, scope: scope, ids: ids, group: group) { context, send in await rest.execute(in: context, send: send) }
+            } else {
+                start(rest, scope: scope, ids: ids, group: group)
+            }
+        case .cancellable(let effect, let id, let cancelInFlight):
+            if cancelInFlight { effects.cancel(.id(id, in: scope)) }
+            start(effect, scope: scope, ids: ids + [id], group: group)
+        case .cancel(let id):
+            effects.cancel(.id(id, in: scope))
+        case .scoped(let effect, let element):
+            start(effect, scope: scope.appending(element), ids: ids, group: group)
+        case .cancelScope(let element):
+            effects.cancel(.scope(scope.appending(element)))
+        }
+    }
+
+    private func spawn(
+        priority: TaskPriority?,
+        scope: EffectScope,
+        ids: [CancelID],
+        group: Int,
+        operation: @escaping @Sendable (EffectContext, Send<Action>) async -> Void
+    ) {
+        guard let home else {
+            reportIssue(
+                """
+                An effect was started in a store that belongs to no actor, so it could not bring its actions back.
+
+                Make the store, or send it its first action, in the isolation of an actor, such as the main actor.
+                """
+            )
+            return
+        }
+        let effects = effects
+        let context = EffectContext(registry: effects, scope: scope, executor: settling)
+        let token = effects.register(scope: scope, ids: ids, group: group)
+        let task = Task(executorPreference: settling, priority: priority) {
+            let send = Send<Action>(send: { await home.deliver($0, group: group) })
+            await EffectContext.$current.withValue(context) { await operation(context, send) }
+            effects.remove(token)
+        }
+        effects.attach(token) { task.cancel() }
+    }
+}
+
+// MARK: Listeners
+
+extension StoreCore {
+    /// Calls a closure with the state after each run of actions, until it says that nobody listens any more.
+    func addListener(_ listener: @escaping (State) -> Bool) {
+        lastListener += 1
+        listeners[lastListener] = listener
+    }
+
+    private func tellListeners() {
+        for key in listeners.keys.sorted() where !(listeners[key]?(state) ?? false) {
+            listeners[key] = nil
+        }
+    }
+}
+
+/// Who observes that the state of a store is replaced as a whole.
+final class RootObservation: Observable, Sendable {
+    private let registrar = ObservationRegistrar()
+    private var state: Void {}
+
+    func access() {
+        registrar.access(self, keyPath: \.state)
+    }
+
+    func withChange(_ change: () -> Void) {
+        registrar.withMutation(of: self, keyPath: \.state, change)
+    }
+}
+
+/// The function of a reducer whose body is evaluated once.
+private func evaluated<R: Reducer>(_ reducer: R) -> (inout R.State, R.Action) -> Effect<R.Action> {
+    let evaluated = Evaluated(reducer)
+    return { evaluated.reduce(into: &$0, action: $1) }
+}
+
+/// How to get the identity of a state; nil for a state that is not observable.
+private func stateIdentity<State>(of type: State.Type) -> (State) -> ObservableStateID? {
+    func open<Observed: ObservableState>(_ type: Observed.Type) -> ((State) -> ObservableStateID?)? {
+        let identity: (Observed) -> ObservableStateID? = { $0._$id }
+        return identity as? (State) -> ObservableStateID?
+    }
+    guard let type = type as? any ObservableState.Type, let identity = open(type) else { return { _ in nil } }
+    return identity
+}

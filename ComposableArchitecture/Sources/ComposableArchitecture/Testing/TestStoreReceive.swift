@@ -1,0 +1,149 @@
+import CustomDump
+import IssueReporting
+
+extension TestStore {
+    /// States an action that an effect brings, and how it changes the state.
+    ///
+    /// - Parameters:
+    ///   - expectedAction: The action.
+    ///   - duration: How long to wait for it at most.
+    ///   - updateStateToExpectedResult: Changes the state from before to the state that is expected. Left out: the state is not to change.
+    public func receive(
+        _ expectedAction: Action,
+        timeout duration: Duration? = nil,
+        assert updateStateToExpectedResult: ((_ state: inout State) throws -> Void)? = nil,
+        isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async where Action: Equatable {
+        await receive(
+            Expectation(description: "an action equal to the expected one", matches: { $0 == expectedAction }) { received in
+                guard let difference = diff(expectedAction, received, format: .proportional) else { return nil }
+                return "\(difference.indented(by: 4))\n\n(Expected: −, Received: +)"
+            },
+            timeout: duration,
+            update: updateStateToExpectedResult,
+            origin: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
+        )
+    }
+
+    /// States an action that an effect brings by what it has to be like.
+    public func receive(
+        _ isMatching: @escaping (_ action: Action) -> Bool,
+        timeout duration: Duration? = nil,
+        assert updateStateToExpectedResult: ((_ state: inout State) throws -> Void)? = nil,
+        isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async {
+        await receive(
+            Expectation(description: "an action matching predicate", matches: isMatching),
+            timeout: duration,
+            update: updateStateToExpectedResult,
+            origin: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
+        )
+    }
+
+    /// States an action that an effect brings by its case: `receive(\.response.success)`.
+    public func receive<Value>(
+        _ actionCase: CaseKeyPath<Action, Value>,
+        timeout duration: Duration? = nil,
+        assert updateStateToExpectedResult: ((_ state: inout State) throws -> Void)? = nil,
+        isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async where Action: CasePathable {
+        let path = AnyCasePath(actionCase)
+        await receive(
+            Expectation(description: "an action matching case path", matches: { path.extract(from: $0) != nil }),
+            timeout: duration,
+            update: updateStateToExpectedResult,
+            origin: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
+        )
+    }
+
+    /// States an action that an effect brings by its case and value: `receive(\.response.success, "Hello")`.
+    public func receive<Value: Equatable>(
+        _ actionCase: CaseKeyPath<Action, Value>,
+        _ value: Value,
+        timeout duration: Duration? = nil,
+        assert updateStateToExpectedResult: ((_ state: inout State) throws -> Void)? = nil,
+        isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async where Action: CasePathable {
+        let path = AnyCasePath(actionCase)
+        await receive(
+            Expectation(description: "an action matching case path", matches: { path.extract(from: $0) == value }) { received in
+                guard let difference = diff(path.embed(value), received, format: .proportional) else { return nil }
+                return "\(difference.indented(by: 4))\n\n(Expected: −, Received: +)"
+            },
+            timeout: duration,
+            update: updateStateToExpectedResult,
+            origin: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
+        )
+    }
+
+    struct Expectation {
+        let description: String
+        let matches: (Action) -> Bool
+        var difference: (Action) -> String? = { _ in nil }
+    }
+
+    private func receive(
+        _ expectation: Expectation,
+        timeout: Duration?,
+        update: ((inout State) throws -> Void)?,
+        origin: SourceOrigin,
+        isolation: isolated (any Actor)? = #isolation
+    ) async {
+        core.adopt(isolation)
+        let timeout = timeout ?? .nanoseconds(Int64(clamping: self.timeout))
+        await wait(atMost: timeout) {
+            exhaustivity == .on ? !received.isEmpty : received.contains { expectation.matches($0.action) }
+        }
+        if exhaustivity == .on, let action = received.first?.action {
+            if !expectation.matches(action) {
+                report("Received unexpected action: …\n\n\(expectation.difference(action) ?? dumped(action).indented(by: 4))", origin)
+            }
+            assertReceived(0, update: update, origin: origin)
+        } else if let index = received.firstIndex(where: { expectation.matches($0.action) }) {
+            assertReceived(index, update: update, origin: origin)
+        } else {
+            reportMissing(expectation, timeout: timeout, origin)
+        }
+        await settling.settled()
+    }
+
+    private func reportMissing(_ expectation: Expectation, timeout: Duration, _ origin: SourceOrigin) {
+        let others = received.isEmpty ? "" : "\n\nReceived actions:\n\(listed(received.map(\.action)))"
+        guard !core.effects.runningGroups.isEmpty else {
+            report(
+                """
+                Expected to receive \(expectation.description), but received none.
+
+                There are no in-flight effects that could deliver this action. Could the effect you expected to deliver this action have been \
+                cancelled?\(others)
+                """,
+                origin
+            )
+            return
+        }
+        report(
+            """
+            Expected to receive \(expectation.description), but received none after \(timeout).
+
+            \(inFlightAdvice("deliver this action"))\(others)
+            """,
+            origin
+        )
+    }
+}

@@ -1,0 +1,85 @@
+extension TestStore {
+    /// Sends an action without a value by its case: `send(\.refreshButtonTapped)`.
+    @discardableResult
+    public func send(
+        _ action: CaseKeyPath<Action, Void>,
+        assert updateStateToExpectedResult: ((_ state: inout State) throws -> Void)? = nil,
+        isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async -> TestStoreTask {
+        await send(
+            action(), assert: updateStateToExpectedResult,
+            fileID: fileID, filePath: filePath, line: line, column: column
+        )
+    }
+
+    /// Sends an action by its case and value: `send(\.binding.name, "Blob")`.
+    @discardableResult
+    public func send<Value>(
+        _ action: CaseKeyPath<Action, Value>,
+        _ value: Value,
+        assert updateStateToExpectedResult: ((_ state: inout State) throws -> Void)? = nil,
+        isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async -> TestStoreTask {
+        await send(
+            action(value), assert: updateStateToExpectedResult,
+            fileID: fileID, filePath: filePath, line: line, column: column
+        )
+    }
+}
+
+/// The life of the effects of an action that a test has sent.
+public struct TestStoreTask: Sendable {
+    private let task: StoreTask
+    private let settling: EffectSettling
+    private let defaultTimeout: UInt64
+
+    init(task: StoreTask, settling: EffectSettling, defaultTimeout: UInt64) {
+        self.task = task
+        self.settling = settling
+        self.defaultTimeout = defaultTimeout
+    }
+
+    /// Cancels the effects, and waits until they have noticed.
+    public func cancel(isolation: isolated (any Actor)? = #isolation) async {
+        task.cancel()
+        await settling.settled()
+    }
+
+    /// Waits until the effects have ended, and fails if they do not.
+    public func finish(
+        timeout duration: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async {
+        let timeout = duration ?? .nanoseconds(Int64(clamping: defaultTimeout))
+        let end = ContinuousClock.now.advanced(by: timeout)
+        await settling.settled()
+        while task.isRunning, ContinuousClock.now < end, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(1))
+            await settling.settled()
+        }
+        guard task.isRunning else { return }
+        reportIssue(
+            """
+            Expected task to finish, but it is still in-flight after \(timeout).
+
+            If the effect uses a clock, advance it so that the effect may complete. If it is long-living, cancel it, or "cancel()" this task.
+            """,
+            at: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
+        )
+    }
+
+    /// Whether the effects were cancelled through this value.
+    public var isCancelled: Bool { task.isCancelled }
+}

@@ -1,0 +1,125 @@
+import SwiftSyntax
+
+/// The source of the nested structure `AllCasePaths` of an enumeration.
+struct CasePathsSource {
+    /// The name of the enumeration.
+    let root: String
+    let members: [EnumMember]
+
+    /// The names that the structure has for itself, being a sequence; an enumeration may have types or generic parameters of these names.
+    private static let sequenceNames: Set<String> = ["Element", "Iterator"]
+
+    /// Those of the sequence's names that the associated values use and that therefore need another name inside of the structure.
+    private var shadowedNames: [String] {
+        let used = members.elements.flatMap(\.parameters).flatMap { parameter in
+            parameter.type.tokens(viewMode: .sourceAccurate).map(\.text)
+        }
+        return Self.sequenceNames.intersection(used).sorted()
+    }
+
+    /// What the enumeration gets as members.
+    var declarations: [String] {
+        shadowedNames.map { "public typealias _$\($0) = \($0)" } + [
+            structure,
+            "public static var allCasePaths: AllCasePaths { AllCasePaths() }",
+        ]
+    }
+
+    private var structure: String {
+        """
+        public struct AllCasePaths: ComposableArchitecture.CasePathReflectable, Swift.Sendable, Swift.Sequence {
+        public subscript(root: \(root)) -> ComposableArchitecture.PartialCaseKeyPath<\(root)> {
+        \(reflection)
+        }
+        \(members.render(property))
+        public func makeIterator() -> Swift.IndexingIterator<[ComposableArchitecture.PartialCaseKeyPath<\(root)>]> {
+        \(iteration)
+        return allCasePaths.makeIterator()
+        }
+        }
+        """
+    }
+
+    /// Cases with availability of their own are asked for behind its condition. A `switch` would not do: the compiler takes it for incomplete
+    /// where no value of the enumeration can exist.
+    private var reflection: String {
+        // There is nothing to return where no value can exist.
+        guard !members.elements.isEmpty else { return "" }
+        return lines([
+            members.render { element in
+                guard !element.isUnavailable else { return nil }
+                let conditions = element.platformConditions.map { "#available(\($0))" } + ["case .\(element.name.text) = root"]
+                return "if \(conditions.joined(separator: ", ")) { return \\.\(element.name.text) }"
+            },
+            "return \\.never",
+        ])
+    }
+
+    private var iteration: String {
+        let paths = members.render { element in
+            guard !element.isUnavailable else { return nil }
+            let append = "allCasePaths.append(\\.\(element.name.text))"
+            let conditions = element.platformConditions.map { "#available(\($0))" }
+            return conditions.isEmpty ? append : "if \(conditions.joined(separator: ", ")) { \(append) }"
+        }
+        let introducer = paths.isEmpty ? "let" : "var"
+        return lines(["\(introducer) allCasePaths: [ComposableArchitecture.PartialCaseKeyPath<\(root)>] = []", paths])
+    }
+
+    /// None for a case that is unavailable: nothing can make it or match it.
+    private func property(_ element: EnumCase) -> String? {
+        guard !element.isUnavailable else { return nil }
+        let types = element.parameters.map { NamesInside(root: root, shadowed: Self.sequenceNames).rewritten($0.type) }
+        let name = element.name.text
+        let value: String
+        let embed: String
+        let extract: String
+        switch types.count {
+        case 0:
+            value = "Void"
+            embed = "{ _ in \(root).\(name) }"
+            extract = "{ guard case .\(name) = $0 else { return nil }; return () }"
+        case 1:
+            value = types[0]
+            embed = "\(root).\(name)" + (element.labels[0].map { "(\($0):)" } ?? "")
+            extract = "{ guard case let .\(name)(v0) = $0 else { return nil }; return v0 }"
+        default:
+            value = "(\(element.list(types)))"
+            embed = "{ \(root).\(element.applied(to: types.indices.map { "$0.\($0)" })) }"
+            extract = "{ guard case \(element.pattern()) = $0 else { return nil }; return (\(element.bindings.joined(separator: ", "))) }"
+        }
+        return lines(
+            element.availability + [
+                "public var \(name): ComposableArchitecture.AnyCasePath<\(root), \(value)> {",
+                "ComposableArchitecture.AnyCasePath<\(root), \(value)>(",
+                "embed: \(embed),",
+                "extract: \(extract)",
+                ")",
+                "}",
+            ])
+    }
+}
+
+/// Writes types of an enumeration for use inside of its nested structure, where some names mean something else.
+private final class NamesInside: SyntaxRewriter {
+    private let root: String
+    private let shadowed: Set<String>
+
+    init(root: String, shadowed: Set<String>) {
+        self.root = root
+        self.shadowed = shadowed
+        super.init(viewMode: .sourceAccurate)
+    }
+
+    func rewritten(_ type: TypeSyntax) -> String { rewrite(type.trimmed).trimmedDescription }
+
+    override func visit(_ node: IdentifierTypeSyntax) -> TypeSyntax {
+        var node = node
+        if node.name.tokenKind == .keyword(.Self) {
+            node.name = node.name.with(\.tokenKind, .identifier(root))
+        } else if shadowed.contains(node.name.text) {
+            node.name = node.name.with(\.tokenKind, .identifier("_$\(node.name.text)"))
+        }
+        return super.visit(node)
+    }
+}

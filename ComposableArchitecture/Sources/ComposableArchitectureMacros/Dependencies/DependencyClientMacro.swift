@@ -1,0 +1,137 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@DependencyClient`: makes each closure of a structure an endpoint, and adds an initialiser with all of them and one with none.
+public enum DependencyClientMacro {}
+
+extension DependencyClientMacro: MemberAttributeMacro {
+    public static func expansion(
+        of node: AttributeSyntax,
+        attachedTo declaration: some DeclGroupSyntax,
+        providingAttributesFor member: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AttributeSyntax] {
+        guard
+            declaration.is(StructDeclSyntax.self), let property = member.as(VariableDeclSyntax.self), Endpoint(property) != nil,
+            !property.attributes.has("DependencyEndpoint", "DependencyEndpointIgnored")
+        else { return [] }
+        return ["@ComposableArchitecture.DependencyEndpoint"]
+    }
+}
+
+extension DependencyClientMacro: MemberMacro {
+    public static func expansion(
+        of node: AttributeSyntax,
+        providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let declaration = declaration.as(StructDeclSyntax.self) else {
+            context.errorWrongKind("DependencyClient", of: declaration, at: node)
+            return []
+        }
+        let properties = declaration.memberBlock.members
+            .compactMap { $0.decl.as(VariableDeclSyntax.self) }
+            .flatMap(ClientProperty.all)
+        var initializers = [ClientInitializer(properties, of: declaration)]
+        // Without a default for each endpoint an initialiser without them would not compile; that is reported at the endpoint.
+        if !properties.contains(where: \.lacksDefault) {
+            initializers.append(ClientInitializer(properties.filter { !$0.isEndpoint && $0.defaultValue == nil }, of: declaration))
+        }
+        var labels = declaration.initializerLabels
+        return initializers.compactMap { labels.insert($0.labels).inserted ? $0.declaration : nil }
+    }
+}
+
+/// A stored property as an initialiser sees it.
+private struct ClientProperty {
+    let name: TokenSyntax
+    let type: TypeSyntax
+    let defaultValue: ExprSyntax?
+    let access: Keyword
+    let isEndpoint: Bool
+    let lacksDefault: Bool
+
+    /// The properties declared by `declaration` that an initialiser can set.
+    static func all(_ declaration: VariableDeclSyntax) -> [ClientProperty] {
+        guard declaration.isInstance, !declaration.isComputed, !declaration.modifiers.contains(.lazy) else { return [] }
+        let access = declaration.modifiers.accessLevel ?? .internal
+        if let endpoint = Endpoint(declaration), !declaration.attributes.has("DependencyEndpointIgnored") {
+            return [
+                ClientProperty(
+                    name: endpoint.name, type: endpoint.writtenType, defaultValue: nil, access: access, isEndpoint: true,
+                    lacksDefault: endpoint.needsDefault)
+            ]
+        }
+        // `var a, b: Int` gives its type to both.
+        var type: TypeSyntax?
+        return declaration.bindings.reversed().compactMap { binding -> ClientProperty? in
+            type = binding.typeAnnotation?.type.trimmed ?? (binding.initializer == nil ? type : nil)
+            guard
+                let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.trimmed,
+                !(declaration.isLet && binding.initializer != nil),
+                let known = type ?? binding.initializer?.value.literalType
+            else { return nil }
+            let isOptionalVariable = !declaration.isLet && known.is(OptionalTypeSyntax.self)
+            return ClientProperty(
+                name: name, type: known, defaultValue: binding.initializer?.value.trimmed ?? (isOptionalVariable ? "nil" : nil),
+                access: access, isEndpoint: false, lacksDefault: false)
+        }.reversed()
+    }
+
+    var parameter: String {
+        let escaping = type.functionType == nil ? "" : "@escaping "
+        return "\(name.text): \(escaping)\(type.trimmedDescription)" + (defaultValue.map { " = \($0)" } ?? "")
+    }
+}
+
+/// An initialiser that sets the given properties.
+private struct ClientInitializer {
+    let properties: [ClientProperty]
+    let access: Keyword
+
+    init(_ properties: [ClientProperty], of declaration: StructDeclSyntax) {
+        self.properties = properties
+        let written = declaration.modifiers.accessLevel ?? .internal
+        // What a private type contains can be seen wherever the type can.
+        let own = written == .private || written == .fileprivate ? .internal : written
+        access = properties.map(\.access).reduce(own, AccessLevel.narrower)
+    }
+
+    var labels: [String] { properties.map(\.name.plainText) }
+
+    var declaration: DeclSyntax {
+        let isExplicit = access == .public || access == .package || properties.contains { $0.access == access && access != .internal }
+        let parameters = properties.map(\.parameter).joined(separator: ",\n")
+        // An endpoint's setter can be used once everything else is set.
+        let assigned = properties.filter { !$0.isEndpoint } + properties.filter(\.isEndpoint)
+        return """
+            \(raw: isExplicit ? "\(access.text) " : "")init(\(raw: parameters.isEmpty ? "" : "\n\(parameters)\n")) {
+            \(raw: lines(assigned.map { "self.\($0.name.text) = \($0.name.text)" }))
+            }
+            """
+    }
+}
+
+extension StructDeclSyntax {
+    /// The labels of the initialisers that the structure has already.
+    fileprivate var initializerLabels: Set<[String]> {
+        Set(
+            memberBlock.members.compactMap { item in
+                item.decl.as(InitializerDeclSyntax.self)?.signature.parameterClause.parameters.map(\.firstName.plainText)
+            })
+    }
+}
+
+extension ExprSyntax {
+    /// The type that a literal has when nothing else is said.
+    fileprivate var literalType: TypeSyntax? {
+        switch kind {
+        case .booleanLiteralExpr: "Swift.Bool"
+        case .integerLiteralExpr: "Swift.Int"
+        case .floatLiteralExpr: "Swift.Double"
+        case .stringLiteralExpr: "Swift.String"
+        default: nil
+        }
+    }
+}

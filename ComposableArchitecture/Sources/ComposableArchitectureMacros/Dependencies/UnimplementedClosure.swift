@@ -1,0 +1,76 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// The closure that an endpoint holds until someone gives it one: it reports its own name as an issue, then throws or returns the default.
+struct UnimplementedClosure {
+    let endpoint: Endpoint
+    /// `Client.endpoint`.
+    let path: String
+    let location: SourcePlace
+
+    /// The source of the closure; what was given as the initial value if that is no closure literal.
+    var source: String {
+        guard let initializer = endpoint.initializer else { return closure(signature: placeholders, body: ending) }
+        guard let literal = initializer.as(ClosureExprSyntax.self) else { return initializer.trimmedDescription }
+        let signature = literal.signature?.trimmedDescription ?? (literal.usesShorthand ? "" : placeholders)
+        return closure(signature: signature, body: literal.body)
+    }
+
+    private func closure(signature: String, body: String) -> String {
+        let report = "ComposableArchitecture._reportUnimplemented(\"\(path)\"\(location.arguments))"
+        return lines([signature.isEmpty ? "{" : "{ \(signature)", report, body, "}"])
+    }
+
+    private var ending: String {
+        endpoint.throwsAnyError ? "throw ComposableArchitecture._UnimplementedEndpoint(\"\(path)\")" : ""
+    }
+
+    private var placeholders: String {
+        let count = endpoint.type.parameters.count
+        return count == 0 ? "" : Array(repeating: "_", count: count).joined(separator: ", ") + " in"
+    }
+}
+
+/// Where a declaration stands in its file, for a report at that place.
+struct SourcePlace {
+    /// `, fileID: …, filePath: …, line: …, column: …`, or nothing where it is not known.
+    let arguments: String
+
+    init(of node: some SyntaxProtocol, in context: some MacroExpansionContext) {
+        guard
+            let place = context.location(of: node, at: .afterLeadingTrivia, filePathMode: .fileID),
+            let path = context.location(of: node, at: .afterLeadingTrivia, filePathMode: .filePath)
+        else {
+            arguments = ""
+            return
+        }
+        arguments = ", fileID: \(place.file), filePath: \(path.file), line: \(place.line), column: \(place.column)"
+    }
+}
+
+extension ClosureExprSyntax {
+    /// Whether the closure names its arguments `$0`, `$1`…
+    fileprivate var usesShorthand: Bool {
+        statements.tokens(viewMode: .sourceAccurate).contains { token in
+            if case .dollarIdentifier = token.tokenKind { return true }
+            return false
+        }
+    }
+
+    /// The statements, with the `return` that a lone expression may leave out.
+    fileprivate var body: String {
+        guard statements.count == 1, let item = statements.first?.item, case .expr(let expression) = item, !item.isFatalError else {
+            return statements.trimmedDescription
+        }
+        let isStatement = expression.is(IfExprSyntax.self) || expression.is(SwitchExprSyntax.self)
+        return "\(isStatement ? "" : "return ")\(expression.trimmedDescription)"
+    }
+}
+
+extension CodeBlockItemSyntax.Item {
+    /// A call that ends the program.
+    var isFatalError: Bool {
+        guard case .expr(let expression) = self, let call = expression.as(FunctionCallExprSyntax.self) else { return false }
+        return ["fatalError", "preconditionFailure"].contains(call.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text)
+    }
+}

@@ -1,0 +1,30 @@
+import SwiftSyntax
+
+/// The source of an enumeration with case paths that a macro declares.
+///
+/// What `@CasePathable` and `@ObservableState` would add is written out. As attributes on the declaration they would make extensions while the
+/// compiler goes through the extensions that it has; Swift 6.3.1 then crashes in a file with five reducers of this kind.
+struct GeneratedEnum {
+    static let observable = "ComposableArchitecture.ObservableState, Observation.Observable"
+
+    let name: String
+    let access: String
+    var attributes: [String] = []
+    var conformances: [String] = []
+    /// Members before the cases.
+    var members: [String] = []
+    /// The declarations of the cases.
+    var cases = ""
+    var isObservable = false
+
+    var source: String {
+        let elements = EnumMember.all(in: MemberBlockItemListSyntax(stringLiteral: cases))
+        let inherited =
+            conformances + (isObservable ? [Self.observable] : [])
+            + ["ComposableArchitecture.CasePathable", "ComposableArchitecture.CasePathIterable"]
+        return lines(
+            attributes + ["\(access)enum \(name): \(inherited.joined(separator: ", ")) {"] + members + [cases]
+                + CasePathsSource(root: name, members: elements).declarations
+                + (isObservable ? ObservableStateSource.ofEnum(elements) : []) + ["}"])
+    }
+}

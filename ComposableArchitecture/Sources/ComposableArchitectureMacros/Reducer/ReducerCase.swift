@@ -1,0 +1,72 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// What a case of an enumeration with `@Reducer` stands for.
+enum ReducerRole {
+    /// A feature: its type, and the expression that makes its reducer.
+    case feature(type: String, reducer: String)
+    /// State that takes one action and is gone, such as an alert, and the type of that action.
+    case ephemeral(action: String)
+    /// Data that no reducer runs on.
+    case data
+}
+
+extension EnumCase {
+    /// A case of one associated value of a named type is a feature, unless it is marked otherwise.
+    var role: ReducerRole {
+        guard
+            !attributes.has("ReducerCaseIgnored"), let parameter = parameters.first, parameters.count == 1,
+            parameter.type.is(IdentifierTypeSyntax.self) || parameter.type.is(MemberTypeSyntax.self)
+        else { return .data }
+        let type = parameter.type.trimmedDescription
+        if let action = parameter.type.presentedAction { return .ephemeral(action: action) }
+        if attributes.has("ReducerCaseEphemeral") { return .ephemeral(action: "\(type).Action") }
+        return .feature(type: type, reducer: parameter.defaultValue?.value.trimmedDescription ?? "\(type)()")
+    }
+
+    /// The type of the case in the state; nil where the associated values stay as they are written.
+    var stateType: String? {
+        if case .feature(let type, _) = role { return "\(type).State" }
+        return nil
+    }
+
+    /// The type of the case in the action, if it has actions.
+    var actionType: String? {
+        switch role {
+        case .feature(let type, _): "\(type).Action"
+        case .ephemeral(let action): action
+        case .data: nil
+        }
+    }
+
+    /// The declaration of the case with `type` as its only associated value, or as written.
+    func declared(typed type: String?) -> String {
+        lines(availability + ["case \(applied(to: type.map { [$0] } ?? typesWithDefaults))"])
+    }
+
+    private var typesWithDefaults: [String] {
+        parameters.map { parameter in
+            parameter.type.trimmedDescription + (parameter.defaultValue.map { " = \($0.value.trimmedDescription)" } ?? "")
+        }
+    }
+}
+
+extension TypeSyntax {
+    /// `Action` of `AlertState<Action>` and `ConfirmationDialogState<Action>`, which go away with the action that they send.
+    fileprivate var presentedAction: String? {
+        guard
+            ["AlertState", "ConfirmationDialogState"].contains(baseName),
+            genericArgumentTypes.count == 1
+        else { return nil }
+        return genericArgumentTypes.first
+    }
+}
+
+/// `@ReducerCaseEphemeral` and `@ReducerCaseIgnored`: marks on a case, which `@Reducer` reads.
+public enum ReducerCaseMarkMacro: PeerMacro {
+    public static func expansion(
+        of node: AttributeSyntax,
+        providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] { [] }
+}

@@ -1,0 +1,132 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@Reducer`: makes a structure a reducer, and an enumeration of features the reducer of them all.
+public enum ReducerMacro {}
+
+extension ReducerMacro: ExtensionMacro {
+    public static func expansion(
+        of node: AttributeSyntax,
+        attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        let isEnum = declaration.is(EnumDeclSyntax.self)
+        guard isEnum || declaration.is(StructDeclSyntax.self), !protocols.isEmpty else { return [] }
+        // `CaseReducer` first: the type of `body` is to be found by way of it.
+        let conformances = protocols.map(\.baseName).sorted()
+            .filter { isEnum || $0 != "CaseReducer" }
+            .map { "ComposableArchitecture.\($0)" }
+        guard !conformances.isEmpty else { return [] }
+        return [
+            try ExtensionDeclSyntax("\(declaration.availability)extension \(type.trimmed): \(raw: conformances.joined(separator: ", ")) {}")
+        ]
+    }
+}
+
+extension ReducerMacro: MemberMacro {
+    public static func expansion(
+        of node: AttributeSyntax,
+        providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        if let declaration = declaration.as(EnumDeclSyntax.self) {
+            return ReducerEnum(declaration, arguments: node.arguments).members
+        }
+        guard let declaration = declaration.as(StructDeclSyntax.self) else {
+            context.errorWrongKind("Reducer", of: declaration, at: node)
+            return []
+        }
+        warnOfUnusedBody(of: declaration, in: context)
+        return missingMembers(of: declaration)
+    }
+
+    /// What a structure leaves out: an empty state, an action that cannot be sent, a body that does nothing.
+    private static func missingMembers(of declaration: StructDeclSyntax) -> [DeclSyntax] {
+        let access = declaration.accessPrefix
+        var members: [DeclSyntax] = []
+        // Written out and not left to macros of their own: see `ReducerEnum`.
+        if !declaration.declares("State") {
+            let conformances = "Codable, Equatable, Hashable, Sendable, \(GeneratedEnum.observable)"
+            members.append(
+                """
+                \(raw: access)struct State: \(raw: conformances) {
+                \(raw: access)init() {}
+                \(raw: lines(ObservableStateSource.ofStruct))
+                }
+                """)
+        }
+        if !declaration.declares("Action") {
+            let action = GeneratedEnum(name: "Action", access: access, conformances: ["Equatable", "Hashable", "Sendable"])
+            members.append("\(raw: action.source)")
+        }
+        if !declaration.declares("body"), !declaration.declares("reduce") {
+            members.append("\(raw: access)let body = ComposableArchitecture.EmptyReducer<Self.State, Self.Action>()")
+        }
+        return members
+    }
+
+    private static func warnOfUnusedBody(of declaration: StructDeclSyntax, in context: some MacroExpansionContext) {
+        guard declaration.declares("body") else { return }
+        for item in declaration.memberBlock.members {
+            guard let function = item.decl.as(FunctionDeclSyntax.self), function.isReduce else { continue }
+            context.warn(
+                "A 'reduce' method should not be defined in a reducer with a 'body'; it takes precedence and 'body' will never be invoked",
+                id: "Reducer.reduceAndBody", at: function.name)
+        }
+    }
+}
+
+extension ReducerMacro: MemberAttributeMacro {
+    public static func expansion(
+        of node: AttributeSyntax,
+        attachedTo declaration: some DeclGroupSyntax,
+        providingAttributesFor member: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AttributeSyntax] {
+        if let member = member.as(EnumDeclSyntax.self) { return attributes(of: member) }
+        guard let property = member.as(VariableDeclSyntax.self), declaration.is(StructDeclSyntax.self) else { return [] }
+        return property.builderArguments.map { ["@ComposableArchitecture.ReducerBuilder<\(raw: $0)>"] } ?? []
+    }
+
+    /// An action gets case paths, and so does a state that is an enumeration, whose cases can be read as properties too.
+    private static func attributes(of member: EnumDeclSyntax) -> [AttributeSyntax] {
+        guard !member.declares("AllCasePaths") else { return [] }
+        var attributes: [AttributeSyntax] = []
+        let name = member.name.text
+        if name == "Action" || name == "State", !member.attributes.has("CasePathable") {
+            attributes.append("@ComposableArchitecture.CasePathable")
+        }
+        if name == "State", !member.attributes.has("dynamicMemberLookup") { attributes.append("@dynamicMemberLookup") }
+        return attributes
+    }
+}
+
+extension FunctionDeclSyntax {
+    /// `reduce(into:action:)` of an instance.
+    fileprivate var isReduce: Bool {
+        name.text == "reduce" && !modifiers.contains(.static)
+            && signature.parameterClause.parameters.map(\.firstName.text) == ["into", "action"]
+    }
+}
+
+extension VariableDeclSyntax {
+    /// The generic arguments of the result builder for a computed `body` whose type is `some Reducer` without a builder of its own.
+    fileprivate var builderArguments: String? {
+        guard
+            propertyName?.text == "body", isInstance, isComputed,
+            !attributes.has("ReducerBuilder"),
+            let opaque = onlyBinding?.typeAnnotation?.type.as(SomeOrAnyTypeSyntax.self),
+            opaque.someOrAnySpecifier.tokenKind == .keyword(.some)
+        else { return nil }
+        let arguments = opaque.constraint.genericArgumentTypes
+        switch (opaque.constraint.baseName, arguments.count) {
+        case ("Reducer", 2): return arguments.joined(separator: ", ")
+        case ("Reducer", 0): return "Self.State, Self.Action"
+        case ("ReducerOf", 1): return "\(arguments[0]).State, \(arguments[0]).Action"
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import ComposableArchitecture
+import Foundation
+import Testing
+
+@Suite struct DependencyTests {
+    @Dependency(\.greeting) var greeting
+    @Dependency(GreetingClient.self) var greetingByType
+    @Dependency(\.date.now) var now
+
+    @Test func theContextDecides() {
+        #expect(greeting.greet() == "test")
+        for (context, expected) in [(DependencyContext.live, "live"), (.preview, "preview"), (.test, "test")] {
+            withDependencies {
+                $0.context = context
+            } operation: {
+                #expect(greeting.greet() == expected)
+                #expect(greetingByType.greet() == expected)
+            }
+        }
+        #expect(DependencyValues.live.greeting.greet() == "live")
+        #expect(DependencyValues.preview.greeting.greet() == "preview")
+        #expect(DependencyValues.test.greeting.greet() == "test")
+        #expect(DependencyValues.live.context == .live)
+        #expect(DependencyValues._current.context == .test)
+    }
+
+    @Test func overridesNest() {
+        withDependencies {
+            $0.greeting.greet = { "outer" }
+            $0.session = "Ana"
+        } operation: {
+            #expect(greeting.greet() == "outer")
+            withDependencies {
+                $0.greeting.greet = { "inner" }
+            } operation: {
+                @Dependency(\.session) var session
+                #expect(greeting.greet() == "inner")
+                #expect(greetingByType.greet() == "inner")
+                #expect(session == "Ana")
+            }
+            #expect(greeting.greet() == "outer")
+        }
+        #expect(greeting.greet() == "test")
+    }
+
+    @Test func overridesByType() {
+        withDependencies {
+            $0[GreetingClient.self] = GreetingClient { "by type" }
+        } operation: {
+            #expect(greeting.greet() == "by type")
+        }
+    }
+
+    @Test func resultsAndErrorsComeThrough() async throws {
+        struct Failure: Error {}
+        #expect(
+            withDependencies { _ in
+            } operation: {
+                5
+            } == 5)
+        #expect(throws: Failure.self) {
+            try withDependencies { _ in
+                throw Failure()
+            } operation: {
+            }
+        }
+        #expect(
+            await withDependencies { _ in
+                await Task.yield()
+            } operation: {
+                await Task.yield(); return 6
+            } == 6)
+        await #expect(throws: Failure.self) {
+            try await withDependencies { _ in
+            } operation: {
+                await Task.yield(); throw Failure()
+            }
+        }
+    }
+
+    @Test func aPropertyKeepsWhatItWasMadeWith() {
+        struct Model {
+            @Dependency(\.session) var session
+            @Dependency(\.greeting) var greeting
+        }
+        let model = withDependencies {
+            $0.session = "Ana"
+            $0.greeting.greet = { "hello" }
+        } operation: {
+            Model()
+        }
+        #expect(model.session == "Ana")
+        withDependencies {
+            $0.session = "Bo"
+        } operation: {
+            #expect(model.session == "Bo", "what the reader has set comes first")
+            #expect(model.greeting.greet() == "hello")
+        }
+    }
+
+    @Test func tasksInherit() async {
+        await withDependencies {
+            $0.session = "Ana"
+        } operation: {
+            @Dependency(\.session) var session
+            let child = Task { DependencyValues._current.session }
+            async let concurrent = DependencyValues._current.session
+            #expect(await child.value == "Ana")
+            #expect(await concurrent == "Ana")
+            let detached = Task.detached { DependencyValues._current.session }
+            #expect(await detached.value == "nobody in tests")
+        }
+    }
+
+    @Test @MainActor func theOperationStaysInItsIsolation() async {
+        var count = 0
+        await withDependencies {
+            $0.session = "Ana"
+            count += 1
+        } operation: {
+            MainActor.assertIsolated()
+            await Task.yield()
+            MainActor.assertIsolated()
+            count += 1
+        }
+        #expect(count == 2)
+    }
+
+    @Test func escaping() async {
+        let (later, continuation) = withDependencies {
+            $0.session = "Ana"
+        } operation: {
+            withEscapedDependencies { continuation in
+                ({ @Sendable in continuation.yield { DependencyValues._current.session } }, continuation)
+            }
+        }
+        #expect(DependencyValues._current.session == "nobody in tests")
+        #expect(later() == "Ana")
+        #expect(await Task.detached { later() }.value == "Ana")
+        let yielded = await continuation.yield {
+            await Task.yield()
+            return DependencyValues._current.session
+        }
+        #expect(yielded == "Ana")
+    }
+
+    @Test func aModelHandsItsDependenciesOn() async {
+        final class Parent {
+            @Dependency(\.session) var session
+        }
+        final class Child {
+            @Dependency(\.session) var session
+        }
+        let parent = withDependencies {
+            $0.session = "Ana"
+        } operation: {
+            Parent()
+        }
+        #expect(withDependencies(from: parent) { Child() }.session == "Ana")
+        let changed = withDependencies(from: parent) {
+            $0.session += " Bo"
+        } operation: {
+            Child()
+        }
+        #expect(changed.session == "Ana Bo")
+        #expect(
+            await withDependencies(from: parent) {
+                await Task.yield(); return Child()
+            }.session == "Ana")
+        final class Other {}
+        withKnownIssue {
+            withDependencies(from: Other()) {}
+        } matching: {
+            $0.description.contains("Other")
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import ComposableArchitecture
+import Testing
+
+/// Effects under a name each; what they do is kept in the state.
+@Reducer
+struct Probe {
+    struct State: Equatable, Sendable { var log: [String] = [] }
+
+    enum Action: Sendable {
+        case run(Effect<Action>)
+        case log(String)
+    }
+
+    var body: some ReducerOf<Self> {
+        Reduce { state, action in
+            switch action {
+            case .run(let effect): return effect
+            case .log(let text):
+                state.log.append(text)
+                return .none
+            }
+        }
+    }
+}
+
+@MainActor
+struct EffectTests {
+    let clock = TestClock()
+
+    /// What the effects have logged when all have ended.
+    private func log(_ effects: Effect<Probe.Action>...) async -> [String] {
+        let store = Store(initialState: Probe.State()) { Probe() }
+        let tasks = effects.map { store.send(.run($0)) }
+        for task in tasks { await task.finish() }
+        return store.withState(\.log)
+    }
+
+    private func later(_ text: String, after: Duration = .zero) -> Effect<Probe.Action> {
+        .run { send in
+            try await Task.sleep(for: after)
+            await send(.log(text))
+        }
+    }
+
+    @Test func sendIsProcessedBeforeSendReturns() {
+        let store = Store(initialState: Probe.State()) { Probe() }
+        store.send(.run(.merge(.send(.log("a")), .send(.log("b")), .concatenate(.send(.log("c")), .send(.log("d"))))))
+        #expect(store.withState(\.log) == ["a", "b", "c", "d"])
+    }
+
+    @Test func concatenateWaitsForEach() async {
+        #expect(
+            await log(
+                .concatenate(
+                    .send(.log("first")), later("slow", after: .milliseconds(20)), .send(.log("next")),
+                    .merge(later("x"), .none), later("last")
+                )
+            ) == ["first", "slow", "next", "x", "last"]
+        )
+    }
+
+    @Test func mergeDoesNotWait() async {
+        #expect(await log(.merge(later("slow", after: .milliseconds(50)), later("fast"))) == ["fast", "slow"])
+        #expect(await log(.concatenate(.merge(later("slow", after: .milliseconds(50)), later("fast")), .send(.log("end")))) == ["fast", "slow", "end"])
+    }
+
+    @Test func noneIsNothing() async {
+        #expect(await log(.none, .merge(), .concatenate(), .merge(.none, .none)) == [])
+    }
+
+    @Test func actionsOfOneEffectKeepTheirOrder() async {
+        let numbers = (0..<200).map(String.init)
+        let effect = Effect<Probe.Action>.run { send in
+            for number in numbers { await send(.log(number)) }
+        }
+        #expect(await log(effect) == numbers)
+    }
+
+    @Test func mapTurnsActionsIntoOthers() async {
+        let numbers: Effect<Int> = .merge(
+            .send(1), .concatenate(.send(2), .run { send in await send(3) }), .run { send in await send(4) }.cancellable(id: "n")
+        )
+        #expect(await Set(log(numbers.map { .log("\($0)") })) == ["1", "2", "3", "4"])
+    }
+
+    @Test func errorsAreCaught() async {
+        struct Wrong: Error {}
+        let effect = Effect<Probe.Action>.run { _ in
+            throw Wrong()
+        } catch: { error, send in
+            await send(.log("\(error)"))
+        }
+        #expect(await log(effect) == ["Wrong()"])
+    }
+
+    @Test func cancellationIsNoError() async {
+        #expect(await log(.run { _ in throw CancellationError() }) == [])
+    }
+
+    @Test func priorityIsKept() async {
+        let effect = Effect<Probe.Action>.run(priority: .background) { send in
+            await send(.log(Task.basePriority == .background ? "background" : "other"))
+        }
+        #expect(await log(effect, .concatenate(effect, effect)) == ["background", "background", "background"])
+    }
+
+    @Test func throttleSendsTheFirstAndThenTheNewest() async {
+        let store = TestStore(initialState: Probe.State()) { Probe() }
+        store.exhaustivity = .off
+        for text in ["a", "b", "c"] {
+            await store.send(.run(.send(.log(text)).throttle(id: "t", for: .seconds(1), clock: clock, latest: true)))
+            await clock.advance(by: .milliseconds(100))
+        }
+        await clock.advance(by: .seconds(1))
+        await store.skipReceivedActions()
+        #expect(store.state.log == ["a", "c"])
+    }
+
+    @Test func throttleSendsTheFirstAndThenTheOldest() async {
+        let store = TestStore(initialState: Probe.State()) { Probe() }
+        store.exhaustivity = .off
+        for text in ["a", "b", "c"] {
+            await store.send(.run(.send(.log(text)).throttle(id: "t", for: .seconds(1), clock: clock, latest: false)))
+        }
+        await clock.advance(by: .seconds(1))
+        await store.send(.run(.send(.log("d")).throttle(id: "t", for: .seconds(1), clock: clock, latest: false)))
+        await clock.advance(by: .seconds(1))
+        await store.skipReceivedActions()
+        #expect(store.state.log == ["a", "b", "d"])
+    }
+
+    @Test func debounceOfNothingIsNothing() async {
+        #expect(await log(Effect.none.debounce(id: "d", for: .seconds(1), clock: clock)) == [])
+    }
+}
+
+struct TaskResultTests {
+    struct Wrong: Error, Equatable { let code: Int }
+    struct Opaque: Error {}
+
+    @Test func equality() async throws {
+        #expect(TaskResult.success(1) == .success(1))
+        #expect(TaskResult.success(1) != .success(2))
+        #expect(TaskResult<Int>.failure(Wrong(code: 1)) == .failure(Wrong(code: 1)))
+        #expect(TaskResult<Int>.failure(Wrong(code: 1)) != .failure(Wrong(code: 2)))
+        #expect(TaskResult<Int>.failure(Opaque()) != .failure(Opaque()))
+        #expect(await TaskResult { 1 }.map { $0 + 1 } == .success(2))
+        #expect(await TaskResult<Int> { throw Wrong(code: 3) } == .failure(Wrong(code: 3)))
+        #expect(try TaskResult.success(1).value == 1)
+        #expect(TaskResult.success(1)[case: \.success] == 1)
+        #expect(TaskResult<Int>.failure(Wrong(code: 1)).is(\.failure))
+    }
+}

@@ -1,0 +1,165 @@
+import ComposableArchitecture
+import Foundation
+import Testing
+
+@Reducer
+private struct Countdown {
+    @ObservableState
+    struct State: Equatable, Sendable { var steps = 0 }
+    enum Action: Sendable { case begin(Int), effects(Int) }
+
+    var body: some ReducerOf<Self> {
+        Reduce { state, action in
+            state.steps += 1
+            switch action {
+            case .begin(let left): return left > 0 ? .send(.begin(left - 1)) : .none
+            case .effects(let left): return left > 0 ? .run { send in await send(.effects(left - 1)) } : .none
+            }
+        }
+    }
+}
+
+@MainActor
+struct StoreTests {
+    @Test func aLongChainDoesNotOverflowTheStack() {
+        let store = Store(initialState: Countdown.State()) { Countdown() }
+        store.send(.begin(100_000))
+        #expect(store.steps == 100_001)
+    }
+
+    @Test func aChainOfEffects() async {
+        let store = Store(initialState: Countdown.State()) { Countdown() }
+        await store.send(.effects(1_000)).finish()
+        #expect(store.steps == 1_001)
+    }
+
+    @Test func actionsSentMeanwhileWaitForTheirTurn() async {
+        // Unsafe because the closure below is called in this isolation.
+        nonisolated(unsafe) let store = Store(initialState: Probe.State()) { Probe() }
+        var seen: [String] = []
+        var later: StoreTask?
+        withObservationTracking {
+            store.withState { _ in }
+        } onChange: {
+            // Called in the midst of the first action, in the store's isolation.
+            MainActor.assumeIsolated {
+                seen = store.withState(\.log)
+                later = store.send(
+                    .run(
+                        .run { send in
+                            try await Task.sleep(for: .milliseconds(10))
+                            await send(.log("third"))
+                        }))
+                store.send(.log("second"))
+            }
+        }
+        store.send(.log("first"))
+        #expect(seen == [])
+        #expect(store.withState(\.log) == ["first", "second"])
+        await later?.finish()
+        #expect(store.withState(\.log) == ["first", "second", "third"])
+    }
+
+    @Test func actionsFromManyTasksAllArrive() async {
+        let store = Store(initialState: Countdown.State()) { Countdown() }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 {
+                group.addTask { @MainActor in
+                    for _ in 0..<10 { store.send(.begin(0)) }
+                }
+            }
+        }
+        #expect(store.steps == 1_000)
+    }
+
+    @Test func dependenciesAreThoseOfTheStore() async {
+        let one = Store(initialState: Identifying.State()) {
+            Identifying()
+        } withDependencies: {
+            $0.uuid = .constant(UUID(1))
+        }
+        let two = Store(initialState: Identifying.State()) {
+            Identifying()
+        } withDependencies: {
+            $0.uuid = .constant(UUID(2))
+        }
+        await one.send(.ask).finish()
+        await two.send(.ask).finish()
+        #expect(one.withState(\.ids) == [UUID(9), UUID(1)])
+        #expect(two.withState(\.ids) == [UUID(9), UUID(2)])
+    }
+
+    @Test func statesAreASequence() async {
+        var store: StoreOf<Countdown>? = Store(initialState: Countdown.State()) { Countdown() }
+        var states = store?.states.makeAsyncIterator()
+        #expect(await states?.next() == Countdown.State(steps: 0))
+        store?.send(.begin(2))
+        #expect(await states?.next() == Countdown.State(steps: 3))
+        store?.send(.begin(0))
+        store?.send(.begin(0))
+        #expect(await states?.next() == Countdown.State(steps: 5))
+        store = nil
+        #expect(await states?.next() == nil)
+    }
+
+    @Test func tenThousandStoresLeaveNothingBehind() async {
+        let made = LockIsolated(0)
+        for _ in 0..<10_000 {
+            let store = Store(initialState: Counted.State(box: Box(made))) { Counted() }
+            store.send(.start)
+        }
+        for _ in 0..<1_000 where made.value > 0 { try? await Task.sleep(for: .milliseconds(5)) }
+        #expect(made.value == 0)
+    }
+}
+
+/// Counts those that are alive.
+private final class Box: Sendable {
+    let count: LockIsolated<Int>
+
+    init(_ count: LockIsolated<Int>) {
+        self.count = count
+        count.withValue { $0 += 1 }
+    }
+
+    deinit { count.withValue { $0 -= 1 } }
+}
+
+@Reducer
+private struct Counted {
+    struct State { let box: Box }
+    enum Action { case start }
+    var body: some ReducerOf<Self> {
+        Reduce { state, _ in
+            .run { [box = state.box] _ in
+                try await Task.sleep(for: .seconds(1_000))
+                _ = box
+            }
+        }
+    }
+}
+
+@Reducer
+private struct Identifying {
+    struct State: Equatable { var ids: [UUID] = [] }
+    enum Action: Sendable { case ask, got(UUID) }
+    @Dependency(\.uuid) var uuid
+    var body: some ReducerOf<Self> {
+        Asking().dependency(\.uuid, .constant(UUID(9)))
+        Asking()
+    }
+}
+
+private struct Asking: Reducer {
+    @Dependency(\.uuid) var uuid
+    func reduce(into state: inout Identifying.State, action: Identifying.Action) -> Effect<Identifying.Action> {
+        switch action {
+        case .ask:
+            state.ids.append(uuid())
+            return .run { send in await send(.got(uuid())) }
+        case .got(let id):
+            if !state.ids.contains(id) { Issue.record("an effect has other dependencies than its reducer") }
+            return .none
+        }
+    }
+}

@@ -1,0 +1,26 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The tests of what the macros expand to. They are a package of their own because a test target that depends on a macro makes the
+/// build system build most of the graph a second time. `Sources/ComposableArchitectureMacros` is a link to the macros, which are built here
+/// as a plain library, without their entry point.
+let package = Package(
+    name: "MacroExpansion",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1")],
+    targets: [
+        .target(
+            name: "ComposableArchitectureMacros",
+            dependencies: [.product(name: "SwiftSyntaxMacros", package: "swift-syntax")],
+            exclude: ["Plugin.swift"]
+        ),
+        .testTarget(
+            name: "MacroExpansionTests",
+            dependencies: [
+                "ComposableArchitectureMacros",
+                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
