@@ -50,7 +50,7 @@ bench: release ## measure, in a release build, and print one table
 	@$(RELEASE)/lifesignal-bench --program $(RELEASE)/lifesignal $(ARGS)
 
 release: packages ## build the optimised program for a server: .build-release/release/lifesignal
-	@echo "==> Building LifeSignal. The first time fetches and compiles its packages: about four minutes on two cores."
+	@echo "==> Building LifeSignal. The first time fetches and compiles its packages: four to six minutes on two cores."
 	@$(SWIFT) build -c release --scratch-path .build-release --product lifesignal
 
 format: ## put every Swift file into its form

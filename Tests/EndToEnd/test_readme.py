@@ -1,0 +1,29 @@
+"""The README's tour, pasted as it stands."""
+
+import re
+import subprocess
+
+from support.program import REPOSITORY
+
+
+def block(marker):
+    """The first block of code that has the marker in it."""
+    blocks = re.findall(r"```(?:bash|sh)\n(.*?)```", (REPOSITORY / "README.md").read_text(), re.S)
+    return next(text for text in blocks if marker in text)
+
+
+def test_the_tour(make_server, tmp_path):
+    flags = re.search(r'make run ARGS="(.*)"', block("make run ARGS")).group(1).split()
+    server = make_server(*flags).start()
+    tour = block("sign_in()").replace("http://localhost:8080", server.url)
+    told = subprocess.run(["bash", "-c", tour], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    print(told.stdout, told.stderr)
+    assert told.returncode == 0
+    # Two people, a code that was read, an alert on the stream, its acknowledgement, its end, and a clear refusal.
+    assert '"name":"Ana"' in told.stdout and '"name":"Ben"' in told.stdout
+    assert '{"text":"{' in told.stdout
+    assert "event: alert" in told.stdout and '"kind":"missedCheckIn"' in told.stdout
+    alert = told.stdout.strip().splitlines()[-2]
+    assert '"isActive":false' in alert and '"name":"Ben"' in alert and '"ledger":[{' in alert
+    assert '"field":"id"' in told.stdout.strip().splitlines()[-1]
+    assert list(tmp_path.iterdir()) == []
