@@ -11,6 +11,10 @@ PYTHON ?= /usr/bin/python3
 # What the program links, and what the tests need besides. Debian 12's names.
 PACKAGES := libsqlite3-dev libssl-dev libcurl4-openssl-dev libqrencode-dev libpng-dev libturbojpeg0-dev libzxing-dev \
 	libphonenumber-dev libprotobuf-dev libabsl-dev libstdc++-12-dev pkg-config curl ca-certificates
+# Every Swift file of ours.
+SWIFT_FILES := Sources Tests Benchmarks Package.swift $(addprefix ComposableArchitecture/,Sources Package.swift \
+	Tests/ComposableArchitectureTests Tests/MacroExpansion/Tests Tests/MacroExpansion/Package.swift)
+
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv
 
 .PHONY: help run demo test test-swift test-composable-architecture test-macro-expansion test-end-to-end bench format lint clean packages test-packages build release
@@ -54,14 +58,14 @@ release: packages ## build the optimised program for a server: .build-release/re
 	@$(SWIFT) build -c release --scratch-path .build-release --product lifesignal
 
 format: ## put every Swift file into its form
-	@$(SWIFT) format -i -r Sources Tests Benchmarks Package.swift
+	@$(SWIFT) format -i -r $(SWIFT_FILES)
 
 lint: ## say which Swift files are not in their form
 	@echo "==> Checking the form of the sources"
-	@$(SWIFT) format lint --strict -r Sources Tests Benchmarks Package.swift
+	@$(SWIFT) format lint --strict -r $(SWIFT_FILES)
 
 clean: ## remove what was built; ./data stays
-	@rm -rf .build .build-release $(VENV)
+	@rm -rf .build .build-release $(VENV) ComposableArchitecture/.build ComposableArchitecture/Tests/MacroExpansion/.build
 
 build:
 	@echo "==> Building LifeSignal for the tests"
