@@ -12,12 +12,11 @@ PYTHON ?= /usr/bin/python3
 PACKAGES := libsqlite3-dev libssl-dev libcurl4-openssl-dev libqrencode-dev libpng-dev libturbojpeg0-dev libzxing-dev \
 	libphonenumber-dev libprotobuf-dev libabsl-dev libstdc++-12-dev pkg-config curl ca-certificates
 # Every Swift file of ours.
-SWIFT_FILES := Sources Tests Benchmarks Package.swift $(addprefix ComposableArchitecture/,Sources Package.swift \
-	Tests/ComposableArchitectureTests Tests/MacroExpansion/Tests Tests/MacroExpansion/Package.swift)
+SWIFT_FILES := Sources Tests Benchmarks Package.swift
 
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv
 
-.PHONY: help run demo test test-swift test-composable-architecture test-macro-expansion test-end-to-end bench format lint clean packages test-packages build release
+.PHONY: help run demo test test-swift test-macro-expansion test-end-to-end bench format lint clean packages test-packages build release
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -28,7 +27,7 @@ run: release ## build and start on http://localhost:8080, with the data under ./
 demo: release ## play the story of two people over HTTP
 	@$(RELEASE)/lifesignal demo
 
-test: test-packages lint test-swift test-composable-architecture test-end-to-end ## run every test, from one function to the built program
+test: test-packages lint test-swift test-end-to-end ## run every test, from one function to the built program
 	@echo "All tests passed."
 
 test-swift: test-packages
@@ -36,14 +35,8 @@ test-swift: test-packages
 	@$(SWIFT) build --build-tests
 	@$(SWIFT) test --skip-build
 
-# A package of its own as long as no feature of ours uses it: the server's first build has no need of swift-syntax.
-test-composable-architecture: test-packages
-	@echo "==> Tests of ComposableArchitecture"
-	@$(SWIFT) build --package-path ComposableArchitecture --build-tests
-	@$(SWIFT) test --package-path ComposableArchitecture --skip-build
-
 test-macro-expansion: ## test what the macros expand to (some minutes: swift-syntax a second time)
-	@$(SWIFT) test --package-path ComposableArchitecture/Tests/MacroExpansion
+	@$(SWIFT) test --package-path Tests/MacroExpansion
 
 test-end-to-end: test-packages build $(VENV)/ready
 	@echo "==> End-to-end tests on the built program (LIFESIGNAL_KILLS sets how many kills)"
@@ -65,7 +58,7 @@ lint: ## say which Swift files are not in their form
 	@$(SWIFT) format lint --strict -r $(SWIFT_FILES)
 
 clean: ## remove what was built; ./data stays
-	@rm -rf .build .build-release $(VENV) ComposableArchitecture/.build ComposableArchitecture/Tests/MacroExpansion/.build
+	@rm -rf .build .build-release $(VENV) Tests/MacroExpansion/.build
 
 build:
 	@echo "==> Building LifeSignal for the tests"

@@ -1,5 +1,15 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
+
+/// With `LIFESIGNAL_UPSTREAM_TCA=1` the features are built on the upstream Composable Architecture instead of our own part of it.
+let upstreamComposableArchitecture = Context.environment["LIFESIGNAL_UPSTREAM_TCA"] == "1"
+
+/// What a target names to use the Composable Architecture, whichever it is.
+let composableArchitecture: Target.Dependency =
+    upstreamComposableArchitecture
+    ? .product(name: "ComposableArchitecture", package: "swift-composable-architecture")
+    : "ComposableArchitecture"
 
 /// The rooms of the house and who may enter which. `Tests/ArchitectureTests` reads this manifest and holds the
 /// rules of Docs/architecture.md against it.
@@ -117,3 +127,39 @@ let package = Package(
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )
+
+if upstreamComposableArchitecture {
+    package.dependencies += [.package(url: "https://github.com/pointfreeco/swift-composable-architecture", from: "1.25.0")]
+} else {
+    package.dependencies += [
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
+        .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
+    ]
+    package.targets += [
+        .target(
+            name: "ComposableArchitecture",
+            dependencies: [
+                "ComposableArchitectureMacros",
+                .product(name: "CustomDump", package: "swift-custom-dump"),
+                .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ]
+        ),
+        .macro(
+            name: "ComposableArchitectureMacros",
+            dependencies: [
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ]
+        ),
+        .testTarget(
+            name: "ComposableArchitectureTests",
+            dependencies: [
+                "ComposableArchitecture",
+                .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
+            ]
+        ),
+    ]
+}
