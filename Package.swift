@@ -36,6 +36,9 @@ let package = Package(
         .target(name: "Domain"),
         .target(name: "API", dependencies: ["Domain"]),
 
+        // MARK: The features and what they ask for
+        .target(name: "Clients", dependencies: ["Domain", composableArchitecture]),
+
         // MARK: The server's rooms
         .target(name: "Secrets", dependencies: ["COpenSSL"]),
         .target(
@@ -58,7 +61,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
-        .target(name: "QRCode", dependencies: ["CQRencode", "CPNG", "CTurboJPEG", "CZXing"]),
+        .target(name: "QRCode", dependencies: ["Domain", "CQRencode", "CPNG", "CTurboJPEG", "CZXing"]),
 
         // MARK: The program
         .executableTarget(
@@ -121,7 +124,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
-        .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], resources: [.copy("Pictures")]),
+        .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "Domain"], resources: [.copy("Pictures")]),
         .testTarget(name: "ArchitectureTests"),
     ],
     swiftLanguageModes: [.v6],

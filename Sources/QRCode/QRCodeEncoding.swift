@@ -1,4 +1,5 @@
 import CQRencode
+import Domain
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -12,6 +12,13 @@ struct Room: Sendable {
     static let all: [Room] = [
         Room(name: "Domain", ours: [], reason: "values and rules, no I/O: an app takes it as it is"),
         Room(name: "API", ours: ["Domain"], reason: "the one contract of server and clients, for every platform"),
+        Room(
+            name: "ComposableArchitecture", ours: [], others: ["CustomDump", "IssueReporting", "OrderedCollections"],
+            reason: "stands in for a package of others, so nothing of LifeSignal is in it"),
+        Room(
+            name: "ComposableArchitectureMacros", ours: [], others: ["SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxMacros"],
+            reason: "runs inside the compiler"),
+        Room(name: "Clients", ours: ["Domain", "ComposableArchitecture"], reason: "what the features ask the world for; dependencies need their keys"),
         Room(name: "Secrets", ours: [], system: ["COpenSSL"], reason: "hashes, tokens and keys know nothing of what they protect"),
         Room(
             name: "Persistence", ours: ["Domain"], others: ["GRDB", "GRDBSQLite"],
@@ -20,7 +27,7 @@ struct Room: Sendable {
         Room(
             name: "Delivery", ours: ["Domain", "Persistence", "Secrets"], system: ["CCurl"],
             reason: "works from the ledger's rows and signs what it sends; nobody calls it in a command"),
-        Room(name: "QRCode", ours: [], system: ["CQRencode", "CPNG", "CTurboJPEG", "CZXing"], reason: "pictures in, texts out, over C libraries"),
+        Room(name: "QRCode", ours: ["Domain"], system: ["CQRencode", "CPNG", "CTurboJPEG", "CZXing"], reason: "pictures in, texts out, over C libraries"),
         Room(
             name: "Server", ours: ["Domain", "API", "SafetyNetwork", "Persistence", "Secrets", "QRCode"],
             others: ["Hummingbird", "HTTPTypes", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle", "NIOHTTPTypes"], system: ["CPhoneNumber"],
@@ -38,6 +45,7 @@ struct Room: Sendable {
 
     /// What comes with Swift.
     static let withSwift: Set<String> = [
-        "Foundation", "FoundationEssentials", "Synchronization", "Dispatch", "Glibc", "Darwin", "Musl", "Swift", "_StringProcessing",
+        "Foundation", "FoundationEssentials", "Synchronization", "Dispatch", "Glibc", "Darwin", "Musl", "Swift", "_StringProcessing", "Observation", "SwiftUI",
+        "Combine",
     ]
 }

@@ -3,7 +3,9 @@ import Testing
 /// The rooms of the house and who may enter which, held against the manifest.
 @Suite struct ManifestTests {
     private let manifest: Manifest
-    private var rooms: [Manifest.Target] { manifest.targets.filter { [.regular, .executable].contains($0.type) && $0.folder.hasPrefix("Tests/") == false } }
+    private var rooms: [Manifest.Target] {
+        manifest.targets.filter { [.regular, .executable, .macro].contains($0.type) && $0.folder.hasPrefix("Tests/") == false }
+    }
     private var systemLibraries: Set<String> { Set(manifest.targets.filter { $0.type == .system }.map(\.name)).union(["CZXing", "CPhoneNumber"]) }
 
     init() throws { manifest = try Manifest.present.get() }
@@ -36,7 +38,7 @@ import Testing
 
     @Test func everyRoomHasItsTests() {
         let tests = Set(manifest.targets.filter { $0.type == .test }.map(\.name))
-        for name in ["Domain", "API", "Secrets", "Persistence", "SafetyNetwork", "Delivery", "QRCode", "Server"] {
+        for name in ["Domain", "API", "ComposableArchitecture", "Secrets", "Persistence", "SafetyNetwork", "Delivery", "QRCode", "Server"] {
             #expect(tests.contains("\(name)Tests"))
         }
     }
@@ -49,4 +51,26 @@ import Testing
             #expect(package.requirement.range?.isEmpty == false || package.requirement.exact?.isEmpty == false, "\(package.identity)")
         }
     }
+
+    @Test func theSwitchTakesUpstreamInPlaceOfTheTwoTargetsAndChangesNothingElse() throws {
+        let upstream = try Manifest.read(environment: ["LIFESIGNAL_UPSTREAM_TCA": "1"])
+        let ours: Set = ["ComposableArchitecture", "ComposableArchitectureMacros"]
+        let package = try #require(upstream.dependencies.compactMap(\.sourceControl).flatMap(\.self).first { $0.identity == "swift-composable-architecture" })
+        #expect(package.requirement.range?.first?.lowerBound == "1.25.0")
+
+        for target in manifest.targets where !ours.contains(target.name) && !target.isAboutOurs {
+            let other = try #require(upstream.targets.first { $0.name == target.name }, "\(target.name)")
+            let expected = target.dependencies.map { dependency in
+                dependency == .target("ComposableArchitecture") ? .product("ComposableArchitecture", package: "swift-composable-architecture") : dependency
+            }
+            #expect(other.dependencies == expected, "\(target.name)")
+        }
+        #expect(upstream.targets.allSatisfy { !ours.contains($0.name) && !$0.isAboutOurs })
+        #expect(upstream.targets.contains { $0.dependencies.contains(.product("ComposableArchitecture", package: "swift-composable-architecture")) })
+    }
+}
+
+extension Manifest.Target {
+    /// The tests and the benchmark of our own implementation have no business with upstream's.
+    fileprivate var isAboutOurs: Bool { name == "ComposableArchitectureTests" || name == "store-bench" }
 }

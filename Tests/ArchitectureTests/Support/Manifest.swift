@@ -57,13 +57,14 @@ struct Manifest: Decodable {
     /// Read once. A scratch path of its own keeps it from waiting for the build that runs these tests.
     static let present = Result { try read() }
 
-    private static func read() throws -> Manifest {
+    static func read(environment: [String: String] = [:]) throws -> Manifest {
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("lifesignal-manifest-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: scratch) }
         let output = Pipe()
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["swift", "package", "--package-path", Files.root.path, "--scratch-path", scratch.path, "dump-package"]
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()

@@ -1,0 +1,33 @@
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// Calls for help: one's own, and those of the people one watches over.
+@DependencyClient
+public struct AlertClient: Sendable {
+    /// Raises a manual alert; an open one is returned instead of a second. Throws `UserFacingError` when it is refused, never
+    /// because the server can't be reached: then it waits, before everything else (product.md, "Manual alert").
+    public var raise: @Sendable (_ id: AlertID) async throws -> Submission<AlertRecord>
+    /// Ends one's own alert. Throws `UserFacingError`.
+    public var end: @Sendable (_ id: AlertID) async throws -> Submission<AlertRecord>
+    /// "I'm on it", or "it goes on". Throws `UserFacingError`.
+    public var acknowledge: @Sendable (_ id: AlertID) async throws -> AlertRecord
+    /// One alert with who was told, when and how. Throws `UserFacingError`.
+    public var alert: @Sendable (_ id: AlertID) async throws -> AlertRecord
+    /// The user's alerts and those of their dependents, newest first. Throws `UserFacingError`.
+    public var history: @Sendable (_ before: String?) async throws -> ListPage<AlertRecord>
+    /// What this device knows of open and recent alerts, at once, and again after each change. An alert that still waits in
+    /// the queue is among them.
+    public var alertsStream: @Sendable () -> AsyncStream<[AlertRecord]> = { .finished }
+}
+
+extension AlertClient: TestDependencyKey {
+    public static let testValue = AlertClient()
+}
+
+extension DependencyValues {
+    public var alertClient: AlertClient {
+        get { self[AlertClient.self] }
+        set { self[AlertClient.self] = newValue }
+    }
+}

@@ -1,0 +1,69 @@
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// Whether the server can be reached, and what waits for it.
+@DependencyClient
+public struct ConnectivityClient: Sendable {
+    /// The state at once, and again after each change.
+    public var status: @Sendable () -> AsyncStream<Connectivity> = { .finished }
+    /// What was queued and then refused by the server: it is told to the person, never dropped in silence.
+    public var refusals: @Sendable () -> AsyncStream<Refusal> = { .finished }
+    /// Tries the line now instead of at the next turn of the back-off.
+    public var retryNow: @Sendable () async -> Void
+}
+
+public struct Connectivity: Equatable, Sendable {
+    public var isOnline: Bool
+    /// When what this device shows was last in step with the server; nil before the first time.
+    public var lastSynced: Date?
+    /// What waits to be sent, in the order in which it will go.
+    public var waiting: [WaitingAction]
+
+    public init(isOnline: Bool = true, lastSynced: Date? = nil, waiting: [WaitingAction] = []) {
+        self.isOnline = isOnline
+        self.lastSynced = lastSynced
+        self.waiting = waiting
+    }
+}
+
+/// Something the person did that the server does not know yet.
+public struct WaitingAction: Equatable, Sendable, Identifiable {
+    public enum Kind: String, Equatable, Sendable, CaseIterable {
+        case raiseAlert, endAlert, checkIn, ping, respondToPing, clearPing, updateProfile, updateSettings, changeRoles, updatePreferences,
+            markAsRead, deleteNotification
+    }
+
+    public var id: UUID
+    public var kind: Kind
+    /// When the person did it.
+    public var createdAt: Date
+
+    public init(id: UUID, kind: Kind, createdAt: Date) {
+        self.id = id
+        self.kind = kind
+        self.createdAt = createdAt
+    }
+}
+
+/// A queued action that the server refused, with the words for it.
+public struct Refusal: Equatable, Sendable {
+    public var action: WaitingAction
+    public var error: UserFacingError
+
+    public init(action: WaitingAction, error: UserFacingError) {
+        self.action = action
+        self.error = error
+    }
+}
+
+extension ConnectivityClient: TestDependencyKey {
+    public static let testValue = ConnectivityClient()
+}
+
+extension DependencyValues {
+    public var connectivityClient: ConnectivityClient {
+        get { self[ConnectivityClient.self] }
+        set { self[ConnectivityClient.self] = newValue }
+    }
+}

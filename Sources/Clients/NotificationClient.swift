@@ -1,0 +1,37 @@
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// What the user was told, and what they want to be told.
+@DependencyClient
+public struct NotificationClient: Sendable {
+    /// The notification centre as this device has it, newest first, at once, and again after each change.
+    public var notificationStream: @Sendable () -> AsyncStream<[NotificationItem]> = { .finished }
+    /// The notification centre, newest first. Throws `UserFacingError`.
+    public var notifications: @Sendable (_ before: String?) async throws -> ListPage<NotificationItem>
+    /// Throws `UserFacingError`.
+    public var markAsRead: @Sendable (_ id: NotificationID) async throws -> Void
+    /// Throws `UserFacingError`.
+    public var markAllAsRead: @Sendable () async throws -> Void
+    /// Throws `UserFacingError`.
+    public var delete: @Sendable (_ id: NotificationID) async throws -> Void
+    /// Throws `UserFacingError`.
+    public var deleteAll: @Sendable () async throws -> Void
+    /// What is muted. Throws `UserFacingError`.
+    public var preferences: @Sendable () async throws -> NotificationPreferences
+    /// Mutes types; alerts can't be muted. Throws `UserFacingError`.
+    public var updatePreferences: @Sendable (_ preferences: NotificationPreferences) async throws -> Submission<NotificationPreferences>
+    /// Registers where this device can be told while the app is closed; forgotten at sign-out. Throws `UserFacingError`.
+    public var registerPushEndpoint: @Sendable (_ url: URL) async throws -> Void
+}
+
+extension NotificationClient: TestDependencyKey {
+    public static let testValue = NotificationClient()
+}
+
+extension DependencyValues {
+    public var notificationClient: NotificationClient {
+        get { self[NotificationClient.self] }
+        set { self[NotificationClient.self] = newValue }
+    }
+}

@@ -1,0 +1,31 @@
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// "Are you fine?" and its answers. A person is named by their contact's id: between two people one ping is pending at a time.
+@DependencyClient
+public struct PingClient: Sendable {
+    /// Asks a dependent. A pending ping is returned instead of a second. Throws `UserFacingError`.
+    public var pingDependent: @Sendable (_ id: UserID) async throws -> Submission<PingRecord>
+    /// Takes the pending ping to a dependent back. Throws `UserFacingError`.
+    public var clearPing: @Sendable (_ id: UserID) async throws -> Void
+    /// Answers the pending ping of a responder. Throws `UserFacingError`.
+    public var respondToPing: @Sendable (_ id: UserID) async throws -> Void
+    /// Answers all pings that this device shows as pending. Throws `UserFacingError`.
+    public var respondToAllPings: @Sendable () async throws -> Void
+    /// Pings sent and received, newest first. Throws `UserFacingError`.
+    public var history: @Sendable (_ before: String?) async throws -> ListPage<PingRecord>
+    /// What this device knows of pings, newest first, at once, and again after each change.
+    public var pingsStream: @Sendable () -> AsyncStream<[PingRecord]> = { .finished }
+}
+
+extension PingClient: TestDependencyKey {
+    public static let testValue = PingClient()
+}
+
+extension DependencyValues {
+    public var pingClient: PingClient {
+        get { self[PingClient.self] }
+        set { self[PingClient.self] = newValue }
+    }
+}

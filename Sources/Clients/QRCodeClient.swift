@@ -1,0 +1,23 @@
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// Writes and reads QR codes.
+@DependencyClient
+public struct QRCodeClient: Sendable {
+    /// The picture of a text. Throws `UserFacingError`.
+    public var generateQRCode: @Sendable (_ for: String) async throws -> QRCodeImage
+    /// The text of the code in a picture, PNG or JPEG. Throws `UserFacingError` when there is none.
+    public var decode: @Sendable (_ picture: Data) async throws -> String
+}
+
+extension QRCodeClient: TestDependencyKey {
+    public static let testValue = QRCodeClient()
+}
+
+extension DependencyValues {
+    public var qrCodeClient: QRCodeClient {
+        get { self[QRCodeClient.self] }
+        set { self[QRCodeClient.self] = newValue }
+    }
+}

@@ -1,0 +1,41 @@
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// Profile pictures on the server.
+@DependencyClient
+public struct StorageClient: Sendable {
+    /// Sets the profile picture, PNG or JPEG. Throws `UserFacingError`.
+    public var updateProfilePicture: @Sendable (_ picture: Data) async throws -> UserProfile
+    /// Throws `UserFacingError`.
+    public var removeProfilePicture: @Sendable () async throws -> UserProfile
+    /// The bytes of one's own picture or a contact's. Throws `UserFacingError`.
+    public var picture: @Sendable (_ url: URL) async throws -> Data
+}
+
+extension StorageClient: TestDependencyKey {
+    public static let testValue = StorageClient()
+}
+
+/// Pictures on this device.
+@DependencyClient
+public struct ImageClient: Sendable {
+    /// A picture of at most 512 pixels a side and without metadata such as GPS. Throws `UserFacingError` for what is no PNG or JPEG.
+    public var prepare: @Sendable (_ picture: Data) async throws -> Data
+}
+
+extension ImageClient: TestDependencyKey {
+    public static let testValue = ImageClient()
+}
+
+extension DependencyValues {
+    public var storageClient: StorageClient {
+        get { self[StorageClient.self] }
+        set { self[StorageClient.self] = newValue }
+    }
+
+    public var imageClient: ImageClient {
+        get { self[ImageClient.self] }
+        set { self[ImageClient.self] = newValue }
+    }
+}
