@@ -38,6 +38,7 @@ let package = Package(
 
         // MARK: The features and what they ask for
         .target(name: "Clients", dependencies: ["Domain", composableArchitecture]),
+        .target(name: "Features", dependencies: ["Clients", "Domain", composableArchitecture]),
 
         // MARK: The server's rooms
         .target(name: "Secrets", dependencies: ["COpenSSL"]),
@@ -101,6 +102,7 @@ let package = Package(
         .target(name: "SchemaChecks", dependencies: ["API"], path: "Tests/SchemaChecks"),
         .testTarget(name: "DomainTests", dependencies: ["Domain"]),
         .testTarget(name: "APITests", dependencies: ["API", "Domain", "SchemaChecks"]),
+        .testTarget(name: "FeaturesTests", dependencies: ["Features", "Clients", "Domain", composableArchitecture]),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .testTarget(name: "PersistenceTests", dependencies: ["Persistence", "Domain"]),
         .testTarget(name: "SafetyNetworkTests", dependencies: ["SafetyNetwork", "Persistence", "Domain", "Secrets"]),

@@ -19,6 +19,9 @@ struct Room: Sendable {
             name: "ComposableArchitectureMacros", ours: [], others: ["SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxMacros"],
             reason: "runs inside the compiler"),
         Room(name: "Clients", ours: ["Domain", "ComposableArchitecture"], reason: "what the features ask the world for; dependencies need their keys"),
+        Room(
+            name: "Features", ours: ["Clients", "Domain", "ComposableArchitecture"],
+            reason: "reducers only: no user interface, no network, no database"),
         Room(name: "Secrets", ours: [], system: ["COpenSSL"], reason: "hashes, tokens and keys know nothing of what they protect"),
         Room(
             name: "Persistence", ours: ["Domain"], others: ["GRDB", "GRDBSQLite"],

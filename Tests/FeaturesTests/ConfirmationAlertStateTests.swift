@@ -1,0 +1,14 @@
+import ComposableArchitecture
+import Features
+import Testing
+
+@Suite struct ConfirmationAlertStateTests {
+    @Test func aQuestionHasItsButtons() {
+        let alert = ConfirmationAlertState<Int> {
+            TextState("Sign out?")
+        } actions: {
+            ButtonState(role: .destructive, action: 1) { TextState("Sign out") }
+        }
+        #expect(alert.buttons.count == 1)
+    }
+}
