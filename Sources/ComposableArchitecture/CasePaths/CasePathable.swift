@@ -32,19 +32,8 @@ extension CasePathable {
         AnyCasePath(keyPath).extract(from: self)
     }
 
-    /// Replaces the associated value of a case. Does nothing when the enum is another case.
-    @_disfavoredOverload
-    public subscript<Value>(case keyPath: CaseKeyPath<Self, Value>) -> Value {
-        @available(*, unavailable, message: "The value of a case is optional: use 'if let' or '?'")
-        get { preconditionFailure("Unavailable") }
-        set {
-            let path = AnyCasePath(keyPath)
-            guard path.extract(from: self) != nil else { return }
-            self = path.embed(newValue)
-        }
-    }
-
     /// The associated value, of a type not known, when the enum is a case, else `nil`.
+    @_disfavoredOverload
     public subscript(case keyPath: PartialCaseKeyPath<Self>) -> Any? {
         (Case<Self>()[keyPath: keyPath] as? any UntypedCase)?.extractUntyped(from: self)
     }
@@ -91,13 +80,5 @@ extension CasePathable {
     /// The associated value when the enum is a case, else `nil`: `state.loaded`, for enums with `@dynamicMemberLookup`.
     public subscript<Value>(dynamicMember keyPath: CaseKeyPath<Self, Value>) -> Value? {
         self[case: keyPath]
-    }
-
-    /// Replaces the associated value of a case. Does nothing when the enum is another case.
-    @_disfavoredOverload
-    public subscript<Value>(dynamicMember keyPath: CaseKeyPath<Self, Value>) -> Value {
-        @available(*, unavailable, message: "The value of a case is optional: use 'if let' or '?'")
-        get { preconditionFailure("Unavailable") }
-        set { self[case: keyPath] = newValue }
     }
 }

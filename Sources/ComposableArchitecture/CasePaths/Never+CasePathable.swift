@@ -11,3 +11,8 @@ extension Never: CasePathable, CasePathIterable {
 
     public static var allCasePaths: AllCasePaths { AllCasePaths() }
 }
+
+extension Case {
+    /// The case that no value is in.
+    public var never: Case<Never> { Case<Never>() }
+}
