@@ -10,7 +10,11 @@ final class DependencyCache: Sendable {
         let test: TestContext.Testing.Test.ID?
 
         init(_ key: Any.Type, context: DependencyContext) {
-            self.key = ObjectIdentifier(key)
+            self.init(id: ObjectIdentifier(key), context: context)
+        }
+
+        init(id: ObjectIdentifier, context: DependencyContext) {
+            self.key = id
             self.context = context
             if context == .test, case .swiftTesting(let testing?) = TestContext.current {
                 self.test = testing.test.id
@@ -40,6 +44,24 @@ final class DependencyCache: Sendable {
 
     func keep(_ made: Made, for key: Key) {
         self.contents.withLock { $0.made[key] = made }
+    }
+
+    /// Takes a value for a default, unless one is in use already, which is reported.
+    func prepare(_ box: any DependencyBox, for key: Key, origin: SourceOrigin) {
+        let isNew = self.contents.withLock { contents in
+            guard contents.made[key] == nil else { return false }
+            contents.made[key] = Made(box: box, findings: DependencyResolution.Findings())
+            return true
+        }
+        guard !isNew else { return }
+        reportIssue(
+            """
+            'prepareDependencies' was given a value for a dependency that has been used or prepared before. The value is left out.
+
+            Prepare dependencies where the program starts, before anything can read them.
+            """,
+            at: origin
+        )
     }
 
     /// Runs the making of a default, which nobody else makes meanwhile.

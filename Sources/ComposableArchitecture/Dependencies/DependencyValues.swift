@@ -1,3 +1,5 @@
+import IssueReporting
+
 /// All dependencies that code has at hand. `@Dependency` reads them; `withDependencies` sets them for an operation.
 ///
 /// Values are found in the task that asks, never in a global: what one user of a process has set, another never sees.
@@ -13,7 +15,7 @@ public struct DependencyValues: Sendable {
     private var contextOverride: DependencyContext?
 
     /// Defaults that were made from nothing that was set.
-    let shared: DependencyCache
+    private(set) var shared: DependencyCache
 
     /// Defaults that were made from overrides. `nil` as long as nothing is set; a change makes a new one, so it is the
     /// identity of the overrides as well.
@@ -64,6 +66,21 @@ public struct DependencyValues: Sendable {
 }
 
 extension DependencyValues {
+    /// The test context, for a store of a test.
+    ///
+    /// Under XCTest nothing tells one test from another, so that each store begins with defaults of its own. Swift Testing's tests have theirs.
+    mutating func beginTest() {
+        if case .xcTest? = TestContext.current { self.shared = DependencyCache() }
+        if self.context != .test || self.contextOverride == nil { self.context = .test }
+    }
+
+    /// Takes values as the defaults of this process, or of the test that is running.
+    func prepared(with values: DependencyValues, origin: SourceOrigin) {
+        for (id, box) in values.overrides where self.overrides[id] !== box {
+            self.shared.prepare(box, for: DependencyCache.Key(id: id, context: values.context), origin: origin)
+        }
+    }
+
     /// The same context and defaults, and nothing set.
     var withoutOverrides: Self {
         var values = self

@@ -14,20 +14,21 @@ public struct DismissEffect: Sendable {
     @TaskLocal static var dismissPresented: (@Sendable () async -> Void)?
 
     private let dismiss: (@Sendable () async -> Void)?
+    /// Whether there is a parent that presents the feature.
+    let isPresented: Bool
 
     /// A dismissal of one's own, for tests of a feature alone.
     public init(_ dismiss: @escaping @Sendable () async -> Void) {
-        self.dismiss = dismiss
+        self.init(isPresented: true, dismiss)
     }
 
-    private init() {
-        dismiss = nil
+    init(isPresented: Bool, _ dismiss: (@Sendable () async -> Void)?) {
+        self.dismiss = dismiss
+        self.isPresented = isPresented
     }
 
     static let presented = DismissEffect { await dismissPresented?() }
-    static let absent = DismissEffect()
-
-    var isPresented: Bool { dismiss != nil }
+    static let absent = DismissEffect(isPresented: false, nil)
 
     /// Makes the feature go away. Reports an issue when it is not presented.
     public func callAsFunction(
@@ -39,11 +40,10 @@ public struct DismissEffect: Sendable {
         guard let dismiss else {
             reportIssue(
                 """
-                A reducer requested dismissal at "\(fileID):\(line)", but couldn't be dismissed. …
+                A feature asked to be dismissed at "\(fileID):\(line)", but nothing presents it.
 
-                This is generally considered an application logic error, and can happen when a reducer assumes it runs in a presentation context. If a \
-                reducer can run at both the root level of an application, as well as in a presentation destination, use @Dependency(\\.isPresented) to \
-                determine if the reducer is being presented before calling @Dependency(\\.dismiss).
+                '@Dependency(\\.dismiss)' works in a feature that its parent presents by 'ifLet' and '@Presents'. A feature that is also used without being \
+                presented can ask '@Dependency(\\.isPresented)' first.
                 """,
                 fileID: fileID, filePath: filePath, line: line, column: column
             )

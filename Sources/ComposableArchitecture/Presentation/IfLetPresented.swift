@@ -103,12 +103,11 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
 
     private func reportAbsent(_ what: String, action: Parent.Action) {
         ComposableArchitecture.reportAbsent(
-            "An \"ifLet\"", "\(what) when destination state was absent", action: action, origin: origin,
+            "An \"ifLet\"", "\(what) while nothing is presented", action: action, origin: origin,
             reasons: [
-                "A parent reducer set destination state to \"nil\" before this reducer ran. This reducer must run before any other reducer sets destination "
-                    + "state to \"nil\".",
-                "This action was sent to the store while destination state was \"nil\". Make sure that actions for this reducer can only be sent from a "
-                    + "view store when state is present.",
+                "Another reducer set the presented state to \"nil\" before this one ran: it has to run after this one.",
+                "An effect sent the action after the presented state had gone: it has to be cancelled with it.",
+                "The action was sent to the store while nothing was presented.",
             ]
         )
     }

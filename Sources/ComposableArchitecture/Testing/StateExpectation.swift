@@ -12,9 +12,9 @@ extension TestStore {
             } else if update != nil, expected == before {
                 report(
                     """
-                    Expected state to change, but no change occurred.
+                    The test expects the state to change, but it is as it was before.
 
-                    The trailing closure made no observable modifications to state. If no change to state is expected, omit the trailing closure.
+                    The closure changed nothing. Leave it out when no change is expected.
                     """,
                     origin
                 )
@@ -37,7 +37,7 @@ extension TestStore {
         do {
             try DependencyValues.$_current.withValue(core.dependencies) { try update(&expected) }
         } catch {
-            report("Threw error: \(error)", origin)
+            report("The closure that describes the expected state threw an error: \(error)", origin)
             return nil
         }
         return expected
@@ -45,11 +45,12 @@ extension TestStore {
 
     private func mismatch(expected: State, actual: State, isChangeExpected: Bool) -> String {
         let heading =
-            isChangeExpected ? "A state change does not match expectation" : "State was not expected to change, but a change occurred"
+            isChangeExpected ? "The state is not what the test expects" : "The state changed, and the test expects no change"
         guard let difference = diff(expected, actual, format: .proportional) else {
-            return "\(heading): …\n\nExpected:\n\(dumped(expected).indented(by: 2))\n\nActual:\n\(dumped(actual).indented(by: 2))"
+            let (expected, actual) = (dumped(expected).withPropertyNames, dumped(actual).withPropertyNames)
+            return "\(heading):\n\nExpected:\n\(expected.indented(by: 2))\n\nActual:\n\(actual.indented(by: 2))"
         }
-        return "\(heading): …\n\n\(difference.indented(by: 4))\n\n(Expected: −, Actual: +)"
+        return "\(heading):\n\n\(difference.withPropertyNames.indented(by: 4))\n\n(−: expected, +: actual)"
     }
 
     func report(_ message: String, _ origin: SourceOrigin) {
@@ -59,8 +60,13 @@ extension TestStore {
     /// Records, if the store is to show it, what the test leaves out.
     func reportSkipped(_ message: String, _ origin: SourceOrigin) {
         guard exhaustivity == .off(showSkippedAssertions: true) else { return }
+        let message = "Not stated by the test:\n\n\(message)"
+        #if !canImport(Darwin)
+        // XCTest has no expected failures here.
+        if case .xcTest? = TestContext.current { return print("\(origin.filePath):\(origin.line): \(message)") }
+        #endif
         withExpectedIssue(fileID: origin.fileID, filePath: origin.filePath, line: origin.line, column: origin.column) {
-            reportIssue("Skipped assertions: …\n\n\(message)", at: origin)
+            reportIssue(message, at: origin)
         }
     }
 
@@ -68,5 +74,13 @@ extension TestStore {
     func listed(_ actions: [Action]) -> String {
         actions.map { "  • " + dumped($0).split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n    ") }
             .joined(separator: "\n")
+    }
+}
+
+extension String {
+    /// A printed state in which an observable property has its own name, `count`, and not that of its storage, `_count`.
+    fileprivate var withPropertyNames: String {
+        let storage = /^([−+]?[\s\u{2007}]*)_(?=\w+: )/.anchorsMatchLineEndings()
+        return replacing(storage) { $0.output.1 }
     }
 }

@@ -33,6 +33,7 @@ public final class TestStore<State: Equatable, Action> {
 
     let core: StoreCore<State, Action>
     let settling: EffectSettling
+    let dismissal = TestStoreDismissal()
     let origin: SourceOrigin
     /// What effects have brought and the test has not asserted yet.
     var received: [(action: Action, state: State)] = []
@@ -51,16 +52,19 @@ public final class TestStore<State: Equatable, Action> {
         column: UInt = #column
     ) {
         settling = EffectSettling()
+        let dismissal = dismissal
         core = StoreCore(
             initialState: initialState,
             reducer: reducer,
             prepareDependencies: {
-                if $0.context != .test { $0.context = .test }
+                $0.beginTest()
+                $0.dismiss = dismissal.effect
                 prepareDependencies(&$0)
             },
             settling: settling,
             isolation: isolation
         )
+        dismissal.attach(core.effects)
         origin = SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
         state = core.state
         sentState = core.state
@@ -99,6 +103,7 @@ public final class TestStore<State: Equatable, Action> {
     ) async -> TestStoreTask {
         let origin = SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
         core.adopt(isolation)
+        assertNotDismissed(origin)
         if !received.isEmpty { handleReceivedBeforeSending(origin) }
         let before = state
         let group = core.send(action)
@@ -117,9 +122,8 @@ public final class TestStore<State: Equatable, Action> {
         let count = received.count
         report(
             """
-            Must handle \(count) received action\(count == 1 ? "" : "s") before sending an action: …
+            An action is sent before the test has received \(count == 1 ? "the one" : "all \(count)") that effects brought:
 
-            Unhandled actions:
             \(listed(received.map(\.action)))
             """,
             origin
@@ -141,7 +145,7 @@ public final class TestStore<State: Equatable, Action> {
         received.removeFirst(count)
         state = last.state
         reportSkipped(
-            "\(count) received action\(count == 1 ? " was" : "s were") skipped:\n\n\(listed(skipped.map(\.action)))",
+            "\(count) action\(count == 1 ? "" : "s") from effects:\n\n\(listed(skipped.map(\.action)))",
             origin
         )
     }

@@ -13,14 +13,16 @@ extension TestStore {
         column: UInt = #column
     ) async {
         let origin = SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
-        let timeout = duration ?? .nanoseconds(Int64(clamping: self.timeout))
+        let timeout = duration ?? Duration(nanoseconds: self.timeout)
         await wait(atMost: timeout) { core.effects.runningGroups.isEmpty }
         if !core.effects.runningGroups.isEmpty {
             report(
                 """
-                Expected effects to finish, but there are still effects in-flight after \(timeout).
+                Effects are still running after \(timeout):
 
-                \(inFlightAdvice("finish"))
+                \(listed(core.effects.runningGroups.compactMap { origins[$0]?.action }))
+
+                \(runningAdvice)
                 """,
                 origin
             )
@@ -41,7 +43,7 @@ extension TestStore {
     ) async {
         let origin = SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
         await settling.settled()
-        if strict, received.isEmpty { report("There were no received actions to skip.", origin) }
+        if strict, received.isEmpty { report("There is no received action to skip.", origin) }
         skipReceived(received.count, origin)
     }
 
@@ -59,11 +61,11 @@ extension TestStore {
         let origin = SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
         await settling.settled()
         let groups = core.effects.runningGroups
-        if strict, groups.isEmpty { report("There were no in-flight effects to skip.", origin) }
+        if strict, groups.isEmpty { report("There is no running effect to skip.", origin) }
         if !groups.isEmpty {
             let actions = groups.compactMap { origins[$0]?.action }
             reportSkipped(
-                "\(groups.count) in-flight effect\(groups.count == 1 ? " was" : "s were") cancelled, originating from:\n\n\(listed(actions))", origin)
+                "Effects that were running, of:\n\n\(listed(actions))", origin)
         }
         for group in groups { core.effects.cancel(.group(group)) }
         await settling.settled()
@@ -97,19 +99,10 @@ extension TestStore {
         for group in core.effects.runningGroups {
             guard let origin = origins[group]?.origin else { continue }
             let message = """
-                An effect returned for this action is still running. It must complete before the end of the test. …
+                An effect of this action is still running at the end of the test.
 
-                To fix, inspect any effects the reducer returns for this action and ensure that all of them complete by the end of the test. There are a \
-                few reasons why an effect may not have completed:
-
-                • If using async/await in your effect, it may need a little bit of time to properly finish. To fix you can simply perform \
-                "await store.finish()" at the end of your test.
-
-                • If an effect uses a clock, make sure that you wait enough time for it to perform the effect. If you are using a test clock, advance it so \
-                that the effects may complete, or consider using an immediate clock to immediately perform the effect instead.
-
-                • If you are returning a long-living effect (timers, notifications, subjects, etc.), then make sure those effects are torn down by marking \
-                the effect ".cancellable" and returning a corresponding cancellation effect ("Effect.cancel") from another action.
+                It has to end before the test does: wait for it by 'await store.finish()', advance the clock that it sleeps by, or send the action that \
+                cancels it.
                 """
             exhaustivity == .on ? report(message, origin) : reportSkipped(message, origin)
         }
@@ -119,9 +112,8 @@ extension TestStore {
         guard !received.isEmpty else { return }
         guard exhaustivity == .on else { return skipReceived(received.count, origin) }
         let message = """
-            The store received \(received.count) unexpected action\(received.count == 1 ? "" : "s") by the end of this test: …
+            The test ends before it has received \(received.count == 1 ? "the action" : "the \(received.count) actions") that effects brought:
 
-            Unhandled actions:
             \(listed(received.map(\.action)))
             """
         received = []
@@ -139,13 +131,10 @@ extension TestStore {
         }
     }
 
-    func inFlightAdvice(_ purpose: String) -> String {
+    var runningAdvice: String {
         """
-        There are effects in-flight. If the effect that should \(purpose) uses a clock, make sure that you wait enough time for it to perform the effect. If \
-        you are using a test clock, advance it so that the effects may complete, or consider using an immediate clock to immediately perform the effect \
-        instead.
-
-        If you are not yet using a clock, or can not use a clock, consider increasing the timeout.
+        When an effect sleeps by a clock, advance it, or give the feature an 'ImmediateClock'. When it takes longer for another reason, give it a longer \
+        'timeout'.
         """
     }
 }

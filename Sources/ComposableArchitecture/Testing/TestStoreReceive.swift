@@ -19,9 +19,9 @@ extension TestStore {
         column: UInt = #column
     ) async where Action: Equatable {
         await receive(
-            Expectation(description: "an action equal to the expected one", matches: { $0 == expectedAction }) { received in
+            Expectation(description: "this action", matches: { $0 == expectedAction }) { received in
                 guard let difference = diff(expectedAction, received, format: .proportional) else { return nil }
-                return "\(difference.indented(by: 4))\n\n(Expected: −, Received: +)"
+                return "\(difference.indented(by: 4))\n\n(−: expected, +: received)"
             },
             timeout: duration,
             update: updateStateToExpectedResult,
@@ -41,7 +41,7 @@ extension TestStore {
         column: UInt = #column
     ) async {
         await receive(
-            Expectation(description: "an action matching predicate", matches: isMatching),
+            Expectation(description: "an action that meets the condition", matches: isMatching),
             timeout: duration,
             update: updateStateToExpectedResult,
             origin: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
@@ -61,7 +61,7 @@ extension TestStore {
     ) async where Action: CasePathable {
         let path = AnyCasePath(actionCase)
         await receive(
-            Expectation(description: "an action matching case path", matches: { path.extract(from: $0) != nil }),
+            Expectation(description: "an action of this case", matches: { path.extract(from: $0) != nil }),
             timeout: duration,
             update: updateStateToExpectedResult,
             origin: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
@@ -82,9 +82,9 @@ extension TestStore {
     ) async where Action: CasePathable {
         let path = AnyCasePath(actionCase)
         await receive(
-            Expectation(description: "an action matching case path", matches: { path.extract(from: $0) == value }) { received in
+            Expectation(description: "an action of this case", matches: { path.extract(from: $0) == value }) { received in
                 guard let difference = diff(path.embed(value), received, format: .proportional) else { return nil }
-                return "\(difference.indented(by: 4))\n\n(Expected: −, Received: +)"
+                return "\(difference.indented(by: 4))\n\n(−: expected, +: received)"
             },
             timeout: duration,
             update: updateStateToExpectedResult,
@@ -106,13 +106,13 @@ extension TestStore {
         isolation: isolated (any Actor)? = #isolation
     ) async {
         core.adopt(isolation)
-        let timeout = timeout ?? .nanoseconds(Int64(clamping: self.timeout))
+        let timeout = timeout ?? Duration(nanoseconds: self.timeout)
         await wait(atMost: timeout) {
             exhaustivity == .on ? !received.isEmpty : received.contains { expectation.matches($0.action) }
         }
         if exhaustivity == .on, let action = received.first?.action {
             if !expectation.matches(action) {
-                report("Received unexpected action: …\n\n\(expectation.difference(action) ?? dumped(action).indented(by: 4))", origin)
+                report("The received action is not the expected one:\n\n\(expectation.difference(action) ?? dumped(action).indented(by: 4))", origin)
             }
             assertReceived(0, update: update, origin: origin)
         } else if let index = received.firstIndex(where: { expectation.matches($0.action) }) {
@@ -124,14 +124,13 @@ extension TestStore {
     }
 
     private func reportMissing(_ expectation: Expectation, timeout: Duration, _ origin: SourceOrigin) {
-        let others = received.isEmpty ? "" : "\n\nReceived actions:\n\(listed(received.map(\.action)))"
+        let others = received.isEmpty ? "" : "\n\nReceived were:\n\(listed(received.map(\.action)))"
         guard !core.effects.runningGroups.isEmpty else {
             report(
                 """
-                Expected to receive \(expectation.description), but received none.
+                The test expects \(expectation.description), but none was received.
 
-                There are no in-flight effects that could deliver this action. Could the effect you expected to deliver this action have been \
-                cancelled?\(others)
+                No effect is running that could bring it. It may have been cancelled, or never started.\(others)
                 """,
                 origin
             )
@@ -139,9 +138,9 @@ extension TestStore {
         }
         report(
             """
-            Expected to receive \(expectation.description), but received none after \(timeout).
+            The test expects \(expectation.description), but none was received within \(timeout).
 
-            \(inFlightAdvice("deliver this action"))\(others)
+            \(runningAdvice)\(others)
             """,
             origin
         )

@@ -62,7 +62,7 @@ public struct TestStoreTask: Sendable {
         line: UInt = #line,
         column: UInt = #column
     ) async {
-        let timeout = duration ?? .nanoseconds(Int64(clamping: defaultTimeout))
+        let timeout = duration ?? Duration(nanoseconds: defaultTimeout)
         let end = ContinuousClock.now.advanced(by: timeout)
         await settling.settled()
         while task.isRunning, ContinuousClock.now < end, !Task.isCancelled {
@@ -72,9 +72,9 @@ public struct TestStoreTask: Sendable {
         guard task.isRunning else { return }
         reportIssue(
             """
-            Expected task to finish, but it is still in-flight after \(timeout).
+            The effects of this action are still running after \(timeout).
 
-            If the effect uses a clock, advance it so that the effect may complete. If it is long-living, cancel it, or "cancel()" this task.
+            Advance the clock that they sleep by, or 'cancel()' the task when they go on until they are cancelled.
             """,
             at: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
         )

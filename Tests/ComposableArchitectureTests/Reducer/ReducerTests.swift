@@ -205,6 +205,6 @@ struct ReducerTests {
         @Dependency(\.isPresented) var isPresented
         #expect(!isPresented)
         let found = await issues { await dismiss() }
-        #expect(found.first?.text.hasPrefix("A reducer requested dismissal at ") ?? false)
+        #expect(found.first?.text.hasPrefix("A feature asked to be dismissed at ") ?? false)
     }
 }

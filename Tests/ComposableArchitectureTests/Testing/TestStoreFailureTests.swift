@@ -1,94 +1,61 @@
 import ComposableArchitecture
-import Foundation
 import Testing
 
-@Reducer
-private struct Loader {
-    struct State: Equatable {
-        var count = 0
-        var isLoading = false
-    }
-
-    enum Action: Equatable {
-        case tap
-        case load
-        case loadTwice
-        case wait
-        case fail
-        case response(Int)
-    }
-
-    struct Failure: Error {}
-
-    var body: some ReducerOf<Self> {
-        Reduce { state, action in
-            switch action {
-            case .tap:
-                state.count += 1
-                return .none
-            case .load:
-                state.isLoading = true
-                return .run { send in await send(.response(42)) }
-            case .loadTwice: return .merge(.send(.response(1)), .send(.response(2)))
-            case .wait: return .run { _ in try await Task.never() }
-            case .fail: return .run { _ in throw Failure() }
-            case .response(let count):
-                state.count = count
-                state.isLoading = false
-                return .none
-            }
-        }
-    }
-}
-
-/// Runs a test that has to fail, and returns what it said and where.
-@MainActor
-func issues(_ body: @MainActor () async -> Void) async -> [(text: String, line: Int)] {
-    let found = LockIsolated<[(text: String, line: Int)]>([])
-    await withKnownIssue(isIntermittent: true) {
-        await body()
-    } matching: { issue in
-        // Differences are printed with figure spaces.
-        let text = issue.comments.map(\.rawValue).joined().replacing("\u{2007}", with: " ")
-        found.withValue { $0.append((text, issue.sourceLocation?.line ?? 0)) }
-        return true
-    }
-    return found.value
-}
-
+/// What a test store says, and at which line, when the test and the feature do not agree.
 @MainActor
 struct TestStoreFailureTests {
-    private func makeStore(line: UInt = #line) -> TestStoreOf<Loader> {
+    private func makeStore() -> TestStoreOf<Loader> {
         TestStore(initialState: Loader.State()) { Loader() }
     }
 
-    @Test func wrongState() async throws {
+    @Test func wrongState() async {
         let found = await issues {
             let store = makeStore()
             await store.send(.tap) { $0.count = 2 }
         }
-        try #require(found.count == 1)
-        #expect(
-            found[0].text == """
-                A state change does not match expectation: …
+        let text = """
+            The state is not what the test expects:
 
-                      Loader.State(
-                    −   count: 2,
-                    +   count: 1,
-                        isLoading: false
-                      )
+                  Loader.State(
+                −   count: 2,
+                +   count: 1,
+                    isLoading: false
+                  )
 
-                (Expected: −, Actual: +)
-                """
-        )
-        #expect(found[0].line == #line - 16)
+            (−: expected, +: actual)
+            """
+        #expect(found == [Failure(text, line: 2)])
+    }
+
+    @Test func wrongStateOfObservableProperties() async {
+        let found = await issues {
+            let store = TestStore(initialState: Observed.State()) { Observed() }
+            await store.send(.tap) { $0.row.taps = 2 }
+        }
+        let text = """
+            The state is not what the test expects:
+
+                  Observed.State(
+                    row: Observed.Row(
+                −     taps: 2
+                +     taps: 1
+                    )
+                  )
+
+            (−: expected, +: actual)
+            """
+        #expect(found == [Failure(text, line: 2)])
     }
 
     @Test func unexpectedChange() async {
         let found = await issues {
-            await makeStore().send(.tap)
+            let store = makeStore()
+            await store.send(.tap)
+            await store.send(.load)
+            await store.receive(\.response)
         }
-        #expect(found.map(\.text).first?.hasPrefix("State was not expected to change, but a change occurred: …") ?? false)
+        #expect(found.map(\.line) == [2, 3, 4])
+        #expect(found.allSatisfy { $0.text.hasPrefix("The state changed, and the test expects no change:\n\n      Loader.State(") })
     }
 
     @Test func noChange() async {
@@ -96,15 +63,12 @@ struct TestStoreFailureTests {
             let store = makeStore()
             await store.send(.response(0)) { $0.count = 0 }
         }
-        #expect(
-            found.map(\.text) == [
-                """
-                Expected state to change, but no change occurred.
+        let text = """
+            The test expects the state to change, but it is as it was before.
 
-                The trailing closure made no observable modifications to state. If no change to state is expected, omit the trailing closure.
-                """
-            ]
-        )
+            The closure changed nothing. Leave it out when no change is expected.
+            """
+        #expect(found == [Failure(text, line: 2)])
     }
 
     @Test func sendBeforeReceive() async {
@@ -114,15 +78,13 @@ struct TestStoreFailureTests {
             await store.send(.tap) { $0.count = 3 }
             await store.skipReceivedActions()
         }
-        #expect(
-            found.first?.text == """
-                Must handle 2 received actions before sending an action: …
+        let text = """
+            An action is sent before the test has received all 2 that effects brought:
 
-                Unhandled actions:
-                  • Loader.Action.response(1)
-                  • Loader.Action.response(2)
-                """
-        )
+              • Loader.Action.response(1)
+              • Loader.Action.response(2)
+            """
+        #expect(found.first == Failure(text, line: 3))
     }
 
     @Test func unexpectedAction() async {
@@ -134,18 +96,15 @@ struct TestStoreFailureTests {
                 $0.isLoading = false
             }
         }
-        #expect(
-            found.map(\.text) == [
-                """
-                Received unexpected action: …
+        let text = """
+            The received action is not the expected one:
 
-                    − Loader.Action.response(43)
-                    + Loader.Action.response(42)
+                − Loader.Action.response(43)
+                + Loader.Action.response(42)
 
-                (Expected: −, Received: +)
-                """
-            ]
-        )
+            (−: expected, +: received)
+            """
+        #expect(found == [Failure(text, line: 3)])
     }
 
     @Test func unexpectedActionByCase() async {
@@ -155,8 +114,8 @@ struct TestStoreFailureTests {
             await store.receive(\.tap) { $0.count = 1 }
             await store.receive(\.response, 3) { $0.count = 2 }
         }
-        #expect(found.count == 2)
-        #expect(found.first?.text == "Received unexpected action: …\n\n    Loader.Action.response(1)")
+        #expect(found.map(\.line) == [3, 4])
+        #expect(found.first?.text == "The received action is not the expected one:\n\n    Loader.Action.response(1)")
         #expect(found.last?.text.contains("− Loader.Action.response(3)") ?? false)
     }
 
@@ -164,66 +123,34 @@ struct TestStoreFailureTests {
         let found = await issues {
             let store = makeStore()
             await store.receive(\.response)
+            await store.receive(.response(1))
+            await store.receive({ $0 == .tap })
         }
-        #expect(
-            found.map(\.text) == [
-                """
-                Expected to receive an action matching case path, but received none.
+        let expected = ["an action of this case", "this action", "an action that meets the condition"]
+        let texts = expected.map {
+            """
+            The test expects \($0), but none was received.
 
-                There are no in-flight effects that could deliver this action. Could the effect you expected to deliver this action have been cancelled?
-                """
-            ]
-        )
+            No effect is running that could bring it. It may have been cancelled, or never started.
+            """
+        }
+        #expect(found == [Failure(texts[0], line: 2), Failure(texts[1], line: 3), Failure(texts[2], line: 4)])
     }
 
-    @Test func nothingReceivedInTime() async {
+    @Test(arguments: [true, false])
+    func nothingReceivedInTime(inNanoseconds: Bool) async {
         let found = await issues {
             let store = makeStore()
             await store.send(.wait)
-            await store.receive(\.response, timeout: .milliseconds(5))
+            if inNanoseconds {
+                await store.receive(\.response, timeout: 5_000_000)
+            } else {
+                await store.receive(\.response, timeout: .milliseconds(5))
+            }
             await store.skipInFlightEffects()
         }
-        #expect(found.map(\.text).first?.hasPrefix("Expected to receive an action matching case path, but received none after 0.005 seconds.") ?? false)
-    }
-
-    @Test func unreceivedAtTheEnd() async {
-        let found = await issues {
-            let store = makeStore()
-            await store.send(.load) { $0.isLoading = true }
-        }
-        #expect(
-            found.map(\.text) == [
-                """
-                The store received 1 unexpected action by the end of this test: …
-
-                Unhandled actions:
-                  • Loader.Action.response(42)
-                """
-            ]
-        )
-    }
-
-    @Test func unfinishedAtTheEnd() async throws {
-        let found = await issues {
-            let store = makeStore()
-            await store.send(.wait)
-        }
-        try #require(found.count == 1)
-        #expect(
-            found[0].text.hasPrefix(
-                "An effect returned for this action is still running. It must complete before the end of the test. …"))
-        #expect(found[0].line == #line - 6)
-    }
-
-    @Test func unfinishedInTime() async {
-        let found = await issues {
-            let store = makeStore()
-            let task = await store.send(.wait)
-            await task.finish(timeout: .milliseconds(5))
-            await store.finish(timeout: .milliseconds(5))
-            await store.skipInFlightEffects()
-        }
-        #expect(found.map { String($0.text.prefix(24)) } == ["Expected task to finish,", "Expected effects to fini"])
+        #expect(found.map(\.line) == [inNanoseconds ? 4 : 6])
+        #expect(found.first?.text.hasPrefix("The test expects an action of this case, but none was received within 0.005 seconds.\n\n") ?? false)
     }
 
     @Test func errorThatNobodyHandles() async throws {
@@ -232,20 +159,8 @@ struct TestStoreFailureTests {
             await store.send(.fail)
         }
         try #require(found.count == 1)
-        #expect(found[0].text.hasPrefix(#"An "Effect.run" returned from "ComposableArchitectureTests/TestStoreFailureTests.swift:"#))
-        #expect(found[0].text.contains("threw an unhandled error. …"))
+        #expect(found[0].text.contains("ComposableArchitectureTests/Loader.swift:"))
         #expect(found[0].text.contains("    Loader.Failure()"))
-    }
-
-    @Test func nothingToSkip() async {
-        let found = await issues {
-            let store = makeStore()
-            await store.skipReceivedActions()
-            await store.skipInFlightEffects()
-            await store.skipReceivedActions(strict: false)
-            await store.skipInFlightEffects(strict: false)
-        }
-        #expect(found.map(\.text) == ["There were no received actions to skip.", "There were no in-flight effects to skip."])
     }
 
     @Test func assertionThatThrows() async {
@@ -254,76 +169,38 @@ struct TestStoreFailureTests {
             let store = makeStore()
             await store.send(.response(0)) { _ in throw Wrong() }
         }
-        #expect(found.map(\.text) == ["Threw error: Wrong()"])
-    }
-}
-
-@MainActor
-struct NonExhaustiveTests {
-    @Test func onlyWhatIsStatedCounts() async {
-        let store = TestStore(initialState: Loader.State()) { Loader() }
-        store.exhaustivity = .off
-        await store.send(.load)
-        await store.send(.loadTwice)
-        await store.receive(.response(2)) { $0.count = 2 }
-        await store.send(.wait)
-        await store.send(.tap)
-        store.assert { $0.count = 3 }
-        #expect(store.state.count == 3)
+        #expect(found == [Failure("The closure that describes the expected state threw an error: Wrong()", line: 2)])
     }
 
-    @Test func whatIsStatedHasToHold() async {
+    @Test func actionAfterDismissal() async {
         let found = await issues {
-            let store = TestStore(initialState: Loader.State()) { Loader() }
-            store.exhaustivity = .off
-            await store.send(.tap) { $0.count = 5 }
-            await store.receive(\.response)
+            let store = TestStore(initialState: ItemForm.State(id: 1)) { ItemForm() }
+            await store.send(.watch)
+            await store.send(.cancelButtonTapped)
+            await store.send(.saved)
+            #expect(store.isDismissed)
         }
-        #expect(found.count == 2)
-        #expect(found.first?.text.contains("−   count: 5") ?? false)
-    }
-
-    @Test func skippedAssertionsAreShown() async {
-        let found = await issues {
-            let store = TestStore(initialState: Loader.State()) { Loader() }
-            store.exhaustivity = .off(showSkippedAssertions: true)
-            await store.send(.loadTwice)
-            await store.receive(.response(2))
-            await store.send(.wait)
-        }
-        #expect(found.isEmpty, "they are known issues already")
-    }
-
-    @Test func exhaustivityForAWhile() async {
-        let store = TestStore(initialState: Loader.State()) { Loader() }
-        await store.withExhaustivity(.off) {
-            await store.send(.load)
-            await store.skipReceivedActions()
-        }
-        await store.send(.tap) { $0.count = 43 }
-        #expect(store.exhaustivity == .on)
-    }
-
-    @Test func dependenciesChangeInBetween() async {
-        let store = TestStore(initialState: Permission.State()) {
-            Permission()
-        } withDependencies: {
-            $0.uuid = .constant(UUID(0))
-        }
-        await store.send(.ask)
-        store.dependencies.uuid = .constant(UUID(1))
-        await store.send(.ask) { $0.isGranted = true }
+        #expect(found == [Failure("An action was sent to a feature that has dismissed itself: nothing could send it one any more.", line: 4)])
     }
 }
 
 @Reducer
-private struct Permission {
-    struct State: Equatable { var isGranted = false }
-    enum Action { case ask }
-    @Dependency(\.uuid) var uuid
+private struct Observed {
+    @ObservableState
+    struct State: Equatable {
+        var row = Row()
+    }
+
+    @ObservableState
+    struct Row: Equatable {
+        var taps = 0
+    }
+
+    enum Action { case tap }
+
     var body: some ReducerOf<Self> {
         Reduce { state, _ in
-            state.isGranted = uuid() == UUID(1)
+            state.row.taps += 1
             return .none
         }
     }

@@ -1,0 +1,17 @@
+/// Sets dependencies for the whole process, where it starts: `prepareDependencies { $0.database = … }`.
+///
+/// In a test of Swift Testing they are set for this test. A value that was read or prepared before stays what it was, and an issue is reported.
+public func prepareDependencies(
+    _ updateValues: (inout DependencyValues) throws -> Void,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column
+) rethrows {
+    let current = DependencyValues._current
+    var values = current
+    try DependencyValues.$isSetting.withValue(true) {
+        try updateValues(&values)
+    }
+    current.prepared(with: values, origin: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column))
+}

@@ -1,0 +1,37 @@
+import Synchronization
+
+/// Whether the feature of a test store has wished to go away, which then ends its effects.
+final class TestStoreDismissal: Sendable {
+    private let dismissed = Atomic(false)
+    private let registry = Guarded<EffectRegistry?>(nil)
+
+    /// What `@Dependency(\.dismiss)` is to the feature, unless the test says otherwise. The feature is not presented by anything.
+    var effect: DismissEffect {
+        DismissEffect(isPresented: false) { self.dismiss() }
+    }
+
+    var isDismissed: Bool { dismissed.load(ordering: .sequentiallyConsistent) }
+
+    func attach(_ registry: EffectRegistry) {
+        self.registry.withLock { $0 = registry }
+    }
+
+    private func dismiss() {
+        dismissed.store(true, ordering: .sequentiallyConsistent)
+        guard let registry = registry.withLock({ $0 }) else { return }
+        for group in registry.runningGroups { registry.cancel(.group(group)) }
+    }
+}
+
+extension TestStore {
+    /// Whether the feature has called its `@Dependency(\.dismiss)`: its effects are cancelled then, and it takes no more actions.
+    ///
+    /// It stays `false` when the test gives the feature a `DismissEffect` of its own.
+    public var isDismissed: Bool { dismissal.isDismissed }
+
+    /// Fails when the feature has gone away by itself.
+    func assertNotDismissed(_ origin: SourceOrigin) {
+        guard isDismissed else { return }
+        report("An action was sent to a feature that has dismissed itself: nothing could send it one any more.", origin)
+    }
+}
