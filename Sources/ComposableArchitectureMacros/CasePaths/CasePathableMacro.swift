@@ -33,7 +33,7 @@ extension CasePathableMacro: MemberMacro {
         let overloaded = members.duplicateNames
         for element in overloaded {
             context.error(
-                "'@CasePathable' cannot be applied to overloaded case name '\(element.name.plainText)'",
+                "'@CasePathable' cannot tell two cases named '\(element.name.plainText)' apart",
                 id: "CasePathable.overloaded", at: element.place)
         }
         guard overloaded.isEmpty else { return [] }

@@ -30,9 +30,13 @@ extension DependencyClientMacro: MemberMacro {
             context.errorWrongKind("DependencyClient", of: declaration, at: node)
             return []
         }
-        let properties = declaration.memberBlock.members
-            .compactMap { $0.decl.as(VariableDeclSyntax.self) }
-            .flatMap(ClientProperty.all)
+        let variables = declaration.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
+        for binding in variables.flatMap(\.bindingsWithoutType) {
+            context.error(
+                "'@DependencyClient' needs the type of '\(binding.pattern.trimmedDescription)' to be written, to make an initialiser with it",
+                id: "DependencyClient.type", at: binding.pattern)
+        }
+        let properties = variables.flatMap(ClientProperty.all)
         var initializers = [ClientInitializer(properties, of: declaration)]
         // Without a default for each endpoint an initialiser without them would not compile; that is reported at the endpoint.
         if !properties.contains(where: \.lacksDefault) {
@@ -110,6 +114,14 @@ private struct ClientInitializer {
             \(raw: lines(assigned.map { "self.\($0.name.text) = \($0.name.text)" }))
             }
             """
+    }
+}
+
+extension VariableDeclSyntax {
+    /// The variables whose type is left to the compiler and is not that of a literal.
+    fileprivate var bindingsWithoutType: [PatternBindingSyntax] {
+        guard isInstance, !isComputed, !isLet, !modifiers.contains(.lazy), !attributes.has("DependencyEndpointIgnored") else { return [] }
+        return bindings.filter { $0.typeAnnotation == nil && $0.initializer.map { $0.value.literalType == nil } ?? false }
     }
 }
 

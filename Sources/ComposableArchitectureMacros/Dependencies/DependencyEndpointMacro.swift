@@ -59,7 +59,7 @@ extension DependencyEndpointMacro: PeerMacro {
         let changed = binding.with(\.typeAnnotation, binding.typeAnnotation?.trimmed).with(\.initializer, value)
         context.error(
             """
-            Default value required for non-throwing closure '\(endpoint.name.plainText)'
+            '\(endpoint.name.plainText)' needs a default, because it cannot throw
 
             It is what the closure returns, after it has reported that it is unimplemented, until a test or an app gives one of its own. \
             Any value will do: 'false', '[]', '0'.
@@ -71,7 +71,7 @@ extension DependencyEndpointMacro: PeerMacro {
     private static func warnOfCrash(in endpoint: Endpoint, context: some MacroExpansionContext) {
         guard let statement = endpoint.initializer?.as(ClosureExprSyntax.self)?.statements.first, statement.item.isFatalError else { return }
         context.warn(
-            "Prefer returning a default mock value over 'fatalError()' to avoid crashes in previews and tests",
+            "This default ends the program; return a value, so that tests and previews go on after the report",
             id: "DependencyEndpoint.fatalError", at: statement)
     }
 }

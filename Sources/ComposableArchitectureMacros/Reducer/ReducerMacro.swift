@@ -73,7 +73,7 @@ extension ReducerMacro: MemberMacro {
         for item in declaration.memberBlock.members {
             guard let function = item.decl.as(FunctionDeclSyntax.self), function.isReduce else { continue }
             context.warn(
-                "A 'reduce' method should not be defined in a reducer with a 'body'; it takes precedence and 'body' will never be invoked",
+                "'body' is never run where there is a 'reduce', which takes its place: keep one of them",
                 id: "Reducer.reduceAndBody", at: function.name)
         }
     }

@@ -264,49 +264,4 @@ struct CasePathableExpansionTests {
                 }
                 """#)
     }
-
-    @Test func refusesOverloadedNames() {
-        expectExpansion(
-            "CasePathable",
-            of: #"""
-                @CasePathable
-                enum Action {
-                    case tap(Int)
-                    case tap(id: Int)
-                }
-                """#,
-            to: #"""
-                enum Action {
-                    case tap(Int)
-                    case tap(id: Int)
-                }
-
-                extension Action: ComposableArchitecture.CasePathable, ComposableArchitecture.CasePathIterable {
-                }
-                """#,
-            diagnostics: [
-                DiagnosticSpec(
-                    message: "'@CasePathable' cannot be applied to overloaded case name 'tap'",
-                    line: 4, column: 10, severity: .error)
-            ])
-    }
-
-    @Test func refusesAStructure() {
-        expectExpansion(
-            "CasePathable",
-            of: #"""
-                @CasePathable
-                struct Action {
-                }
-                """#,
-            to: #"""
-                struct Action {
-                }
-                """#,
-            diagnostics: [
-                DiagnosticSpec(
-                    message: "'@CasePathable' cannot be applied to struct type 'Action'",
-                    line: 1, column: 1, severity: .error)
-            ])
-    }
 }

@@ -55,24 +55,4 @@ struct PresentsExpansionTests {
                 }
                 """#)
     }
-
-    @Test func refusesWhatIsNotOptional() {
-        expectExpansion(
-            "Presents",
-            of: #"""
-                struct State {
-                    @Presents var child: Child.State
-                }
-                """#,
-            to: #"""
-                struct State {
-                    var child: Child.State
-                }
-                """#,
-            diagnostics: [
-                DiagnosticSpec(
-                    message: "'@Presents' must be applied to a variable of optional type, written with its type",
-                    line: 2, column: 5, severity: .error)
-            ])
-    }
 }
