@@ -46,14 +46,16 @@ final class DependencyCache: Sendable {
         self.contents.withLock { $0.made[key] = made }
     }
 
-    /// Takes a value for a default, unless one is in use already, which is reported.
-    func prepare(_ box: any DependencyBox, for key: Key, origin: SourceOrigin) {
-        let isNew = self.contents.withLock { contents in
-            guard contents.made[key] == nil else { return false }
-            contents.made[key] = Made(box: box, findings: DependencyResolution.Findings())
-            return true
+    /// The defaults that there are.
+    var keys: Set<Key> {
+        self.contents.withLock { Set($0.made.keys) }
+    }
+
+    /// Takes a value for a default, unless that was in use already, which is reported.
+    func prepare(_ box: any DependencyBox, for key: Key, inUse: Set<Key>, origin: SourceOrigin) {
+        guard inUse.contains(key) else {
+            return self.keep(Made(box: box, findings: DependencyResolution.Findings()), for: key)
         }
-        guard !isNew else { return }
         reportIssue(
             """
             'prepareDependencies' was given a value for a dependency that has been used or prepared before. The value is left out.

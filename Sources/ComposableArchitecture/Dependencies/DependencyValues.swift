@@ -75,9 +75,12 @@ extension DependencyValues {
     }
 
     /// Takes values as the defaults of this process, or of the test that is running.
-    func prepared(with values: DependencyValues, origin: SourceOrigin) {
+    func prepare(_ updateValues: (inout DependencyValues) throws -> Void, origin: SourceOrigin) rethrows {
+        let inUse = self.shared.keys
+        var values = self
+        try Self.$isSetting.withValue(true) { try updateValues(&values) }
         for (id, box) in values.overrides where self.overrides[id] !== box {
-            self.shared.prepare(box, for: DependencyCache.Key(id: id, context: values.context), origin: origin)
+            self.shared.prepare(box, for: DependencyCache.Key(id: id, context: values.context), inUse: inUse, origin: origin)
         }
     }
 

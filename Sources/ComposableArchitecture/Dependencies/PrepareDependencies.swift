@@ -8,10 +8,6 @@ public func prepareDependencies(
     line: UInt = #line,
     column: UInt = #column
 ) rethrows {
-    let current = DependencyValues._current
-    var values = current
-    try DependencyValues.$isSetting.withValue(true) {
-        try updateValues(&values)
-    }
-    current.prepared(with: values, origin: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column))
+    try DependencyValues._current.prepare(
+        updateValues, origin: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column))
 }
