@@ -65,6 +65,8 @@ public struct Case<Value>: Sendable {
         return AnyCasePath<Root, Value>(
             embed: { value in
                 guard let root = self.embed(value) as? Root else {
+                    // Only a case that was made by hand, in an extension of `Case`, can have another root than the key path to it says. There is no
+                    // root to be returned then.
                     preconditionFailure("A case of '\(Value.self)' does not belong to the root '\(Root.self)'")
                 }
                 return root

@@ -14,5 +14,11 @@ extension Never: CasePathable, CasePathIterable {
 
 extension Case {
     /// The case that no value is in.
-    public var never: Case<Never> { Case<Never>() }
+    public var never: Case<Never> {
+        self.appending(path: AnyCasePath(embed: anything(from:), extract: { _ in nil }))
+    }
+}
+
+/// There is no value to call this with.
+@Sendable private func anything<Value>(from never: Never) -> Value {
 }

@@ -1,0 +1,124 @@
+#if canImport(Combine)
+import Combine
+import Dispatch
+import Foundation
+import IssueReporting
+
+extension DependencyValues {
+    /// The main queue as a Combine scheduler, where there is Combine. Prefer ``continuousClock``, which is everywhere.
+    ///
+    /// In a test it reports an issue until it is set: `$0.mainQueue = .immediate`.
+    public var mainQueue: AnySchedulerOf<DispatchQueue> {
+        get { self[MainQueueKey.self] }
+        set { self[MainQueueKey.self] = newValue }
+    }
+
+    private enum MainQueueKey: DependencyKey {
+        static var liveValue: AnySchedulerOf<DispatchQueue> { .main }
+        static var testValue: AnySchedulerOf<DispatchQueue> {
+            AnyScheduler(DispatchQueue.main) { reportIssue(#"Unimplemented: @Dependency(\.mainQueue)"#) }
+        }
+    }
+}
+
+/// A scheduler of the same time and options as another, whose type is not known.
+public typealias AnySchedulerOf<S: Scheduler> = AnyScheduler<S.SchedulerTimeType, S.SchedulerOptions>
+
+/// A Combine scheduler whose type is not known.
+///
+/// Unchecked because Combine's protocol is not Sendable: schedulers are made to be used from any thread.
+public struct AnyScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler, @unchecked Sendable
+where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
+    private let currentTime: () -> SchedulerTimeType
+    private let tolerance: () -> SchedulerTimeType.Stride
+    private let run: (SchedulerOptions?, @escaping () -> Void) -> Void
+    private let runLater: (SchedulerTimeType, SchedulerTimeType.Stride, SchedulerOptions?, @escaping () -> Void) -> Void
+    private let runAgain: (SchedulerTimeType, SchedulerTimeType.Stride, SchedulerTimeType.Stride, SchedulerOptions?, @escaping () -> Void) -> any Cancellable
+
+    /// Hides the type of a scheduler.
+    public init<S: Scheduler>(_ scheduler: S) where S.SchedulerTimeType == SchedulerTimeType, S.SchedulerOptions == SchedulerOptions {
+        self.init(scheduler, onUse: {})
+    }
+
+    /// - Parameter onUse: Called with each use but that of the time.
+    init<S: Scheduler>(
+        _ scheduler: S, onUse: @escaping () -> Void
+    ) where S.SchedulerTimeType == SchedulerTimeType, S.SchedulerOptions == SchedulerOptions {
+        currentTime = { scheduler.now }
+        tolerance = { scheduler.minimumTolerance }
+        run = { options, action in
+            onUse()
+            scheduler.schedule(options: options, action)
+        }
+        runLater = { date, tolerance, options, action in
+            onUse()
+            scheduler.schedule(after: date, tolerance: tolerance, options: options, action)
+        }
+        runAgain = { date, interval, tolerance, options, action in
+            onUse()
+            return scheduler.schedule(after: date, interval: interval, tolerance: tolerance, options: options, action)
+        }
+    }
+
+    public var now: SchedulerTimeType { currentTime() }
+    public var minimumTolerance: SchedulerTimeType.Stride { tolerance() }
+
+    public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
+        run(options, action)
+    }
+
+    public func schedule(
+        after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?, _ action: @escaping () -> Void
+    ) {
+        runLater(date, tolerance, options, action)
+    }
+
+    public func schedule(
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
+        _ action: @escaping () -> Void
+    ) -> any Cancellable {
+        runAgain(date, interval, tolerance, options, action)
+    }
+}
+
+extension Scheduler {
+    /// The same scheduler with its type hidden.
+    public func eraseToAnyScheduler() -> AnyScheduler<SchedulerTimeType, SchedulerOptions> {
+        AnyScheduler(self)
+    }
+}
+
+extension AnyScheduler
+where SchedulerTimeType == DispatchQueue.SchedulerTimeType, SchedulerOptions == DispatchQueue.SchedulerOptions {
+    /// The main queue.
+    public static var main: Self { DispatchQueue.main.eraseToAnyScheduler() }
+
+    /// A scheduler that does everything at once, whenever it is asked to.
+    public static var immediate: Self { AnyScheduler(ImmediateDispatchScheduler()) }
+}
+
+/// Does everything at once. Its time stands still.
+private struct ImmediateDispatchScheduler: Scheduler {
+    let now = DispatchQueue.SchedulerTimeType(DispatchTime(uptimeNanoseconds: 1))
+    let minimumTolerance = DispatchQueue.SchedulerTimeType.Stride.zero
+
+    func schedule(options: DispatchQueue.SchedulerOptions?, _ action: @escaping () -> Void) {
+        action()
+    }
+
+    func schedule(
+        after date: DispatchQueue.SchedulerTimeType, tolerance: DispatchQueue.SchedulerTimeType.Stride, options: DispatchQueue.SchedulerOptions?,
+        _ action: @escaping () -> Void
+    ) {
+        action()
+    }
+
+    func schedule(
+        after date: DispatchQueue.SchedulerTimeType, interval: DispatchQueue.SchedulerTimeType.Stride,
+        tolerance: DispatchQueue.SchedulerTimeType.Stride, options: DispatchQueue.SchedulerOptions?, _ action: @escaping () -> Void
+    ) -> any Cancellable {
+        action()
+        return AnyCancellable {}
+    }
+}
+#endif
