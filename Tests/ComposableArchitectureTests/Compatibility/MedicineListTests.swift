@@ -159,4 +159,31 @@ struct MedicineListTests {
         #expect(alert == .failedToLoad)
         #expect(store.state.destination?.alert != nil)
     }
+
+    @Test
+    func onlyObserversOfAFieldAreTold() {
+        let store = Store(initialState: MedicineList.State()) {
+            MedicineList()
+        } withDependencies: {
+            $0.uuid = .incrementing
+        }
+        let destination = LockIsolated(0)
+        let focus = LockIsolated(0)
+        store.send(.addButtonTapped)
+        withObservationTracking {
+            _ = store.destination
+        } onChange: {
+            destination.withValue { $0 += 1 }
+        }
+        withObservationTracking {
+            _ = store.destination?.add?.focus
+        } onChange: {
+            focus.withValue { $0 += 1 }
+        }
+        store.send(.destination(.presented(.add(.set(\.focus, .doses)))))
+        #expect(destination.value == 0)
+        #expect(focus.value == 1)
+        store.send(.destination(.dismiss))
+        #expect(destination.value == 1)
+    }
 }

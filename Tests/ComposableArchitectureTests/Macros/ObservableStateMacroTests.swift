@@ -180,6 +180,23 @@ struct ObservableStateMacroTests {
         box.value.list.append(Memberwise(title: "b"))
         #expect(none.value == 0)
     }
+
+    @Test func tellsOfNoReplacementWhenAPresentedChildChangesInPlace() {
+        let box = Box(Parent(child: Memberwise(title: "a")))
+        let child = box.changes(of: \.child)
+        let presentation = box.changes(of: \.$child)
+        let count = box.changes(of: \.child?.count)
+        box.value.child?.count += 1
+        #expect(child.value == 0)
+        #expect(presentation.value == 0)
+        #expect(count.value == 1)
+        box.value.$child.wrappedValue?.count += 1
+        #expect(child.value == 0)
+        #expect(presentation.value == 0)
+        box.value.child = Memberwise(title: "a")
+        #expect(child.value == 1)
+        #expect(presentation.value == 1)
+    }
 }
 
 /// A place for a state, as a store has one.
