@@ -63,7 +63,12 @@ extension ReducerMacro: MemberMacro {
             members.append("\(raw: action.source)")
         }
         if !declaration.declares("body"), !declaration.declares("reduce") {
-            members.append("\(raw: access)let body = ComposableArchitecture.EmptyReducer<Self.State, Self.Action>()")
+            members.append(
+                """
+                \(raw: access)var body: ComposableArchitecture.EmptyReducer<Self.State, Self.Action> {
+                ComposableArchitecture.EmptyReducer()
+                }
+                """)
         }
         return members
     }

@@ -41,7 +41,9 @@ struct ReducerExpansionTests {
                         }
                     }
 
-                    public let body = ComposableArchitecture.EmptyReducer<Self.State, Self.Action>()
+                    public var body: ComposableArchitecture.EmptyReducer<Self.State, Self.Action> {
+                        ComposableArchitecture.EmptyReducer()
+                    }
                 }
 
                 extension Feature: ComposableArchitecture.Reducer {
