@@ -27,7 +27,7 @@ public struct _ObservedIdentities: Sendable {
 extension ObservationStateRegistrar {
     @inlinable
     public mutating func willModify<Subject: Observable, Member, Value>(
-        _ subject: Subject, keyPath: KeyPath<Subject, Member>, _ value: inout Value
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ value: inout Value
     ) -> _ObservedIdentities {
         moveOn()
         notify(subject, keyPath: keyPath)
@@ -36,7 +36,7 @@ extension ObservationStateRegistrar {
 
     @inlinable
     public func didModify<Subject: Observable, Member, Value>(
-        _ subject: Subject, keyPath: KeyPath<Subject, Member>, _ value: inout Value,
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ value: inout Value,
         _ oldValue: _ObservedIdentities, _ isIdentityEqual: (Value, Value) -> Bool
     ) {}
 }
@@ -46,7 +46,7 @@ extension ObservationStateRegistrar {
 extension ObservationStateRegistrar {
     @inlinable
     public mutating func willModify<Subject: Observable, Member, Value: ObservableState>(
-        _ subject: Subject, keyPath: KeyPath<Subject, Member>, _ value: inout Value
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ value: inout Value
     ) -> _ObservedIdentities {
         moveOn()
         return _ObservedIdentities(single: value._$id)
@@ -54,7 +54,7 @@ extension ObservationStateRegistrar {
 
     @inlinable
     public func didModify<Subject: Observable, Member, Value: ObservableState>(
-        _ subject: Subject, keyPath: KeyPath<Subject, Member>, _ value: inout Value,
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ value: inout Value,
         _ oldValue: _ObservedIdentities, _ isIdentityEqual: (Value, Value) -> Bool
     ) {
         compare(oldValue, _ObservedIdentities(single: value._$id), subject, keyPath)
@@ -62,7 +62,7 @@ extension ObservationStateRegistrar {
 
     @inlinable
     public mutating func willModify<Subject: Observable, Member, Value: ObservableState>(
-        _ subject: Subject, keyPath: KeyPath<Subject, Member>, _ value: inout Value?
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ value: inout Value?
     ) -> _ObservedIdentities {
         moveOn()
         return _ObservedIdentities(single: value?._$id)
@@ -70,7 +70,7 @@ extension ObservationStateRegistrar {
 
     @inlinable
     public func didModify<Subject: Observable, Member, Value: ObservableState>(
-        _ subject: Subject, keyPath: KeyPath<Subject, Member>, _ value: inout Value?,
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ value: inout Value?,
         _ oldValue: _ObservedIdentities, _ isIdentityEqual: (Value?, Value?) -> Bool
     ) {
         compare(oldValue, _ObservedIdentities(single: value?._$id), subject, keyPath)
@@ -78,7 +78,7 @@ extension ObservationStateRegistrar {
 
     @inlinable
     public mutating func willModify<Subject: Observable, Member, Value: ObservableState>(
-        _ subject: Subject, keyPath: KeyPath<Subject, Member>, _ value: inout PresentationState<Value>
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ value: inout PresentationState<Value>
     ) -> _ObservedIdentities {
         moveOn()
         return _ObservedIdentities(single: value.wrappedValue?._$id)
@@ -86,7 +86,7 @@ extension ObservationStateRegistrar {
 
     @inlinable
     public func didModify<Subject: Observable, Member, Value: ObservableState>(
-        _ subject: Subject, keyPath: KeyPath<Subject, Member>, _ value: inout PresentationState<Value>,
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ value: inout PresentationState<Value>,
         _ oldValue: _ObservedIdentities, _ isIdentityEqual: (PresentationState<Value>, PresentationState<Value>) -> Bool
     ) {
         compare(oldValue, _ObservedIdentities(single: value.wrappedValue?._$id), subject, keyPath)
@@ -94,7 +94,7 @@ extension ObservationStateRegistrar {
 
     @inlinable
     public mutating func willModify<Subject: Observable, Member, Values: Collection>(
-        _ subject: Subject, keyPath: KeyPath<Subject, Member>, _ values: inout Values
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ values: inout Values
     ) -> _ObservedIdentities where Values.Element: ObservableState {
         moveOn()
         return _ObservedIdentities(ids: values.map(\._$id))
@@ -102,7 +102,7 @@ extension ObservationStateRegistrar {
 
     @inlinable
     public func didModify<Subject: Observable, Member, Values: Collection>(
-        _ subject: Subject, keyPath: KeyPath<Subject, Member>, _ values: inout Values,
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ values: inout Values,
         _ oldValue: _ObservedIdentities, _ isIdentityEqual: (Values, Values) -> Bool
     ) where Values.Element: ObservableState {
         compare(oldValue, _ObservedIdentities(ids: values.map(\._$id)), subject, keyPath)
@@ -110,7 +110,7 @@ extension ObservationStateRegistrar {
 
     @inlinable
     func compare<Subject: Observable, Member>(
-        _ before: _ObservedIdentities, _ after: _ObservedIdentities, _ subject: Subject, _ keyPath: KeyPath<Subject, Member>
+        _ before: _ObservedIdentities, _ after: _ObservedIdentities, _ subject: Subject, _ keyPath: () -> KeyPath<Subject, Member>
     ) {
         if !before.isContinued(by: after) { notify(subject, keyPath: keyPath) }
     }

@@ -69,7 +69,7 @@ public struct ObservableStateID: Hashable, Sendable {
     @usableFromInline
     func isSameValue(as new: Self) -> Bool {
         guard self == new else { return false }
-        return version == new.version || (WriteBack.isActive && new.version > version)
+        return version == new.version || (new.version > version && ThreadMarks.contains(ThreadMarks.isWritingBack))
     }
 
     /// Whether this value, read after a mutation in place, is the one that was there before it, at most with properties of its own changed (whose

@@ -39,7 +39,25 @@ public struct ObservationStateRegistrar: Sendable {
     final class Extent: Sendable {
         let location = ObservableStateID.makeLocation()
         let newest = Atomic<UInt64>(0)
-        @usableFromInline let registrar = ObservationRegistrar()
+        /// Whether somebody may look: until then there is nobody to be told.
+        private let mayBeObserved = Atomic(false)
+        private let registrar = ObservationRegistrar()
+
+        @usableFromInline init() {}
+
+        @usableFromInline var isObserved: Bool { mayBeObserved.load(ordering: .relaxed) }
+
+        @usableFromInline
+        func access<Subject: Observable, Member>(_ subject: Subject, keyPath: KeyPath<Subject, Member>) {
+            if !isObserved { mayBeObserved.store(true, ordering: .relaxed) }
+            registrar.access(subject, keyPath: keyPath)
+        }
+
+        /// The observers are called in here; they are no reducers.
+        @usableFromInline
+        func withMutation<Subject: Observable, Member>(of subject: Subject, keyPath: KeyPath<Subject, Member>, _ mutation: () -> Void) {
+            ThreadMarks.with(0) { registrar.withMutation(of: subject, keyPath: keyPath, mutation) }
+        }
     }
 
     /// The identity of the state that keeps this registrar.
@@ -50,26 +68,26 @@ public struct ObservationStateRegistrar: Sendable {
     /// Called by `_$willModify` of a state: nothing is to be done here.
     public mutating func _$willModify() {}
 
-    /// Notes that a property was read.
+    /// Notes that a property was read. The key path is made only if that can matter.
     @inlinable
-    public func access<Subject: Observable, Member>(_ subject: Subject, keyPath: KeyPath<Subject, Member>) {
-        extent.registrar.access(subject, keyPath: keyPath)
+    public func access<Subject: Observable, Member>(_ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>) {
+        if !ThreadMarks.contains(ThreadMarks.isReducing) { extent.access(subject, keyPath: keyPath()) }
     }
 
     /// Sets a property, and tells its observers unless the new value is the very one that was there.
     @inlinable
     public mutating func mutate<Subject: Observable, Member, Value>(
         _ subject: Subject,
-        keyPath: KeyPath<Subject, Member>,
+        keyPath: @autoclosure () -> KeyPath<Subject, Member>,
         _ value: inout Value,
         _ newValue: Value,
         _ isIdentityEqual: (Value, Value) -> Bool
     ) {
         moveOn()
-        if isIdentityEqual(value, newValue) {
+        if !extent.isObserved || isIdentityEqual(value, newValue) {
             value = newValue
         } else {
-            extent.registrar.withMutation(of: subject, keyPath: keyPath) { value = newValue }
+            extent.withMutation(of: subject, keyPath: keyPath()) { value = newValue }
         }
     }
 
@@ -79,8 +97,8 @@ public struct ObservationStateRegistrar: Sendable {
     }
 
     @inlinable
-    func notify<Subject: Observable, Member>(_ subject: Subject, keyPath: KeyPath<Subject, Member>) {
-        extent.registrar.withMutation(of: subject, keyPath: keyPath) {}
+    func notify<Subject: Observable, Member>(_ subject: Subject, keyPath: () -> KeyPath<Subject, Member>) {
+        if extent.isObserved { extent.withMutation(of: subject, keyPath: keyPath()) {} }
     }
 }
 

@@ -29,14 +29,15 @@ public struct _IfCaseLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
     let child: Evaluated<Child>
     let property: AnyKeyPath
     let toChildState: AnyCasePath<Parent.State, Child.State>
+    let identity = ChildIdentity<Child.State>()
     let toChildAction: AnyCasePath<Parent.Action, Child.Action>
     let origin: SourceOrigin
 
     public func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
-        let before = toChildState.extract(from: state).map(childIdentity)
+        let before = toChildState.extract(from: state).map(identity.of)
         let childEffect = reduceChild(into: &state, action: action, id: before)
         let effect = childEffect.merge(with: parent.reduce(into: &state, action: action))
-        guard let before, before != toChildState.extract(from: state).map(childIdentity) else { return effect }
+        guard let before, before != toChildState.extract(from: state).map(identity.of) else { return effect }
         return effect.merge(with: Effect(.cancelScope(EffectScope.Element(property: property, id: before))))
     }
 

@@ -27,6 +27,7 @@ public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
     @usableFromInline let parent: Parent
     @usableFromInline let child: Evaluated<Child>
     @usableFromInline let toChildState: WritableKeyPath<Parent.State, Child.State?>
+    @usableFromInline let identity = ChildIdentity<Child.State>()
     private let toChildAction: AnyCasePath<Parent.Action, Child.Action>
     private let origin: SourceOrigin
 
@@ -48,7 +49,7 @@ public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
     public func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
         let childAction = extract(action)
         // Without a child there is nothing that could go away.
-        guard let before = state[keyPath: toChildState].map(childIdentity) else {
+        guard let before = state[keyPath: toChildState].map(identity.of) else {
             if childAction != nil { reportAbsence(action) }
             return parent.reduce(into: &state, action: action)
         }
@@ -60,7 +61,7 @@ public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
             if let childEffect, !childEffect.isNone { effect = embed(childEffect, id: before) }
         }
         effect = effect.merge(with: parent.reduce(into: &state, action: action))
-        return before == state[keyPath: toChildState].map(childIdentity) ? effect : effect.merge(with: cancellation(id: before))
+        return before == state[keyPath: toChildState].map(identity.of) ? effect : effect.merge(with: cancellation(id: before))
     }
 
     @usableFromInline

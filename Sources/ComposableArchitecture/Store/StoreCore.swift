@@ -73,10 +73,10 @@ extension StoreCore {
     }
 
     private func enqueue(_ item: ActionQueue<Action>.Item) {
-        waiting.append(item)
-        guard !isProcessing else { return }
+        guard !isProcessing else { return waiting.append(item) }
         isProcessing = true
         DependencyValues.$_current.withValue(dependencies) {
+            process(item)
             while let item = waiting.popFirst() { process(item) }
         }
         isProcessing = false
@@ -87,18 +87,19 @@ extension StoreCore {
         // Reduced in a copy, so that observers who look at the store meanwhile see the state before.
         var next = state
         let before = identity(next)
-        let effect = reduce(&next, item.action)
-        commit(next, before: before)
+        let effect = ThreadMarks.with(ThreadMarks.isReducing) { reduce(&next, item.action) }
+        commit(consume next, before: before)
         didProcess?(item.action, item.group, item.isFromEffect)
         start(effect, scope: EffectScope(), ids: [], group: item.group)
         if let placeholder = item.placeholder { effects.remove(placeholder) }
     }
 
-    private func commit(_ next: State, before: ObservableStateID?) {
+    private func commit(_ next: consuming State, before: ObservableStateID?) {
         if let before, let after = identity(next), after.isContinuation(of: before) {
             state = next
         } else {
-            observation.withChange { state = next }
+            let replacement = next
+            observation.withChange { state = replacement }
         }
     }
 }

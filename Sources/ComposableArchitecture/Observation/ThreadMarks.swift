@@ -1,0 +1,49 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+/// What the thread is in the midst of. It holds for synchronous code only, so no task can take it elsewhere, and is a hundred times
+/// cheaper to ask than a task local: it is asked with each property of a state.
+@usableFromInline
+enum ThreadMarks {
+    /// A reducer works on its own copy of the state: nobody observes what it reads.
+    @usableFromInline static let isReducing = 1
+    /// What is set now is what was got right before.
+    @usableFromInline static let isWritingBack = 2
+
+    #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
+    private static let key: pthread_key_t? = {
+        var key = pthread_key_t()
+        return pthread_key_create(&key, nil) == 0 ? key : nil
+    }()
+
+    /// Without a key there are no marks: then observers are told too often, never too rarely.
+    @usableFromInline static var current: Int {
+        get { key.map { Int(bitPattern: pthread_getspecific($0)) } ?? 0 }
+        set { if let key { pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) } }
+    }
+    #else
+    @usableFromInline static var current: Int {
+        get { 0 }
+        set {}
+    }
+    #endif
+
+    @usableFromInline
+    static func contains(_ mark: Int) -> Bool { current & mark != 0 }
+
+    /// Does something under other marks, and puts those back that were there.
+    @inlinable
+    static func with<R>(_ marks: Int, _ body: () -> R) -> R {
+        let before = current
+        current = marks
+        defer { current = before }
+        return body()
+    }
+}
