@@ -84,6 +84,9 @@ public struct ObservationStateRegistrar: Sendable {
         _ isIdentityEqual: (Value, Value) -> Bool
     ) {
         moveOn()
+        if let finding = ThreadMarks.finding {
+            finding.note(keyPath(), Value.self, at: withUnsafePointer(to: &value) { UnsafeRawPointer($0) }, registrar: address())
+        }
         if !extent.isObserved || isIdentityEqual(value, newValue) {
             value = newValue
         } else {
@@ -94,6 +97,11 @@ public struct ObservationStateRegistrar: Sendable {
     @usableFromInline
     mutating func moveOn() {
         version = extent.newest.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+
+    @usableFromInline
+    mutating func address() -> UnsafeRawPointer {
+        withUnsafePointer(to: &self) { UnsafeRawPointer($0) }
     }
 
     @inlinable

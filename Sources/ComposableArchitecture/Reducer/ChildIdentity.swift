@@ -3,11 +3,10 @@
 /// Made once for a reducer: to find out what a type conforms to takes longer than to run a small feature.
 @usableFromInline
 struct ChildIdentity<State> {
-    /// Of children that are all the same.
-    @usableFromInline static var same: AnyHashable { AnyHashable(0) }
-
-    /// Nil if all are the same.
+    /// Nil if all children are the same.
     @usableFromInline let identify: ((State) -> AnyHashable)?
+    /// The identity that they have then. To make one takes long as well.
+    @usableFromInline let same = AnyHashable(0)
 
     @usableFromInline
     init() {
@@ -22,7 +21,14 @@ struct ChildIdentity<State> {
 
     @inlinable
     func of(_ state: State) -> AnyHashable {
-        identify?(state) ?? Self.same
+        identify?(state) ?? same
+    }
+
+    /// Whether a child is still the one with an identity.
+    @inlinable
+    func isKept(_ identity: AnyHashable, by state: State?) -> Bool {
+        guard let state else { return false }
+        return identify.map { $0(state) == identity } ?? true
     }
 
     private static func byID<Value: Identifiable>(_: Value.Type) -> ((State) -> AnyHashable)? {
@@ -36,9 +42,9 @@ func childIdentity<State>(of state: State) -> AnyHashable {
     if State.self is any Identifiable.Type, let state = state as? any Identifiable {
         return identity(of: state)
     }
-    guard let type = State.self as? any CasePathable.Type else { return ChildIdentity<State>.same }
+    guard let type = State.self as? any CasePathable.Type else { return AnyHashable(0) }
     func open<Root: CasePathable>(_: Root.Type) -> AnyHashable {
-        guard let root = state as? Root, let path = caseKeyPath(of: root) else { return ChildIdentity<State>.same }
+        guard let root = state as? Root, let path = caseKeyPath(of: root) else { return AnyHashable(0) }
         guard let value = root[case: path] as? any Identifiable else { return AnyHashable(path) }
         return AnyHashable([AnyHashable(path), identity(of: value)])
     }

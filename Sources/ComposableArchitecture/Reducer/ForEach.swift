@@ -18,7 +18,7 @@ extension Reducer {
         _ForEachReducer(
             parent: self,
             element: Evaluated(element()),
-            toElements: toElementsState,
+            elements: Place(toElementsState),
             toAction: AnyCasePath(toElementAction),
             origin: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
         )
@@ -29,28 +29,28 @@ extension Reducer {
 public struct _ForEachReducer<Parent: Reducer, ID: Hashable & Sendable, Element: Reducer>: Reducer {
     let parent: Parent
     let element: Evaluated<Element>
-    let toElements: WritableKeyPath<Parent.State, IdentifiedArray<ID, Element.State>>
+    let elements: Place<Parent.State, IdentifiedArray<ID, Element.State>>
     let toAction: AnyCasePath<Parent.Action, IdentifiedAction<ID, Element.Action>>
     let origin: SourceOrigin
 
     public func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
         let elementEffect = reduceElement(into: &state, action: action)
-        let before = state[keyPath: toElements].ids
+        let before = elements.read(&state, \.ids)
         let effect = elementEffect.merge(with: parent.reduce(into: &state, action: action))
-        let after = state[keyPath: toElements].ids
+        let after = elements.read(&state, \.ids)
         guard before != after else { return effect }
         let cancellations = before.subtracting(after).map { Effect<Parent.Action>(.cancelScope(scope(of: $0))) }
         return .merge([effect] + cancellations)
     }
 
     private func scope(of id: ID) -> EffectScope.Element {
-        EffectScope.Element(property: toElements, id: AnyHashable(id))
+        EffectScope.Element(property: elements.keyPath, id: AnyHashable(id))
     }
 
     private func reduceElement(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
         guard case .element(let id, let elementAction)? = toAction.extract(from: action) else { return .none }
         let path = toAction
-        let effect = modify(&state, toElements) { $0[id: id].modifyIfPresent { element.reduce(into: &$0, action: elementAction) } }
+        let effect = elements.modify(&state) { $0[id: id].modifyIfPresent { element.reduce(into: &$0, action: elementAction) } }
         guard let effect else {
             reportAbsent(
                 "A \"forEach\"", "an action for a missing element", action: action, origin: origin,

@@ -37,7 +37,7 @@ public struct _IfCaseLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
         let before = toChildState.extract(from: state).map(identity.of)
         let childEffect = reduceChild(into: &state, action: action, id: before)
         let effect = childEffect.merge(with: parent.reduce(into: &state, action: action))
-        guard let before, before != toChildState.extract(from: state).map(identity.of) else { return effect }
+        guard let before, !identity.isKept(before, by: toChildState.extract(from: state)) else { return effect }
         return effect.merge(with: Effect(.cancelScope(EffectScope.Element(property: property, id: before))))
     }
 

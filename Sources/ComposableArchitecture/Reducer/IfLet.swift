@@ -26,7 +26,7 @@ extension Reducer {
 public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
     @usableFromInline let parent: Parent
     @usableFromInline let child: Evaluated<Child>
-    @usableFromInline let toChildState: WritableKeyPath<Parent.State, Child.State?>
+    @usableFromInline let place: Place<Parent.State, Child.State?>
     @usableFromInline let identity = ChildIdentity<Child.State>()
     private let toChildAction: AnyCasePath<Parent.Action, Child.Action>
     private let origin: SourceOrigin
@@ -40,7 +40,7 @@ public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
     ) {
         self.parent = parent
         self.child = child
-        self.toChildState = toChildState
+        place = Place(toChildState)
         self.toChildAction = toChildAction
         self.origin = origin
     }
@@ -49,19 +49,19 @@ public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
     public func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
         let childAction = extract(action)
         // Without a child there is nothing that could go away.
-        guard let before = state[keyPath: toChildState].map(identity.of) else {
+        guard let before = place.read(&state, { $0.map(identity.of) }) else {
             if childAction != nil { reportAbsence(action) }
             return parent.reduce(into: &state, action: action)
         }
         var effect = Effect<Parent.Action>.none
         if let childAction {
-            let childEffect = modify(&state, toChildState) { optional in
+            let childEffect = place.modify(&state) { optional in
                 optional.modifyIfPresent { child.reduce(into: &$0, action: childAction) }
             }
             if let childEffect, !childEffect.isNone { effect = embed(childEffect, id: before) }
         }
         effect = effect.merge(with: parent.reduce(into: &state, action: action))
-        return before == state[keyPath: toChildState].map(identity.of) ? effect : effect.merge(with: cancellation(id: before))
+        return place.read(&state, { identity.isKept(before, by: $0) }) ? effect : effect.merge(with: cancellation(id: before))
     }
 
     @usableFromInline
@@ -72,12 +72,12 @@ public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
     @usableFromInline
     func embed(_ effect: Effect<Child.Action>, id: AnyHashable) -> Effect<Parent.Action> {
         let path = toChildAction
-        return Effect(.scoped(effect.map { path.embed($0) }, to: EffectScope.Element(property: toChildState, id: id)))
+        return Effect(.scoped(effect.map { path.embed($0) }, to: EffectScope.Element(property: place.keyPath, id: id)))
     }
 
     @usableFromInline
     func cancellation(id: AnyHashable) -> Effect<Parent.Action> {
-        Effect(.cancelScope(EffectScope.Element(property: toChildState, id: id)))
+        Effect(.cancelScope(EffectScope.Element(property: place.keyPath, id: id)))
     }
 
     @usableFromInline

@@ -8,7 +8,7 @@
 /// ```
 public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
     /// Where the child's state is: a property, or a case.
-    @usableFromInline let property: WritableKeyPath<ParentState, Child.State>?
+    @usableFromInline let property: Place<ParentState, Child.State>?
     private let enumCase: (path: AnyCasePath<ParentState, Child.State>, origin: SourceOrigin)?
     @usableFromInline let embed: @Sendable (Child.Action) -> ParentAction
     @usableFromInline let extract: @Sendable (ParentAction) -> Child.Action?
@@ -20,7 +20,7 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
         action toChildAction: CaseKeyPath<ParentAction, ChildAction>,
         @ReducerBuilder<ChildState, ChildAction> child: () -> Child
     ) where ChildState == Child.State, ChildAction == Child.Action {
-        property = toChildState
+        property = Place(toChildState)
         enumCase = nil
         let action = AnyCasePath(toChildAction)
         embed = { action.embed($0) }
@@ -54,7 +54,7 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
         guard let childAction = extract(parentAction) else { return .none }
         let effect =
             if let property {
-                modify(&state, property) { child.reduce(into: &$0, action: childAction) }
+                property.modify(&state) { child.reduce(into: &$0, action: childAction) }
             } else {
                 reduceCase(of: &state, action: childAction, parentAction: parentAction)
             }
