@@ -72,7 +72,7 @@ extension Effect {
         let dependencies = DependencyValues._current
         return Self(
             .run(priority: priority) { send in
-                await DependencyValues.$_current.withValue(dependencies) {
+                await withCurrentDependencies(dependencies) {
                     do {
                         try await operation(send)
                     } catch is CancellationError {
@@ -143,7 +143,7 @@ extension Effect {
         case .run(let priority, let operation):
             Effect<T>(
                 .run(priority: priority) { send in
-                    await operation(Send<Action>(send: { await send.forward(transform($0)) }))
+                    await operation(send.mapping(transform))
                 }
             )
         case .merge(let effects): Effect<T>(.merge(effects.map { $0.map(transform) }))
@@ -170,4 +170,10 @@ extension Effect {
         case .scoped(let effect, let element): Self(.scoped(effect.wrappingRuns(wrap), to: element))
         }
     }
+}
+
+/// Runs an operation with the dependencies of its reducer, which it mostly has already from its store.
+private func withCurrentDependencies(_ dependencies: DependencyValues, _ operation: () async -> Void) async {
+    guard !DependencyValues._current.isIdentical(to: dependencies) else { return await operation() }
+    await DependencyValues.$_current.withValue(dependencies, operation: operation)
 }

@@ -24,7 +24,7 @@ struct EffectContext: Sendable {
         let task = Task(executorPreference: executor) {
             await EffectContext.$current.withValue(self, operation: operation)
         }
-        registry.attach(token) { task.cancel() }
+        registry.attach(token, task)
         return await withTaskCancellationHandler {
             await task.value
         } onCancel: {

@@ -1,31 +1,9 @@
-/// What effects are cancelled by.
-@usableFromInline
-struct CancelID: Hashable, @unchecked Sendable {
-    // Unchecked because `AnyHashable` is not Sendable; it is only ever made of a Sendable value.
-    private let value: AnyHashable
-
-    init(_ id: some Hashable & Sendable) {
-        value = AnyHashable(id)
-    }
+/// A task, whatever it returns.
+protocol CancellableTask: Sendable {
+    func cancel()
 }
 
-/// Where in the tree of features an effect runs: one element for each presented, optional or listed child on the way from the store's root.
-@usableFromInline
-struct EffectScope: Hashable, Sendable {
-    @usableFromInline
-    struct Element: Hashable, @unchecked Sendable {
-        // Unchecked because key paths and `AnyHashable` are not Sendable by type. Both are immutable, the ids of elements are Sendable by the operators'
-        // signatures, and others are only compared and hashed in the store's isolation or under the registry's lock.
-        let property: AnyKeyPath
-        let id: AnyHashable?
-    }
-
-    var path: [Element] = []
-
-    func appending(_ element: Element) -> Self {
-        EffectScope(path: path + [element])
-    }
-}
+extension Task: CancellableTask {}
 
 /// The effects of one store that are running, and what each can be cancelled by.
 ///
@@ -44,105 +22,125 @@ final class EffectRegistry: Sendable {
     }
 
     private struct Entry {
-        var addresses: [Address]
-        var cancel: (@Sendable () -> Void)?
+        /// The action, sent from outside of the store, that it came from.
+        let group: Int?
+        /// None for most effects: those of the store's own feature, without an id.
+        let addresses: [Address]
+        var task: (any CancellableTask)?
         var isCancelled = false
+    }
+
+    private struct Group {
+        var tokens: TokenSet
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private struct Storage {
         var nextToken = 0
         var entries: [Token: Entry] = [:]
-        var index: [Address: Set<Token>] = [:]
-        var waiting: [Int: [CheckedContinuation<Void, Never>]] = [:]
+        var groups: [Int: Group] = [:]
+        var index: [Address: TokenSet] = [:]
         var throttles: [Address: any Sendable] = [:]
         var isClosed = false
+
+        mutating func insert(_ entry: Entry) -> Token {
+            nextToken += 1
+            let token = nextToken
+            entries[token] = entry
+            if let group = entry.group { groups[group, default: Group(tokens: TokenSet())].tokens.insert(token) }
+            for address in entry.addresses { index[address, default: TokenSet()].insert(token) }
+            return token
+        }
+
+        /// Returns who has waited for it.
+        mutating func remove(_ token: Token) -> [CheckedContinuation<Void, Never>] {
+            guard let entry = entries.removeValue(forKey: token) else { return [] }
+            for address in entry.addresses {
+                index[address]?.remove(token)
+                if index[address]?.isEmpty ?? false { index[address] = nil }
+            }
+            guard let group = entry.group else { return [] }
+            groups[group]?.tokens.remove(token)
+            guard groups[group]?.tokens.isEmpty ?? false else { return [] }
+            return groups.removeValue(forKey: group)?.waiting ?? []
+        }
+
+        func tokens(of address: Address) -> [Token] {
+            if case .group(let group) = address { groups[group]?.tokens.sorted ?? [] } else { index[address]?.sorted ?? [] }
+        }
+
+        /// Returns the tasks to be cancelled.
+        mutating func cancel(_ tokens: [Token]) -> [any CancellableTask] {
+            tokens.compactMap { token in
+                entries[token]?.isCancelled = true
+                return entries[token]?.task
+            }
+        }
     }
 
     private let storage = Guarded(Storage())
 
     /// Makes room for an effect, before its task exists.
     func register(scope: EffectScope, ids: [CancelID], group: Int?) -> Token {
-        var addresses = group.map { [Address.group($0)] } ?? []
+        let entry = Entry(group: group, addresses: Self.addresses(scope: scope, ids: ids))
+        return storage.withLock { $0.insert(entry) }
+    }
+
+    private static func addresses(scope: EffectScope, ids: [CancelID]) -> [Address] {
+        guard !scope.path.isEmpty || !ids.isEmpty else { return [] }
+        var addresses = ids.map { Address.id($0, in: EffectScope()) }
         for depth in scope.path.indices {
             let child = EffectScope(path: Array(scope.path[...depth]))
             addresses.append(.scope(child))
             for id in ids { addresses.append(.id(id, in: child)) }
         }
-        for id in ids { addresses.append(.id(id, in: EffectScope())) }
-        return storage.withLock { storage in
-            storage.nextToken += 1
-            let token = storage.nextToken
-            storage.entries[token] = Entry(addresses: addresses)
-            for address in addresses { storage.index[address, default: []].insert(token) }
-            return token
-        }
+        return addresses
     }
 
-    /// Adds how to cancel the task, which may have ended or been cancelled by now.
-    func attach(_ token: Token, cancel: @escaping @Sendable () -> Void) {
+    /// Adds the task, which may have ended or been cancelled by now.
+    func attach(_ token: Token, _ task: any CancellableTask) {
         let isCancelled = storage.withLock { storage in
-            storage.entries[token]?.cancel = cancel
+            storage.entries[token]?.task = task
             return storage.isClosed || storage.entries[token]?.isCancelled ?? false
         }
-        if isCancelled { cancel() }
+        if isCancelled { task.cancel() }
     }
 
     /// Forgets an effect that has ended.
     func remove(_ token: Token) {
-        let finished = storage.withLock { storage -> [CheckedContinuation<Void, Never>] in
-            guard let entry = storage.entries.removeValue(forKey: token) else { return [] }
-            var finished: [CheckedContinuation<Void, Never>] = []
-            for address in entry.addresses {
-                storage.index[address]?.remove(token)
-                guard storage.index[address]?.isEmpty ?? false else { continue }
-                storage.index[address] = nil
-                if case .group(let group) = address { finished += storage.waiting.removeValue(forKey: group) ?? [] }
-            }
-            return finished
-        }
-        for continuation in finished { continuation.resume() }
+        for continuation in storage.withLock({ $0.remove(token) }) { continuation.resume() }
     }
 
     func cancel(_ address: Address) {
-        let cancels = storage.withLock { storage in
-            (storage.index[address] ?? []).sorted().compactMap { token in
-                storage.entries[token]?.isCancelled = true
-                return storage.entries[token]?.cancel
-            }
-        }
-        for cancel in cancels { cancel() }
+        for task in storage.withLock({ $0.cancel($0.tokens(of: address)) }) { task.cancel() }
     }
 
     /// Cancels everything, also what is registered from now on.
     func close() {
-        let cancels = storage.withLock { storage in
+        let tasks = storage.withLock { storage in
             storage.isClosed = true
-            return storage.entries.values.compactMap(\.cancel)
+            return storage.entries.values.compactMap(\.task)
         }
-        for cancel in cancels { cancel() }
+        for task in tasks { task.cancel() }
     }
 
     /// Waits until all that came from one action has ended.
     func finish(group: Int) async {
         await withCheckedContinuation { continuation in
             let isRunning = storage.withLock { storage in
-                guard storage.index[.group(group)] != nil else { return false }
-                storage.waiting[group, default: []].append(continuation)
-                return true
+                storage.groups[group]?.waiting.append(continuation) != nil
             }
             if !isRunning { continuation.resume() }
         }
     }
 
     func isRunning(group: Int) -> Bool {
-        storage.withLock { $0.index[.group(group)] != nil }
+        storage.withLock { $0.groups[group] != nil }
     }
 
     /// The actions whose effects are running, oldest first.
     var runningGroups: [Int] {
-        storage.withLock { storage in
-            storage.index.keys.compactMap { if case .group(let group) = $0 { group } else { nil } }
-        }.sorted()
+        storage.withLock { Array($0.groups.keys) }.sorted()
     }
 
     /// What the throttled effects of an id have in common.

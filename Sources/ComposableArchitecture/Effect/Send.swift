@@ -1,22 +1,83 @@
 /// Sends actions from an effect back to its store.
 ///
-/// `await send(.response(value))` returns when the store has processed the action. It does nothing once the effect's task is cancelled.
+/// `await send(.response(value))` returns when the store has processed the action. On the main actor `send(.response(value))` does as well, as upstream,
+/// where nothing else in the closure is awaited; else `await send(…)`, which both take. It does nothing once the effect's task is cancelled.
 public struct Send<Action>: Sendable {
-    private let deliver: @Sendable (Action) async -> Void
+    private let target: any SendTarget<Action>
+
+    init(target: any SendTarget<Action>) {
+        self.target = target
+    }
 
     public init(send: @escaping @Sendable (_ action: Action) async -> Void) {
-        deliver = send
+        target = ClosureTarget(send: send)
     }
 
     /// Sends an action to the store, in the store's isolation, unless the task is cancelled.
     public func callAsFunction(_ action: sending Action) async {
+        await forward(action)
+    }
+
+    /// Sends an action to the store from the main actor, unless the task is cancelled.
+    ///
+    /// A store that belongs to another isolation processes it soon after, in the order in which the actions were sent.
+    @MainActor
+    public func callAsFunction(_ action: sending Action) {
         guard !Task.isCancelled else { return }
-        await deliver(action)
+        target.deliver(fromMainActor: UncheckedBox(value: action))
     }
 
     /// The same for an action that another `Send` was given up, and that is now in another wrapping.
     func forward(_ action: Action) async {
         guard !Task.isCancelled else { return }
-        await deliver(action)
+        await target.deliver(UncheckedBox(value: action))
+    }
+
+    /// Sends the actions of another type, each turned into one of these.
+    func mapping<Other>(_ transform: @escaping @Sendable (Other) -> Action) -> Send<Other> {
+        Send<Other>(target: MappingTarget(send: self, transform: transform))
+    }
+
+    @MainActor
+    fileprivate func deliver(fromMainActor action: UncheckedBox<Action>) {
+        target.deliver(fromMainActor: action)
+    }
+}
+
+/// Takes the actions that an effect sends.
+protocol SendTarget<Action>: Sendable {
+    associatedtype Action
+
+    /// Returns when the action has been processed.
+    func deliver(_ action: UncheckedBox<Action>) async
+
+    /// Called on the main actor.
+    @MainActor func deliver(fromMainActor action: UncheckedBox<Action>)
+}
+
+private struct MappingTarget<Action, Base>: SendTarget {
+    let send: Send<Base>
+    let transform: @Sendable (Action) -> Base
+
+    func deliver(_ action: UncheckedBox<Action>) async {
+        await send.forward(transform(action.value))
+    }
+
+    @MainActor
+    func deliver(fromMainActor action: UncheckedBox<Action>) {
+        send.deliver(fromMainActor: UncheckedBox(value: transform(action.value)))
+    }
+}
+
+/// What somebody else than a store does with actions.
+private struct ClosureTarget<Action>: SendTarget {
+    let send: @Sendable (Action) async -> Void
+
+    func deliver(_ action: UncheckedBox<Action>) async {
+        await send(action.value)
+    }
+
+    func deliver(fromMainActor action: UncheckedBox<Action>) {
+        Task { await send(action.value) }
     }
 }

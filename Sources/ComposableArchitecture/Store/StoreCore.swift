@@ -159,11 +159,11 @@ extension StoreCore {
         let context = EffectContext(registry: effects, scope: scope, executor: settling)
         let token = effects.register(scope: scope, ids: ids, group: group)
         let task = Task(executorPreference: settling, priority: priority) {
-            let send = Send<Action>(send: { await home.deliver($0, group: group) })
+            let send = Send(target: StoreTarget(home: home, group: group))
             await EffectContext.$current.withValue(context) { await operation(context, send) }
             effects.remove(token)
         }
-        effects.attach(token) { task.cancel() }
+        effects.attach(token, task)
     }
 }
 

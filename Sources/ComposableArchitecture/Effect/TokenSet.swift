@@ -1,0 +1,20 @@
+/// The effects that have something in common: mostly one, which is kept without a set.
+struct TokenSet {
+    private var first: EffectRegistry.Token?
+    private var others: Set<EffectRegistry.Token> = []
+
+    var isEmpty: Bool { first == nil && others.isEmpty }
+
+    var sorted: [EffectRegistry.Token] {
+        (first.map { [$0] } ?? []) + others.sorted()
+    }
+
+    /// Tokens come in ascending order.
+    mutating func insert(_ token: EffectRegistry.Token) {
+        if isEmpty { first = token } else { others.insert(token) }
+    }
+
+    mutating func remove(_ token: EffectRegistry.Token) {
+        if first == token { first = nil } else { others.remove(token) }
+    }
+}
