@@ -21,12 +21,9 @@ public protocol Reducer<State, Action> {
 /// A reducer of the state and actions of another.
 public typealias ReducerOf<R: Reducer> = Reducer<R.State, R.Action>
 
-extension Reducer where Body == Never {
-    /// A reducer that implements `reduce(into:action:)` has no body.
-    public var body: Body {
-        // Not reachable by any input: `reduce(into:action:)` of such a type never asks for it.
-        fatalError("\(Self.self) has no body: it implements reduce(into:action:).")
-    }
+extension Reducer {
+    /// A reducer that implements ``reduce(into:action:)`` needs no body: this one is never run.
+    public var body: EmptyReducer<State, Action> { EmptyReducer() }
 }
 
 extension Reducer where Body: Reducer<State, Action> {
