@@ -1,7 +1,14 @@
 /// Sends actions from an effect back to its store.
 ///
-/// `await send(.response(value))` returns when the store has processed the action. On the main actor `send(.response(value))` does as well, as upstream,
-/// where nothing else in the closure is awaited; else `await send(…)`, which both take. It does nothing once the effect's task is cancelled.
+/// `await send(.response(value))` returns when the store has processed the action. It does nothing once the effect's task is cancelled.
+///
+/// Upstream's is of the main actor, and needs no `await` there. Here as well, in a closure or a function that awaits nothing else:
+///
+/// ```swift
+/// return .run { @MainActor send in send(.response(value)) }
+/// ```
+///
+/// In one that does, the compiler takes the asynchronous call, so write `await send(…)`, which upstream takes too.
 public struct Send<Action>: Sendable {
     private let target: any SendTarget<Action>
 

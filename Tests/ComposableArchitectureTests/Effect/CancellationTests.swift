@@ -87,7 +87,10 @@ struct CancellationTests {
                 .run { send in
                     await send(.log("begin"))
                     do {
-                        try await withTaskCancellation(id: ID.a, cancelInFlight: true) { try await Task.sleep(for: .seconds(100)) }
+                        try await withTaskCancellation(id: ID.a, cancelInFlight: true) {
+                            await Gate().wait()
+                            try Task.checkCancellation()
+                        }
                     } catch {
                         await send(.log("cancelled"))
                     }
@@ -149,7 +152,7 @@ struct CancellationTests {
                     await send(
                         .run(
                             .run { send in
-                                try await Task.sleep(for: .milliseconds(20))
+                                for _ in 0..<100 { await Task.yield() }
                                 await send(.log("second"))
                             }
                         )

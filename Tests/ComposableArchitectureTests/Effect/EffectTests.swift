@@ -35,10 +35,12 @@ struct EffectTests {
         return store.withState(\.log)
     }
 
-    private func later(_ text: String, after: Duration = .zero) -> Effect<Probe.Action> {
+    /// Logs a text after it has waited for a gate, or given way a few times.
+    private func later(_ text: String, after gate: Gate? = nil, opening next: Gate? = nil) -> Effect<Probe.Action> {
         .run { send in
-            try await Task.sleep(for: after)
+            if let gate { await gate.wait() } else { for _ in 0..<20 { await Task.yield() } }
             await send(.log(text))
+            next?.open()
         }
     }
 
@@ -52,7 +54,7 @@ struct EffectTests {
         #expect(
             await log(
                 .concatenate(
-                    .send(.log("first")), later("slow", after: .milliseconds(20)), .send(.log("next")),
+                    .send(.log("first")), later("slow"), .send(.log("next")),
                     .merge(later("x"), .none), later("last")
                 )
             ) == ["first", "slow", "next", "x", "last"]
@@ -60,8 +62,11 @@ struct EffectTests {
     }
 
     @Test func mergeDoesNotWait() async {
-        #expect(await log(.merge(later("slow", after: .milliseconds(50)), later("fast"))) == ["fast", "slow"])
-        #expect(await log(.concatenate(.merge(later("slow", after: .milliseconds(50)), later("fast")), .send(.log("end")))) == ["fast", "slow", "end"])
+        for isFollowed in [false, true] {
+            let gate = Gate()
+            let both = Effect.merge(later("slow", after: gate), later("fast", opening: gate))
+            #expect(await log(isFollowed ? .concatenate(both, .send(.log("end"))) : both) == ["fast", "slow"] + (isFollowed ? ["end"] : []))
+        }
     }
 
     @Test func noneIsNothing() async {

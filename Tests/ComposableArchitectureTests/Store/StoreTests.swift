@@ -38,6 +38,7 @@ struct StoreTests {
         nonisolated(unsafe) let store = Store(initialState: Probe.State()) { Probe() }
         var seen: [String] = []
         var later: StoreTask?
+        let gate = Gate()
         withObservationTracking {
             store.withState { _ in }
         } onChange: {
@@ -47,7 +48,7 @@ struct StoreTests {
                 later = store.send(
                     .run(
                         .run { send in
-                            try await Task.sleep(for: .milliseconds(10))
+                            await gate.wait()
                             await send(.log("third"))
                         }))
                 store.send(.log("second"))
@@ -56,6 +57,7 @@ struct StoreTests {
         store.send(.log("first"))
         #expect(seen == [])
         #expect(store.withState(\.log) == ["first", "second"])
+        gate.open()
         await later?.finish()
         #expect(store.withState(\.log) == ["first", "second", "third"])
     }
@@ -108,7 +110,7 @@ struct StoreTests {
             let store = Store(initialState: Counted.State(box: Box(made))) { Counted() }
             store.send(.start)
         }
-        for _ in 0..<1_000 where made.value > 0 { try? await Task.sleep(for: .milliseconds(5)) }
+        await eventually { made.value == 0 }
         #expect(made.value == 0)
     }
 }
@@ -132,8 +134,8 @@ private struct Counted {
     var body: some ReducerOf<Self> {
         Reduce { state, _ in
             .run { [box = state.box] _ in
-                try await Task.sleep(for: .seconds(1_000))
-                _ = box
+                defer { _ = box }
+                try await Task.never()
             }
         }
     }

@@ -1,0 +1,88 @@
+import ComposableArchitecture
+import Testing
+
+/// The ways in which an effect sends.
+struct SendTests {
+    @MainActor
+    @Test func onTheMainActorWithoutWaiting() async {
+        let store = Store(initialState: Probe.State()) { Probe() }
+        await store.send(.run(.merge(Sending.one, Sending.several, Sending.byAFunction))).finish()
+        #expect(store.withState(\.log).sorted() == ["a", "b", "c", "d", "e"])
+    }
+
+    @MainActor
+    @Test func withoutWaitingItIsProcessedBeforeTheCallReturns() async {
+        let store = Store(initialState: Probe.State()) { Probe() }
+        let seen = LockIsolated<[Int]>([])
+        let count: @MainActor @Sendable () -> Int = { [weak store] in store?.withState(\.log.count) ?? -1 }
+        await store.send(.run(Sending.counting(count, in: seen))).finish()
+        #expect(seen.value == [1, 2, 3])
+    }
+
+    @Test func theStoreOfAnotherActorGetsThemInOrder() async {
+        #expect(await Owner().log(of: Sending.numbers.map { .log("\($0)") }) == (0..<100).map(String.init))
+    }
+
+    @MainActor
+    @Test func nothingOnceCancelled() async {
+        let store = Store(initialState: Probe.State()) { Probe() }
+        let gate = Gate()
+        let task = store.send(.run(Sending.late(gate)))
+        task.cancel()
+        gate.open()
+        await task.finish()
+        #expect(store.withState(\.log) == [])
+    }
+}
+
+/// Effects as a reducer returns them.
+private enum Sending {
+    static var one: Effect<Probe.Action> {
+        .run { @MainActor send in send(.log("a")) }
+    }
+
+    static var several: Effect<Probe.Action> {
+        .run { @MainActor send in
+            for text in ["b", "c"] { send(.log(text)) }
+            send(.log("d"))
+        }
+    }
+
+    static var byAFunction: Effect<Probe.Action> {
+        .run { send in await log("e", send) }
+    }
+
+    static func counting(_ count: @escaping @MainActor @Sendable () -> Int, in seen: LockIsolated<[Int]>) -> Effect<Probe.Action> {
+        .run { @MainActor send in
+            for _ in 0..<3 {
+                send(.log("x"))
+                let now = count()
+                seen.withValue { $0.append(now) }
+            }
+        }
+    }
+
+    static var numbers: Effect<Int> {
+        .run { @MainActor send in for number in 0..<100 { send(number) } }
+    }
+
+    static func late(_ gate: Gate) -> Effect<Probe.Action> {
+        .run { send in
+            await gate.wait()
+            await log("late", send)
+        }
+    }
+
+    @MainActor
+    private static func log(_ text: String, _ send: Send<Probe.Action>) {
+        send(.log(text))
+    }
+}
+
+private actor Owner {
+    func log(of effect: Effect<Probe.Action>) async -> [String] {
+        let store = Store(initialState: Probe.State()) { Probe() }
+        await store.send(.run(effect)).finish()
+        return store.withState(\.log)
+    }
+}

@@ -1,0 +1,141 @@
+import ComposableArchitecture
+import Testing
+
+@Reducer
+private struct Leaf {
+    @ObservableState
+    struct State: Equatable {
+        var count = 0
+        var isMarked = false
+    }
+
+    enum Action { case count, mark, replace }
+
+    var body: some ReducerOf<Self> {
+        Reduce { state, action in
+            switch action {
+            case .count: state.count += 1
+            case .mark: state.isMarked = true
+            case .replace: state = State(count: state.count)
+            }
+            return .none
+        }
+    }
+}
+
+/// Keeps leaves in each way that a property can be written.
+@Reducer
+private struct Tree {
+    @ObservableState
+    struct State: Equatable {
+        var before = "x"
+        var plain = Leaf.State()
+        var watched = Leaf.State() { didSet { changes += 1 } }
+        var changes = 0
+        @ObservationStateIgnored var ignored = Leaf.State()
+        var computed: Leaf.State {
+            get { stored }
+            set {
+                stored = newValue
+                changes += 100
+            }
+        }
+        var stored = Leaf.State()
+        var inner = Inner()
+        var optional: Leaf.State? = Leaf.State()
+        var after = 7
+    }
+
+    @ObservableState
+    struct Inner: Equatable { var leaf = Leaf.State() }
+
+    enum Action { case plain(Leaf.Action), watched(Leaf.Action), ignored(Leaf.Action), computed(Leaf.Action), inner(Leaf.Action), optional(Leaf.Action) }
+
+    var body: some ReducerOf<Self> {
+        Scope(state: \.plain, action: \.plain) { Leaf() }
+        Scope(state: \.watched, action: \.watched) { Leaf() }
+        Scope(state: \.ignored, action: \.ignored) { Leaf() }
+        Scope(state: \.computed, action: \.computed) { Leaf() }
+        Scope(state: \.inner.leaf, action: \.inner) { Leaf() }
+        EmptyReducer().ifLet(\.optional, action: \.optional) { Leaf() }
+    }
+}
+
+/// A child is found again with each action, whichever way its parent keeps it.
+@MainActor
+struct PlaceTests {
+    private let store = Store(initialState: Tree.State()) { Tree() }
+
+    /// Whether an action tells whoever has read something.
+    private func isTold<Value>(_ read: (StoreOf<Tree>) -> Value, by action: Tree.Action) -> Bool {
+        let told = LockIsolated(false)
+        withObservationTracking {
+            _ = read(store)
+        } onChange: {
+            told.setValue(true)
+        }
+        store.send(action)
+        return told.value
+    }
+
+    @Test func everyPropertyIsChangedWithEveryAction() {
+        for round in 1...4 {
+            for action in [Tree.Action.plain(.count), .watched(.count), .ignored(.count), .computed(.count), .inner(.count), .optional(.count)] {
+                store.send(action)
+            }
+            var expected = Tree.State()
+            expected.plain.count = round
+            expected.watched.count = round
+            expected.ignored.count = round
+            expected.stored.count = round
+            expected.inner.leaf.count = round
+            expected.optional?.count = round
+            expected.changes = 101 * round
+            store.withState { #expect($0 == expected) }
+        }
+    }
+
+    @Test func observersAreToldEachTimeAndOfNothingElse() {
+        for _ in 0..<3 {
+            #expect(isTold(\.plain.count, by: .plain(.count)))
+            #expect(isTold(\.inner.leaf.count, by: .inner(.count)))
+            #expect(isTold(\.optional?.count, by: .optional(.count)))
+            #expect(isTold(\.watched.count, by: .watched(.count)))
+            #expect(isTold(\.changes, by: .watched(.count)))
+            #expect(!isTold(\.plain.isMarked, by: .plain(.count)))
+            #expect(!isTold(\.plain, by: .plain(.count)))
+            #expect(!isTold(\.optional?.isMarked, by: .optional(.count)))
+            #expect(!isTold(\.plain.count, by: .inner(.count)))
+        }
+    }
+
+    @Test func aChildThatReplacesItselfTellsWhoSeesIt() {
+        for _ in 0..<3 {
+            #expect(isTold(\.plain.isMarked, by: .plain(.replace)))
+            #expect(isTold(\.plain, by: .plain(.replace)))
+            #expect(isTold(\.optional, by: .optional(.replace)))
+        }
+    }
+
+    @Test func observersThatComeLaterAreToldToo() {
+        for _ in 0..<3 { store.send(.plain(.count)) }
+        #expect(isTold(\.plain.count, by: .plain(.count)))
+        #expect(isTold(\.plain, by: .plain(.replace)))
+        #expect(store.plain.count == 4)
+    }
+
+    @Test func whoLooksInTheMidstOfAnActionSeesTheStateBefore() {
+        // Unsafe because the closure below is called in this isolation.
+        nonisolated(unsafe) let store = store
+        for round in 0..<3 {
+            let seen = LockIsolated(-1)
+            withObservationTracking {
+                _ = store.plain.count
+            } onChange: {
+                seen.setValue(store.withState(\.plain.count))
+            }
+            store.send(.plain(.count))
+            #expect(seen.value == round)
+        }
+    }
+}
