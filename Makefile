@@ -16,7 +16,7 @@ SWIFT_FILES := Sources Tests Benchmarks Package.swift
 
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv
 
-.PHONY: help run demo test test-swift test-macro-expansion test-end-to-end bench format lint clean packages test-packages build release
+.PHONY: help run demo test test-swift test-macro-expansion test-tsan test-end-to-end bench format lint clean packages test-packages build release
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -38,13 +38,18 @@ test-swift: test-packages
 test-macro-expansion: ## test what the macros expand to (some minutes: swift-syntax a second time)
 	@$(SWIFT) test --package-path Tests/MacroExpansion
 
+test-tsan: ## test the Composable Architecture under Thread Sanitizer (some minutes: a build of its own)
+	@$(SWIFT) test --package-path Tests/ThreadSanitizer --sanitize=thread
+
 test-end-to-end: test-packages build $(VENV)/ready
 	@echo "==> End-to-end tests on the built program (LIFESIGNAL_KILLS sets how many kills)"
 	@LIFESIGNAL_PROGRAM=$(CURDIR)/$(PROGRAM) $(VENV)/bin/python -m pytest Tests/EndToEnd
 
-bench: release ## measure, in a release build, and print one table
+bench: release ## measure, in a release build, and print two tables
 	@$(SWIFT) build -c release --scratch-path .build-release --product lifesignal-bench
 	@$(RELEASE)/lifesignal-bench --program $(RELEASE)/lifesignal $(ARGS)
+	@$(SWIFT) build -c release --scratch-path .build-release --product store-bench
+	@$(RELEASE)/store-bench
 
 release: packages ## build the optimised program for a server: .build-release/release/lifesignal
 	@echo "==> Building LifeSignal. The first time fetches and compiles its packages: four to six minutes on two cores."
@@ -58,7 +63,7 @@ lint: ## say which Swift files are not in their form
 	@$(SWIFT) format lint --strict -r $(SWIFT_FILES)
 
 clean: ## remove what was built; ./data stays
-	@rm -rf .build .build-release $(VENV) Tests/MacroExpansion/.build
+	@rm -rf .build .build-release $(VENV) Tests/MacroExpansion/.build Tests/ThreadSanitizer/.build
 
 build:
 	@echo "==> Building LifeSignal for the tests"
