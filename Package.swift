@@ -159,6 +159,7 @@ if upstreamComposableArchitecture {
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ]
         ),
+        .executableTarget(name: "store-bench", dependencies: ["ComposableArchitecture"], path: "Benchmarks/store-bench"),
         .testTarget(
             name: "ComposableArchitectureTests",
             dependencies: [

@@ -42,6 +42,7 @@ struct Room: Sendable {
             name: "lifesignal-bench", ours: ["Domain", "Secrets", "Persistence", "QRCode"],
             others: ["ArgumentParser", "GRDBSQLite", "NIOCore", "NIOPosix"], system: ["CTurboJPEG"],
             reason: "measures from outside: as a client, as a disk, and with a camera's own pictures"),
+        Room(name: "store-bench", ours: ["ComposableArchitecture"], reason: "measures stores of features of its own"),
         Room(name: "CZXing", ours: [], reason: "C++ behind a C door"),
         Room(name: "CPhoneNumber", ours: [], reason: "C++ behind a C door"),
     ]
