@@ -1,4 +1,5 @@
 import ComposableArchitecture
+import Synchronization
 
 /// What a store costs: an action, the way through an effect and back, and its memory.
 @MainActor
@@ -53,14 +54,18 @@ enum StoreBenchmark {
         ]
     }
 
-    /// What tasks and the way back from them cost here without a store: two changes of thread.
+    /// What tasks and the way back from them cost here without a store: two changes of thread, and one more for what a task does after that.
     private static func bareRoundTrips(_ count: Int) async {
-        await withCheckedContinuation { bareRoundTrip(count, $0) }
+        let ended = Ended()
+        await withCheckedContinuation { bareRoundTrip(count, $0, ended) }
     }
 
-    private static func bareRoundTrip(_ left: Int, _ end: CheckedContinuation<Void, Never>) {
+    private static func bareRoundTrip(_ left: Int, _ end: CheckedContinuation<Void, Never>, _ ended: Ended) {
         guard left > 0 else { return end.resume() }
-        Task.detached { await bareRoundTrip(left - 1, end) }
+        Task.detached {
+            await bareRoundTrip(left - 1, end, ended)
+            ended.count.add(1, ordering: .relaxed)
+        }
     }
 
     /// A thousand stores, each in an actor of its own and with a thousand actions: one after the other, and all at once.
@@ -96,6 +101,11 @@ enum StoreBenchmark {
             Figure("memory of a store of five features, 10,000 stores", Double(bytes), unit: "bytes")
         }
     }
+}
+
+/// How many tasks have come to their end.
+private final class Ended: Sendable {
+    let count = Atomic(0)
 }
 
 /// Keeps a store in an isolation that is not the main actor's.
