@@ -61,7 +61,7 @@ private final class Observer: @unchecked Sendable {
 
     func run() {
         withObservationTracking {
-            apply()
+            ThreadMarks.with(0, apply)
         } onChange: { [self] in
             Task { await again() }
         }

@@ -27,7 +27,11 @@ extension Reducer {
 }
 
 extension Reducer where Body: Reducer<State, Action> {
-    /// Runs the ``body``. A store evaluates a body once, with the first action, so conditions in it are decided then.
+    /// Runs the ``body``.
+    ///
+    /// A store evaluates a body once, with the first action, where upstream does so with each. A body sees the reducer's own stored properties and no
+    /// state, and those do not change, so its conditions (`if isLoggingEnabled { … }`) come out the same every time. What is to depend on the moment belongs
+    /// into the closure of a ``Reduce``.
     public func reduce(into state: inout State, action: Action) -> Effect<Action> {
         BodyProbe.current?.runsBody(of: ObjectIdentifier(Self.self))
         return body.reduce(into: &state, action: action)

@@ -75,12 +75,15 @@ extension StoreCore {
     private func enqueue(_ item: ActionQueue<Action>.Item) {
         guard !isProcessing else { return waiting.append(item) }
         isProcessing = true
-        DependencyValues.$_current.withValue(dependencies) {
-            process(item)
-            while let item = waiting.popFirst() { process(item) }
+        // Whoever is told of changes may be told in the midst of another store's reducer, and is no part of that.
+        ThreadMarks.with(0) {
+            DependencyValues.$_current.withValue(dependencies) {
+                process(item)
+                while let item = waiting.popFirst() { process(item) }
+            }
+            isProcessing = false
+            if !listeners.isEmpty { tellListeners() }
         }
-        isProcessing = false
-        if !listeners.isEmpty { tellListeners() }
     }
 
     private func process(_ item: ActionQueue<Action>.Item) {

@@ -139,3 +139,31 @@ struct PlaceTests {
         }
     }
 }
+
+/// A reducer that makes another store work, as a client of the kind that keeps one does.
+@MainActor
+struct ReducersAmongEachOtherTests {
+    @Test func anObserverThatIsToldInTheMidstOfAnotherReducerGoesOnObserving() {
+        // Unsafe because it is used in this isolation only.
+        nonisolated(unsafe) let inner = Store(initialState: Leaf.State()) { Leaf() }
+        let seen = LockIsolated<[Int]>([])
+        @Sendable func watch() {
+            withObservationTracking {
+                let count = inner.count
+                seen.withValue { $0.append(count) }
+            } onChange: {
+                watch()
+            }
+        }
+        watch()
+        let outer = Store(initialState: Leaf.State()) {
+            Reduce<Leaf.State, Leaf.Action> { _, action in
+                inner.send(action)
+                return .none
+            }
+        }
+        for _ in 0..<3 { outer.send(.count) }
+        #expect(seen.value == [0, 0, 1, 2])
+        #expect(inner.count == 3)
+    }
+}
