@@ -4,6 +4,9 @@
 /// action. All that the accessors of `@ObservableState` do besides is to tell the registrar. So, once they have shown where the value and the registrar
 /// are in the memory of the state, this does as they do. Until then, and for all other properties, it goes by the key path.
 ///
+/// What a property with a `didSet` or a setter of its own does besides is not left out: such setters give the registrar a copy, which is not in the
+/// memory of the state, so they are gone by each time.
+///
 /// Not Sendable: it belongs to a reducer, and that to one store.
 @usableFromInline
 final class Place<Root, Value> {
