@@ -73,4 +73,9 @@ func residentBytes() -> Int {
     return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
 }
 
+/// The time that this process has had on all cores together.
+func processorSeconds() -> Double {
+    Double(clock()) / Double(CLOCKS_PER_SEC)
+}
+
 var coreCount: Int { ProcessInfo.processInfo.activeProcessorCount }
