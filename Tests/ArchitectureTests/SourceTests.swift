@@ -43,8 +43,8 @@ import Testing
     }
 
     @Test func nothingInTheSourcesGivesUpOnInput() throws {
-        // A reducer without a body: no input leads there, and its type `Never` has no other value.
-        let excepted: Set = ["Sources/ComposableArchitecture/Reducer/Reducer.swift"]
+        // A case that the programmer made by hand with a false root: no input leads there, and there is no root to be returned.
+        let excepted: Set = ["Sources/ComposableArchitecture/CasePaths/Case.swift"]
         for source in try sources() where !excepted.contains(source.path) {
             for (number, line) in source.code.enumerated() {
                 let place = "\(source.path):\(number + 1): \(line.trimmingCharacters(in: .whitespaces))"
@@ -59,8 +59,9 @@ import Testing
         for source in try sources() {
             for (number, line) in source.code.enumerated() where line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)") {
                 found += 1
-                let before = number > 0 ? source.lines[number - 1] : ""
-                #expect(source.lines[number].contains("//") || before.contains("//"), "\(source.path):\(number + 1)")
+                let attributes = source.lines[..<number].reversed().prefix { $0.trimmingCharacters(in: .whitespaces).hasPrefix("@") }.count
+                let beside = [number - attributes - 1, number, number + 1].filter(source.lines.indices.contains)
+                #expect(beside.contains { source.lines[$0].contains("//") }, "\(source.path):\(number + 1)")
             }
         }
         #expect(found > 0)

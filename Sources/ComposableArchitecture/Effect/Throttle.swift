@@ -51,6 +51,7 @@ private final class Throttle<Instant: InstantProtocol<Duration>, Action>: Sendab
 
     /// Nil when the action can be sent at once, else the time until which it is held.
     func offer(_ action: Action, at now: Instant, interval: Duration, latest: Bool) -> Instant? {
+        // Unsafe for the same reason as `held`.
         nonisolated(unsafe) let action = action
         return storage.withLock { storage in
             if let deadline = storage.lastSent?.advanced(by: interval), now < deadline {
@@ -67,6 +68,7 @@ private final class Throttle<Instant: InstantProtocol<Duration>, Action>: Sendab
     func take(at now: Instant) -> Action? {
         let box = storage.withLock { storage in
             storage.lastSent = now
+            // Unsafe for the same reason: taken out here and nowhere else.
             nonisolated(unsafe) let held = storage.held
             storage.held = nil
             return UncheckedBox(value: held)

@@ -53,19 +53,6 @@ final class TimerTests: XCTestCase {
         }
         XCTAssertEqual(uuids, [UUID(0), UUID(1)])
     }
-
-    @MainActor
-    func testTally() async {
-        await withMainSerialExecutor {
-            let store = TestStore(initialState: Tally.State()) { Tally() }
-            await store.send(.incrementButtonTapped) {
-                $0.count = 1
-                $0.total = 1
-            }
-            await store.send(.searchChanged("a"))
-            await store.receive(\.searched, "a")
-        }
-    }
 }
 
 private struct LCRNG: RandomNumberGenerator {
