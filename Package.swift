@@ -49,7 +49,8 @@ let package = Package(
             ]
         ),
         .target(name: "SafetyNetwork", dependencies: ["Domain", "Persistence", "Secrets"]),
-        .target(name: "Delivery", dependencies: ["Domain", "Persistence", "Secrets", "CCurl"]),
+        .target(name: "HTTP", dependencies: ["CCurl"]),
+        .target(name: "Delivery", dependencies: ["Domain", "Persistence", "Secrets", "HTTP"]),
         .target(
             name: "Server",
             dependencies: [
@@ -68,7 +69,7 @@ let package = Package(
         .executableTarget(
             name: "lifesignal",
             dependencies: [
-                "Domain", "API", "Secrets", "Persistence", "SafetyNetwork", "Delivery", "Server", "QRCode",
+                "Domain", "API", "Secrets", "Persistence", "SafetyNetwork", "HTTP", "Delivery", "Server", "QRCode",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -100,6 +101,12 @@ let package = Package(
 
         // MARK: Tests
         .target(name: "SchemaChecks", dependencies: ["API"], path: "Tests/SchemaChecks"),
+        .target(
+            name: "Listening",
+            dependencies: [.product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio")],
+            path: "Tests/Listening"
+        ),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Listening"]),
         .testTarget(name: "DomainTests", dependencies: ["Domain"]),
         .testTarget(name: "APITests", dependencies: ["API", "Domain", "SchemaChecks"]),
         .testTarget(name: "FeaturesTests", dependencies: ["Features", "Clients", "Domain", composableArchitecture]),
@@ -109,9 +116,7 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
-                "Delivery", "Persistence", "Domain", "Secrets",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                "Delivery", "HTTP", "Listening", "Persistence", "Domain", "Secrets",
             ]
         ),
         .testTarget(

@@ -28,7 +28,10 @@ struct Room: Sendable {
             reason: "SQL over values of Domain; the only one that knows the engine"),
         Room(name: "SafetyNetwork", ours: ["Domain", "Persistence", "Secrets"], reason: "commands and watch, without a wire: who asks is given"),
         Room(
-            name: "Delivery", ours: ["Domain", "Persistence", "Secrets"], system: ["CCurl"],
+            name: "HTTP", ours: [], system: ["CCurl"],
+            reason: "requests to somebody else's server, whoever makes them: Delivery and the live clients share one pool of connections each"),
+        Room(
+            name: "Delivery", ours: ["Domain", "Persistence", "Secrets", "HTTP"],
             reason: "works from the ledger's rows and signs what it sends; nobody calls it in a command"),
         Room(name: "QRCode", ours: ["Domain"], system: ["CQRencode", "CPNG", "CTurboJPEG", "CZXing"], reason: "pictures in, texts out, over C libraries"),
         Room(
@@ -36,7 +39,7 @@ struct Room: Sendable {
             others: ["Hummingbird", "HTTPTypes", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle", "NIOHTTPTypes"], system: ["CPhoneNumber"],
             reason: "commands on HTTP: sessions, limits, events; NIOHTTPTypes are the parts that Hummingbird's channel handlers see"),
         Room(
-            name: "lifesignal", ours: ["Domain", "API", "Secrets", "Persistence", "SafetyNetwork", "Delivery", "Server", "QRCode"],
+            name: "lifesignal", ours: ["Domain", "API", "Secrets", "Persistence", "SafetyNetwork", "HTTP", "Delivery", "Server", "QRCode"],
             others: ["ArgumentParser", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle", "UnixSignals"], reason: "wiring only, so it sees everything"),
         Room(
             name: "lifesignal-bench", ours: ["Domain", "Secrets", "Persistence", "QRCode"],

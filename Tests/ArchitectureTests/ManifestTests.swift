@@ -40,7 +40,9 @@ import Testing
 
     @Test func everyRoomHasItsTests() {
         let tests = Set(manifest.targets.filter { $0.type == .test }.map(\.name))
-        for name in ["Domain", "API", "ComposableArchitecture", "Secrets", "Persistence", "SafetyNetwork", "Delivery", "QRCode", "Server"] {
+        for name in [
+            "Domain", "API", "ComposableArchitecture", "Secrets", "Persistence", "SafetyNetwork", "Delivery", "QRCode", "Server", "HTTP",
+        ] {
             #expect(tests.contains("\(name)Tests"))
         }
     }

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import HTTP
 import Secrets
 
 /// The Twilio Messages API, version 2010-04-01.

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import HTTP
 import Persistence
 import Secrets
 
@@ -31,7 +32,8 @@ public struct WebhookChannel: Channel {
                 ("webhook-timestamp", timestamp),
                 ("webhook-signature", Self.signature(id: delivery.record.id.description, timestamp: timestamp, body: body, secret: secret)),
             ],
-            body: body
+            // The receiver drops what has an id it knows.
+            body: body, isRepeatable: true
         )
         do {
             return Self.outcome(of: try await client.send(request).status)

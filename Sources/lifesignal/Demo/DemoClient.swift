@@ -1,7 +1,7 @@
 import API
-import Delivery
 import Domain
 import Foundation
+import HTTP
 
 /// One person's device, speaking the routes of the API.
 struct DemoClient: Sendable {

@@ -1,8 +1,7 @@
 import API
-import Delivery
 import Domain
 import Foundation
-import Synchronization
+import HTTP
 
 /// A device that listens to its event stream (the EventSource format of the HTML standard).
 final class EventListener: Sendable {
@@ -17,26 +16,30 @@ final class EventListener: Sendable {
     }
 
     private let events: AsyncStream<Event>
-    private let isStopped = Mutex(false)
+    private let reading: Task<Void, Never>
 
     init(server: URL, token: String?) {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         self.events = events
         let request = OutgoingRequest(
             method: "GET", url: server.appendingPathComponent(Routes.events.path), headers: [("Authorization", "Bearer \(token ?? "")")],
-            timeout: .seconds(600)
+            timeout: .seconds(20)
         )
-        Thread.detachNewThread { [weak self] in
+        reading = Task {
+            defer { continuation.finish() }
             var parser = EventParser()
-            try? HTTPClient(allowsPrivateAddresses: true).stream(request) { bytes in
-                for event in parser.read(bytes, at: Date()) { continuation.yield(event) }
-                return self?.isStopped.withLock { $0 } == false
+            guard let stream = try? await HTTPClient(allowsPrivateAddresses: true).stream(request) else { return }
+            do {
+                for try await bytes in stream.body {
+                    for event in parser.read(bytes, at: Date()) { continuation.yield(event) }
+                }
+            } catch {
+                // A cut line ends the events; whoever waits for one is told that it did not come.
             }
-            continuation.finish()
         }
     }
 
-    func stop() { isStopped.withLock { $0 = true } }
+    func stop() { reading.cancel() }
 
     /// The next event that is wanted; those before it are passed over. Throws when it does not come in time.
     func next(within patience: Duration, where isWanted: @escaping @Sendable (Event) -> Bool) async throws -> Event {

@@ -1,6 +1,7 @@
 import Delivery
 import Domain
 import Foundation
+import HTTP
 import Hummingbird
 import Logging
 import Persistence

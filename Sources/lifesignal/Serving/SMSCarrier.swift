@@ -1,6 +1,7 @@
 import Delivery
 import Domain
 import Foundation
+import HTTP
 import Logging
 import Persistence
 import Server

@@ -1,5 +1,7 @@
 import Domain
 import Foundation
+import HTTP
+import Listening
 import Persistence
 import Secrets
 import Testing

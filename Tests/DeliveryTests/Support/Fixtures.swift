@@ -28,3 +28,5 @@ func delivery(
 }
 
 func serverKey() throws -> ServerKey { try #require(ServerKey(bytes: Data(repeating: 7, count: 32))) }
+
+struct Unexpected: Error {}

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Delivery
+@testable import HTTP
 
 /// Both sides of each boundary of the special ranges (IANA's registries).
 @Suite struct PublicAddressTests {

@@ -4,20 +4,23 @@ import NIOPosix
 import Synchronization
 
 /// A server on this machine that answers every request with the same bytes, and remembers what it was asked.
-final class Listener: Sendable {
+public final class Listener: Sendable {
     private final class Book: Sendable {
         let texts = Mutex<[String]>([])
         let connections = Mutex(0)
+        let open = Mutex<[ObjectIdentifier: any Channel]>([:])
+        /// Rings at each change of what is open.
+        let changes = AsyncStream.makeStream(of: Int.self)
     }
 
-    let port: Int
+    public let port: Int
     private let channel: any Channel
     private let book: Book
 
     /// - Parameters:
     ///   - host: an address of this machine.
     ///   - answer: written when a request has arrived whole; nil for a server that never says anything.
-    init(host: String = "127.0.0.1", answer: String?) async throws {
+    public init(host: String = "127.0.0.1", answer: String?) async throws {
         let book = Book()
         self.book = book
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -28,21 +31,30 @@ final class Listener: Sendable {
         port = channel.localAddress?.port ?? 0
     }
 
-    static func http(_ status: String, headers: [String] = [], body: String = "") -> String {
+    public static func http(_ status: String, headers: [String] = [], body: String = "") -> String {
         let lines = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)", "Connection: close"] + headers
         return lines.joined(separator: "\r\n") + "\r\n\r\n" + body
     }
 
     /// The requests so far, as they came.
-    var requests: [String] { book.texts.withLock { $0 } }
-    var connections: Int { book.connections.withLock { $0 } }
+    public var requests: [String] { book.texts.withLock { $0 } }
+    public var connections: Int { book.connections.withLock { $0 } }
 
-    func url(_ host: String = "127.0.0.1", _ path: String = "/hook") throws -> URL {
+    public func url(_ host: String = "127.0.0.1", _ path: String = "/hook") throws -> URL {
         guard let url = URL(string: "http://\(host):\(port)\(path)") else { throw ChannelError.unknownLocalAddress }
         return url
     }
 
-    func close() async throws { try await channel.close() }
+    /// Breaks every connection that is open.
+    public func cut() { for channel in book.open.withLock({ Array($0.values) }) { channel.close(mode: .all, promise: nil) } }
+
+    /// Returns when so many connections are open.
+    public func isOpen(_ count: Int) async {
+        if book.open.withLock({ $0.count }) == count { return }
+        for await open in book.changes.stream where open == count { return }
+    }
+
+    public func close() async throws { try await channel.close() }
 
     private final class Answering: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
@@ -57,7 +69,24 @@ final class Listener: Sendable {
             self.answer = answer
         }
 
-        func channelActive(context: ChannelHandlerContext) { book.connections.withLock { $0 += 1 } }
+        func channelActive(context: ChannelHandlerContext) {
+            book.connections.withLock { $0 += 1 }
+            let channel = context.channel
+            change { $0[ObjectIdentifier(channel)] = channel }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            let channel = context.channel
+            change { $0[ObjectIdentifier(channel)] = nil }
+        }
+
+        private func change(_ body: (inout [ObjectIdentifier: any Channel]) -> Void) {
+            book.changes.continuation.yield(
+                book.open.withLock { open in
+                    body(&open)
+                    return open.count
+                })
+        }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             received += String(buffer: unwrapInboundIn(data))
@@ -79,12 +108,12 @@ final class Listener: Sendable {
 }
 
 /// A request as it was received: its lines and its body.
-struct ReceivedRequest {
-    var line: String
-    var headers: [String: String] = [:]
-    var body: String
+public struct ReceivedRequest {
+    public var line: String
+    public var headers: [String: String] = [:]
+    public var body: String
 
-    init?(_ text: String) {
+    public init?(_ text: String) {
         guard let end = text.range(of: "\r\n\r\n") else { return nil }
         let lines = text[..<end.lowerBound].components(separatedBy: "\r\n")
         line = lines[0]

@@ -1,0 +1,34 @@
+import CCurl
+import Foundation
+
+/// Sees every address before it is connected to.
+final class AddressGuardian {
+    private let allowsPrivate: Bool
+    private(set) var hasRefused = false
+
+    init(allowsPrivate: Bool) { self.allowsPrivate = allowsPrivate }
+
+    fileprivate func accepts(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Bool {
+        let bytes: [UInt8] = withUnsafePointer(to: &address.pointee.addr) { pointer in
+            switch address.pointee.family {
+            case AF_INET:
+                pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { withUnsafeBytes(of: $0.pointee.sin_addr) { Array($0) } }
+            case AF_INET6:
+                pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { withUnsafeBytes(of: $0.pointee.sin6_addr) { Array($0) } }
+            default: []
+            }
+        }
+        let isAccepted = allowsPrivate || PublicAddress.isPublic(bytes)
+        if !isAccepted { hasRefused = true }
+        return isAccepted
+    }
+}
+
+func openSocket(
+    _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+    guard let context, let address else { return -1 }
+    let guardian = Unmanaged<AddressGuardian>.fromOpaque(context).takeUnretainedValue()
+    guard guardian.accepts(address) else { return -1 }
+    return socket(address.pointee.family, address.pointee.socktype, address.pointee.protocol)
+}

@@ -1,0 +1,128 @@
+import CCurl
+import Foundation
+
+/// One request in libcurl's hands; lives on the engine's thread.
+final class Transfer {
+    let handle: UnsafeMutableRawPointer
+    private let exchange: Exchange
+    private let guardian: AddressGuardian
+    private var headerList: UnsafeMutablePointer<curl_slist>?
+    private var head: ResponseHead?
+    private var isHeadDelivered = false
+
+    init(_ request: OutgoingRequest, _ exchange: Exchange, guardian: AddressGuardian) throws {
+        guard let handle = curl_easy_init() else { throw HTTPClientError.failed("libcurl can't start a request") }
+        self.handle = handle
+        self.exchange = exchange
+        self.guardian = guardian
+        for header in request.headers + [("Expect", "")] {
+            headerList = curl_slist_append(headerList, "\(header.0):\(header.1.isEmpty ? "" : " \(header.1)")")
+        }
+        guard prepare(request) else { throw HTTPClientError.failed("libcurl refused an option") }
+    }
+
+    deinit {
+        curl_easy_cleanup(handle)
+        curl_slist_free_all(headerList)
+    }
+
+    private func prepare(_ request: OutgoingRequest) -> Bool {
+        let milliseconds = max(1, Int(request.timeout / .milliseconds(1)))
+        let isTLS = request.url.scheme?.lowercased() == "https"
+        var codes = [
+            lifesignal_curl_set_string(handle, CURLOPT_URL, request.url.absoluteString),
+            lifesignal_curl_set_string(handle, CURLOPT_CUSTOMREQUEST, request.method),
+            lifesignal_curl_set_string(handle, CURLOPT_PROTOCOLS_STR, "http,https"),
+            lifesignal_curl_set_string(handle, CURLOPT_PROXY, ""),
+            lifesignal_curl_set_long(handle, CURLOPT_NOSIGNAL, 1),
+            lifesignal_curl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0),
+            lifesignal_curl_set_long(handle, CURLOPT_TIMEOUT_MS, exchange.limitsWholeTransfer ? milliseconds : 0),
+            lifesignal_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, min(milliseconds, 5_000)),
+            lifesignal_curl_set_long(handle, CURLOPT_TCP_KEEPALIVE, 1),
+            lifesignal_curl_set_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)),
+            lifesignal_curl_set_long(handle, CURLOPT_PIPEWAIT, isTLS ? 1 : 0),
+            lifesignal_curl_set_long(handle, CURLOPT_FRESH_CONNECT, request.isRepeatable ? 0 : 1),
+            lifesignal_curl_set_list(handle, CURLOPT_HTTPHEADER, headerList),
+        ]
+        if !request.body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method) {
+            // Without a word about its length many servers refuse such a request.
+            codes.append(lifesignal_curl_set_long(handle, CURLOPT_POSTFIELDSIZE, request.body.count))
+            codes.append(
+                request.body.withUnsafeBytes { lifesignal_curl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(handle)) })
+        }
+        // The table keeps this object for as long as libcurl has the handle.
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        codes += [
+            lifesignal_curl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, Unmanaged.passUnretained(guardian).toOpaque()),
+            lifesignal_curl_set_open(handle, openSocket),
+            lifesignal_curl_set_pointer(handle, CURLOPT_WRITEDATA, me),
+            lifesignal_curl_set_write(handle, CURLOPT_WRITEFUNCTION, takeBody),
+            lifesignal_curl_set_pointer(handle, CURLOPT_HEADERDATA, me),
+            lifesignal_curl_set_write(handle, CURLOPT_HEADERFUNCTION, takeHeader),
+        ]
+        return codes.allSatisfy { $0 == CURLE_OK }
+    }
+
+    fileprivate func take(header line: String) {
+        // What follows the body are trailers, which nobody asked for.
+        guard !isHeadDelivered else { return }
+        if line.hasPrefix("HTTP/") {
+            head = line.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { ResponseHead(status: $0) }
+        } else if line.isEmpty {
+            if let head, head.status >= 200 {
+                isHeadDelivered = true
+                exchange.receive(head)
+            }
+        } else if let colon = line.firstIndex(of: ":") {
+            let name = line[..<colon].lowercased()
+            let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            let known = head?.headers[name]
+            head?.headers[name] = known.map { "\($0), \(value)" } ?? value
+        }
+    }
+
+    fileprivate func take(body bytes: UnsafeRawBufferPointer) -> Int {
+        switch exchange.receive(bytes) {
+        case .taken: bytes.count
+        case .full: Int(CURL_WRITEFUNC_PAUSE)
+        // Fewer than came: libcurl ends the transfer.
+        case .over: bytes.isEmpty ? 1 : 0
+        }
+    }
+
+    func end(_ code: CURLcode) {
+        exchange.finish(error(for: code).map { .failure($0) } ?? .success(()))
+    }
+
+    private func error(for code: CURLcode) -> HTTPClientError? {
+        if guardian.hasRefused { return .privateAddress }
+        switch code {
+        case CURLE_OK: return nil
+        case CURLE_OPERATION_TIMEDOUT: return .timedOut
+        case CURLE_COULDNT_RESOLVE_HOST: return .unresolved
+        case CURLE_COULDNT_CONNECT:
+            var number = 0
+            _ = lifesignal_curl_get_long(handle, CURLINFO_OS_ERRNO, &number)
+            return [ENETUNREACH, ENETDOWN, EHOSTUNREACH].contains(Int32(truncatingIfNeeded: number)) ? .offline : .refused
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_CACERT_BADFILE:
+            return .insecure
+        case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM: return .interrupted
+        default: return .failed(String(cString: curl_easy_strerror(code)))
+        }
+    }
+}
+
+private func transfer(_ context: UnsafeMutableRawPointer) -> Transfer { Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue() }
+
+private func takeBody(_ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?) -> Int {
+    guard let bytes, let context else { return 0 }
+    return transfer(context).take(body: UnsafeRawBufferPointer(start: bytes, count: size * count))
+}
+
+private func takeHeader(_ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?) -> Int {
+    guard let bytes, let context else { return 0 }
+    let line = String(decoding: UnsafeRawBufferPointer(start: bytes, count: size * count), as: UTF8.self)
+    transfer(context).take(header: line.trimmingCharacters(in: .newlines))
+    return size * count
+}

@@ -1,0 +1,165 @@
+import CCurl
+import Foundation
+import Synchronization
+
+/// One thread that drives all transfers of one client. Only this thread touches libcurl's handles; the others leave
+/// commands and wake it.
+final class TransferEngine: Sendable {
+    enum Command: Sendable {
+        case start(UInt64, OutgoingRequest, Exchange)
+        case goOn(UInt64)
+        case stop(UInt64)
+    }
+
+    private struct State {
+        var commands: [Command] = []
+        var next: UInt64 = 0
+        var isRunning = false
+        var isOver = false
+        /// Set while the thread has it open, so that nobody wakes a handle that is gone.
+        var multi: MultiHandle?
+    }
+
+    // Waking is the one call libcurl allows from any thread, and all others are made on the engine's.
+    struct MultiHandle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
+
+    static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    let allowsPrivateAddresses: Bool
+    let connections: Int
+    private let state = Mutex(State())
+
+    private init(allowsPrivateAddresses: Bool, connections: Int) {
+        self.allowsPrivateAddresses = allowsPrivateAddresses
+        self.connections = connections
+    }
+
+    /// Ends the thread when the last copy of the client is gone.
+    final class Owner: Sendable {
+        private let engine: TransferEngine
+
+        init(allowsPrivateAddresses: Bool, connections: Int) {
+            engine = TransferEngine(allowsPrivateAddresses: allowsPrivateAddresses, connections: connections)
+        }
+
+        deinit { engine.end() }
+
+        func start(_ request: OutgoingRequest, _ exchange: Exchange) {
+            // Holding the owner keeps the thread for as long as the exchange goes on.
+            let (owner, id) = (self, engine.newID())
+            let hasBegun = exchange.begin { signal in
+                switch signal {
+                case .goOn: owner.engine.leave(.goOn(id))
+                case .stop: owner.engine.leave(.stop(id))
+                }
+            }
+            if hasBegun { engine.leave(.start(id, request, exchange)) }
+        }
+    }
+
+    private func newID() -> UInt64 {
+        state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+    }
+
+    private func leave(_ command: Command) {
+        let mustStart = state.withLock { state in
+            state.commands.append(command)
+            if let multi = state.multi { curl_multi_wakeup(multi.pointer) }
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        guard mustStart else { return }
+        let thread = Thread { self.run() }
+        thread.name = "lifesignal.http"
+        thread.start()
+    }
+
+    private func end() {
+        state.withLock { state in
+            state.isOver = true
+            if let multi = state.multi { curl_multi_wakeup(multi.pointer) }
+        }
+    }
+
+    // MARK: On the thread
+
+    private func run() {
+        guard Self.isReady, let multi = curl_multi_init() else { return refuseAll() }
+        _ = lifesignal_curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
+        state.withLock { $0.multi = MultiHandle(pointer: multi) }
+        var transfers = TransferTable(multi: multi, allowsPrivateAddresses: allowsPrivateAddresses)
+        while true {
+            let (commands, isOver) = state.withLock { state in
+                defer { state.commands = [] }
+                return (state.commands, state.isOver)
+            }
+            for command in commands { transfers.apply(command) }
+            transfers.advance()
+            if isOver, transfers.isEmpty { break }
+            curl_multi_poll(multi, nil, 0, 60_000, nil)
+        }
+        state.withLock { $0.multi = nil }
+        curl_multi_cleanup(multi)
+    }
+
+    private func refuseAll() {
+        let commands = state.withLock { state in
+            defer { (state.commands, state.isRunning) = ([], false) }
+            return state.commands
+        }
+        for case .start(_, _, let exchange) in commands { exchange.finish(.failure(HTTPClientError.failed("libcurl can't start"))) }
+    }
+}
+
+/// The transfers of one engine, on its thread.
+struct TransferTable {
+    private let multi: UnsafeMutableRawPointer
+    private let allowsPrivateAddresses: Bool
+    private var byID: [UInt64: Transfer] = [:]
+    private var ids: [UnsafeMutableRawPointer: UInt64] = [:]
+
+    init(multi: UnsafeMutableRawPointer, allowsPrivateAddresses: Bool) {
+        self.multi = multi
+        self.allowsPrivateAddresses = allowsPrivateAddresses
+    }
+
+    var isEmpty: Bool { byID.isEmpty }
+
+    mutating func apply(_ command: TransferEngine.Command) {
+        switch command {
+        case .start(let id, let request, let exchange):
+            do {
+                let transfer = try Transfer(request, exchange, guardian: AddressGuardian(allowsPrivate: allowsPrivateAddresses))
+                guard curl_multi_add_handle(multi, transfer.handle) == CURLM_OK else { throw HTTPClientError.failed("libcurl refused a request") }
+                byID[id] = transfer
+                ids[transfer.handle] = id
+            } catch {
+                exchange.finish(.failure(error))
+            }
+        case .goOn(let id):
+            if let transfer = byID[id] { curl_easy_pause(transfer.handle, CURLPAUSE_CONT) }
+        case .stop(let id):
+            if let transfer = byID[id] { remove(id, transfer) }
+        }
+    }
+
+    mutating func advance() {
+        var running: Int32 = 0
+        curl_multi_perform(multi, &running)
+        var code = CURLE_OK
+        while let handle = lifesignal_curl_multi_next_done(multi, &code) {
+            guard let id = ids[handle], let transfer = byID[id] else { continue }
+            remove(id, transfer)
+            transfer.end(code)
+        }
+    }
+
+    private mutating func remove(_ id: UInt64, _ transfer: Transfer) {
+        curl_multi_remove_handle(multi, transfer.handle)
+        ids[transfer.handle] = nil
+        byID[id] = nil
+    }
+}
