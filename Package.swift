@@ -65,6 +65,10 @@ let package = Package(
         ),
         .target(name: "QRCode", dependencies: ["Domain", "CQRencode", "CPNG", "CTurboJPEG", "CZXing"]),
 
+        // MARK: The clients' rooms
+        // An app takes URLSession, and needs no libcurl for it.
+        .target(name: "ClientsLive", dependencies: ["Domain", "API", .target(name: "HTTP", condition: .when(platforms: [.linux]))]),
+
         // MARK: The program
         .executableTarget(
             name: "lifesignal",
@@ -107,6 +111,7 @@ let package = Package(
             path: "Tests/Listening"
         ),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Listening"]),
+        .testTarget(name: "ClientsLiveTests", dependencies: ["ClientsLive", "API", "Domain", "HTTP", "Listening"]),
         .testTarget(name: "DomainTests", dependencies: ["Domain"]),
         .testTarget(name: "APITests", dependencies: ["API", "Domain", "SchemaChecks"]),
         .testTarget(name: "FeaturesTests", dependencies: ["Features", "Clients", "Domain", composableArchitecture]),

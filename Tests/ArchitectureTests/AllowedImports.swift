@@ -39,6 +39,11 @@ struct Room: Sendable {
             others: ["Hummingbird", "HTTPTypes", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle", "NIOHTTPTypes"], system: ["CPhoneNumber"],
             reason: "commands on HTTP: sessions, limits, events; NIOHTTPTypes are the parts that Hummingbird's channel handlers see"),
         Room(
+            name: "ClientsLive", ours: ["Domain", "API", "HTTP"], system: ["Security"],
+            reason:
+                "the routes of API over a transport; knows nothing of the server's rooms, so that an app can take it; Security is the keychain, on Apple's systems"
+        ),
+        Room(
             name: "lifesignal", ours: ["Domain", "API", "Secrets", "Persistence", "SafetyNetwork", "HTTP", "Delivery", "Server", "QRCode"],
             others: ["ArgumentParser", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle", "UnixSignals"], reason: "wiring only, so it sees everything"),
         Room(

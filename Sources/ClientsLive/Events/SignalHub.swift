@@ -1,0 +1,143 @@
+import Domain
+import Synchronization
+
+/// What a client's event stream says to those who listen.
+public enum StreamSignal: Equatable, Sendable {
+    case connected
+    case disconnected
+    /// What was shown may be out of date in a way that no event tells: load everything anew. Also at the beginning.
+    case reload
+    case event(UserEvent, sequence: Int64)
+}
+
+/// Brings each signal to every subscriber. One that falls behind loses what waited for it and is told to reload.
+final class SignalHub: Sendable {
+    private struct State {
+        var mailboxes: [Int: Mailbox] = [:]
+        var next = 0
+        var isConnected: Bool?
+        var isFinished = false
+    }
+
+    private let room: Int
+    private let state = Mutex(State())
+
+    /// - Parameter room: how many signals may wait for one subscriber.
+    init(room: Int) { self.room = room }
+
+    var subscriberCount: Int { state.withLock { $0.mailboxes.count } }
+
+    func subscribe() -> AsyncStream<StreamSignal> {
+        let mailbox = Mailbox(room: room)
+        let id = state.withLock { state in
+            state.next += 1
+            // Who comes later has missed what was said before.
+            switch state.isConnected {
+            case true?: [StreamSignal.connected, .reload].forEach { mailbox.put($0) }
+            case false?: mailbox.put(.disconnected)
+            case nil: break
+            }
+            if state.isFinished { mailbox.finish() } else { state.mailboxes[state.next] = mailbox }
+            return state.next
+        }
+        let subscription = Subscription(mailbox: mailbox) { [weak self] in
+            _ = self?.state.withLock { $0.mailboxes.removeValue(forKey: id) }
+        }
+        return AsyncStream { await subscription.next() }
+    }
+
+    func send(_ signal: StreamSignal) {
+        state.withLock { state in
+            switch signal {
+            case .connected: state.isConnected = true
+            case .disconnected:
+                guard state.isConnected != false else { return }
+                state.isConnected = false
+            case .reload, .event: break
+            }
+            for mailbox in state.mailboxes.values { mailbox.put(signal) }
+        }
+    }
+
+    func finish() {
+        state.withLock { state in
+            state.isFinished = true
+            for mailbox in state.mailboxes.values { mailbox.finish() }
+            state.mailboxes = [:]
+        }
+    }
+
+    /// When the stream that holds it is dropped, nobody listens any more.
+    private final class Subscription: Sendable {
+        private let mailbox: Mailbox
+        private let leave: @Sendable () -> Void
+
+        init(mailbox: Mailbox, leave: @escaping @Sendable () -> Void) {
+            self.mailbox = mailbox
+            self.leave = leave
+        }
+
+        deinit { leave() }
+
+        func next() async -> StreamSignal? {
+            await withTaskCancellationHandler {
+                await mailbox.next()
+            } onCancel: {
+                mailbox.finish()
+                leave()
+            }
+        }
+    }
+}
+
+/// The signals that wait for one reader.
+private final class Mailbox: Sendable {
+    private struct State {
+        var waiting: [StreamSignal] = []
+        var isConnected: Bool?
+        var isFinished = false
+        var reader: CheckedContinuation<StreamSignal?, Never>?
+    }
+
+    private let room: Int
+    private let state = Mutex(State())
+
+    init(room: Int) { self.room = room }
+
+    func put(_ signal: StreamSignal) {
+        state.withLock { state -> CheckedContinuation<StreamSignal?, Never>? in
+            guard !state.isFinished else { return nil }
+            switch signal {
+            case .connected: state.isConnected = true
+            case .disconnected: state.isConnected = false
+            case .reload, .event: break
+            }
+            if let reader = state.reader.take() { return reader }
+            if state.waiting.count < room {
+                state.waiting.append(signal)
+            } else {
+                state.waiting = [state.isConnected == false ? .disconnected : .connected, .reload]
+            }
+            return nil
+        }?.resume(returning: signal)
+    }
+
+    func finish() {
+        state.withLock { state in
+            state.isFinished = true
+            return state.reader.take()
+        }?.resume(returning: nil)
+    }
+
+    func next() async -> StreamSignal? {
+        await withCheckedContinuation { continuation in
+            let known = state.withLock { state -> StreamSignal?? in
+                if !state.waiting.isEmpty { return state.waiting.removeFirst() }
+                if state.isFinished { return .some(nil) }
+                state.reader = continuation
+                return nil
+            }
+            if let known { continuation.resume(returning: known) }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// What a person was about to do when something failed.
+public enum ClientOperation: String, Sendable, CaseIterable {
+    case sendCode, verifyCode, signOut, loadSessions, endSession
+    case loadProfile, updateProfile, uploadPicture, removePicture, loadPicture, changePhoneNumber, updateCheckInSettings
+    case deleteAccount, exportAccount
+    case loadQRCode, renewQRCode, lookUpQRCode, readQRCode
+    case checkIn, loadCheckIns
+    case loadContacts, addContact, changeRoles, removeContact
+    case ping, loadPings, respondToPing, respondToAllPings, clearPing
+    case raiseAlert, endAlert, acknowledgeAlert, loadAlerts
+    case loadNotifications, readNotification, deleteNotification, loadPreferences, updatePreferences
+    case saveDevice, deleteDevice
+    case watchForChanges
+
+    /// Behind "We could not …".
+    var attempt: String {
+        switch self {
+        case .sendCode: "send the code"
+        case .verifyCode: "check the code"
+        case .signOut: "sign you out"
+        case .loadSessions: "load your devices"
+        case .endSession: "sign the other device out"
+        case .loadProfile: "load your profile"
+        case .updateProfile: "save your profile"
+        case .uploadPicture: "save the picture"
+        case .removePicture: "remove the picture"
+        case .loadPicture: "load the picture"
+        case .changePhoneNumber: "change your phone number"
+        case .updateCheckInSettings: "save your check-in settings"
+        case .deleteAccount: "delete your account"
+        case .exportAccount: "export your data"
+        case .loadQRCode: "load your QR code"
+        case .renewQRCode: "renew your QR code"
+        case .lookUpQRCode: "look up this code"
+        case .readQRCode: "read the code in the picture"
+        case .checkIn: "check you in"
+        case .loadCheckIns: "load your check-ins"
+        case .loadContacts: "load your contacts"
+        case .addContact: "add the contact"
+        case .changeRoles: "change the contact's roles"
+        case .removeContact: "remove the contact"
+        case .ping: "send the ping"
+        case .loadPings: "load the pings"
+        case .respondToPing: "answer the ping"
+        case .respondToAllPings: "answer the pings"
+        case .clearPing: "take the ping back"
+        case .raiseAlert: "raise the alert"
+        case .endAlert: "end the alert"
+        case .acknowledgeAlert: "take the alert on"
+        case .loadAlerts: "load the alerts"
+        case .loadNotifications: "load your notifications"
+        case .readNotification: "mark the notification as read"
+        case .deleteNotification: "delete the notification"
+        case .loadPreferences: "load your notification settings"
+        case .updatePreferences: "save your notification settings"
+        case .saveDevice: "register this device"
+        case .deleteDevice: "forget the device"
+        case .watchForChanges: "watch for changes"
+        }
+    }
+
+    /// What it is about, for "… is not there any more".
+    var subject: String {
+        switch self {
+        case .endSession: "That device"
+        case .uploadPicture, .removePicture, .loadPicture: "The picture"
+        case .lookUpQRCode, .addContact, .readQRCode, .loadQRCode, .renewQRCode: "This code"
+        case .changeRoles, .removeContact, .ping: "This contact"
+        case .respondToPing, .respondToAllPings, .clearPing: "This ping"
+        case .endAlert, .acknowledgeAlert, .raiseAlert: "This alert"
+        case .readNotification, .deleteNotification: "This notification"
+        case .saveDevice, .deleteDevice: "This endpoint"
+        default: "What you asked for"
+        }
+    }
+
+    /// When this fails, somebody may be in danger who relies on it.
+    var isCallForHelp: Bool { self == .raiseAlert }
+}

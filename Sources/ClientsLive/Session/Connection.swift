@@ -1,0 +1,178 @@
+import API
+import Domain
+import Foundation
+
+/// The routes of the API over a transport, in the name of whoever is signed in.
+///
+/// Every call throws `ClientFailure`, `CancellationError`, or what the token store throws when it can't be read.
+public final class Connection: Sendable {
+    public struct Options: Sendable {
+        public var retry = RetryPolicy()
+        /// For one try.
+        public var timeout: Duration = .seconds(20)
+        /// For one try with a picture in it.
+        public var pictureTimeout: Duration = .seconds(90)
+
+        public init() {}
+    }
+
+    /// The sessions that the server has ended, each once; for one reader. A sign-out that the user asked for is not among them.
+    public let endedSessions: AsyncStream<SessionID>
+
+    let clock: ClientClock
+    let random: @Sendable () -> Double
+    private let transport: any Transport
+    private let options: Options
+    private let keeper: SessionKeeper
+
+    /// - Parameter random: draws from 0..<1.
+    public init(
+        transport: any Transport, store: any TokenStore, clock: ClientClock = .continuous,
+        random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, options: Options = Options()
+    ) {
+        let (endedSessions, ended) = AsyncStream.makeStream(of: SessionID.self, bufferingPolicy: .bufferingNewest(8))
+        self.endedSessions = endedSessions
+        self.transport = transport
+        self.clock = clock
+        self.random = random
+        self.options = options
+        keeper = SessionKeeper(transport: transport, store: store, ended: ended)
+    }
+
+    // MARK: Who is signed in
+
+    /// nil when nobody is. Throws what the store throws when it can't be read.
+    public func signedInUser() async throws -> UserID? {
+        do { return try await keeper.tokens().userID } catch ClientFailure.sessionEnded { return nil }
+    }
+
+    /// Also throws what the token store throws: then the code is used up and nobody is signed in.
+    public func signIn(_ request: SignInRequest) async throws -> TokenResponse {
+        let response = try await call(Routes.signIn, request)
+        try await keeper.adopt(SessionTokens(response))
+        return response
+    }
+
+    /// Takes a session that was made elsewhere. Throws what the token store throws.
+    public func adopt(_ tokens: SessionTokens) async throws { try await keeper.adopt(tokens) }
+
+    /// Signs out here, whether or not the server hears of it. Returns why it has not; its session then ends unused.
+    /// Throws only what the token store throws when it can't forget.
+    @discardableResult
+    public func signOut() async throws -> ClientFailure? {
+        var unheard: ClientFailure?
+        do {
+            _ = try await call(Routes.signOut)
+        } catch let failure as ClientFailure {
+            unheard = failure == .sessionEnded ? nil : failure
+        } catch {
+            unheard = .unreachable(.other)
+        }
+        try await keeper.forget()
+        return unheard
+    }
+
+    /// Deletes the account and forgets the session.
+    public func deleteAccount() async throws {
+        _ = try await call(Routes.deleteAccount)
+        try await keeper.forget()
+    }
+
+    // MARK: Calls
+
+    /// - Parameters:
+    ///   - id: what stands for `{id}` in the path.
+    ///   - retry: another policy than the connection's.
+    @discardableResult
+    public func call<Input, Output>(
+        _ route: Route<Input, Output>, _ input: Input, id: UUID? = nil, query: [String: String] = [:], retry: RetryPolicy? = nil
+    ) async throws -> Output {
+        let body = Input.self == Empty.self ? Data() : try WireJSON.encoder().encode(input)
+        let ask = Ask(route.endpoint, id: id, query: query, body: body, mediaType: "application/json", timeout: options.timeout)
+        return try Answers.decode(Output.self, from: try await perform(ask, retry: retry))
+    }
+
+    @discardableResult
+    public func call<Output>(
+        _ route: Route<Empty, Output>, id: UUID? = nil, query: [String: String] = [:], retry: RetryPolicy? = nil
+    ) async throws -> Output {
+        try await call(route, Empty(), id: id, query: query, retry: retry)
+    }
+
+    /// Sends bytes and reads JSON: `Routes.putPicture`, `Routes.decodeQRCode`.
+    public func upload<Output: Payload>(_ endpoint: Endpoint, _ bytes: Data, mediaType: String, retry: RetryPolicy? = nil) async throws -> Output {
+        let ask = Ask(endpoint, body: bytes, mediaType: mediaType, timeout: options.pictureTimeout)
+        return try Answers.decode(Output.self, from: try await perform(ask, retry: retry))
+    }
+
+    /// Reads bytes and what they are: `Routes.picture`, `Routes.qrCodePicture`.
+    public func download(_ endpoint: Endpoint, id: UUID? = nil, retry: RetryPolicy? = nil) async throws -> (bytes: Data, mediaType: String) {
+        let answer = try await perform(Ask(endpoint, id: id, timeout: options.pictureTimeout), retry: retry)
+        return (answer.body, answer.headers["content-type"] ?? "application/octet-stream")
+    }
+
+    /// Opens a stream; it is not tried again by itself.
+    func open(_ endpoint: Endpoint, headers: [String: String]) async throws -> TransportStream {
+        var request = Ask(endpoint, timeout: options.timeout).request
+        request.headers.merge(headers) { $1 }
+        var tokens = try await keeper.tokens()
+        var stream = try await transport.stream(request.with(tokens))
+        if stream.status == 401 {
+            tokens = try await keeper.renew(tokens)
+            stream = try await transport.stream(request.with(tokens))
+        }
+        guard stream.status == endpoint.status else {
+            var body = Data()
+            for try await chunk in stream.body where body.count < 65_536 { body += chunk }
+            throw Answers.failure(of: TransportResponse(status: stream.status, headers: stream.headers, body: body))
+        }
+        return stream
+    }
+
+    // MARK: Tries
+
+    private func perform(_ ask: Ask, retry: RetryPolicy?) async throws -> TransportResponse {
+        let policy = retry ?? options.retry
+        let start = clock.now()
+        var attempt = 0
+        while true {
+            attempt += 1
+            do {
+                return try await once(ask, within: policy.attempts > 1 ? policy.deadline - (clock.now() - start) : ask.request.timeout)
+            } catch let failure as ClientFailure {
+                // What a try before this one has deleted is not there any more.
+                if attempt > 1, ask.endpoint.method == .delete, ask.endpoint.output == .none, failure.code == .notFound {
+                    return TransportResponse(status: ask.endpoint.status)
+                }
+                guard ask.endpoint.isRepeatable, let pause = policy.pause(after: failure, attempt: attempt, random: random()),
+                    clock.now() - start + pause < policy.deadline
+                else { throw failure }
+                try await clock.sleep(pause)
+            }
+        }
+    }
+
+    private func once(_ ask: Ask, within left: Duration) async throws -> TransportResponse {
+        var request = ask.request
+        if ask.endpoint.isRepeatable { request.timeout = max(.milliseconds(1), min(request.timeout, left)) }
+        guard ask.endpoint.access == .session else { return try Answers.accepted(try await transport.send(request), for: ask.endpoint) }
+        var tokens = try await keeper.tokens()
+        var answer = try await transport.send(request.with(tokens))
+        // Twice: between a renewal and the next try the tokens can be renewed by another process.
+        for _ in 0..<2 where answer.status == 401 {
+            guard let renewed = try await renewed(tokens, for: ask.endpoint) else { break }
+            tokens = renewed
+            answer = try await transport.send(request.with(tokens))
+        }
+        return try Answers.accepted(answer, for: ask.endpoint)
+    }
+
+    /// nil when the refusal was not about the tokens.
+    private func renewed(_ refused: SessionTokens, for endpoint: Endpoint) async throws -> SessionTokens? {
+        guard endpoint == Routes.changePhoneNumber.endpoint else { return try await keeper.renew(refused) }
+        // Here 401 can also mean that the code was wrong, and sending it again would use up another of its five tries.
+        _ = try await call(Routes.profile)
+        let tokens = try await keeper.tokens()
+        return tokens == refused ? nil : tokens
+    }
+}

@@ -1,0 +1,119 @@
+import Domain
+import Foundation
+
+/// Why tokens could not be kept or found. Says nothing of what is in them.
+public enum TokenStoreError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Others than its user may read or change the file.
+    case othersMayRead(path: String, mode: Int)
+    case notOwned(path: String)
+    /// There is something in the file that is not a session.
+    case damaged(path: String)
+    case failed(path: String, reason: String)
+
+    public var description: String {
+        switch self {
+        case .othersMayRead(let path, let mode):
+            "Others may read \(path) (its mode is \(String(mode, radix: 8))). Whoever can read it can act as you. "
+                + "Run `chmod 600 \(path)`, and if somebody else uses this computer, sign out and in again."
+        case .notOwned(let path): "\(path) belongs to another user of this computer. Use a file of your own."
+        case .damaged(let path): "\(path) does not hold a session. Remove it and sign in again."
+        case .failed(let path, let reason): "\(path): \(reason)"
+        }
+    }
+}
+
+/// Tokens in a file that only its user can read. Written beside it, flushed and moved into its place: after a kill there
+/// are the old tokens or the new ones, never half of them.
+public struct FileTokenStore: TokenStore {
+    private let path: String
+
+    /// - Parameter path: the folder is made, for its user only, when it is not there.
+    public init(path: String) { self.path = path }
+
+    /// Throws `TokenStoreError`.
+    public func load() throws -> SessionTokens? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failure()
+        }
+        defer { close(descriptor) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else { throw failure() }
+        guard information.st_uid == geteuid() else { throw TokenStoreError.notOwned(path: path) }
+        let mode = Int(information.st_mode & 0o777)
+        guard mode & 0o077 == 0 else { throw TokenStoreError.othersMayRead(path: path, mode: mode) }
+        let bytes: Data
+        do {
+            bytes = try FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).read(upToCount: 65_536) ?? Data()
+        } catch {
+            throw TokenStoreError.failed(path: path, reason: "it can't be read")
+        }
+        guard let tokens = try? JSONDecoder().decode(SessionTokens.self, from: bytes) else { throw TokenStoreError.damaged(path: path) }
+        return tokens
+    }
+
+    /// Throws `TokenStoreError`.
+    public func save(_ tokens: SessionTokens) throws {
+        try makeFolder()
+        let bytes: Data
+        do { bytes = try JSONEncoder().encode(tokens) } catch { throw TokenStoreError.failed(path: path, reason: "the tokens can't be written out") }
+        let beside = path + ".new"
+        // What a killed process left there may have other rights.
+        unlink(beside)
+        let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw failure() }
+        var isOpen = true
+        defer { if isOpen { close(descriptor) } }
+        let written = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        guard written == bytes.count, fsync(descriptor) == 0 else {
+            let error = failure()
+            unlink(beside)
+            throw error
+        }
+        close(descriptor)
+        isOpen = false
+        guard rename(beside, path) == 0 else { throw failure() }
+        syncFolder()
+    }
+
+    /// Throws `TokenStoreError`.
+    public func delete() throws {
+        guard unlink(path) == 0 || errno == ENOENT else { throw failure() }
+        syncFolder()
+    }
+
+    public func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+        try makeFolder()
+        let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure() }
+        defer { close(descriptor) }
+        // On a thread of its own: who waits for another process must not hold up the tasks of this one.
+        let isHeld = await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: flock(descriptor, LOCK_EX) == 0) }
+        }
+        guard isHeld else { throw TokenStoreError.failed(path: path + ".lock", reason: "it can't be locked") }
+        return try await body()
+    }
+
+    private var folder: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
+
+    private func makeFolder() throws {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw TokenStoreError.failed(path: folder, reason: "the folder can't be made")
+        }
+    }
+
+    /// The new name of a file survives a power cut when its folder is on the disk too.
+    private func syncFolder() {
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    private func failure() -> TokenStoreError { .failed(path: path, reason: String(cString: strerror(errno))) }
+}

@@ -1,0 +1,118 @@
+import API
+import Domain
+import Foundation
+
+/// The one holder of a session's tokens. However many calls find them expired, they are renewed once.
+///
+/// A refresh token works once, and using one again ends the session on the server. Between the server's commit of a renewal
+/// and our save of its answer there is a window in which a kill, or a line that breaks, leaves us with a token that is used
+/// up: the next renewal ends the session, and the person signs in again. Nothing else is lost by that: what waits to be sent
+/// waits on the disk. The window is kept as small as it can be from here: nothing stands between the answer and the
+/// save, a renewal that began is finished even when the calls that wanted it are cancelled, it is not tried again on its own
+/// after an answer that was lost, and two processes with one store take turns and look first whether the other has
+/// renewed already.
+actor SessionKeeper {
+    private enum State {
+        case unread
+        case signedOut
+        case signedIn(SessionTokens, isSaved: Bool)
+    }
+
+    private let transport: any Transport
+    private let store: any TokenStore
+    private let ended: AsyncStream<SessionID>.Continuation
+    private var state = State.unread
+    private var renewal: Task<SessionTokens, any Error>?
+
+    init(transport: any Transport, store: any TokenStore, ended: AsyncStream<SessionID>.Continuation) {
+        self.transport = transport
+        self.store = store
+        self.ended = ended
+    }
+
+    /// Throws `sessionEnded` when nobody is signed in, or what the store throws when it can't be read.
+    func tokens() async throws -> SessionTokens {
+        if case .unread = state {
+            let stored = try await store.load()
+            if case .unread = state { state = stored.map { .signedIn($0, isSaved: true) } ?? .signedOut }
+        }
+        guard case .signedIn(let tokens, let isSaved) = state else { throw ClientFailure.sessionEnded }
+        if !isSaved { await save(tokens) }
+        return tokens
+    }
+
+    /// A new session. Throws what the store throws; then nobody is signed in anew.
+    func adopt(_ tokens: SessionTokens) async throws {
+        try await store.save(tokens)
+        state = .signedIn(tokens, isSaved: true)
+    }
+
+    /// Forgets the session because its user wants it: nothing is published.
+    func forget() async throws {
+        state = .signedOut
+        try await store.delete()
+    }
+
+    /// Tokens that are newer than those that were refused. Throws `sessionEnded`, or why the server could not be asked.
+    func renew(_ refused: SessionTokens) async throws -> SessionTokens {
+        // A call of a session before this one must not go on as whoever is signed in now.
+        guard case .signedIn(let current, let isSaved) = state, current.sessionID == refused.sessionID else { throw ClientFailure.sessionEnded }
+        guard current.accessToken == refused.accessToken else { return current }
+        if let renewal { return try await renewal.value }
+        let task = Task {
+            defer { renewal = nil }
+            return try await store.exclusively { try await self.exchange(current, isSaved: isSaved) }
+        }
+        renewal = task
+        return try await task.value
+    }
+
+    private func exchange(_ current: SessionTokens, isSaved: Bool) async throws -> SessionTokens {
+        // Another process may have been faster.
+        if isSaved, let stored = try await store.load(), stored != current {
+            guard stored.sessionID == current.sessionID else { try await end(current) }
+            try take(stored, isSaved: true, after: current)
+            return stored
+        }
+        let answer = try await transport.send(
+            TransportRequest(
+                method: Routes.refresh.endpoint.method, path: Routes.refresh.endpoint.path, headers: ["Content-Type": "application/json"],
+                body: try WireJSON.encoder().encode(RefreshRequest(refreshToken: current.refreshToken))))
+        switch answer.status {
+        case Routes.refresh.endpoint.status:
+            guard let response = try? WireJSON.decoder().decode(TokenResponse.self, from: answer.body) else { throw ClientFailure.malformedAnswer }
+            let tokens = SessionTokens(response)
+            try take(tokens, isSaved: false, after: current)
+            // Stored before it is used. A disk that refuses must not keep anybody from calling for help: the session then goes
+            // on from memory, and each call tries to store again first.
+            await save(tokens)
+            return tokens
+        case 401: try await end(current)
+        default: throw Answers.failure(of: answer)
+        }
+    }
+
+    private func take(_ tokens: SessionTokens, isSaved: Bool, after old: SessionTokens) throws {
+        guard case .signedIn(let current, _) = state, current == old else { throw ClientFailure.sessionEnded }
+        state = .signedIn(tokens, isSaved: isSaved)
+    }
+
+    private func save(_ tokens: SessionTokens) async {
+        let isSaved = (try? await store.save(tokens)) != nil
+        switch state {
+        case .signedIn(tokens, _): state = .signedIn(tokens, isSaved: isSaved)
+        // Signed out while it was written.
+        case .signedOut: try? await store.delete()
+        default: break
+        }
+    }
+
+    private func end(_ tokens: SessionTokens) async throws -> Never {
+        if case .signedIn(tokens, _) = state {
+            state = .signedOut
+            if let stored = try? await store.load(), stored.sessionID == tokens.sessionID { try? await store.delete() }
+            ended.yield(tokens.sessionID)
+        }
+        throw ClientFailure.sessionEnded
+    }
+}

@@ -1,0 +1,198 @@
+import API
+import Domain
+import Foundation
+import Synchronization
+import Testing
+
+@testable import ClientsLive
+
+/// A stream that is cut, silent, told to wait, and never misses or repeats.
+@Suite(.timeLimit(.minutes(1))) struct EventStreamTests {
+    private let clock = ManualClock()
+    private let server = FakeEventServer()
+
+    private func stream(after: Int64? = nil, room: Int = 256) -> EventStream {
+        let transport = FakeTransport(stream: server.open) { _, _ in try .problem(.unauthenticated) }
+        var options = EventStream.Options()
+        options.room = room
+        let connection = Connection(transport: transport, store: MemoryTokenStore(.stage(1)), clock: clock.client, random: { 0 })
+        return EventStream(connection, after: after, options: options)
+    }
+
+    private func ping(_ sequence: Int64) -> StreamSignal { .event(.contactChanged(.init(contactID: id(UInt8(sequence)))), sequence: sequence) }
+
+    /// Runs the stream while `body` listens.
+    private func listening(_ stream: EventStream, _ body: (inout Ear) async throws -> Void) async throws {
+        var ear = Ear(stream.subscribe())
+        let running = Task { await stream.run() }
+        try await body(&ear)
+        running.cancel()
+        await running.value
+    }
+
+    @Test func theFirstConnectionLoadsEverything() async throws {
+        try await listening(stream()) { ear in
+            let line = await server.next()
+            #expect(line.lastEventID == nil)
+            line.ready(5)
+            line.event(6)
+            line.event(7)
+            #expect(await ear.next(4) == [.connected, .reload, ping(6), ping(7)])
+        }
+    }
+
+    @Test func aStreamThatIsResumedMissesAndRepeatsNothing() async throws {
+        let stream = stream(after: 5)
+        try await listening(stream) { ear in
+            let first = await server.next()
+            #expect(first.lastEventID == "5")
+            first.ready(5)
+            first.event(6)
+            #expect(await ear.next(2) == [.connected, ping(6)])
+            first.cut()
+            #expect(await ear.next(1) == [.disconnected])
+            await clock.pass()
+            let second = await server.next()
+            #expect(second.lastEventID == "6")
+            second.ready(6)
+            // A proxy that repeats what it has kept.
+            second.event(5)
+            second.event(6)
+            second.event(7)
+            #expect(await ear.next(2) == [.connected, ping(7)])
+        }
+        #expect(stream.lastSequence == 7)
+    }
+
+    @Test func anEventThatIsCutInTheMiddleComesOnce() async throws {
+        try await listening(stream(after: 5)) { ear in
+            let first = await server.next()
+            first.ready(5)
+            first.send("id: 6\nevent: contactChanged\ndata: {\"contact")
+            #expect(await ear.next(1) == [.connected])
+            first.cut()
+            #expect(await ear.next(1) == [.disconnected])
+            await clock.pass()
+            let second = await server.next()
+            #expect(second.lastEventID == "5")
+            second.ready(5)
+            second.event(6)
+            #expect(await ear.next(2) == [.connected, ping(6)])
+        }
+    }
+
+    @Test func whatIsTooOldIsLoadedAnew() async throws {
+        let stream = stream(after: 5)
+        try await listening(stream) { ear in
+            let line = await server.next()
+            line.send("id: 90\nevent: reload\ndata: {\"sequence\":90}\n\n")
+            line.event(91)
+            #expect(await ear.next(3) == [.connected, .reload, ping(91)])
+        }
+    }
+
+    @Test func aServerThatWasSetBackIsFollowed() async throws {
+        try await listening(stream(after: 50)) { ear in
+            let line = await server.next()
+            line.send("id: 2\nevent: reload\ndata: {\"sequence\":2}\n\n")
+            line.event(3)
+            #expect(await ear.next(3) == [.connected, .reload, ping(3)])
+        }
+    }
+
+    @Test func aGapAndWhatCantBeReadAreLoadedAnew() async throws {
+        let stream = stream(after: 5)
+        try await listening(stream) { ear in
+            let line = await server.next()
+            line.ready(5)
+            line.event(8)
+            line.send("id: 9\nevent: alert\ndata: {}\n\n")
+            line.send("id: 10\nevent: somethingNew\ndata: {}\n\n")
+            line.event(11)
+            #expect(await ear.next(4) == [.connected, .reload, .reload, ping(11)])
+        }
+    }
+
+    @Test func silenceIsADeadLineAndCommentsAreNoSilence() async throws {
+        try await listening(stream(after: 5)) { ear in
+            let line = await server.next()
+            line.ready(5)
+            #expect(await ear.next(1) == [.connected])
+            await clock.sleepers()
+            for sequence in 6..<9 {
+                clock.advance(by: .seconds(44))
+                line.send(":\n\n")
+                line.event(Int64(sequence))
+                #expect(await ear.next(1) == [ping(Int64(sequence))])
+                await clock.sleepers()
+            }
+            clock.advance(by: .seconds(45))
+            // The watchdog may have to look again for what was heard after it had fallen asleep.
+            #expect(await ear.next(1) == [.disconnected])
+            await line.isDropped()
+            await clock.pass()
+            #expect(await server.next().lastEventID == "8")
+        }
+    }
+
+    @Test func theWayBackGetsLongerUntilTheLineIsOpen() async throws {
+        try await listening(stream(after: 5)) { ear in
+            var pauses: [Duration] = []
+            for _ in 0..<8 {
+                await server.next().refuse()
+                pauses.append(await clock.pass())
+            }
+            #expect(pauses == [0.25, 0.5, 1, 2, 4, 8, 15, 15].map { .milliseconds(Int($0 * 1_000)) })
+            #expect(await ear.next(1) == [.disconnected])
+            let line = await server.next()
+            line.ready(5)
+            #expect(await ear.next(1) == [.connected])
+            line.cut()
+            #expect(await ear.next(1) == [.disconnected])
+            #expect(await clock.pass() == .milliseconds(250))
+        }
+    }
+
+    @Test func theServersWaitIsKept() async throws {
+        try await listening(stream()) { _ in
+            await server.next().answer(try .problem(.rateLimited, retryAfter: 30))
+            #expect(await clock.pass() == .seconds(30))
+        }
+    }
+
+    @Test func aSessionThatIsOverEndsTheStream() async throws {
+        let stream = stream()
+        var ear = Ear(stream.subscribe())
+        let running = Task { await stream.run() }
+        await server.next().answer(try .problem(.unauthenticated))
+        await running.value
+        #expect(await ear.rest() == [.disconnected])
+        var late = Ear(stream.subscribe())
+        #expect(await late.rest() == [.disconnected])
+    }
+
+    @Test func stoppingLetsGoOfTheLine() async throws {
+        let stream = stream()
+        let running = Task { await stream.run() }
+        let line = await server.next()
+        line.ready(1)
+        running.cancel()
+        await running.value
+        await line.isDropped()
+    }
+}
+
+/// Reads signals, a number at a time.
+struct Ear {
+    private var iterator: AsyncStream<StreamSignal>.Iterator
+
+    init(_ signals: AsyncStream<StreamSignal>) { iterator = signals.makeAsyncIterator() }
+
+    mutating func next(_ count: Int) async -> [StreamSignal] {
+        var signals: [StreamSignal] = []
+        while signals.count < count, let signal = await iterator.next() { signals.append(signal) }
+        return signals
+    }
+
+    mutating func rest() async -> [StreamSignal] { await next(.max) }
+}

@@ -1,0 +1,69 @@
+import API
+import ClientsLive
+import Domain
+import Foundation
+import Synchronization
+
+/// The server's end of event streams: each one that is asked for waits for the test to say what becomes of it.
+final class FakeEventServer: Sendable {
+    /// One stream that was asked for.
+    final class Line: Sendable {
+        let lastEventID: String?
+        private let decision = AsyncStream.makeStream(of: Result<TransportStream, any Error>.self)
+        private let body = AsyncThrowingStream<Data, any Error>.makeStream()
+        private let drops = AsyncStream.makeStream(of: Void.self)
+
+        init(_ request: TransportRequest) {
+            lastEventID = request.headers["Last-Event-ID"]
+            body.continuation.onTermination = { [drops] _ in drops.continuation.finish() }
+        }
+
+        fileprivate func stream() async throws -> TransportStream {
+            for await decision in decision.stream { return try decision.get() }
+            throw CancellationError()
+        }
+
+        func refuse() { decision.continuation.yield(.failure(ClientFailure.unreachable(.refused))) }
+
+        func answer(_ response: TransportResponse) {
+            body.continuation.yield(response.body)
+            body.continuation.finish()
+            decision.continuation.yield(.success(TransportStream(status: response.status, headers: response.headers, body: body.stream)))
+        }
+
+        func ready(_ sequence: Int64) {
+            send("id: \(sequence)\nevent: ready\ndata: {\"sequence\":\(sequence)}\n\n")
+            decision.continuation.yield(.success(TransportStream(status: 200, headers: [:], body: body.stream)))
+        }
+
+        func event(_ sequence: Int64) {
+            let contact: UserID = id(UInt8(sequence))
+            send("id: \(sequence)\nevent: contactChanged\ndata: {\"contactID\":\"\(contact)\"}\n\n")
+        }
+
+        /// Opens the line, too.
+        func send(_ text: String) {
+            body.continuation.yield(Data(text.utf8))
+            decision.continuation.yield(.success(TransportStream(status: 200, headers: [:], body: body.stream)))
+        }
+
+        func cut() { body.continuation.finish(throwing: ClientFailure.unreachable(.interrupted)) }
+
+        /// Returns when nobody reads any more.
+        func isDropped() async { for await _ in drops.stream {} }
+    }
+
+    private let lines = AsyncStream.makeStream(of: Line.self)
+
+    @Sendable func open(_ request: TransportRequest, _ number: Int) async throws -> TransportStream {
+        let line = Line(request)
+        lines.continuation.yield(line)
+        return try await line.stream()
+    }
+
+    /// The next stream that is asked for.
+    func next() async -> Line {
+        for await line in lines.stream { return line }
+        return Line(TransportRequest(method: .get, path: ""))
+    }
+}
