@@ -68,6 +68,16 @@ let package = Package(
         // MARK: The clients' rooms
         // An app takes URLSession, and needs no libcurl for it.
         .target(name: "ClientsLive", dependencies: ["Domain", "API", .target(name: "HTTP", condition: .when(platforms: [.linux]))]),
+        .target(
+            name: "RouterTransport",
+            dependencies: [
+                "ClientsLive", "Server",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
 
         // MARK: The program
         .executableTarget(
@@ -112,6 +122,14 @@ let package = Package(
         ),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Listening"]),
         .testTarget(name: "ClientsLiveTests", dependencies: ["ClientsLive", "API", "Domain", "HTTP", "Listening"]),
+        .testTarget(
+            name: "RouterTransportTests",
+            dependencies: [
+                "RouterTransport", "ClientsLive", "Server", "SafetyNetwork", "Persistence", "API", "Domain", "Secrets",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
         .testTarget(name: "DomainTests", dependencies: ["Domain"]),
         .testTarget(name: "APITests", dependencies: ["API", "Domain", "SchemaChecks"]),
         .testTarget(name: "FeaturesTests", dependencies: ["Features", "Clients", "Domain", composableArchitecture]),

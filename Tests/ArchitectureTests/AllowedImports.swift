@@ -44,6 +44,9 @@ struct Room: Sendable {
                 "the routes of API over a transport; knows nothing of the server's rooms, so that an app can take it; Security is the keychain, on Apple's systems"
         ),
         Room(
+            name: "RouterTransport", ours: ["ClientsLive", "Server"], others: ["Hummingbird", "HTTPTypes", "Logging", "NIOCore"],
+            reason: "the one place where a client meets the server in the same process, by its router and nothing behind it"),
+        Room(
             name: "lifesignal", ours: ["Domain", "API", "Secrets", "Persistence", "SafetyNetwork", "HTTP", "Delivery", "Server", "QRCode"],
             others: ["ArgumentParser", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle", "UnixSignals"], reason: "wiring only, so it sees everything"),
         Room(

@@ -19,7 +19,7 @@ struct RequestMiddleware: RouterMiddleware {
         let start = ContinuousClock.now
         var response: Response
         do {
-            try limiter.take(context.address(of: request, trustsProxy: trustsProxy))
+            if !context.isInProcess { try limiter.take(context.address(of: request, trustsProxy: trustsProxy)) }
             response = try await next(request, context)
         } catch let error as HTTPParserError {
             // The bytes were no HTTP, or ended too early: Hummingbird answers 400 and closes, as there is nothing to go on with.

@@ -8,11 +8,31 @@ import NIOCore
 public struct LifeSignalContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
     private let channel: (any Channel)?
+    /// What a caller in this process says of itself; nil for a request that came over the network.
+    private let inProcess: (address: String, requestID: String)?
+
+    /// Whether the request comes from this process: from the web app's sessions, which have limits of their own.
+    var isInProcess: Bool { inProcess != nil }
 
     public init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
+        inProcess = nil
     }
+
+    /// A request without a connection, from this process.
+    /// - Parameters:
+    ///   - address: of the person it is made for; what is limited by address goes by it.
+    ///   - requestID: the name under which the log knows this request.
+    public init(inProcessFor address: String, requestID: String, logger: Logger) {
+        var logger = logger
+        logger[metadataKey: "hb.request.id"] = "\(requestID)"
+        coreContext = CoreRequestContextStorage(source: InProcessSource(logger: logger))
+        channel = nil
+        inProcess = (address, requestID)
+    }
+
+    private struct InProcessSource: RequestContextSource { let logger: Logger }
 
     /// Runs `action` when the connection is gone.
     func onClose(_ action: @escaping @Sendable () -> Void) {
@@ -20,10 +40,11 @@ public struct LifeSignalContext: RequestContext {
     }
 
     /// The name under which the log knows this request.
-    var requestID: String { id }
+    var requestID: String { inProcess?.requestID ?? id }
 
     /// Where the request comes from. Behind a proxy that is trusted, its word for it.
     func address(of request: Request, trustsProxy: Bool) -> String {
+        if let inProcess { return inProcess.address }
         if trustsProxy, let forwarded = request.headers[.xForwardedFor], let last = forwarded.split(separator: ",").last {
             // The last entry is the one the proxy has seen itself; those before it are the client's to invent.
             return last.trimmingCharacters(in: .whitespaces)

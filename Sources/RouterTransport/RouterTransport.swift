@@ -1,0 +1,82 @@
+import ClientsLive
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Server
+
+/// Hands requests to the server's own router in the same process: the same authentication, the same checks, no sockets.
+public struct RouterTransport: Transport {
+    private let respond: @Sendable (Request, LifeSignalContext) async throws -> Response
+    private let address: String
+    private let logger: Logger
+    private let makeID: @Sendable () -> String
+
+    /// - Parameters:
+    ///   - responder: the router's, as the server uses it.
+    ///   - address: of the person this transport speaks for: what is limited by address, like sign-in codes, goes by it.
+    ///   - makeID: names each request in the log.
+    public init<Responder: HTTPResponder>(
+        _ responder: Responder, address: String, logger: Logger, makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }
+    ) where Responder.Context == LifeSignalContext {
+        respond = { try await responder.respond(to: $0, context: $1) }
+        self.address = address
+        self.logger = logger
+        self.makeID = makeID
+    }
+
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try await Detached<TransportResponse>.run {
+            let response = try await answer(to: request)
+            let body = CollectedBody()
+            try await response.body.write(body)
+            return TransportResponse(status: response.status.code, headers: Self.headers(of: response), body: body.bytes)
+        }
+    }
+
+    public func stream(_ request: TransportRequest) async throws -> TransportStream {
+        let response = try await Detached<Response>.run {
+            try await answer(to: request)
+        } orElse: {
+            // The handler has made a stream that nobody wants any more; writing it to a closed pipe lets it clean up.
+            let pipe = BodyPipe()
+            pipe.close()
+            try? await $0.body.write(BodyPipe.Writer(pipe: pipe))
+        }
+        let reader = BodyPipe.Reader { pipe in
+            Task {
+                do {
+                    try await response.body.write(BodyPipe.Writer(pipe: pipe))
+                    pipe.finish(nil)
+                } catch {
+                    pipe.finish(ClientFailure.unreachable(.interrupted))
+                }
+            }
+        }
+        return TransportStream(
+            status: response.status.code, headers: Self.headers(of: response), body: AsyncThrowingStream { try await reader.next() })
+    }
+
+    private func answer(to request: TransportRequest) async throws -> Response {
+        var fields = HTTPFields()
+        for (name, value) in request.headers {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        if !request.body.isEmpty { fields[.contentLength] = String(request.body.count) }
+        let head = HTTPRequest(
+            method: HTTPRequest.Method(rawValue: request.method.rawValue) ?? .get, scheme: "http", authority: "localhost", path: request.path,
+            headerFields: fields)
+        let context = LifeSignalContext(inProcessFor: address, requestID: makeID(), logger: logger)
+        do {
+            return try await respond(Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: request.body))), context)
+        } catch {
+            // The router answers every refusal itself; what it throws is what would close a connection.
+            throw ClientFailure.unreachable(.interrupted)
+        }
+    }
+
+    private static func headers(of response: Response) -> [String: String] {
+        Dictionary(response.headers.map { ($0.name.canonicalName, $0.value) }) { "\($0), \($1)" }
+    }
+}

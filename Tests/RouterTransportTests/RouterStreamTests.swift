@@ -1,0 +1,148 @@
+import API
+import ClientsLive
+import Domain
+import Foundation
+import Synchronization
+import Testing
+
+@testable import RouterTransport
+@testable import Server
+
+/// The event stream of the real server, consumed in its own process.
+@Suite(.timeLimit(.minutes(2))) struct RouterStreamTests {
+    private let house: House
+
+    init() throws { house = try House() }
+
+    /// Cuts the body of every stream when it is told to.
+    private final class CuttingTransport: Transport {
+        private let base: RouterTransport
+        private let readers = Mutex<[AsyncThrowingStream<Data, any Error>.Continuation]>([])
+
+        init(_ base: RouterTransport) { self.base = base }
+
+        func cut() {
+            for reader in readers.withLock({ readers in
+                defer { readers = [] }
+                return readers
+            }) { reader.finish(throwing: ClientFailure.unreachable(.interrupted)) }
+        }
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse { try await base.send(request) }
+
+        func stream(_ request: TransportRequest) async throws -> TransportStream {
+            var stream = try await base.stream(request)
+            let (body, continuation) = AsyncThrowingStream<Data, any Error>.makeStream()
+            let forwarding = Task { [source = stream.body] in
+                do {
+                    for try await bytes in source { continuation.yield(bytes) }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in forwarding.cancel() }
+            readers.withLock { $0.append(continuation) }
+            stream.body = body
+            return stream
+        }
+    }
+
+    private func checkIn(_ connection: Connection) async throws {
+        house.time.advance(by: .seconds(1))
+        _ = try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: house.time.now), id: UUID())
+    }
+
+    @Test func aStreamThatIsCutMissesAndRepeatsNothing() async throws {
+        let transport = CuttingTransport(house.transport())
+        let clock = ClientClock(SkippingClock())
+        let connection = Connection(transport: transport, store: MemoryTokenStore(), clock: clock, random: { 0 })
+        try await house.signIn(connection)
+        let stream = EventStream(connection)
+        var signals = stream.subscribe().makeAsyncIterator()
+        let running = Task { await stream.run() }
+        #expect(await signals.next() == .connected)
+        #expect(await signals.next() == .reload)
+        var expected = (stream.lastSequence ?? 0) + 1
+        for round in 0..<20 {
+            try await checkIn(connection)
+            if round % 3 == 0 { transport.cut() }
+            try await checkIn(connection)
+            var seen = 0
+            while seen < 2, let signal = await signals.next() {
+                guard case .event(.checkIn, let sequence) = signal else { continue }
+                #expect(sequence == expected)
+                expected += 1
+                seen += 1
+            }
+        }
+        running.cancel()
+        await running.value
+        // Whoever is gone is not registered any more.
+        while house.hub.streamCount > 0 { await Task.yield() }
+    }
+
+    @Test func cancellingTheReaderUnregistersIt() async throws {
+        let store = MemoryTokenStore()
+        let connection = house.connection(store: store)
+        try await house.signIn(connection)
+        let token = try #require(store.load()).accessToken
+        let request = TransportRequest(method: .get, path: Routes.events.path, headers: ["Authorization": "Bearer \(token)"])
+        let transport = house.transport()
+        let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
+        let reading = Task {
+            for try await _ in try await transport.stream(request).body { hasBegun.yield() }
+        }
+        for await _ in begun { break }
+        #expect(house.hub.streamCount == 1)
+        reading.cancel()
+        _ = await reading.result
+        while house.hub.streamCount > 0 { await Task.yield() }
+        // And one that is dropped without being read.
+        do { #expect(try await transport.stream(request).status == 200) }
+        while house.hub.streamCount > 0 { await Task.yield() }
+    }
+
+    @Test func theServersEndIsTheStreamsEnd() async throws {
+        let connection = house.connection()
+        try await house.signIn(connection)
+        let stream = EventStream(connection)
+        var signals = stream.subscribe().makeAsyncIterator()
+        let running = Task { await stream.run() }
+        #expect(await signals.next() == .connected)
+        #expect(await signals.next() == .reload)
+        try await connection.signOut()
+        #expect(await signals.next() == .disconnected)
+        #expect(await signals.next() == nil)
+        await running.value
+        #expect(house.hub.streamCount == 0)
+    }
+
+    @Test func aReaderThatStopsHoldsTheWriterBack() async throws {
+        let pipe = BodyPipe()
+        let writing = Task {
+            for _ in 0..<1_000 {
+                try await pipe.write(Data(count: 1_000))
+            }
+            pipe.finish(nil)
+        }
+        while !pipe.isHeldBack { await Task.yield() }
+        #expect(pipe.waiting <= BodyPipe.room + 1_000)
+        var read = 0
+        while let chunk = try await pipe.next() { read += chunk.count }
+        #expect(read == 1_000_000)
+        _ = await writing.result
+    }
+}
+
+/// Pauses between tries are over at once; a longer silence never is.
+private struct SkippingClock: Clock {
+    typealias Instant = ContinuousClock.Instant
+    var now: Instant { ContinuousClock().now }
+    var minimumResolution: Duration { ContinuousClock().minimumResolution }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        guard now.duration(to: deadline) > .seconds(40) else { return try Task.checkCancellation() }
+        try await ContinuousClock().sleep(until: deadline, tolerance: tolerance)
+    }
+}

@@ -1,0 +1,126 @@
+import API
+import ClientsLive
+import Domain
+import Foundation
+import Synchronization
+import Testing
+
+@testable import RouterTransport
+@testable import Server
+
+/// Clients on the server's own router: the same checks, no sockets.
+@Suite(.timeLimit(.minutes(2))) struct RouterTransportTests {
+    private let house: House
+
+    init() throws { house = try House() }
+
+    private func code(_ body: () async throws -> Void) async -> ErrorCode? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return (error as? ClientFailure)?.code
+        }
+    }
+
+    @Test func signInCheckInAndSignOut() async throws {
+        let store = MemoryTokenStore()
+        let connection = house.connection(store: store)
+        let tokens = try await house.signIn(connection)
+        #expect(tokens.isNewUser)
+        let number = UUID()
+        let record = try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: house.time.now), id: number)
+        #expect(record.id == ID(number))
+        #expect(try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: house.time.now), id: number) == record)
+        #expect(try await connection.call(Routes.checkIns, query: ["limit": "5"]).items == [record])
+        #expect(try await connection.signOut() == nil)
+        #expect(store.load() == nil)
+    }
+
+    @Test func theServersChecksHold() async throws {
+        let connection = house.connection()
+        await #expect(throws: ClientFailure.sessionEnded) { try await connection.call(Routes.profile) }
+        let bare = try await house.transport().send(TransportRequest(method: .get, path: "/v1/me"))
+        #expect(bare.status == 401)
+        #expect(bare.headers["content-type"] == "application/problem+json")
+        try await house.signIn(connection)
+        #expect(await code { _ = try await connection.call(Routes.endAlert, id: UUID()) } == .notFound)
+        #expect(await code { _ = try await connection.call(Routes.updateProfile, UpdateProfileRequest(name: " ")) } == .invalidArgument)
+        let large = Data(count: 1_000_001)
+        #expect(
+            await code { let _: UserProfile = try await connection.upload(Routes.updateProfile.endpoint, large, mediaType: "application/json") }
+                == .payloadTooLarge)
+        #expect(
+            await code { let _: UserProfile = try await connection.upload(Routes.putPicture, Data("x".utf8), mediaType: "text/plain") } == .unsupportedMediaType
+        )
+        let picture = try await connection.download(Routes.qrCodePicture)
+        #expect(picture.mediaType == "image/png" && picture.bytes.count > 100)
+    }
+
+    @Test func fiftyCallsWithAnOldTokenRenewOnceOnTheRealServer() async throws {
+        let store = MemoryTokenStore()
+        let connection = house.connection(store: store)
+        try await house.signIn(connection)
+        let first = try #require(store.load())
+        house.time.advance(by: .minutes(16))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 { group.addTask { _ = try await connection.call(Routes.profile) } }
+            try await group.waitForAll()
+        }
+        let second = try #require(store.load())
+        #expect(second.refreshToken != first.refreshToken && second.sessionID == first.sessionID)
+        // The old refresh token, used again, ends the session; the client says so and forgets it.
+        let thief = house.connection(store: MemoryTokenStore(first))
+        await #expect(throws: ClientFailure.sessionEnded) { try await thief.call(Routes.profile) }
+        await #expect(throws: ClientFailure.sessionEnded) { try await connection.call(Routes.profile) }
+        #expect(store.load() == nil)
+    }
+
+    @Test func aWrongCodeForANewNumberUsesUpOneTry() async throws {
+        let connection = house.connection()
+        try await house.signIn(connection)
+        try await connection.call(Routes.sendCode, SendCodeRequest(phoneNumber: "+15550100200"))
+        for _ in 0..<4 {
+            let wrong = PhoneNumberRequest(phoneNumber: "+15550100200", code: "000000")
+            #expect(await code { _ = try await connection.call(Routes.changePhoneNumber, wrong) } == .unauthenticated)
+        }
+        let sent = try house.code(for: "+15550100200")
+        let right = PhoneNumberRequest(phoneNumber: "+15550100200", code: try #require(sent))
+        #expect(try await connection.call(Routes.changePhoneNumber, right).phoneNumber.text == "+15550100200")
+    }
+
+    @Test func thousandsOfSessionsInOneProcessAreNotOneAddress() async throws {
+        let transport = house.transport()
+        for _ in 0..<1_500 { #expect(try await transport.send(TransportRequest(method: .get, path: "/health/live")).status == 200) }
+    }
+
+    @Test func codesAreLimitedByTheAddressOfThePerson() async throws {
+        func ask(_ number: Int, from address: String) async -> ErrorCode? {
+            await code {
+                try await house.connection(from: address).call(Routes.sendCode, SendCodeRequest(phoneNumber: "+1555010\(1_000 + number)"), retry: .once)
+            }
+        }
+        for number in 0..<20 { #expect(await ask(number, from: "192.0.2.7") == nil) }
+        #expect(await ask(20, from: "192.0.2.7") == .rateLimited)
+        #expect(await ask(21, from: "192.0.2.8") == nil)
+    }
+
+    @Test func aCommandIsFinishedThoughItsCallIsCancelled() async throws {
+        let connection = house.connection()
+        try await house.signIn(connection)
+        let number = UUID()
+        let call = Task { [time = house.time] in
+            try await withThrowingTaskGroup(of: CheckInRecord.self) { group in
+                group.addTask { try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: time.now), id: number, retry: .once) }
+                await Task.yield()
+                group.cancelAll()
+                return try await group.next()
+            }
+        }
+        // Either it never began or it is whole; the same id again is the same check-in.
+        _ = await call.result
+        let record = try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: house.time.now), id: number)
+        #expect(record.id == ID(number))
+        #expect(try await connection.call(Routes.checkIns).items.count == 1)
+    }
+}
