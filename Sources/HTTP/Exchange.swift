@@ -39,6 +39,7 @@ final class Exchange: Sendable {
     /// Bytes that wait for the reader, and whether the transfer stands still until they are read.
     var waiting: Int { state.withLock { $0.size } }
     var isPaused: Bool { state.withLock { $0.isPaused } }
+    var isOver: Bool { state.withLock { $0.outcome != nil } }
 
     // MARK: The reader's side
 

@@ -131,6 +131,8 @@ struct TransferTable {
     mutating func apply(_ command: TransferEngine.Command) {
         switch command {
         case .start(let id, let request, let exchange):
+            // Its cancellation may have come before it.
+            guard !exchange.isOver else { return }
             do {
                 let transfer = try Transfer(request, exchange, guardian: AddressGuardian(allowsPrivate: allowsPrivateAddresses))
                 guard curl_multi_add_handle(multi, transfer.handle) == CURLM_OK else { throw HTTPClientError.failed("libcurl refused a request") }
