@@ -68,11 +68,13 @@ actor SessionKeeper {
     }
 
     private func exchange(_ current: SessionTokens, isSaved: Bool) async throws -> SessionTokens {
-        // Another process may have been faster.
-        if isSaved, let stored = try await store.load(), stored != current {
-            guard stored.sessionID == current.sessionID else { try await end(current) }
-            try take(stored, isSaved: true, after: current)
-            return stored
+        if isSaved {
+            // Another process may have signed out, or be somebody else by now; or it was faster.
+            guard let stored = try await store.load(), stored.sessionID == current.sessionID else { try await end(current) }
+            guard stored == current else {
+                try take(stored, isSaved: true, after: current)
+                return stored
+            }
         }
         let answer = try await transport.send(
             TransportRequest(

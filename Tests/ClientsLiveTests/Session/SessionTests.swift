@@ -109,6 +109,27 @@ import Testing
         #expect(!sessions.isOver)
     }
 
+    @Test func whoSignedOutInAnotherProcessStaysSignedOut() async throws {
+        let (sessions, store) = (FakeSessions(), MemoryTokenStore(.stage(0)))
+        let connection = connection(transport(sessions), store)
+        #expect(try await connection.signedInUser() == id(1))
+        store.delete()
+        await #expect(throws: ClientFailure.sessionEnded) { try await connection.call(Routes.readAllNotifications) }
+        #expect(sessions.refreshes == 0)
+        #expect(store.load() == nil)
+        #expect(await ended(connection) == id(1))
+    }
+
+    @Test func aSessionOfSomebodyElseInTheSameStoreIsLeftAlone() async throws {
+        let (sessions, store) = (FakeSessions(), MemoryTokenStore(.stage(0)))
+        let connection = connection(transport(sessions), store)
+        #expect(try await connection.signedInUser() == id(1))
+        store.save(.stage(0, session: 2))
+        await #expect(throws: ClientFailure.sessionEnded) { try await connection.call(Routes.readAllNotifications) }
+        #expect(sessions.refreshes == 0)
+        #expect(store.load() == .stage(0, session: 2))
+    }
+
     @Test func anAnswerThatWasLostKeepsTheSession() async throws {
         let store = MemoryTokenStore(.stage(0))
         let transport = FakeTransport { request, _ in
