@@ -121,7 +121,7 @@ let package = Package(
             path: "Tests/Listening"
         ),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Listening"]),
-        .testTarget(name: "ClientsLiveTests", dependencies: ["ClientsLive", "API", "Domain", "HTTP", "Listening"]),
+        .testTarget(name: "ClientsLiveTests", dependencies: ["ClientsLive", "API", "Domain", "Listening"]),
         .testTarget(
             name: "RouterTransportTests",
             dependencies: [
