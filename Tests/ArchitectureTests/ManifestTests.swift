@@ -41,7 +41,8 @@ import Testing
     @Test func everyRoomHasItsTests() {
         let tests = Set(manifest.targets.filter { $0.type == .test }.map(\.name))
         for name in [
-            "Domain", "API", "ComposableArchitecture", "Secrets", "Persistence", "SafetyNetwork", "Delivery", "QRCode", "Server", "HTTP", "ClientsLive", "RouterTransport",
+            "Domain", "API", "ComposableArchitecture", "Secrets", "Persistence", "SafetyNetwork", "Delivery", "QRCode", "Server", "HTTP", "ClientsLive",
+            "RouterTransport",
         ] {
             #expect(tests.contains("\(name)Tests"))
         }
