@@ -60,7 +60,7 @@ struct Room: Sendable {
 
     /// What comes with Swift.
     static let withSwift: Set<String> = [
-        "Foundation", "FoundationEssentials", "Synchronization", "Dispatch", "Glibc", "Darwin", "Musl", "Swift", "_StringProcessing", "Observation", "SwiftUI",
+        "Foundation", "FoundationEssentials", "Synchronization", "Dispatch", "Glibc", "Darwin", "Musl", "Android", "Swift", "_StringProcessing", "Observation", "SwiftUI",
         "Combine",
     ]
 }
