@@ -1,0 +1,158 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// Reads a LifeSignal code: by camera, from a picture, or typed by hand.
+@Reducer
+public struct QRScannerFeature: Sendable {
+    @ObservableState
+    public struct State: Equatable, Sendable {
+        public var isSheetPresented: Bool
+        public var permission: Permission
+        public var isTorchOn: Bool
+        public var manualID: String
+        /// The text that was read last. The camera sees a code many times a second; it is handled once.
+        public var scannedCode: String?
+        public var isDecoding: Bool
+        public var error: UserFacingError?
+
+        public init(
+            isSheetPresented: Bool = false, permission: Permission = .notDetermined, isTorchOn: Bool = false, manualID: String = "",
+            scannedCode: String? = nil, isDecoding: Bool = false, error: UserFacingError? = nil
+        ) {
+            self.isSheetPresented = isSheetPresented
+            self.permission = permission
+            self.isTorchOn = isTorchOn
+            self.manualID = manualID
+            self.scannedCode = scannedCode
+            self.isDecoding = isDecoding
+            self.error = error
+        }
+
+        public var canSubmitManualID: Bool { !isDecoding && manualID.contains { !$0.isWhitespace } }
+        public var canUseTorch: Bool { permission == .granted }
+
+        /// Shows the sheet, empty. What the camera may do is known from before.
+        public mutating func present() {
+            self = State(isSheetPresented: true, permission: permission)
+        }
+    }
+
+    /// Whether the camera may be used.
+    public enum Permission: Equatable, Sendable {
+        case notDetermined, granted, denied
+    }
+
+    public enum Action: Equatable, Sendable {
+        /// The sheet is on the screen: what an earlier scan left behind is gone.
+        case onAppear
+        case permissionResponse(Permission)
+        case torchButtonTapped
+        case manualIDChanged(String)
+        case manualIDSubmitted
+        /// The camera has read a text.
+        case codeScanned(String)
+        /// A picture from the library or the camera, PNG or JPEG.
+        case pictureSelected(Data)
+        case decodeResponse(Result<String, UserFacingError>)
+        case dismissButtonTapped
+        case dismissError
+        case delegate(Delegate)
+
+        @CasePathable
+        public enum Delegate: Equatable, Sendable {
+            /// The id in a LifeSignal code, as 36 lower-case characters. The sheet has closed.
+            case codeScanned(String)
+        }
+    }
+
+    @Dependency(\.qrCodeClient) var qrCodeClient
+
+    private enum CancelID { case decode }
+
+    public init() {}
+
+    public var body: some ReducerOf<Self> {
+        Reduce { state, action in
+            switch action {
+            case .onAppear:
+                state.present()
+                return .cancel(id: CancelID.decode)
+
+            case .permissionResponse(let permission):
+                state.permission = permission
+                if permission != .granted { state.isTorchOn = false }
+                return .none
+
+            case .torchButtonTapped:
+                guard state.canUseTorch else { return .none }
+                state.isTorchOn.toggle()
+                return .none
+
+            case .manualIDChanged(let text):
+                state.manualID = text
+                state.error = nil
+                return .none
+
+            case .manualIDSubmitted:
+                guard state.canSubmitManualID else { return .none }
+                return handle(state.manualID, &state)
+
+            case .codeScanned(let text):
+                guard !state.isDecoding, text != state.scannedCode else { return .none }
+                return handle(text, &state)
+
+            case .pictureSelected(let picture):
+                guard state.isSheetPresented, !state.isDecoding else { return .none }
+                state.isDecoding = true
+                state.error = nil
+                return .run { [qrCodeClient] send in
+                    await send(.decodeResponse(.userFacing { try await qrCodeClient.decode(picture: picture) }))
+                }
+                .cancellable(id: CancelID.decode, cancelInFlight: true)
+
+            case .decodeResponse(.success(let text)):
+                state.isDecoding = false
+                return handle(text, &state)
+
+            case .decodeResponse(.failure(let error)):
+                state.isDecoding = false
+                state.error = error
+                return .none
+
+            case .dismissButtonTapped:
+                close(&state)
+                return .cancel(id: CancelID.decode)
+
+            case .dismissError:
+                state.error = nil
+                return .none
+
+            case .delegate:
+                return .none
+            }
+        }
+    }
+
+    /// A LifeSignal code closes the sheet and is told to the parent; anything else gets a clear word.
+    private func handle(_ text: String, _ state: inout State) -> Effect<Action> {
+        guard state.isSheetPresented else { return .none }
+        state.scannedCode = text
+        state.error = nil
+        do {
+            let id = try QRCodeRules.id(in: text)
+            close(&state)
+            return .send(.delegate(.codeScanned(id.description)))
+        } catch {
+            state.error = UserFacingError(error)
+            return .none
+        }
+    }
+
+    private func close(_ state: inout State) {
+        state.isSheetPresented = false
+        state.isTorchOn = false
+        state.isDecoding = false
+    }
+}
