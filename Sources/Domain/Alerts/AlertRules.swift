@@ -1,0 +1,16 @@
+/// How a person raises and ends an alert by hand (product.md, "Manual alert").
+public enum AlertRules {
+    /// What one tap adds: four of them raise the alert.
+    public static let tap = 0.25
+    /// Without a tap for this long the taps start over.
+    public static let tapTimeout: Duration = .seconds(3)
+    /// How long ending an alert is held.
+    public static let hold: Duration = .seconds(3)
+    /// In how many steps a hold is shown when nobody's finger measures it.
+    public static let holdSteps = 12
+
+    /// How long to wait before an alert that was refused is tried again: 2, 4, 8, … seconds, at most 30.
+    public static func retryDelay(afterFailures failures: Int) -> Duration {
+        .seconds(min(30, 1 << min(max(failures, 1), 5)))
+    }
+}

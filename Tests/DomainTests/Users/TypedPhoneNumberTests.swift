@@ -1,0 +1,30 @@
+import Testing
+
+@testable import Domain
+
+/// What people type, and what comes of it.
+@Suite struct TypedPhoneNumberTests {
+    @Test(
+        arguments: [
+            "+4915112345678", "+49 151 12345678", "+49-151-123-456-78", "+49 (151) 1234.5678", "+49 (0)151 12345678", "004915112345678",
+            "0049 151 / 12345678", " +49\u{A0}151\u{2013}12345678\n", "\u{FF0B}4915112345678", "+\u{202A}49 151 12345678\u{202C}",
+            "+\u{664}\u{669}15112345678",
+        ])
+    func writtenInManyWaysItIsOneNumber(text: String) throws {
+        #expect(try PhoneNumber(typed: text).text == "+4915112345678")
+    }
+
+    @Test(arguments: ["", " ", "+", "00", "0151 12345678", "151 12345678", "+49 151 call me", "+049 151 12345678", "+49+15112345678", "+1234567890123456"])
+    func whatIsNoNumberIsRefused(text: String) {
+        #expect(refusal { try PhoneNumber(typed: text) }?.field == "phoneNumber")
+    }
+
+    @Test(
+        arguments: [
+            ("123456", "123456"), ("123 456", "123456"), ("123-456", "123456"), ("Your LifeSignal code is 123456.", "123456"), ("1234567", "123456"),
+            ("12", "12"), ("", ""), ("code", ""), ("\u{661}\u{662}\u{663}456", "123456"),
+        ])
+    func theDigitsOfACodeAreFound(text: String, code: String) {
+        #expect(SignInRules.code(typed: text) == code)
+    }
+}
