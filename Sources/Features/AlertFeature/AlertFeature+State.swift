@@ -1,0 +1,82 @@
+import ComposableArchitecture
+import Domain
+import Foundation
+
+extension AlertFeature.State {
+    /// In seconds; 0 without an alert, and never less: a server's clock may be a little ahead.
+    public var alertDuration: TimeInterval {
+        guard let alertStartTime else { return 0 }
+        // Read for those who observe: a tick makes them ask again.
+        _ = lastTick
+        @Dependency(\.date.now) var now
+        return max(0, (alertEndTime ?? now).timeIntervalSince(alertStartTime))
+    }
+
+    /// `05:12`, or `01:05:12` from an hour on.
+    public var formattedAlertDuration: String {
+        let duration = Int(alertDuration)
+        let (hours, minutes, seconds) = (duration / 3600, duration % 3600 / 60, duration % 60)
+        let parts = hours > 0 ? [hours, minutes, seconds] : [minutes, seconds]
+        return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    }
+
+    public var canActivateAlert: Bool { !isAlertActive && !isActivatingAlert && !isDeactivatingAlert }
+    public var canDeactivateAlert: Bool { isAlertActive && !isActivatingAlert && !isDeactivatingAlert }
+    public var isFullyActivated: Bool { activationProgress >= 1.0 }
+    public var isFullyDeactivated: Bool { deactivationProgress >= 1.0 }
+
+    /// "Will be sent".
+    public var isWaitingToBeSent: Bool { isSendingStart || isSendingEnd }
+
+    /// What to say about what has not reached the server; nil when it knows everything.
+    public var waitingText: String? {
+        if isSendingStart { return "Your alert will be sent as soon as LifeSignal can be reached. In an emergency, call for help directly." }
+        if isSendingEnd { return "The end of your alert will be sent as soon as LifeSignal can be reached. Until then your responders see it as open." }
+        return nil
+    }
+
+    /// Raising it was refused, and is tried again.
+    var isRetrying: Bool { failedActivations > 0 }
+    var isTiming: Bool { isAlertActive && alertEndTime == nil && isOnScreen && isAppActive }
+
+    /// Puts an alert in its place, or a newer state of it in place of the one that is there.
+    mutating func keepInHistory(_ alert: AlertRecord) {
+        if let index = alertHistory.firstIndex(where: { $0.id == alert.id }) {
+            // Lists come without the ledger: what was looked up stays.
+            let ledger = alert.ledger.isEmpty ? alertHistory[index].ledger : alert.ledger
+            alertHistory[index] = alert
+            alertHistory[index].ledger = ledger
+        } else {
+            let place = alertHistory.firstIndex { $0.startTime < alert.startTime } ?? alertHistory.endIndex
+            alertHistory.insert(alert, at: place)
+        }
+    }
+}
+
+extension AlertFeature {
+    /// What is known of the user's own alerts.
+    public struct AlertStatus: Equatable, Sendable {
+        public var alerts: [AlertRecord]
+        /// Whether an alert that is not among them is over.
+        public var isComplete: Bool
+
+        public init(alerts: [AlertRecord], isComplete: Bool) {
+            self.alerts = alerts
+            self.isComplete = isComplete
+        }
+    }
+
+    /// A part of the history.
+    public struct AlertHistoryPage: Equatable, Sendable {
+        public var alerts: [AlertRecord]
+        /// Where the next page begins; nil at the end.
+        public var next: String?
+        public var isFirst: Bool
+
+        public init(alerts: [AlertRecord], next: String?, isFirst: Bool) {
+            self.alerts = alerts
+            self.next = next
+            self.isFirst = isFirst
+        }
+    }
+}

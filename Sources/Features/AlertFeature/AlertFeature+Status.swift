@@ -1,0 +1,99 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// What other devices and the server say, and the history.
+extension AlertFeature {
+    func observe() -> Effect<Action> {
+        .merge(
+            .run { [alertClient, authClient] send in
+                guard let me = await authClient.session()?.userID else { return }
+                for await alerts in alertClient.alertsStream() {
+                    await send(.alertsUpdated(alerts.filter { $0.isOf(me) }))
+                }
+            }
+            .cancellable(id: CancelID.stream, cancelInFlight: true),
+            observeConnectivity()
+        )
+    }
+
+    /// Begins anew after something was queued: the first state that comes is the present one, so none is missed.
+    func observeConnectivity() -> Effect<Action> {
+        .run { [connectivityClient] send in
+            for await connectivity in connectivityClient.status() {
+                await send(.connectivityChanged(connectivity))
+            }
+        }
+        .cancellable(id: CancelID.connectivity, cancelInFlight: true)
+    }
+
+    func tick() -> Effect<Action> {
+        .run { [clock] send in
+            for await _ in clock.timer(interval: .seconds(1)) { await send(.timerTick) }
+        }
+        .cancellable(id: CancelID.timer, cancelInFlight: true)
+    }
+
+    func loadStatus() -> Effect<Action> {
+        .run { [alertClient, authClient] send in
+            guard let me = await authClient.session()?.userID else { return }
+            await send(
+                .alertStatusResponse(
+                    .userFacing {
+                        let page = try await alertClient.history(before: nil)
+                        return AlertStatus(alerts: page.items.filter { $0.isOf(me) }, isComplete: page.next == nil)
+                    }))
+        }
+        .cancellable(id: CancelID.status, cancelInFlight: true)
+    }
+
+    /// An alert that was raised or ended on another device shows here; one that has not reached the server stays.
+    func apply(_ status: AlertStatus, _ state: inout State) -> Effect<Action> {
+        let current = state.alertID?.description
+        if let open = status.alerts.first(where: { $0.isActive && $0.kind == .manual }) {
+            let isEnding = state.isDeactivatingAlert || (state.isSendingEnd && !state.isAlertActive)
+            guard !isEnding, !state.isActivatingAlert else { return .none }
+            self.open(open, &state)
+            return .none
+        }
+        guard state.isAlertActive else { return .none }
+        let ended = status.alerts.first { $0.id == current && !$0.isActive }
+        let isGone = status.isComplete && !state.isSendingStart && !state.isActivatingAlert
+        guard ended != nil || isGone else { return .none }
+        if let ended { state.keepInHistory(ended) }
+        state.isDeactivatingAlert = false
+        close(&state)
+        return .merge([CancelID.activation, .deactivation, .hold].map { .cancel(id: $0) })
+    }
+
+    func loadHistory(before: String? = nil, _ state: inout State) -> Effect<Action> {
+        guard !state.isLoadingHistory else { return .none }
+        state.isLoadingHistory = true
+        state.error = nil
+        return .run { [alertClient, authClient] send in
+            let me = await authClient.session()?.userID
+            await send(
+                .alertHistoryResponse(
+                    .userFacing {
+                        let page = try await alertClient.history(before: before)
+                        return AlertHistoryPage(alerts: page.items.filter { $0.isOf(me) }, next: page.next, isFirst: before == nil)
+                    }))
+        }
+        .cancellable(id: CancelID.history, cancelInFlight: true)
+    }
+
+    func loadDetails(_ id: AlertRecord.ID, _ state: inout State) -> Effect<Action> {
+        guard let alertID = AlertID(id) else { return .none }
+        state.error = nil
+        return .run { [alertClient] send in
+            await send(.alertDetailsResponse(.userFacing { try await alertClient.alert(id: alertID) }))
+        }
+        .cancellable(id: CancelID.details, cancelInFlight: true)
+    }
+}
+
+extension AlertRecord {
+    /// The client's lists hold the alerts of dependents too: those are not this user's own.
+    fileprivate func isOf(_ user: UserID?) -> Bool { user.map { userId == $0.description } ?? false }
+}

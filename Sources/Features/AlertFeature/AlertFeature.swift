@@ -1,0 +1,233 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// The user's own call for help: four taps raise it, a hold of three seconds ends it.
+@Reducer
+public struct AlertFeature: Sendable {
+    @ObservableState
+    public struct State: Equatable, Sendable {
+        public var isAlertActive: Bool
+        /// 0 to 1: each tap is a quarter.
+        public var activationProgress: Double
+        /// 0 to 1: how far the hold has come.
+        public var deactivationProgress: Double
+        public var alertStartTime: Date?
+        /// Set while the end of the alert is on its way: the time stands still.
+        public var alertEndTime: Date?
+        /// The user's own alerts, newest first.
+        public var alertHistory: [AlertRecord]
+        public var isActivatingAlert: Bool
+        public var isDeactivatingAlert: Bool
+        public var isLoadingHistory: Bool
+        public var error: String?
+
+        /// The alert that is open, is being raised, or is being ended.
+        public var alertID: AlertID?
+        /// The start of the alert has not reached the server. It will be sent.
+        public var isSendingStart = false
+        /// The end of an alert has not reached the server: responders still look after it. It will be sent.
+        public var isSendingEnd = false
+        /// How often raising it was refused in a row; it is tried again until it is taken.
+        public var failedActivations = 0
+        /// Where the next page of the history begins; nil at its end.
+        public var nextHistoryPage: String?
+        /// When the timer last told the time: whoever shows the duration draws it again.
+        var lastTick: Date?
+        var isOnScreen = false
+        var isAppActive = true
+
+        @Presents public var confirmationAlert: AlertState<Action>?
+
+        public init(
+            isAlertActive: Bool = false, activationProgress: Double = 0.0, deactivationProgress: Double = 0.0, alertStartTime: Date? = nil,
+            alertEndTime: Date? = nil, alertHistory: [AlertRecord] = [], isActivatingAlert: Bool = false, isDeactivatingAlert: Bool = false,
+            isLoadingHistory: Bool = false, error: String? = nil
+        ) {
+            self.isAlertActive = isAlertActive
+            self.activationProgress = activationProgress
+            self.deactivationProgress = deactivationProgress
+            self.alertStartTime = alertStartTime
+            self.alertEndTime = alertEndTime
+            self.alertHistory = alertHistory
+            self.isActivatingAlert = isActivatingAlert
+            self.isDeactivatingAlert = isDeactivatingAlert
+            self.isLoadingHistory = isLoadingHistory
+            self.error = error
+        }
+    }
+
+    @CasePathable
+    public enum Action: Equatable, Sendable {
+        case onAppear
+        case onDisappear
+        /// A quarter. The fourth raises the alert; no tap for three seconds starts over.
+        case alertButtonTapped
+        case setActivationProgress(Double)
+        case alertActivationResponse(Result<Submission<AlertRecord>, UserFacingError>)
+        /// A tap where a hold is meant: asks, for those who can't hold.
+        case alertDeactivationButtonTapped
+        /// How far the hold has come, 0 to 1; 1 is three seconds. Releasing it early is 0.
+        case alertDeactivationProgressChanged(Double)
+        case alertDeactivationResponse(Result<Submission<AlertRecord>, UserFacingError>)
+        case loadAlertStatus
+        case alertStatusResponse(Result<AlertStatus, UserFacingError>)
+        /// The user's own alerts as this device knows them, also those that another device raised or ended.
+        case alertsUpdated([AlertRecord])
+        case connectivityChanged(Connectivity)
+        case loadAlertHistory
+        case loadMoreAlertHistory
+        case alertHistoryResponse(Result<AlertHistoryPage, UserFacingError>)
+        /// Who was told, and when, of one alert of the history.
+        case loadAlertDetails(AlertRecord.ID)
+        case alertDetailsResponse(Result<AlertRecord, UserFacingError>)
+        case timerTick
+        case appBecameActive
+        case appBecameInactive
+        case confirmationAlert(PresentationAction<Action>)
+        /// The confirmation's own button: the same three seconds begin, and can be taken back.
+        case alertDeactivationConfirmed
+        case setError(String?)
+        case dismissError
+    }
+
+    @Dependency(\.alertClient) var alertClient
+    @Dependency(\.authClient) var authClient
+    @Dependency(\.connectivityClient) var connectivityClient
+    @Dependency(\.continuousClock) var clock
+    @Dependency(\.date) var date
+    @Dependency(\.uuid) var uuid
+
+    enum CancelID { case activation, deactivation, resetTimer, hold, timer, stream, connectivity, status, history, details }
+
+    public init() {}
+
+    public var body: some ReducerOf<Self> {
+        Reduce { state, action in
+            switch action {
+            case .onAppear:
+                state.isOnScreen = true
+                return .merge(observe(), loadStatus(), loadHistory(&state))
+
+            case .onDisappear:
+                state.isOnScreen = false
+                state.isLoadingHistory = false
+                startOver(&state)
+                return .merge([CancelID.stream, .connectivity, .status, .history, .details, .resetTimer, .hold].map { .cancel(id: $0) })
+
+            case .alertButtonTapped:
+                guard state.canActivateAlert else { return .none }
+                state.error = nil
+                return activationProgress(state.activationProgress + AlertRules.tap, &state)
+
+            case .setActivationProgress(let progress):
+                guard state.canActivateAlert else { return .none }
+                return activationProgress(progress, &state)
+
+            case .alertActivationResponse(let result):
+                return activationEnded(result, &state)
+
+            case .alertDeactivationButtonTapped:
+                guard state.canDeactivateAlert else { return .none }
+                state.confirmationAlert = .endAlert
+                return .none
+
+            case .confirmationAlert(.presented(.alertDeactivationConfirmed)), .alertDeactivationConfirmed:
+                guard state.canDeactivateAlert else { return .none }
+                return hold()
+
+            case .alertDeactivationProgressChanged(let progress):
+                guard state.canDeactivateAlert else { return .none }
+                return deactivationProgress(progress, &state)
+
+            case .alertDeactivationResponse(let result):
+                return deactivationEnded(result, &state)
+
+            case .loadAlertStatus:
+                return loadStatus()
+
+            case .alertStatusResponse(.success(let status)):
+                return apply(status, &state)
+
+            case .alertsUpdated(let alerts):
+                return apply(AlertStatus(alerts: alerts, isComplete: true), &state)
+
+            case .connectivityChanged(let connectivity):
+                state.isSendingStart = state.isRetrying || connectivity.waiting.contains { $0.kind == .raiseAlert }
+                state.isSendingEnd = connectivity.waiting.contains { $0.kind == .endAlert }
+                return .none
+
+            case .loadAlertHistory:
+                return loadHistory(&state)
+
+            case .loadMoreAlertHistory:
+                guard let next = state.nextHistoryPage else { return .none }
+                return loadHistory(before: next, &state)
+
+            case .alertHistoryResponse(.success(let page)):
+                state.isLoadingHistory = false
+                if page.isFirst { state.alertHistory = [] }
+                state.nextHistoryPage = page.next
+                page.alerts.forEach { state.keepInHistory($0) }
+                return .none
+
+            case .alertHistoryResponse(.failure(let error)):
+                state.isLoadingHistory = false
+                state.error = error.text
+                return .none
+
+            case .loadAlertDetails(let id):
+                return loadDetails(id, &state)
+
+            case .alertDetailsResponse(.success(let alert)):
+                state.keepInHistory(alert)
+                return .none
+
+            case .alertStatusResponse(.failure(let error)), .alertDetailsResponse(.failure(let error)):
+                state.error = error.text
+                return .none
+
+            case .timerTick:
+                state.lastTick = date.now
+                return .none
+
+            case .appBecameActive:
+                state.isAppActive = true
+                return loadStatus()
+
+            case .appBecameInactive:
+                state.isAppActive = false
+                startOver(&state)
+                return .merge(.cancel(id: CancelID.resetTimer), .cancel(id: CancelID.hold))
+
+            case .confirmationAlert:
+                return .none
+
+            case .setError(let error):
+                state.error = error
+                return .none
+
+            case .dismissError:
+                state.error = nil
+                return .none
+            }
+        }
+        .ifLet(\.$confirmationAlert, action: \.confirmationAlert)
+        .onChange(of: \.isTiming) { _, isTiming in
+            Reduce { _, _ in isTiming ? tick() : .cancel(id: CancelID.timer) }
+        }
+    }
+}
+
+extension AlertState where Action == AlertFeature.Action {
+    /// For those who can't hold a button for three seconds.
+    static let endAlert = AlertState {
+        TextState("End your alert?")
+    } actions: {
+        ButtonState(role: .destructive, action: .alertDeactivationConfirmed) { TextState("I am safe, end it") }
+        ButtonState(role: .cancel) { TextState("Keep the alert") }
+    } message: {
+        TextState("Your responders will be told that it is over. It ends after three seconds; until then you can go back.")
+    }
+}

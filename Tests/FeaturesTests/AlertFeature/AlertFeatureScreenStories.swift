@@ -1,0 +1,207 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+/// The alert on the screen: its time, other devices, coming and going, the history.
+@MainActor
+@Suite struct AlertFeatureScreenStories {
+    let clock = TestClock()
+
+    @Test func theTimeGoesOnSecondBySecondOnlyWhileAnAlertIsOpen() async {
+        let store = alertStore(clock: clock) { $0.alertClient.history = { _ in ListPage(items: []) } }
+        await store.send(.onAppear) {
+            $0.isOnScreen = true
+            $0.isLoadingHistory = true
+        }
+        await store.receive(\.alertStatusResponse.success)
+        await store.receive(\.alertHistoryResponse.success) { $0.isLoadingHistory = false }
+        await clock.advance(by: .seconds(5))
+        await store.send(.alertsUpdated([Fixture.alert(7)])) { expectShown(&$0, Fixture.alert(7)) }
+        for second in 6...8 {
+            await clock.advance(by: .seconds(1))
+            await store.receive(\.timerTick) { $0.lastTick = Fixture.now.adding(.seconds(second)) }
+            let text = withDependencies {
+                $0.date = .following(clock)
+            } operation: {
+                store.state.formattedAlertDuration
+            }
+            #expect(text == "00:0\(second)")
+        }
+        await store.send(.appBecameInactive) { $0.isAppActive = false }
+        await clock.advance(by: .seconds(5))
+        await store.send(.appBecameActive) { $0.isAppActive = true }
+        await store.receive(\.alertStatusResponse.success) { expectGone(&$0) }
+        await clock.advance(by: .seconds(5))
+        await store.send(.onDisappear) { $0.isOnScreen = false }
+    }
+
+    @Test func anAlertRaisedAndEndedOnAnotherDeviceShowsHere() async {
+        let (alerts, device) = AsyncStream.makeStream(of: [AlertRecord].self)
+        let (open, ended) = (Fixture.alert(7), Fixture.alert(7, end: Fixture.now.adding(.seconds(30))))
+        let store = alertStore(clock: clock) {
+            $0.alertClient.alertsStream = { alerts }
+            $0.alertClient.history = { _ in ListPage(items: [], next: "more") }
+        }
+        await store.send(.onAppear) {
+            $0.isOnScreen = true
+            $0.isLoadingHistory = true
+        }
+        await store.receive(\.alertStatusResponse.success)
+        await store.receive(\.alertHistoryResponse.success) {
+            $0.isLoadingHistory = false
+            $0.nextHistoryPage = "more"
+        }
+        // A dependent's alert is not mine, and a missed check-in is no alert that a hold ends.
+        device.yield([Fixture.alert(8, of: Fixture.ben), Fixture.alert(9, kind: .missedCheckIn)])
+        await store.receive(\.alertsUpdated)
+        device.yield([open])
+        await store.receive(\.alertsUpdated) { expectShown(&$0, open) }
+        device.yield([ended])
+        await store.receive(\.alertsUpdated) {
+            expectGone(&$0)
+            $0.alertHistory = [ended]
+        }
+        await store.send(.onDisappear) { $0.isOnScreen = false }
+    }
+
+    @Test func anAlertThatEndsElsewhereClosesTheQuestionAndTheHold() async {
+        var state = AlertFeature.State.active()
+        state.confirmationAlert = .endAlert
+        state.deactivationProgress = 0.5
+        let ended = Fixture.alert(7, end: Fixture.now)
+        let store = alertStore(state, clock: clock)
+        await store.send(.alertsUpdated([ended])) { $0 = .init(alertHistory: [ended]) }
+        await store.send(.alertDeactivationProgressChanged(1))
+    }
+
+    @Test func leavingForgetsHalfTheTapsButNotAnAlertOnItsWay() async {
+        let store = alertStore(.init(activationProgress: 0.5), clock: clock) { [clock] in
+            $0.alertClient.raise = { _ in
+                try await clock.sleep(for: .seconds(10))
+                return .confirmed(Fixture.alert(0))
+            }
+        }
+        await store.send(.alertButtonTapped) { $0.activationProgress = 0.75 }
+        await store.send(.onDisappear) { $0.activationProgress = 0 }
+        await clock.advance(by: .seconds(3))
+        await store.send(.setActivationProgress(0.75)) { $0.activationProgress = 0.75 }
+        await store.send(.alertButtonTapped) {
+            expectRaising(&$0)
+            $0.alertStartTime = Fixture.now.adding(.seconds(3))
+        }
+        await store.send(.onDisappear)
+        await clock.advance(by: .seconds(10))
+        await store.receive(\.alertActivationResponse.success) {
+            expectOpen(&$0, history: [Fixture.alert(0)])
+            $0.alertStartTime = Fixture.now
+        }
+    }
+
+    @Test func leavingInTheMiddleOfLoadingChangesNothingLater() async {
+        let store = alertStore(clock: clock) { [clock] in
+            $0.alertClient.history = { _ in
+                try await clock.sleep(for: .seconds(10))
+                return ListPage(items: [Fixture.alert(1, end: Fixture.now)])
+            }
+        }
+        await store.send(.onAppear) {
+            $0.isOnScreen = true
+            $0.isLoadingHistory = true
+        }
+        await store.send(.onDisappear) {
+            $0.isOnScreen = false
+            $0.isLoadingHistory = false
+        }
+        await clock.advance(by: .seconds(10))
+    }
+
+    @Test func theHistoryComesInPagesAndKeepsWhatWasLookedUp() async {
+        let line = AlertRecord.LedgerEntry(
+            recipientId: Fixture.ben.description, name: "Ben", channel: .sms, state: .accepted, time: Fixture.now, attempts: 1)
+        let (new, old) = (Fixture.alert(2, end: Fixture.now), Fixture.alert(1, start: Fixture.now.addingTimeInterval(-60), end: Fixture.now))
+        let detailed = Fixture.alert(2, end: Fixture.now, ledger: [line])
+        let store = alertStore(clock: clock) {
+            $0.alertClient.history = { $0 == nil ? ListPage(items: [new], next: "2") : ListPage(items: [new, old]) }
+            $0.alertClient.alert = { _ in detailed }
+        }
+        await store.send(.loadAlertHistory) { $0.isLoadingHistory = true }
+        await store.receive(\.alertHistoryResponse.success) {
+            $0.isLoadingHistory = false
+            $0.alertHistory = [new]
+            $0.nextHistoryPage = "2"
+        }
+        await store.send(.loadAlertDetails(new.id))
+        await store.receive(\.alertDetailsResponse.success) { $0.alertHistory = [detailed] }
+        await store.send(.loadMoreAlertHistory) { $0.isLoadingHistory = true }
+        await store.receive(\.alertHistoryResponse.success) {
+            $0.isLoadingHistory = false
+            $0.alertHistory = [detailed, old]
+            $0.nextHistoryPage = nil
+        }
+        await store.send(.loadMoreAlertHistory)
+    }
+
+    @Test func failuresOfLoadingAreSaidInWords() async {
+        let store = alertStore(clock: clock) {
+            $0.alertClient.history = { _ in throw UserFacingError.refused }
+            $0.alertClient.alert = { _ in throw CommandError.notFound("There is no such alert.") }
+        }
+        await store.send(.loadAlertHistory) { $0.isLoadingHistory = true }
+        await store.receive(\.alertHistoryResponse.failure) {
+            $0.isLoadingHistory = false
+            $0.error = UserFacingError.refused.text
+        }
+        await store.send(.loadAlertStatus)
+        await store.receive(\.alertStatusResponse.failure)
+        await store.send(.loadAlertDetails(Fixture.alert(1).id)) { $0.error = nil }
+        await store.receive(\.alertDetailsResponse.failure) { $0.error = "There is no such alert. It may have been removed. Reload and look again." }
+        await store.send(.loadAlertDetails("no id"))
+    }
+
+    @Test("Correction: `Date()` in `alertDuration` shows an alert of five minutes as years to whoever's clock is injected; ours shows five minutes")
+    func durationAsksTheInjectedDate() {
+        let start = Fixture.now
+        func seedsDuration() -> TimeInterval { Date().timeIntervalSince(start) }
+        let state = AlertFeature.State.active(since: start)
+        let ours = withDependencies {
+            $0.date.now = start.adding(.minutes(5))
+        } operation: {
+            state.alertDuration
+        }
+        #expect(seedsDuration() > 86_400 * 365)
+        #expect(ours == 300)
+    }
+
+    @Test("Correction: the seed's duration shows `00:-3` while the server's clock is three seconds ahead; ours shows `00:00`")
+    func durationIsNeverNegative() {
+        let state = AlertFeature.State.active(since: Fixture.now.adding(.seconds(3)))
+        func seedsText() -> String {
+            let duration = Int(Fixture.now.timeIntervalSince(Fixture.now.adding(.seconds(3))))
+            return String(format: "%02d:%02d", (duration % 3600) / 60, duration % 60)
+        }
+        #expect(seedsText() == "00:-3")
+        #expect(
+            withDependencies {
+                $0.date.now = Fixture.now
+            } operation: {
+                state.formattedAlertDuration
+            } == "00:00")
+    }
+}
+
+private func expectShown(_ state: inout AlertFeature.State, _ alert: AlertRecord) {
+    state.isAlertActive = true
+    state.alertID = AlertID(alert.id)
+    state.alertStartTime = alert.startTime
+    state.alertHistory = [alert]
+}
+
+private func expectGone(_ state: inout AlertFeature.State) {
+    state.isAlertActive = false
+    state.alertID = nil
+    state.alertStartTime = nil
+}

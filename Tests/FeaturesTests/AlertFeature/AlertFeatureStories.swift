@@ -1,0 +1,209 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+@MainActor
+@Suite struct AlertFeatureStories {
+    let clock = TestClock()
+
+    @Test func noTapForThreeSecondsStartsOverAndATapRestartsTheThreeSeconds() async {
+        let store = alertStore(clock: clock)
+        await store.send(.alertButtonTapped) { $0.activationProgress = 0.25 }
+        await clock.advance(by: .milliseconds(2_999))
+        await store.send(.alertButtonTapped) { $0.activationProgress = 0.5 }
+        await clock.advance(by: .milliseconds(2_999))
+        #expect(store.state.activationProgress == 0.5)
+        await clock.advance(by: .milliseconds(1))
+        await store.receive(\.setActivationProgress) { $0.activationProgress = 0 }
+    }
+
+    @Test func tapsWhileItIsRaisedDoNothingAndOnlyOneAlertIsRaised() async {
+        let raised = Calls<AlertID>([])
+        let store = alertStore(.init(activationProgress: 0.75), clock: clock) { [clock] in
+            $0.alertClient.raise = { id in
+                raised.withValue { $0.append(id) }
+                try await clock.sleep(for: .seconds(10))
+                return .confirmed(Fixture.alert(0))
+            }
+        }
+        await store.send(.alertButtonTapped) { expectRaising(&$0) }
+        await store.send(.alertButtonTapped)
+        await store.send(.setActivationProgress(1))
+        await clock.advance(by: .seconds(10))
+        await store.receive(\.alertActivationResponse.success) { expectOpen(&$0, history: [Fixture.alert(0)]) }
+        #expect(raised.value == [Fixture.id(0)])
+    }
+
+    @Test func anAlertThatWasOpenAlreadyIsShownSinceItsOwnStart() async {
+        let open = Fixture.alert(9, start: Fixture.now.addingTimeInterval(-600))
+        let store = alertStore(.init(activationProgress: 0.75), clock: clock) { $0.alertClient.raise = { _ in .confirmed(open) } }
+        await store.send(.alertButtonTapped) { expectRaising(&$0) }
+        await store.receive(\.alertActivationResponse.success) {
+            expectOpen(&$0, history: [open])
+            $0.alertID = Fixture.id(9)
+            $0.alertStartTime = open.startTime
+        }
+    }
+
+    @Test func offlineItWaitsAndSaysSoUntilTheServerHasIt() async {
+        let (status, line) = AsyncStream.makeStream(of: Connectivity.self)
+        let waiting = WaitingAction(id: UUID(7), kind: .raiseAlert, createdAt: Fixture.now)
+        let store = alertStore(.init(activationProgress: 0.75), clock: clock) {
+            $0.alertClient.raise = { _ in .waiting }
+            $0.connectivityClient.status = { status }
+        }
+        await store.send(.alertButtonTapped) { expectRaising(&$0) }
+        await store.receive(\.alertActivationResponse.success) {
+            expectOpen(&$0)
+            $0.isSendingStart = true
+        }
+        #expect(store.state.isWaitingToBeSent && store.state.waitingText?.contains("will be sent") == true)
+        line.yield(Connectivity(isOnline: false, waiting: [waiting]))
+        await store.receive(\.connectivityChanged)
+        line.yield(Connectivity(isOnline: true))
+        await store.receive(\.connectivityChanged) { $0.isSendingStart = false }
+        #expect(!store.state.isWaitingToBeSent && store.state.waitingText == nil)
+        line.finish()
+        await store.finish()
+    }
+
+    @Test func aRefusedAlertNeverDisappearsAndIsTriedAgainWithTheSameId() async {
+        let raised = Calls<AlertID>([])
+        let store = alertStore(.init(activationProgress: 0.75), clock: clock) {
+            $0.alertClient.raise = { id in
+                raised.withValue { $0.append(id) }
+                guard raised.value.count > 2 else { throw UserFacingError.refused }
+                return .confirmed(Fixture.alert(0))
+            }
+        }
+        await store.send(.alertButtonTapped) { expectRaising(&$0) }
+        await store.receive(\.alertActivationResponse.failure) {
+            expectOpen(&$0)
+            $0.isSendingStart = true
+            $0.failedActivations = 1
+            $0.error = UserFacingError.refused.text
+        }
+        await store.send(.dismissError) { $0.error = nil }
+        // The server and other devices know of none: that ends nothing.
+        await store.send(.alertsUpdated([]))
+        await store.send(.connectivityChanged(Connectivity()))
+        await clock.advance(by: .seconds(2))
+        await store.receive(\.alertActivationResponse.failure) { $0.failedActivations = 2 }
+        await clock.advance(by: .seconds(4))
+        await store.receive(\.alertActivationResponse.success) {
+            $0.failedActivations = 0
+            $0.isSendingStart = false
+            $0.alertHistory = [Fixture.alert(0)]
+        }
+        #expect(raised.value == [Fixture.id(0), Fixture.id(0), Fixture.id(0)])
+    }
+
+    @Test func anAlertThatTheServerNeverTookCanBeEndedWhileItIsTriedAgain() async {
+        let store = alertStore(.init(activationProgress: 0.75), clock: clock) {
+            $0.alertClient.raise = { _ in throw UserFacingError.refused }
+            $0.alertClient.end = { _ in throw UserFacingError(CommandError.notFound("There is no such alert.")) }
+        }
+        await store.send(.alertButtonTapped) { expectRaising(&$0) }
+        await store.receive(\.alertActivationResponse.failure) {
+            expectOpen(&$0)
+            $0.isSendingStart = true
+            $0.failedActivations = 1
+            $0.error = UserFacingError.refused.text
+        }
+        await store.send(.alertDeactivationProgressChanged(1)) {
+            expectEnding(&$0)
+            $0.error = nil
+        }
+        await store.receive(\.alertDeactivationResponse.failure) { $0 = .init() }
+    }
+
+    @Test func releasingTheHoldEarlyReturnsToNothing() async {
+        let store = alertStore(.active(), clock: clock)
+        await store.send(.alertDeactivationProgressChanged(0.9)) { $0.deactivationProgress = 0.9 }
+        await store.send(.alertDeactivationProgressChanged(0)) { $0.deactivationProgress = 0 }
+        await clock.advance(by: .seconds(10))
+        #expect(store.state.isAlertActive)
+    }
+
+    @Test func whoCanNotHoldConfirmsAndWaitsTheSameThreeSeconds() async {
+        let ended = Fixture.alert(7, end: Fixture.now.adding(.seconds(3)))
+        let store = alertStore(.active(), clock: clock) { $0.alertClient.end = { _ in .confirmed(ended) } }
+        await store.send(.alertDeactivationButtonTapped) { $0.confirmationAlert = .endAlert }
+        await store.send(.confirmationAlert(.presented(.alertDeactivationConfirmed))) { $0.confirmationAlert = nil }
+        for step in 1...11 {
+            await clock.advance(by: .milliseconds(250))
+            await store.receive(\.alertDeactivationProgressChanged) { $0.deactivationProgress = Double(step) / 12 }
+        }
+        await clock.advance(by: .milliseconds(250))
+        await store.receive(\.alertDeactivationProgressChanged) { expectEnding(&$0, at: Fixture.now.adding(.seconds(3))) }
+        await store.receive(\.alertDeactivationResponse.success) { $0 = .init(alertHistory: [ended]) }
+    }
+
+    @Test func whoHasConfirmedCanStillGoBackWithinTheThreeSeconds() async {
+        let store = alertStore(.active(), clock: clock)
+        await store.send(.alertDeactivationConfirmed)
+        await clock.advance(by: .milliseconds(250))
+        await store.receive(\.alertDeactivationProgressChanged) { $0.deactivationProgress = 1.0 / 12 }
+        await store.send(.alertDeactivationProgressChanged(0)) { $0.deactivationProgress = 0 }
+        await clock.advance(by: .seconds(10))
+        #expect(store.state.isAlertActive)
+    }
+
+    @Test func anEndThatFailsLeavesTheAlertOpenAndItsTimeGoesOn() async {
+        let store = alertStore(.active(), clock: clock) { $0.alertClient.end = { _ in throw UserFacingError.refused } }
+        await store.send(.alertDeactivationProgressChanged(1)) { expectEnding(&$0) }
+        await store.receive(\.alertDeactivationResponse.failure) {
+            $0.isDeactivatingAlert = false
+            $0.deactivationProgress = 0
+            $0.alertEndTime = nil
+            $0.error = UserFacingError.refused.text
+        }
+        #expect(store.state.canDeactivateAlert)
+    }
+
+    @Test func anEndThatWaitsIsSaidAndAnotherAlertCanBeRaisedMeanwhile() async {
+        let store = alertStore(.active(), clock: clock) { $0.alertClient.end = { _ in .waiting } }
+        await store.send(.alertDeactivationProgressChanged(1)) { expectEnding(&$0) }
+        await store.receive(\.alertDeactivationResponse.success) {
+            $0 = .init()
+            $0.isSendingEnd = true
+        }
+        #expect(store.state.isWaitingToBeSent && store.state.canActivateAlert)
+        // The server still has it open, which this user has ended.
+        await store.send(.alertsUpdated([Fixture.alert(7)]))
+        await store.send(.connectivityChanged(Connectivity())) { $0.isSendingEnd = false }
+    }
+
+    @Test func progressOutsideOfItsBoundsIsTakenBack() async {
+        let store = alertStore(.active(), clock: clock)
+        await store.send(.alertDeactivationProgressChanged(-1))
+        await store.send(.alertDeactivationProgressChanged(.nan))
+        #expect(store.state.deactivationProgress == 0)
+    }
+}
+
+/// What the fourth tap changes.
+func expectRaising(_ state: inout AlertFeature.State) {
+    state.activationProgress = 1
+    state.isActivatingAlert = true
+    state.alertID = Fixture.id(0)
+    state.alertStartTime = Fixture.now
+}
+
+func expectOpen(_ state: inout AlertFeature.State, history: [AlertRecord] = []) {
+    state.activationProgress = 0
+    state.isActivatingAlert = false
+    state.isAlertActive = true
+    state.alertHistory = history
+}
+
+/// What a finished hold changes.
+func expectEnding(_ state: inout AlertFeature.State, at time: Date = Fixture.now) {
+    state.deactivationProgress = 1
+    state.isDeactivatingAlert = true
+    state.alertEndTime = time
+}

@@ -1,0 +1,18 @@
+import ComposableArchitecture
+import Domain
+import Foundation
+
+extension DateGenerator {
+    /// The time of a test's clock: both go on together.
+    static func following(_ clock: TestClock<Duration>, from start: Date = Fixture.now) -> DateGenerator {
+        DateGenerator { start.adding(clock.now.offset) }
+    }
+}
+
+extension UserFacingError {
+    /// What a client throws when the server says that it cannot work now.
+    static let refused = UserFacingError(CommandError.unavailable("busy"))
+}
+
+/// Counts how often a client was asked, and with what.
+typealias Calls<Value> = LockIsolated<[Value]>
