@@ -1,0 +1,216 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// "I am fine", with one tap; how long until the next one; interval, reminders, and the history.
+@Reducer
+public struct CheckInFeature: Sendable {
+    @ObservableState
+    public struct State: Equatable, Sendable {
+        public var lastCheckInTime: Date?
+        /// The deadline; nil until the first check-in.
+        public var nextCheckInTime: Date?
+        public var checkInInterval: Duration
+        public var remindTwoHoursBefore: Bool
+        public var remindThirtyMinutesBefore: Bool
+        /// Newest first.
+        public var checkInHistory: [CheckInRecord]
+        public var isCheckingIn: Bool
+        /// The check-in that was just confirmed by the server; shown for some seconds.
+        public var confirmation: CheckInRecord?
+        /// When the check-in was made that has not reached the server; responders don't know of it. It will be sent.
+        public var waitingCheckInTime: Date?
+        /// Interval or reminders have not reached the server.
+        public var areSettingsWaiting: Bool
+        public var isSavingSettings: Bool
+        public var isLoadingHistory: Bool
+        /// Where the next page of the history begins; nil at its end.
+        public var nextHistoryPage: String?
+        /// What is chosen in the interval's sheet; nil while it is closed.
+        public var intervalSheet: IntervalSheet?
+        /// What is chosen in the reminders' sheet; nil while it is closed.
+        public var remindersSheet: RemindersSheet?
+        public var error: UserFacingError?
+        /// When the time last moved on: whoever shows the time left draws it again.
+        var lastMoment: Date?
+
+        public init(
+            lastCheckInTime: Date? = nil, nextCheckInTime: Date? = nil, checkInInterval: Duration = CheckInSettings.standard.interval,
+            remindTwoHoursBefore: Bool = true, remindThirtyMinutesBefore: Bool = true, checkInHistory: [CheckInRecord] = [],
+            isCheckingIn: Bool = false, confirmation: CheckInRecord? = nil, waitingCheckInTime: Date? = nil, areSettingsWaiting: Bool = false,
+            isSavingSettings: Bool = false, isLoadingHistory: Bool = false, nextHistoryPage: String? = nil,
+            intervalSheet: IntervalSheet? = nil, remindersSheet: RemindersSheet? = nil, error: UserFacingError? = nil
+        ) {
+            self.lastCheckInTime = lastCheckInTime
+            self.nextCheckInTime = nextCheckInTime
+            self.checkInInterval = checkInInterval
+            self.remindTwoHoursBefore = remindTwoHoursBefore
+            self.remindThirtyMinutesBefore = remindThirtyMinutesBefore
+            self.checkInHistory = checkInHistory
+            self.isCheckingIn = isCheckingIn
+            self.confirmation = confirmation
+            self.waitingCheckInTime = waitingCheckInTime
+            self.areSettingsWaiting = areSettingsWaiting
+            self.isSavingSettings = isSavingSettings
+            self.isLoadingHistory = isLoadingHistory
+            self.nextHistoryPage = nextHistoryPage
+            self.intervalSheet = intervalSheet
+            self.remindersSheet = remindersSheet
+            self.error = error
+        }
+    }
+
+    public enum Action: Equatable, Sendable {
+        case onAppear
+        case onDisappear
+        case appBecameActive
+        case appBecameInactive
+        case checkInButtonTapped
+        case checkInResponse(Result<Submission<CheckInRecord>, UserFacingError>)
+        case confirmationDismissed
+        case profileUpdated(UserProfile)
+        case connectivityChanged(Connectivity)
+        /// A minute, a change of status, or the deadline has passed.
+        case momentPassed
+        case intervalButtonTapped
+        case remindersButtonTapped
+        case intervalPresetTapped(Duration)
+        /// Whole hours, as a person sets them; what is not accepted can't be saved.
+        case customIntervalChanged(hours: Int)
+        case twoHoursReminderToggled
+        case thirtyMinutesReminderToggled
+        case saveIntervalButtonTapped
+        case saveRemindersButtonTapped
+        case sheetDismissed
+        case settingsResponse(Result<Submission<UserProfile>, UserFacingError>, CheckInSettings)
+        case loadHistory
+        case loadMoreHistory
+        case historyResponse(Result<HistoryPage, UserFacingError>)
+        case dismissError
+    }
+
+    @Dependency(\.checkInClient) var checkInClient
+    @Dependency(\.connectivityClient) var connectivityClient
+    @Dependency(\.continuousClock) var clock
+    @Dependency(\.date) var date
+    @Dependency(\.userClient) var userClient
+    @Dependency(\.uuid) var uuid
+
+    enum CancelID { case profile, connectivity, history, moment, confirmation }
+
+    public init() {}
+
+    public var body: some ReducerOf<Self> {
+        Reduce { state, action in
+            switch action {
+            case .onAppear:
+                return .merge(observeProfile(), observeConnectivity(), loadHistory(&state), nextMoment(&state))
+
+            case .onDisappear:
+                state.isLoadingHistory = false
+                state.confirmation = nil
+                return .merge([CancelID.profile, .connectivity, .history, .moment, .confirmation].map { .cancel(id: $0) })
+
+            case .appBecameActive, .momentPassed:
+                return nextMoment(&state)
+
+            case .appBecameInactive:
+                return .cancel(id: CancelID.moment)
+
+            case .checkInButtonTapped:
+                return checkIn(&state)
+
+            case .checkInResponse(.success(let submission)):
+                return checkedIn(submission, &state)
+
+            case .checkInResponse(.failure(let error)):
+                state.isCheckingIn = false
+                state.error = error
+                return .none
+
+            case .confirmationDismissed:
+                state.confirmation = nil
+                return .cancel(id: CancelID.confirmation)
+
+            case .profileUpdated(let profile):
+                state.apply(profile)
+                return nextMoment(&state)
+
+            case .connectivityChanged(let connectivity):
+                state.waitingCheckInTime = connectivity.waiting.last { $0.kind == .checkIn }?.createdAt
+                state.areSettingsWaiting = connectivity.waiting.contains { $0.kind == .updateSettings }
+                return .none
+
+            case .intervalButtonTapped:
+                guard !state.isSavingSettings else { return .none }
+                state.error = nil
+                state.remindersSheet = nil
+                state.intervalSheet = IntervalSheet(interval: state.checkInInterval)
+                return .none
+
+            case .remindersButtonTapped:
+                guard !state.isSavingSettings else { return .none }
+                state.error = nil
+                state.intervalSheet = nil
+                state.remindersSheet = RemindersSheet(state.settings)
+                return .none
+
+            case .intervalPresetTapped(let interval):
+                state.intervalSheet?.interval = interval
+                return .none
+
+            case .customIntervalChanged(let hours):
+                state.intervalSheet?.interval = .hours(hours)
+                return .none
+
+            case .twoHoursReminderToggled:
+                state.remindersSheet?.twoHoursBefore.toggle()
+                return .none
+
+            case .thirtyMinutesReminderToggled:
+                state.remindersSheet?.thirtyMinutesBefore.toggle()
+                return .none
+
+            case .saveIntervalButtonTapped:
+                guard let sheet = state.intervalSheet else { return .none }
+                return save(sheet.settings(changing: state.settings), &state)
+
+            case .saveRemindersButtonTapped:
+                guard let sheet = state.remindersSheet else { return .none }
+                return save(sheet.settings(changing: state.settings), &state)
+
+            case .sheetDismissed:
+                state.intervalSheet = nil
+                state.remindersSheet = nil
+                return .none
+
+            case .settingsResponse(let result, let settings):
+                return settingsSaved(result, settings, &state)
+
+            case .loadHistory:
+                return loadHistory(&state)
+
+            case .loadMoreHistory:
+                guard let next = state.nextHistoryPage else { return .none }
+                return loadHistory(before: next, &state)
+
+            case .historyResponse(.success(let page)):
+                state.isLoadingHistory = false
+                if page.isFirst { state.checkInHistory = [] }
+                state.nextHistoryPage = page.next
+                page.checkIns.forEach { state.keepInHistory($0) }
+                return .none
+
+            case .historyResponse(.failure(let error)):
+                state.isLoadingHistory = false
+                state.error = error
+                return .none
+
+            case .dismissError:
+                state.error = nil
+                return .none
+            }
+        }
+    }
+}

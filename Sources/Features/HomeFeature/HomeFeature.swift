@@ -1,0 +1,76 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// The first tab: check-in, the call for help, and the user's code as a sheet.
+@Reducer
+public struct HomeFeature: Sendable {
+    @ObservableState
+    public struct State: Equatable, Sendable {
+        public var checkIn: CheckInFeature.State
+        public var alert: AlertFeature.State
+        @Presents public var qrCode: QRCodeFeature.State?
+
+        public init(checkIn: CheckInFeature.State = .init(), alert: AlertFeature.State = .init(), qrCode: QRCodeFeature.State? = nil) {
+            self.checkIn = checkIn
+            self.alert = alert
+            self.qrCode = qrCode
+        }
+    }
+
+    public enum Action: Equatable, Sendable {
+        case onAppear
+        case onDisappear
+        case appBecameActive
+        case appBecameInactive
+        case qrCodeButtonTapped
+        case checkIn(CheckInFeature.Action)
+        case alert(AlertFeature.Action)
+        case qrCode(PresentationAction<QRCodeFeature.Action>)
+        case delegate(Delegate)
+
+        @CasePathable
+        public enum Delegate: Equatable, Sendable {
+            /// The user has scanned somebody's code; the sheet has closed.
+            case codeScanned(String)
+        }
+    }
+
+    @Dependency(\.uuid) var uuid
+
+    public init() {}
+
+    public var body: some ReducerOf<Self> {
+        Scope(state: \.checkIn, action: \.checkIn) { CheckInFeature() }
+        Scope(state: \.alert, action: \.alert) { AlertFeature() }
+        Reduce { state, action in
+            switch action {
+            case .onAppear:
+                return .merge(.send(.checkIn(.onAppear)), .send(.alert(.onAppear)))
+
+            case .onDisappear:
+                return .merge(.send(.checkIn(.onDisappear)), .send(.alert(.onDisappear)))
+
+            case .appBecameActive:
+                return .merge(.send(.checkIn(.appBecameActive)), .send(.alert(.appBecameActive)))
+
+            case .appBecameInactive:
+                return .merge(.send(.checkIn(.appBecameInactive)), .send(.alert(.appBecameInactive)))
+
+            case .qrCodeButtonTapped:
+                guard state.qrCode == nil else { return .none }
+                state.qrCode = QRCodeFeature.State(qrCodeID: uuid().uuidString)
+                return .none
+
+            case .qrCode(.presented(.delegate(.codeScanned(let id)))):
+                state.qrCode = nil
+                return .send(.delegate(.codeScanned(id)))
+
+            case .checkIn, .alert, .qrCode, .delegate:
+                return .none
+            }
+        }
+        .ifLet(\.$qrCode, action: \.qrCode) { QRCodeFeature() }
+    }
+}

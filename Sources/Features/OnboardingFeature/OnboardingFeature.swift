@@ -1,0 +1,203 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// A new user's first minutes: name, emergency note, interval, reminders, and the first check-in, which arms the deadline.
+@Reducer
+public struct OnboardingFeature: Sendable {
+    @ObservableState
+    public struct State: Equatable, Sendable {
+        public var name: String
+        public var emergencyNote: String
+        public var interval: Duration
+        public var remindTwoHoursBefore: Bool
+        public var remindThirtyMinutesBefore: Bool
+        public var step: Step
+        public var isLoading: Bool
+        public var error: UserFacingError?
+        /// The first check-in keeps its id when it is tried again: it is one check-in.
+        var checkInID: CheckInID?
+
+        public init(
+            name: String = "", emergencyNote: String = "", interval: Duration = CheckInSettings.standard.interval,
+            remindTwoHoursBefore: Bool = true, remindThirtyMinutesBefore: Bool = true, step: Step = .name, isLoading: Bool = false,
+            error: UserFacingError? = nil
+        ) {
+            self.name = name
+            self.emergencyNote = emergencyNote
+            self.interval = interval
+            self.remindTwoHoursBefore = remindTwoHoursBefore
+            self.remindThirtyMinutesBefore = remindThirtyMinutesBefore
+            self.step = step
+            self.isLoading = isLoading
+            self.error = error
+        }
+
+        public var settings: CheckInSettings {
+            CheckInSettings(
+                intervalSeconds: Int(interval.components.seconds), remindTwoHoursBefore: remindTwoHoursBefore,
+                remindThirtyMinutesBefore: remindThirtyMinutesBefore
+            )
+        }
+
+        public var presets: [Duration] { CheckInSettings.presets }
+        public var canContinue: Bool { !isLoading && refusal(of: step) == nil }
+        public var canGoBack: Bool { !isLoading && step != .name }
+
+        /// Why a step's input is not accepted; nil when it is.
+        func refusal(of step: Step) -> CommandError? {
+            do throws(CommandError) {
+                switch step {
+                case .name: _ = try ProfileRules.name(name)
+                case .emergencyNote: _ = try ProfileRules.emergencyNote(emergencyNote)
+                case .interval: try IntervalLimits.standard.check(settings)
+                case .reminders, .checkIn: break
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    public enum Step: Int, Equatable, Sendable, CaseIterable {
+        case name, emergencyNote, interval, reminders, checkIn
+    }
+
+    public enum Action: Equatable, Sendable {
+        case nameChanged(String)
+        case emergencyNoteChanged(String)
+        case intervalPresetTapped(Duration)
+        case customIntervalChanged(hours: Int)
+        case twoHoursReminderToggled
+        case thirtyMinutesReminderToggled
+        case nextButtonTapped
+        case backButtonTapped
+        /// The last step: everything is sent, and the first check-in with it.
+        case checkInButtonTapped
+        case finishResponse(Result<Submission<CheckInRecord>, UserFacingError>)
+        case onDisappear
+        case dismissError
+        case delegate(Delegate)
+
+        @CasePathable
+        public enum Delegate: Equatable, Sendable {
+            /// The first check-in is made, or waits to be sent.
+            case finished(Submission<CheckInRecord>)
+        }
+    }
+
+    @Dependency(\.checkInClient) var checkInClient
+    @Dependency(\.date) var date
+    @Dependency(\.userClient) var userClient
+    @Dependency(\.uuid) var uuid
+
+    private enum CancelID { case finish }
+
+    public init() {}
+
+    public var body: some ReducerOf<Self> {
+        Reduce { state, action in
+            // What is on its way stays as it was sent.
+            if state.isLoading, action.isInput { return .none }
+            switch action {
+            case .nameChanged(let name):
+                state.name = name
+                state.error = nil
+                return .none
+
+            case .emergencyNoteChanged(let note):
+                state.emergencyNote = note
+                state.error = nil
+                return .none
+
+            case .intervalPresetTapped(let interval):
+                state.interval = interval
+                state.error = nil
+                return .none
+
+            case .customIntervalChanged(let hours):
+                state.interval = .hours(hours)
+                state.error = nil
+                return .none
+
+            case .twoHoursReminderToggled:
+                state.remindTwoHoursBefore.toggle()
+                return .none
+
+            case .thirtyMinutesReminderToggled:
+                state.remindThirtyMinutesBefore.toggle()
+                return .none
+
+            case .nextButtonTapped:
+                state.error = state.refusal(of: state.step).map { UserFacingError($0) }
+                guard state.error == nil, let next = Step(rawValue: state.step.rawValue + 1) else { return .none }
+                state.step = next
+                return .none
+
+            case .backButtonTapped:
+                guard let previous = Step(rawValue: state.step.rawValue - 1) else { return .none }
+                state.error = nil
+                state.step = previous
+                return .none
+
+            case .checkInButtonTapped:
+                return finish(&state)
+
+            case .finishResponse(.success(let submission)):
+                state.isLoading = false
+                return .send(.delegate(.finished(submission)))
+
+            case .finishResponse(.failure(let error)):
+                state.isLoading = false
+                state.error = error
+                return .none
+
+            case .onDisappear:
+                state.isLoading = false
+                return .cancel(id: CancelID.finish)
+
+            case .dismissError:
+                state.error = nil
+                return .none
+
+            case .delegate:
+                return .none
+            }
+        }
+    }
+
+    /// Each part can be sent again: what a failure left undone is done at the next tap, what was done is not done twice.
+    private func finish(_ state: inout State) -> Effect<Action> {
+        guard state.step == .checkIn else { return .none }
+        if let step = Step.allCases.first(where: { state.refusal(of: $0) != nil }) {
+            state.step = step
+            state.error = state.refusal(of: step).map { UserFacingError($0) }
+            return .none
+        }
+        let id = state.checkInID ?? CheckInID(uuid())
+        state.checkInID = id
+        state.isLoading = true
+        state.error = nil
+        return .run { [checkInClient, userClient, now = date.now, name = state.name, note = state.emergencyNote, settings = state.settings] send in
+            await send(
+                .finishResponse(
+                    .userFacing {
+                        _ = try await userClient.updateProfile(name: ProfileRules.name(name), emergencyNote: note)
+                        _ = try await checkInClient.updateSettings(settings: settings)
+                        return try await checkInClient.checkIn(id: id, occurredAt: now)
+                    }))
+        }
+        .cancellable(id: CancelID.finish, cancelInFlight: true)
+    }
+}
+
+extension OnboardingFeature.Action {
+    fileprivate var isInput: Bool {
+        switch self {
+        case .finishResponse, .onDisappear, .dismissError, .delegate: false
+        default: true
+        }
+    }
+}
