@@ -52,6 +52,12 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
             self.checkInIntervalSeconds = checkInIntervalSeconds
             self.status = status
         }
+
+        /// The status now, on a device that may not have heard from the server since the deadline passed: silence is never shown
+        /// as "fine". What the server said is never taken back by a device's clock.
+        public func status(at now: Date) -> UserStatus {
+            status == .active ? UserStatus(hasOpenManualAlert: false, deadline: nextCheckInTime, at: now) : status
+        }
     }
 }
 

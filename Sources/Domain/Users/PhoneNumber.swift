@@ -1,3 +1,5 @@
+import Foundation
+
 /// A phone number in strict E.164: `+`, a digit from 1 to 9, and 6 to 14 more digits (ITU-T E.164, at most 15 digits).
 public struct PhoneNumber: Hashable, Sendable, Codable, CustomStringConvertible {
     public let text: String
@@ -18,6 +20,9 @@ public struct PhoneNumber: Hashable, Sendable, Codable, CustomStringConvertible 
     }
 
     public var description: String { text }
+
+    /// `tel:+4915112345678`: what a tap on "call" opens.
+    public var callURL: URL? { URL(string: "tel:\(text)") }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
