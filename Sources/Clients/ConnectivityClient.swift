@@ -67,3 +67,10 @@ extension DependencyValues {
         set { self[ConnectivityClient.self] = newValue }
     }
 }
+
+extension ConnectivityClient {
+    /// Waits until nothing of a kind waits to be sent any more. Whether it came through or was refused, the server knows now.
+    public func untilSent(_ kind: WaitingAction.Kind) async {
+        for await status in status() where !status.waiting.contains(where: { $0.kind == kind }) { return }
+    }
+}

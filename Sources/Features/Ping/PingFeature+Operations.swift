@@ -1,0 +1,100 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// Ping, clear, respond to one and to all: each is asked for once at a time, and goes on when its screen has gone.
+extension PingFeature {
+    func reduceOperation(into state: inout State, action: Action) -> Effect<Action> {
+        switch action {
+        case .pingDependent(let id):
+            return run(.ping(id), &state, failed: Action.pingDependentFailed) { send in
+                switch try await pingClient.pingDependent(id: id) {
+                case .confirmed(let ping):
+                    await send(.pingRecorded(ping))
+                    await send(.pingDependentSucceeded(id))
+                case .waiting:
+                    await send(.pingDependentWaiting(id))
+                }
+            }
+        case .pingRecorded(let ping):
+            state.merge([ping], at: date.now)
+            return .send(.delegate(.pinged(ping)))
+        case .pingDependentSucceeded(let id):
+            state.waitingToBeSent.remove(id)
+            return .none
+        case .pingDependentWaiting(let id):
+            state.waitingToBeSent.insert(id)
+            return .run { send in
+                await connectivityClient.untilSent(.ping)
+                await send(.waitingPingsSent)
+            }
+            .cancellable(id: CancelID.waiting, cancelInFlight: true)
+        case .waitingPingsSent:
+            state.waitingToBeSent = []
+            return .none
+        case .clearPing(let id):
+            return run(.clear(id), &state, failed: Action.clearPingFailed) { send in
+                try await pingClient.clearPing(id: id)
+                await send(.clearPingSucceeded(id))
+            }
+        case .clearPingSucceeded(let id):
+            state.waitingToBeSent.remove(id)
+            state.settle(as: .cleared, at: date.now) { $0.dependentID == id }
+            return .send(.delegate(.cleared(id)))
+        case .respondToPing(let id):
+            guard !state.isInFlight(.respondToAll) else { return .none }
+            return run(.respond(id), &state, failed: Action.respondToPingFailed) { send in
+                try await pingClient.respondToPing(id: id)
+                await send(.respondToPingSucceeded(id))
+            }
+        case .respondToPingSucceeded(let id):
+            state.settle(as: .answered, at: date.now) { $0.responderID == id }
+            return .send(.delegate(.responded(id)))
+        case .respondToAllPings:
+            return run(.respondToAll, &state, failed: Action.respondToAllPingsFailed) { send in
+                try await pingClient.respondToAllPings()
+                await send(.respondToAllPingsSucceeded)
+            }
+        case .respondToAllPingsSucceeded:
+            return .send(.delegate(.respondedToAll))
+        case .pingDependentFailed(let error), .clearPingFailed(let error), .respondToPingFailed(let error), .respondToAllPingsFailed(let error):
+            state.error = error
+            return .send(.delegate(.failed(error)))
+        case .operationEnded(let operation):
+            state.inFlight.remove(operation)
+            return .none
+        default:
+            return .none
+        }
+    }
+
+    private func run(
+        _ operation: Operation, _ state: inout State, failed: @escaping @Sendable (UserFacingError) -> Action,
+        _ request: @escaping @Sendable (Send<Action>) async throws -> Void
+    ) -> Effect<Action> {
+        guard state.inFlight.insert(operation).inserted else { return .none }
+        state.error = nil
+        return .run { send in
+            do {
+                try await request(send)
+            } catch {
+                await send(failed(UserFacingError(catching: error)))
+            }
+            await send(.operationEnded(operation))
+        }
+        .cancellable(id: CancelID.operation)
+    }
+}
+
+extension PingFeature.State {
+    /// Shows a ping as settled before the stream says so.
+    fileprivate mutating func settle(as end: PingRecord.State, at now: Date, where isMeant: (PingRecord) -> Bool) {
+        let settled = pendingPings.filter(isMeant).map { ping in
+            var ping = ping
+            (ping.state, ping.settledAt) = (end, now)
+            return ping
+        }
+        merge(settled, at: now)
+    }
+}

@@ -1,0 +1,170 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// "Are you fine?" and its answers. A person is named by their contact's id.
+@Reducer
+public struct PingFeature: Sendable {
+    @ObservableState
+    public struct State: Equatable, Sendable {
+        /// Sent and received, newest first.
+        public var pendingPings: IdentifiedArrayOf<PingRecord>
+        /// Sent and received, whatever became of them, newest first.
+        public var pingHistory: IdentifiedArrayOf<PingRecord>
+        public var selectedPing: PingRecord?
+        /// What is on its way; the same again does nothing.
+        public var inFlight: Set<Operation>
+        /// Dependents whose ping is on disk and not with the server yet.
+        public var waitingToBeSent: Set<UserID>
+        /// Where the next page of the history begins; nil before the first and after the last.
+        public var nextPage: String?
+        /// The history is being loaded.
+        public var isLoading: Bool
+        public var error: UserFacingError?
+
+        public init(
+            pendingPings: IdentifiedArrayOf<PingRecord> = [], pingHistory: IdentifiedArrayOf<PingRecord> = [], selectedPing: PingRecord? = nil,
+            inFlight: Set<Operation> = [], waitingToBeSent: Set<UserID> = [], nextPage: String? = nil, isLoading: Bool = false,
+            error: UserFacingError? = nil
+        ) {
+            self.pendingPings = pendingPings
+            self.pingHistory = pingHistory
+            self.selectedPing = selectedPing
+            self.inFlight = inFlight
+            self.waitingToBeSent = waitingToBeSent
+            self.nextPage = nextPage
+            self.isLoading = isLoading
+            self.error = error
+        }
+
+        public func isInFlight(_ operation: Operation) -> Bool { inFlight.contains(operation) }
+        public func isWaitingToBeSent(_ dependent: UserID) -> Bool { waitingToBeSent.contains(dependent) }
+        /// My pending ping to a dependent.
+        public func pendingPing(to dependent: UserID) -> PingRecord? { pendingPings.first { $0.dependentID == dependent } }
+        /// The pending ping of a responder to me.
+        public func pendingPing(from responder: UserID) -> PingRecord? { pendingPings.first { $0.responderID == responder } }
+    }
+
+    /// What a person can ask for.
+    public enum Operation: Hashable, Sendable {
+        case ping(UserID)
+        case clear(UserID)
+        case respond(UserID)
+        case respondToAll
+    }
+
+    public enum Action: Equatable, Sendable {
+        case pingDependent(UserID)
+        /// The server's ping, just before `pingDependentSucceeded`.
+        case pingRecorded(PingRecord)
+        case pingDependentSucceeded(UserID)
+        /// It is on disk and goes out by itself.
+        case pingDependentWaiting(UserID)
+        case pingDependentFailed(UserFacingError)
+        case clearPing(UserID)
+        case clearPingSucceeded(UserID)
+        case clearPingFailed(UserFacingError)
+        case respondToPing(UserID)
+        case respondToPingSucceeded(UserID)
+        case respondToPingFailed(UserFacingError)
+        case respondToAllPings
+        case respondToAllPingsSucceeded
+        case respondToAllPingsFailed(UserFacingError)
+        /// Whether it succeeded or not.
+        case operationEnded(Operation)
+        /// No ping waits to be sent any more.
+        case waitingPingsSent
+        case startStream
+        case stopStream
+        case pingsUpdated([PingRecord])
+        case loadPingHistory
+        case loadMorePingHistory
+        case pingHistoryResponse(Result<ListPage<PingRecord>, UserFacingError>)
+        case selectPing(PingRecord?)
+        case dismissError
+        case delegate(Delegate)
+
+        @CasePathable
+        public enum Delegate: Equatable, Sendable {
+            case pinged(PingRecord)
+            case cleared(UserID)
+            case responded(UserID)
+            case respondedToAll
+            case failed(UserFacingError)
+        }
+    }
+
+    @Dependency(\.connectivityClient) var connectivityClient
+    @Dependency(\.date) var date
+    @Dependency(\.pingClient) var pingClient
+
+    enum CancelID { case stream, history, waiting, operation }
+
+    public init() {}
+
+    public var body: some ReducerOf<Self> {
+        Reduce { state, action in
+            switch action {
+            case .startStream:
+                return .run { send in
+                    for await pings in pingClient.pingsStream() { await send(.pingsUpdated(pings)) }
+                }
+                .cancellable(id: CancelID.stream, cancelInFlight: true)
+            case .stopStream:
+                state.isLoading = false
+                return .merge(.cancel(id: CancelID.stream), .cancel(id: CancelID.history))
+            case .pingsUpdated(let pings):
+                state.merge(pings, at: date.now)
+                return .none
+            case .loadPingHistory:
+                return loadHistory(before: nil, &state)
+            case .loadMorePingHistory:
+                guard let page = state.nextPage, !state.isLoading else { return .none }
+                return loadHistory(before: page, &state)
+            case .pingHistoryResponse(.success(let page)):
+                state.isLoading = false
+                state.nextPage = page.next
+                state.merge(page.items, at: date.now)
+                return .none
+            case .pingHistoryResponse(.failure(let error)):
+                state.isLoading = false
+                state.error = error
+                return .send(.delegate(.failed(error)))
+            case .selectPing(let ping):
+                state.selectedPing = ping
+                return .none
+            case .dismissError:
+                state.error = nil
+                return .none
+            case .delegate:
+                return .none
+            case .pingDependent, .pingRecorded, .pingDependentSucceeded, .pingDependentWaiting, .pingDependentFailed, .clearPing, .clearPingSucceeded,
+                .clearPingFailed, .respondToPing, .respondToPingSucceeded, .respondToPingFailed, .respondToAllPings, .respondToAllPingsSucceeded,
+                .respondToAllPingsFailed, .operationEnded, .waitingPingsSent:
+                return reduceOperation(into: &state, action: action)
+            }
+        }
+    }
+
+    private func loadHistory(before page: String?, _ state: inout State) -> Effect<Action> {
+        state.isLoading = true
+        state.error = nil
+        return .run { send in await send(.pingHistoryResponse(.userFacing { try await pingClient.history(before: page) })) }
+            .cancellable(id: CancelID.history, cancelInFlight: true)
+    }
+}
+
+extension PingFeature.State {
+    /// Takes in what is known of pings: newer words replace older ones, and a settled ping is not pending.
+    mutating func merge(_ pings: [PingRecord], at now: Date) {
+        let fresh = IdentifiedArray(pings, uniquingIDsWith: { first, _ in first })
+        let all = fresh.elements + pingHistory.filter { fresh[id: $0.id] == nil }
+        pingHistory = IdentifiedArray(
+            all.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }, uniquingIDsWith: { first, _ in first }
+        )
+        pendingPings = pingHistory.filter { $0.state == .pending && !PingRules.isExpired(createdAt: $0.createdAt, at: now) }
+        waitingToBeSent.subtract(pendingPings.map(\.dependentID))
+        if let id = selectedPing?.id { selectedPing = pingHistory[id: id] ?? selectedPing }
+    }
+}
