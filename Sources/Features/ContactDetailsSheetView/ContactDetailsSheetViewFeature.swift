@@ -1,0 +1,166 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// One contact: what they are to the user, how to reach them, and the end of it.
+@Reducer
+public struct ContactDetailsSheetViewFeature: Sendable {
+    @ObservableState
+    public struct State: Equatable, Sendable {
+        public var contact: ContactData?
+        public var isSheetPresented: Bool
+        /// What was asked for and has not been confirmed.
+        public var askedRoles: ContactRoles?
+        public var isChangingRoles: Bool
+        public var isRemoving: Bool
+        /// A change of roles is on disk and not with the server yet.
+        public var isWaitingToBeSent: Bool
+        public var error: UserFacingError?
+        @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
+
+        public init(
+            contact: ContactData? = nil, isSheetPresented: Bool = false, askedRoles: ContactRoles? = nil, isChangingRoles: Bool = false,
+            isRemoving: Bool = false, isWaitingToBeSent: Bool = false, error: UserFacingError? = nil
+        ) {
+            self.contact = contact
+            self.isSheetPresented = isSheetPresented
+            self.askedRoles = askedRoles
+            self.isChangingRoles = isChangingRoles
+            self.isRemoving = isRemoving
+            self.isWaitingToBeSent = isWaitingToBeSent
+            self.error = error
+        }
+
+        /// How the two switches stand: as they were asked for, until the answer.
+        public var isResponder: Bool { askedRoles?.isResponder ?? contact?.isResponder ?? false }
+        public var isDependent: Bool { askedRoles?.isDependent ?? contact?.isDependent ?? false }
+
+        public var displayName: String { ProfileRules.displayName(contact?.name ?? "") }
+        /// What a responder may read; nil when there is nothing, or nothing for this user to see.
+        public var emergencyNote: String? { contact?.watch.flatMap { $0.emergencyNote.isEmpty ? nil : $0.emergencyNote } }
+        /// `tel:` with the contact's number.
+        public var callURL: URL? { contact?.phoneNumber.callURL }
+        public var canPing: Bool { contact.map { $0.isDependent && $0.pingedAt == nil } ?? false }
+        public var canClearPing: Bool { contact?.pingedAt != nil }
+        public var canRespondToPing: Bool { contact?.hasPendingPing ?? false }
+        public var isBusy: Bool { isChangingRoles || isRemoving }
+    }
+
+    public enum Action: Equatable, Sendable {
+        /// What the contact list says now; nil when the contact is not in it any more.
+        case setContact(ContactData?)
+        case responderToggleTapped
+        case dependentToggleTapped
+        case removeButtonTapped
+        case confirmation(PresentationAction<Confirmation>)
+        case rolesResponse(UserID, Result<Submission<ContactData>, UserFacingError>)
+        /// No change of roles waits to be sent any more.
+        case waitingRolesSent
+        case removeResponse(UserID, UserFacingError?)
+        case pingButtonTapped
+        case clearPingButtonTapped
+        case respondToPingButtonTapped
+        case closeButtonTapped
+        case dismissError
+        case delegate(Delegate)
+
+        @CasePathable
+        public enum Confirmation: Equatable, Sendable {
+            case responderConfirmed(Bool)
+            case dependentConfirmed(Bool)
+            case removeConfirmed
+        }
+
+        @CasePathable
+        public enum Delegate: Equatable, Sendable {
+            case contactUpdated(ContactData)
+            /// The user has removed them.
+            case contactRemoved(UserID)
+            /// They are gone without the user's doing, and the sheet has closed: with these words.
+            case contactGone(UserFacingError)
+            case pingRequested(UserID)
+            case clearPingRequested(UserID)
+            case respondToPingRequested(UserID)
+        }
+    }
+
+    @Dependency(\.connectivityClient) var connectivityClient
+    @Dependency(\.contactClient) var contactClient
+
+    enum CancelID { case change, waiting }
+
+    public init() {}
+
+    public var body: some ReducerOf<Self> {
+        Reduce { state, action in
+            switch action {
+            case .setContact(let contact):
+                return set(contact, &state)
+            case .responderToggleTapped:
+                return confirm(isResponder: !state.isResponder, isDependent: state.isDependent, &state) { .responder(!$0.isResponder, $0.displayName) }
+            case .dependentToggleTapped:
+                return confirm(isResponder: state.isResponder, isDependent: !state.isDependent, &state) { .dependent(!$0.isDependent, $0.displayName) }
+            case .removeButtonTapped:
+                guard !state.isBusy, state.contact != nil else { return .none }
+                state.error = nil
+                state.confirmation = .remove(state.displayName)
+                return .none
+            case .pingButtonTapped:
+                guard let contact = state.contact, state.canPing else { return .none }
+                return .send(.delegate(.pingRequested(contact.id)))
+            case .clearPingButtonTapped:
+                guard let contact = state.contact, state.canClearPing else { return .none }
+                return .send(.delegate(.clearPingRequested(contact.id)))
+            case .respondToPingButtonTapped:
+                guard let contact = state.contact, state.canRespondToPing else { return .none }
+                return .send(.delegate(.respondToPingRequested(contact.id)))
+            case .closeButtonTapped:
+                return close(&state)
+            case .dismissError:
+                state.error = nil
+                return .none
+            case .delegate:
+                return .none
+            case .confirmation, .rolesResponse, .waitingRolesSent, .removeResponse:
+                return reduceChange(into: &state, action: action)
+            }
+        }
+        .ifLet(\.$confirmation, action: \.confirmation)
+    }
+
+    /// A change that is on its way goes on.
+    func close(_ state: inout State) -> Effect<Action> {
+        state.isSheetPresented = false
+        state.confirmation = nil
+        state.error = nil
+        return .cancel(id: CancelID.waiting)
+    }
+
+    private func set(_ contact: ContactData?, _ state: inout State) -> Effect<Action> {
+        guard state.isSheetPresented else { return .none }
+        if let contact {
+            guard contact.id == state.contact?.id else { return .none }
+            state.contact = contact
+            return .none
+        }
+        guard state.contact != nil else { return .none }
+        let gone = UserFacingError.contactGone(state.displayName)
+        // The user's own removal comes by the list first, when the stream is faster than the answer.
+        return state.isRemoving ? close(&state) : .merge(close(&state), .send(.delegate(.contactGone(gone))))
+    }
+
+    private func confirm(
+        isResponder: Bool, isDependent: Bool, _ state: inout State, _ question: (State) -> ConfirmationAlertState<Action.Confirmation>
+    ) -> Effect<Action> {
+        guard !state.isBusy, state.contact != nil else { return .none }
+        state.error = nil
+        do {
+            _ = try ContactRoles(isResponder: isResponder, isDependent: isDependent)
+            state.confirmation = question(state)
+        } catch {
+            state.error = UserFacingError(error)
+        }
+        return .none
+    }
+}
