@@ -1,0 +1,181 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// Who is behind a code, and what they are to be.
+@Reducer
+public struct AddContactFeature: Sendable {
+    @ObservableState
+    public struct State: Equatable, Sendable {
+        /// What was scanned, typed, or came by a link.
+        public var code: String
+        /// The name of whom the code belongs to; empty until it is known.
+        public var name: String
+        public var owner: CodeOwner?
+        public var isResponder: Bool
+        public var isDependent: Bool
+        public var isSheetPresented: Bool
+        /// It is being asked who is behind the code.
+        public var isLoading: Bool
+        public var isAdding: Bool
+        public var error: UserFacingError?
+
+        public init(
+            code: String = "", name: String = "", owner: CodeOwner? = nil, isResponder: Bool = true, isDependent: Bool = false,
+            isSheetPresented: Bool = false, isLoading: Bool = false, isAdding: Bool = false, error: UserFacingError? = nil
+        ) {
+            self.code = code
+            self.name = name
+            self.owner = owner
+            self.isResponder = isResponder
+            self.isDependent = isDependent
+            self.isSheetPresented = isSheetPresented
+            self.isLoading = isLoading
+            self.isAdding = isAdding
+            self.error = error
+        }
+
+        public var displayName: String { ProfileRules.displayName(name) }
+        /// Someone was found, and they are to be something.
+        public var canAdd: Bool {
+            owner != nil && !isAdding && (try? ContactRoles(isResponder: isResponder, isDependent: isDependent)) != nil
+        }
+    }
+
+    public enum Action: Equatable, Sendable {
+        /// The sheet has been opened with a code: asks whose it is.
+        case onAppear
+        case retryButtonTapped
+        case codeOwnerResponse(Result<CodeOwner, UserFacingError>)
+        case isResponderChanged(Bool)
+        case isDependentChanged(Bool)
+        case addButtonTapped
+        /// With the code it is about: another may have been opened since.
+        case addResponse(code: String, Result<ContactData, UserFacingError>)
+        case cancelButtonTapped
+        case dismissError
+        case delegate(Delegate)
+
+        @CasePathable
+        public enum Delegate: Equatable, Sendable {
+            case contactAdded(ContactData)
+            /// The person is a contact already; the sheet has closed.
+            case contactExists
+            /// It failed; the sheet is still open, with the words in its `error`.
+            case contactError
+            case dismissed
+        }
+    }
+
+    @Dependency(\.contactClient) var contactClient
+
+    private enum CancelID { case lookUp, add }
+
+    public init() {}
+
+    public var body: some ReducerOf<Self> {
+        Reduce { state, action in
+            switch action {
+            case .onAppear, .retryButtonTapped:
+                guard state.isSheetPresented, !state.isLoading, state.owner == nil else { return .none }
+                return lookUp(&state)
+            case .codeOwnerResponse(.success(let owner)):
+                state.isLoading = false
+                state.owner = owner
+                state.name = owner.name
+                return .none
+            case .codeOwnerResponse(.failure(let error)):
+                state.isLoading = false
+                return fail(error, &state)
+            case .isResponderChanged(let isOn):
+                guard !state.isAdding else { return .none }
+                state.isResponder = isOn
+                return .none
+            case .isDependentChanged(let isOn):
+                guard !state.isAdding else { return .none }
+                state.isDependent = isOn
+                return .none
+            case .addButtonTapped:
+                guard state.owner != nil, !state.isAdding else { return .none }
+                return add(&state)
+            case .addResponse(let code, let result):
+                return added(result, isShown: code == state.code && state.isSheetPresented, &state)
+            case .cancelButtonTapped:
+                guard state.isSheetPresented else { return .none }
+                close(&state)
+                // Adding goes on if it was on its way: it can't be taken back, and the list will say so.
+                return .merge(.cancel(id: CancelID.lookUp), .send(.delegate(.dismissed)))
+            case .dismissError:
+                state.error = nil
+                return .none
+            case .delegate:
+                return .none
+            }
+        }
+    }
+
+    private func lookUp(_ state: inout State) -> Effect<Action> {
+        state.error = nil
+        do {
+            let code = try QRCodeRules.id(in: state.code).description
+            state.isLoading = true
+            return .run { send in await send(.codeOwnerResponse(.userFacing { try await contactClient.codeOwner(code: code) })) }
+                .cancellable(id: CancelID.lookUp, cancelInFlight: true)
+        } catch {
+            return fail(UserFacingError(error), &state)
+        }
+    }
+
+    private func add(_ state: inout State) -> Effect<Action> {
+        state.error = nil
+        do {
+            let roles = try ContactRoles(isResponder: state.isResponder, isDependent: state.isDependent)
+            let code = try QRCodeRules.id(in: state.code).description
+            state.isAdding = true
+            return .run { [shown = state.code] send in
+                await send(.addResponse(code: shown, .userFacing { try await contactClient.addContact(code: code, roles: roles) }))
+            }
+            .cancellable(id: CancelID.add)
+        } catch {
+            return fail(UserFacingError(catching: error), &state)
+        }
+    }
+
+    /// A person who was added is added, whatever the screen shows by now.
+    private func added(_ result: Result<ContactData, UserFacingError>, isShown: Bool, _ state: inout State) -> Effect<Action> {
+        switch result {
+        case .success(let contact):
+            if isShown { close(&state) }
+            return .send(.delegate(.contactAdded(contact)))
+        case .failure(let error):
+            guard isShown else { return .none }
+            state.isAdding = false
+            guard error.code == "already-exists" else { return fail(error, &state) }
+            close(&state)
+            return .send(.delegate(.contactExists))
+        }
+    }
+
+    /// A code that nobody has is told apart from everything else that can go wrong.
+    private func fail(_ error: UserFacingError, _ state: inout State) -> Effect<Action> {
+        state.error = error.code == "not-found" ? .unknownCode : error
+        return .send(.delegate(.contactError))
+    }
+
+    private func close(_ state: inout State) {
+        state.isSheetPresented = false
+        state.isLoading = false
+        state.isAdding = false
+        state.error = nil
+    }
+}
+
+extension UserFacingError {
+    static let unknownCode = UserFacingError(
+        title: "Nobody has this code",
+        message: "The code is not in use. It may have been renewed since it was shown or sent.",
+        recoverySuggestion: "Ask the person for their present code and scan it.",
+        code: "not-found"
+    )
+}
