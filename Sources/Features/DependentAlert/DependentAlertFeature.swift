@@ -1,0 +1,174 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// A dependent needs help: who, since when, how to reach them, who was told, and "I'm on it".
+@Reducer
+public struct DependentAlertFeature: Sendable {
+    @ObservableState
+    public struct State: Equatable, Sendable {
+        /// nil until it is known: then it is the open alert of `dependent`.
+        public var alertID: AlertID?
+        public var dependent: ContactData?
+        public var alert: AlertRecord?
+        /// The user who looks at it.
+        public var ownID: UserID?
+        public var isLoading: Bool
+        public var isAcknowledging: Bool
+        public var error: UserFacingError?
+
+        /// By the alert, when a notification was tapped; by the dependent, when a card was.
+        public init(
+            alertID: AlertID? = nil, dependent: ContactData? = nil, alert: AlertRecord? = nil, ownID: UserID? = nil, isLoading: Bool = false,
+            isAcknowledging: Bool = false, error: UserFacingError? = nil
+        ) {
+            self.alertID = alertID
+            self.dependent = dependent
+            self.alert = alert
+            self.ownID = ownID
+            self.isLoading = isLoading
+            self.isAcknowledging = isAcknowledging
+            self.error = error
+        }
+
+        public var displayName: String { ProfileRules.displayName(dependent?.name ?? "") }
+        public var startTime: Date? { alert?.startTime }
+        public var callURL: URL? { dependent?.phoneNumber.callURL }
+        public var emergencyNote: String? { dependent?.watch.flatMap { $0.emergencyNote.isEmpty ? nil : $0.emergencyNote } }
+        public var isOver: Bool { alert.map { !$0.isActive } ?? false }
+        public var isMine: Bool { alert?.acknowledgement.flatMap { UserID($0.responderId) }.map { $0 == ownID } ?? false }
+        /// The first acknowledgement wins. Whoever has it can say again that it goes on.
+        public var canAcknowledge: Bool {
+            guard let alert, alert.isActive, !isAcknowledging else { return false }
+            return alert.acknowledgement == nil || isMine
+        }
+        /// Who else was told, each once, in the order of being told.
+        public var othersTold: [String] {
+            var seen: Set<String> = []
+            return (alert?.ledger ?? []).filter { UserID($0.recipientId) != ownID && seen.insert($0.recipientId).inserted }
+                .map { ProfileRules.displayName($0.name) }
+        }
+    }
+
+    public enum Action: Equatable, Sendable {
+        case onAppear
+        case onDisappear
+        case profileResponse(Result<UserProfile, UserFacingError>)
+        case alertResponse(Result<AlertRecord, UserFacingError>)
+        case alertsUpdated([AlertRecord])
+        /// What the contact list says now.
+        case setDependent(ContactData?)
+        case acknowledgeButtonTapped
+        case acknowledgeResponse(Result<AlertRecord, UserFacingError>)
+        case refreshButtonTapped
+        case closeButtonTapped
+        case dismissError
+    }
+
+    @Dependency(\.alertClient) var alertClient
+    @Dependency(\.dismiss) var dismiss
+    @Dependency(\.userClient) var userClient
+
+    private enum CancelID { case profile, alert, stream, acknowledge }
+
+    public init() {}
+
+    public var body: some ReducerOf<Self> {
+        Reduce { state, action in
+            switch action {
+            case .onAppear:
+                return .merge(
+                    .run { send in await send(.profileResponse(.userFacing { try await userClient.profile() })) }
+                        .cancellable(id: CancelID.profile, cancelInFlight: true),
+                    .run { send in
+                        for await alerts in alertClient.alertsStream() { await send(.alertsUpdated(alerts)) }
+                    }
+                    .cancellable(id: CancelID.stream, cancelInFlight: true),
+                    load(&state)
+                )
+            case .onDisappear:
+                state.isLoading = false
+                return .merge(.cancel(id: CancelID.profile), .cancel(id: CancelID.stream), .cancel(id: CancelID.alert))
+            case .profileResponse(let result):
+                // Without it everyone who was told is named, the user too.
+                state.ownID = (try? result.get())?.id ?? state.ownID
+                return .none
+            case .alertsUpdated(let alerts):
+                return update(from: alerts, &state)
+            case .alertResponse(.success(let alert)):
+                state.isLoading = false
+                state.alert = alert
+                return .none
+            case .alertResponse(.failure(let error)):
+                state.isLoading = false
+                state.error = error
+                return .none
+            case .setDependent(let dependent):
+                state.dependent = dependent ?? state.dependent
+                return .none
+            case .acknowledgeButtonTapped:
+                guard state.canAcknowledge, let id = state.alertID else { return .none }
+                state.isAcknowledging = true
+                state.error = nil
+                return .run { send in await send(.acknowledgeResponse(.userFacing { try await alertClient.acknowledge(id: id) })) }
+                    .cancellable(id: CancelID.acknowledge)
+            case .acknowledgeResponse(.success(let alert)):
+                state.isAcknowledging = false
+                state.show(alert)
+                return .none
+            case .acknowledgeResponse(.failure(let error)):
+                state.isAcknowledging = false
+                state.error = error
+                // Someone may have been first, or it may be over: the screen says which.
+                return load(&state)
+            case .refreshButtonTapped:
+                state.error = nil
+                return load(&state)
+            case .closeButtonTapped:
+                return .run { _ in await dismiss() }
+            case .dismissError:
+                state.error = nil
+                return .none
+            }
+        }
+    }
+
+    private func load(_ state: inout State) -> Effect<Action> {
+        guard let id = state.alertID else { return .none }
+        state.isLoading = true
+        return .run { send in await send(.alertResponse(.userFacing { try await alertClient.alert(id: id) })) }
+            .cancellable(id: CancelID.alert, cancelInFlight: true)
+    }
+
+    /// The stream says what has changed; who was told comes with the alert alone.
+    private func update(from alerts: [AlertRecord], _ state: inout State) -> Effect<Action> {
+        let alert = alerts.first { alert in
+            if let id = state.alertID { return AlertID(alert.id) == id }
+            return alert.isActive && state.dependent != nil && UserID(alert.userId) == state.dependent?.id
+        }
+        guard let alert, let id = AlertID(alert.id) else { return .none }
+        let isKnown = state.alert?.isTheSame(as: alert) ?? false
+        state.alertID = id
+        guard !isKnown else { return .none }
+        state.show(alert)
+        return load(&state)
+    }
+}
+
+extension DependentAlertFeature.State {
+    /// Keeps who was told, which lists leave out.
+    fileprivate mutating func show(_ new: AlertRecord) {
+        var new = new
+        if new.ledger.isEmpty { new.ledger = alert?.ledger ?? [] }
+        alert = new
+    }
+}
+
+extension AlertRecord {
+    fileprivate func isTheSame(as other: AlertRecord) -> Bool {
+        var other = other
+        other.ledger = ledger
+        return self == other
+    }
+}
