@@ -1,0 +1,194 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// The people the user watches over.
+@Reducer
+public struct DependentsFeature: Sendable {
+    @ObservableState
+    public struct State: Equatable, Sendable, ContactTabState {
+        /// The contact list, of which the dependents are a part.
+        public var contacts: ContactsFeature.State
+        public var isLoading: Bool
+        public var error: UserFacingError?
+        public var sortOption: SortOption
+        public var alerts: RespondersFeature.State.AlertState
+        public var contactDetails: ContactDetailsSheetViewFeature.State
+        public var qrScanner: QRScannerFeature.State
+        public var addContact: AddContactFeature.State
+        public var ping: PingFeature.State
+        @Presents public var dependentAlert: DependentAlertFeature.State?
+
+        public init(
+            contacts: ContactsFeature.State = .init(), isLoading: Bool = false, error: UserFacingError? = nil, sortOption: SortOption = .timeLeft,
+            alerts: RespondersFeature.State.AlertState = .init(), contactDetails: ContactDetailsSheetViewFeature.State = .init(),
+            qrScanner: QRScannerFeature.State = .init(), addContact: AddContactFeature.State = .init(isResponder: false, isDependent: true),
+            ping: PingFeature.State = .init(), dependentAlert: DependentAlertFeature.State? = nil
+        ) {
+            self.contacts = contacts
+            self.isLoading = isLoading
+            self.error = error
+            self.sortOption = sortOption
+            self.alerts = alerts
+            self.contactDetails = contactDetails
+            self.qrScanner = qrScanner
+            self.addContact = addContact
+            self.ping = ping
+            self.dependentAlert = dependentAlert
+        }
+
+        /// How the cards are ordered. The raw value is what is kept on the device.
+        public enum SortOption: String, CaseIterable, Sendable {
+            case timeLeft, name, dateAdded
+        }
+
+        /// The badge of the tab.
+        public var nonResponsiveDependentsCount: Int { contacts.dependents.count { $0.watch?.status == .nonResponsive } }
+
+        public var sortedDependents: [ContactData] {
+            @Dependency(\.locale) var locale
+            return contacts.dependents.sorted { left, right in
+                switch sortOption {
+                case .timeLeft: left.isMoreUrgent(than: right, in: locale)
+                case .name: left.isBefore(right, in: locale)
+                case .dateAdded: left.dateAdded == right.dateAdded ? left.isBefore(right, in: locale) : left.dateAdded > right.dateAdded
+                }
+            }
+        }
+
+        static func shows(_ contact: ContactData) -> Bool { contact.isDependent }
+        static func adding(_ code: String) -> AddContactFeature.State {
+            AddContactFeature.State(code: code, isResponder: false, isDependent: true, isSheetPresented: true)
+        }
+    }
+
+    public enum Action: Equatable, Sendable {
+        case onAppear
+        case onDisappear
+        case refreshPulled
+        case setSortOption(State.SortOption)
+        /// The list as the other tab has received it.
+        case setContacts(IdentifiedArrayOf<ContactData>)
+        case selectContact(ContactData)
+        /// The card of a dependent who needs help.
+        case alertTapped(ContactData)
+        case showQRScanner
+        /// A code that did not come by this tab's scanner: a link that was opened.
+        case codeReceived(String)
+        case setError(UserFacingError?)
+        case dismissError
+        case dismissAlerts
+        case contacts(ContactsFeature.Action)
+        case contactDetails(ContactDetailsSheetViewFeature.Action)
+        case qrScanner(QRScannerFeature.Action)
+        case addContact(AddContactFeature.Action)
+        case ping(PingFeature.Action)
+        case dependentAlert(PresentationAction<DependentAlertFeature.Action>)
+        case delegate(Delegate)
+
+        @CasePathable
+        public enum Delegate: Equatable, Sendable {
+            case contactsChanged(IdentifiedArrayOf<ContactData>)
+        }
+    }
+
+    @Dependency(\.settingsClient) var settingsClient
+
+    private enum CancelID { case loadSortOption, saveSortOption }
+
+    public init() {}
+
+    public var body: some ReducerOf<Self> {
+        Scope(state: \.contacts, action: \.contacts) { ContactsFeature() }
+        Scope(state: \.contactDetails, action: \.contactDetails) { ContactDetailsSheetViewFeature() }
+        Scope(state: \.qrScanner, action: \.qrScanner) { QRScannerFeature() }
+        Scope(state: \.addContact, action: \.addContact) { AddContactFeature() }
+        Scope(state: \.ping, action: \.ping) { PingFeature() }
+        ContactTab()
+        Reduce { state, action in
+            switch action {
+            case .onAppear:
+                let isToLoad = state.contacts.dependents.isEmpty && !state.isLoading
+                return .merge(isToLoad ? load(&state) : .none, loadSortOption(), .send(.ping(.startStream)))
+            case .refreshPulled:
+                return load(&state)
+            case .onDisappear:
+                state.isLoading = false
+                return .merge(.cancel(id: CancelID.loadSortOption), .send(.contacts(.cancelLoading)), .send(.ping(.stopStream)))
+            case .setSortOption(let option):
+                state.sortOption = option
+                // What was kept before must not come back over a choice that was just made.
+                return .merge(.cancel(id: CancelID.loadSortOption), save(option))
+            case .alertTapped(let contact):
+                state.dependentAlert = DependentAlertFeature.State(dependent: contact)
+                return .none
+            case .setContacts, .contacts(.delegate(.contactsChanged)):
+                guard let id = state.dependentAlert?.dependent?.id else { return .none }
+                return .send(.dependentAlert(.presented(.setDependent(state.contacts.contacts[id: id]))))
+            default:
+                return .none
+            }
+        }
+        .ifLet(\.$dependentAlert, action: \.dependentAlert) { DependentAlertFeature() }
+    }
+
+    private func load(_ state: inout State) -> Effect<Action> {
+        state.isLoading = true
+        state.error = nil
+        return .send(.contacts(.loadContacts))
+    }
+
+    private func loadSortOption() -> Effect<Action> {
+        .run { send in
+            if let value = await settingsClient.string(key: .dependentsSortOption), let option = State.SortOption(rawValue: value) {
+                await send(.setSortOption(option))
+            }
+        }
+        .cancellable(id: CancelID.loadSortOption, cancelInFlight: true)
+    }
+
+    private func save(_ option: State.SortOption) -> Effect<Action> {
+        .run { _ in await settingsClient.setString(value: option.rawValue, key: .dependentsSortOption) }
+            .cancellable(id: CancelID.saveSortOption, cancelInFlight: true)
+    }
+}
+
+extension ContactData {
+    /// An alert first, then the longest silence, then the least time left; who has never checked in has no deadline and comes last.
+    fileprivate func isMoreUrgent(than other: ContactData, in locale: Locale) -> Bool {
+        guard urgency == other.urgency else { return urgency < other.urgency }
+        let (deadline, otherDeadline) = (watch?.nextCheckInTime ?? .distantFuture, other.watch?.nextCheckInTime ?? .distantFuture)
+        return deadline == otherDeadline ? isBefore(other, in: locale) : deadline < otherDeadline
+    }
+
+    private var urgency: Int {
+        switch watch?.status {
+        case .alertActive: 0
+        case .nonResponsive: 1
+        case .active, nil: 2
+        }
+    }
+}
+
+extension DependentsFeature.Action: ContactTabAction {
+    static func contactsChanged(_ contacts: IdentifiedArrayOf<ContactData>) -> Self { .delegate(.contactsChanged(contacts)) }
+
+    var event: ContactTabEvent? {
+        switch self {
+        case .setContacts(let contacts): .setContacts(contacts)
+        case .selectContact(let contact): .selectContact(contact)
+        case .showQRScanner: .showQRScanner
+        case .codeReceived(let code): .codeReceived(code)
+        case .setError(let error): .setError(error)
+        case .dismissError: .dismissError
+        case .dismissAlerts: .dismissAlerts
+        case .contacts(.delegate(let delegate)): .contacts(delegate)
+        case .contactDetails(.delegate(let delegate)): .contactDetails(delegate)
+        case .qrScanner(.delegate(let delegate)): .qrScanner(delegate)
+        case .addContact(.delegate(let delegate)): .addContact(delegate)
+        case .ping(.delegate(let delegate)): .ping(delegate)
+        default: nil
+        }
+    }
+}

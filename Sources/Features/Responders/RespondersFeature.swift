@@ -1,0 +1,145 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// The people who are told when the user needs help, and their pings.
+@Reducer
+public struct RespondersFeature: Sendable {
+    @ObservableState
+    public struct State: Equatable, Sendable, ContactTabState {
+        /// The contact list, of which the responders are a part.
+        public var contacts: ContactsFeature.State
+        public var isLoading: Bool
+        public var error: UserFacingError?
+        public var alerts: AlertState
+        public var contactDetails: ContactDetailsSheetViewFeature.State
+        public var qrScanner: QRScannerFeature.State
+        public var addContact: AddContactFeature.State
+        public var ping: PingFeature.State
+
+        public init(
+            contacts: ContactsFeature.State = .init(), isLoading: Bool = false, error: UserFacingError? = nil, alerts: AlertState = .init(),
+            contactDetails: ContactDetailsSheetViewFeature.State = .init(), qrScanner: QRScannerFeature.State = .init(),
+            addContact: AddContactFeature.State = .init(), ping: PingFeature.State = .init()
+        ) {
+            self.contacts = contacts
+            self.isLoading = isLoading
+            self.error = error
+            self.alerts = alerts
+            self.contactDetails = contactDetails
+            self.qrScanner = qrScanner
+            self.addContact = addContact
+            self.ping = ping
+        }
+
+        /// What is shown about adding a contact. Nested, because the library has an `AlertState` of its own.
+        public struct AlertState: Equatable, Sendable {
+            public var contactAdded: Bool
+            public var contactExists: Bool
+            /// The words are in `addContact.error`.
+            public var contactError: Bool
+
+            public init(contactAdded: Bool = false, contactExists: Bool = false, contactError: Bool = false) {
+                self.contactAdded = contactAdded
+                self.contactExists = contactExists
+                self.contactError = contactError
+            }
+        }
+
+        /// The badge of the tab: responders who wait for an answer.
+        public var pendingPingsCount: Int { contacts.responders.filter { $0.hasPendingPing }.count }
+
+        /// Who waits for an answer first, then by name.
+        public var sortedResponders: [ContactData] {
+            @Dependency(\.locale) var locale
+            return contacts.responders.sorted { left, right in
+                left.hasPendingPing == right.hasPendingPing ? left.isBefore(right, in: locale) : left.hasPendingPing
+            }
+        }
+
+        static func shows(_ contact: ContactData) -> Bool { contact.isResponder }
+        static func adding(_ code: String) -> AddContactFeature.State {
+            AddContactFeature.State(code: code, isResponder: true, isDependent: false, isSheetPresented: true)
+        }
+    }
+
+    public enum Action: Equatable, Sendable {
+        case onAppear
+        case onDisappear
+        case refreshPulled
+        /// The list as the other tab has received it.
+        case setContacts(IdentifiedArrayOf<ContactData>)
+        case selectContact(ContactData)
+        case showQRScanner
+        /// A code that did not come by this tab's scanner: a link that was opened.
+        case codeReceived(String)
+        case setError(UserFacingError?)
+        case dismissError
+        case dismissAlerts
+        case contacts(ContactsFeature.Action)
+        case contactDetails(ContactDetailsSheetViewFeature.Action)
+        case qrScanner(QRScannerFeature.Action)
+        case addContact(AddContactFeature.Action)
+        case ping(PingFeature.Action)
+        case delegate(Delegate)
+
+        @CasePathable
+        public enum Delegate: Equatable, Sendable {
+            case contactsChanged(IdentifiedArrayOf<ContactData>)
+        }
+    }
+
+    public init() {}
+
+    public var body: some ReducerOf<Self> {
+        Scope(state: \.contacts, action: \.contacts) { ContactsFeature() }
+        Scope(state: \.contactDetails, action: \.contactDetails) { ContactDetailsSheetViewFeature() }
+        Scope(state: \.qrScanner, action: \.qrScanner) { QRScannerFeature() }
+        Scope(state: \.addContact, action: \.addContact) { AddContactFeature() }
+        Scope(state: \.ping, action: \.ping) { PingFeature() }
+        ContactTab()
+        Reduce { state, action in
+            switch action {
+            case .onAppear:
+                guard state.contacts.responders.isEmpty, !state.isLoading else { return .send(.ping(.startStream)) }
+                return .merge(load(&state), .send(.ping(.startStream)))
+            case .refreshPulled:
+                return load(&state)
+            case .onDisappear:
+                state.isLoading = false
+                return .merge(.send(.contacts(.cancelLoading)), .send(.ping(.stopStream)))
+            default:
+                return .none
+            }
+        }
+    }
+
+    private func load(_ state: inout State) -> Effect<Action> {
+        state.isLoading = true
+        state.error = nil
+        return .send(.contacts(.loadContacts))
+    }
+}
+
+extension RespondersFeature.Action: ContactTabAction {
+    static func contactsChanged(_ contacts: IdentifiedArrayOf<ContactData>) -> Self { .delegate(.contactsChanged(contacts)) }
+
+    var event: ContactTabEvent? {
+        switch self {
+        case .setContacts(let contacts): .setContacts(contacts)
+        case .selectContact(let contact): .selectContact(contact)
+        case .showQRScanner: .showQRScanner
+        case .codeReceived(let code): .codeReceived(code)
+        case .setError(let error): .setError(error)
+        case .dismissError: .dismissError
+        case .dismissAlerts: .dismissAlerts
+        case .contacts(.delegate(let delegate)): .contacts(delegate)
+        case .contactDetails(.delegate(let delegate)): .contactDetails(delegate)
+        case .qrScanner(.delegate(let delegate)): .qrScanner(delegate)
+        case .addContact(.delegate(let delegate)): .addContact(delegate)
+        case .ping(.delegate(let delegate)): .ping(delegate)
+        default: nil
+        }
+    }
+}
