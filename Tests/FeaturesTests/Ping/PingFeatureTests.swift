@@ -1,0 +1,242 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Features
+import Foundation
+import Testing
+
+@MainActor @Suite struct PingFeatureTests {
+    let mine = Fixture.ping(10, from: Fixture.ana, to: Fixture.ben)
+    let theirs = Fixture.ping(11, from: Fixture.cleo, to: Fixture.ana)
+
+    func store(_ state: PingFeature.State = .init(), prepare: (inout DependencyValues) -> Void = { _ in }) -> TestStoreOf<PingFeature> {
+        TestStore(initialState: state) {
+            PingFeature()
+        } withDependencies: {
+            $0.date = .constant(Fixture.now)
+            prepare(&$0)
+        }
+    }
+
+    func settled(_ ping: PingRecord, _ end: PingRecord.State) -> PingRecord {
+        var ping = ping
+        (ping.state, ping.settledAt) = (end, Fixture.now)
+        return ping
+    }
+
+    @Test func aPingIsSentAndPending() async {
+        let asked = LockIsolated<[UserID]>([])
+        let store = store {
+            $0.pingClient.pingDependent = { [mine] id in
+                asked.withValue { $0.append(id) }
+                return .confirmed(mine)
+            }
+        }
+        await store.send(.pingDependent(Fixture.ben)) { $0.inFlight = [.ping(Fixture.ben)] }
+        await store.receive(.pingRecorded(mine)) {
+            $0.pendingPings = [mine]
+            $0.pingHistory = [mine]
+        }
+        await store.receive(.delegate(.pinged(mine)))
+        await store.receive(.pingDependentSucceeded(Fixture.ben))
+        await store.receive(.operationEnded(.ping(Fixture.ben))) { $0.inFlight = [] }
+        #expect(asked.value == [Fixture.ben])
+        #expect(store.state.pendingPing(to: Fixture.ben) == mine)
+        #expect(store.state.pendingPing(from: Fixture.ben) == nil)
+    }
+
+    @Test func aSecondTapWhileThePingIsOnItsWayDoesNothing() async {
+        let gate = Gate<Submission<PingRecord>>()
+        let store = store { $0.pingClient.pingDependent = { _ in try await gate.wait() } }
+        await store.send(.pingDependent(Fixture.ben)) { $0.inFlight = [.ping(Fixture.ben)] }
+        await store.send(.pingDependent(Fixture.ben))
+        gate.fail(.unavailable)
+        await store.receive(.pingDependentFailed(.unavailable)) { $0.error = .unavailable }
+        await store.receive(.delegate(.failed(.unavailable)))
+        await store.receive(.operationEnded(.ping(Fixture.ben))) { $0.inFlight = [] }
+        #expect(gate.calls.value == 1)
+    }
+
+    @Test func twoPeopleCanBePingedAtATime() async {
+        let gate = Gate<Submission<PingRecord>>()
+        let store = store { $0.pingClient.pingDependent = { _ in try await gate.wait() } }
+        await store.send(.pingDependent(Fixture.ben)) { $0.inFlight = [.ping(Fixture.ben)] }
+        await store.send(.pingDependent(Fixture.cleo)) { $0.inFlight = [.ping(Fixture.ben), .ping(Fixture.cleo)] }
+        await store.skipInFlightEffects()
+    }
+
+    @Test func aPingThatIsRefusedSaysWhyAndTheWordsGoWithTheNextTry() async {
+        let store = store { $0.pingClient.pingDependent = { _ in throw CommandError.permissionDenied("Only a responder can ping.") } }
+        let words = UserFacingError(.permissionDenied("Only a responder can ping."))
+        await store.send(.pingDependent(Fixture.ben)) { $0.inFlight = [.ping(Fixture.ben)] }
+        await store.receive(.pingDependentFailed(words)) { $0.error = words }
+        await store.receive(.delegate(.failed(words)))
+        await store.receive(.operationEnded(.ping(Fixture.ben))) { $0.inFlight = [] }
+        store.dependencies.pingClient.clearPing = { _ in }
+        await store.send(.clearPing(Fixture.ben)) {
+            $0.error = nil
+            $0.inFlight = [.clear(Fixture.ben)]
+        }
+        await store.receive(.clearPingSucceeded(Fixture.ben))
+        await store.receive(.delegate(.cleared(Fixture.ben)))
+        await store.receive(.operationEnded(.clear(Fixture.ben))) { $0.inFlight = [] }
+    }
+
+    @Test func aPingThatWaitsSaysSoUntilTheServerHasIt() async {
+        let (status, connection) = AsyncStream<Connectivity>.makeStream()
+        let store = store {
+            $0.pingClient.pingDependent = { _ in .waiting }
+            $0.connectivityClient.status = { status }
+        }
+        await store.send(.pingDependent(Fixture.ben)) { $0.inFlight = [.ping(Fixture.ben)] }
+        await store.receive(.pingDependentWaiting(Fixture.ben)) { $0.waitingToBeSent = [Fixture.ben] }
+        await store.receive(.operationEnded(.ping(Fixture.ben))) { $0.inFlight = [] }
+        #expect(store.state.isWaitingToBeSent(Fixture.ben))
+        connection.yield(Connectivity(isOnline: false, waiting: [WaitingAction(id: UUID(), kind: .ping, createdAt: Fixture.now)]))
+        connection.yield(Connectivity(waiting: [WaitingAction(id: UUID(), kind: .checkIn, createdAt: Fixture.now)]))
+        await store.receive(.waitingPingsSent) { $0.waitingToBeSent = [] }
+    }
+
+    @Test func aPingThatIsTakenBackIsNotPendingAnyMore() async {
+        let store = store(.init(pendingPings: [mine], pingHistory: [mine])) { $0.pingClient.clearPing = { _ in } }
+        await store.send(.clearPing(Fixture.ben)) { $0.inFlight = [.clear(Fixture.ben)] }
+        await store.receive(.clearPingSucceeded(Fixture.ben)) {
+            $0.pendingPings = []
+            $0.pingHistory = [self.settled(mine, .cleared)]
+        }
+        await store.receive(.delegate(.cleared(Fixture.ben)))
+        await store.receive(.operationEnded(.clear(Fixture.ben))) { $0.inFlight = [] }
+    }
+
+    @Test func aPingThatCannotBeTakenBackStays() async {
+        let store = store(.init(pendingPings: [mine], pingHistory: [mine])) { $0.pingClient.clearPing = { _ in throw UserFacingError.unavailable } }
+        await store.send(.clearPing(Fixture.ben)) { $0.inFlight = [.clear(Fixture.ben)] }
+        await store.receive(.clearPingFailed(.unavailable)) { $0.error = .unavailable }
+        await store.receive(.delegate(.failed(.unavailable)))
+        await store.receive(.operationEnded(.clear(Fixture.ben))) { $0.inFlight = [] }
+        await store.send(.dismissError) { $0.error = nil }
+    }
+
+    @Test func oneIsAnswered() async {
+        let store = store(.init(pendingPings: [mine, theirs], pingHistory: [mine, theirs])) { $0.pingClient.respondToPing = { _ in } }
+        await store.send(.respondToPing(Fixture.cleo)) { $0.inFlight = [.respond(Fixture.cleo)] }
+        await store.receive(.respondToPingSucceeded(Fixture.cleo)) {
+            $0.pendingPings = [mine]
+            $0.pingHistory = [self.settled(theirs, .answered), mine]
+        }
+        await store.receive(.delegate(.responded(Fixture.cleo)))
+        await store.receive(.operationEnded(.respond(Fixture.cleo))) { $0.inFlight = [] }
+    }
+
+    @Test func anAnswerThatFailsIsSaid() async {
+        let store = store { $0.pingClient.respondToPing = { _ in throw Fixture.notFound } }
+        await store.send(.respondToPing(Fixture.cleo)) { $0.inFlight = [.respond(Fixture.cleo)] }
+        await store.receive(.respondToPingFailed(Fixture.notFound)) { $0.error = Fixture.notFound }
+        await store.receive(.delegate(.failed(Fixture.notFound)))
+        await store.receive(.operationEnded(.respond(Fixture.cleo))) { $0.inFlight = [] }
+    }
+
+    @Test func allAreAnsweredOnceHoweverOftenItIsTapped() async {
+        let gate = Gate<Bool>()
+        let store = store { $0.pingClient.respondToAllPings = { _ = try await gate.wait() } }
+        await store.send(.respondToAllPings) { $0.inFlight = [.respondToAll] }
+        await store.send(.respondToAllPings)
+        await store.send(.respondToPing(Fixture.cleo))
+        gate.open(true)
+        await store.receive(.respondToAllPingsSucceeded)
+        await store.receive(.delegate(.respondedToAll))
+        await store.receive(.operationEnded(.respondToAll)) { $0.inFlight = [] }
+        #expect(gate.calls.value == 1)
+    }
+
+    @Test func answeringAllCanFail() async {
+        let store = store { $0.pingClient.respondToAllPings = { throw UserFacingError.unavailable } }
+        await store.send(.respondToAllPings) { $0.inFlight = [.respondToAll] }
+        await store.receive(.respondToAllPingsFailed(.unavailable)) { $0.error = .unavailable }
+        await store.receive(.delegate(.failed(.unavailable)))
+        await store.receive(.operationEnded(.respondToAll)) { $0.inFlight = [] }
+    }
+
+    @Test func theStreamBringsPingsAndASelectedOneFollows() async {
+        let (stream, continuation) = AsyncStream<[PingRecord]>.makeStream()
+        let store = store { $0.pingClient.pingsStream = { stream } }
+        await store.send(.startStream)
+        continuation.yield([theirs, mine])
+        await store.receive(.pingsUpdated([theirs, mine])) {
+            $0.pendingPings = [theirs, mine]
+            $0.pingHistory = [theirs, mine]
+        }
+        await store.send(.selectPing(mine)) { $0.selectedPing = mine }
+        let answered = settled(mine, .answered)
+        continuation.yield([theirs, answered])
+        await store.receive(.pingsUpdated([theirs, answered])) {
+            $0.pendingPings = [theirs]
+            $0.pingHistory = [theirs, answered]
+            $0.selectedPing = answered
+        }
+        await store.send(.selectPing(nil)) { $0.selectedPing = nil }
+        await store.send(.stopStream)
+        continuation.yield([])
+        await store.finish()
+    }
+
+    @Test(arguments: [(Duration.hours(24), 0), (.hours(24) - .milliseconds(1), 1)])
+    func aPingOfADayAgoIsNotPending(age: Duration, count: Int) async {
+        let old = Fixture.ping(12, from: Fixture.ana, to: Fixture.ben, at: Fixture.now.adding(.zero - age))
+        let store = store()
+        await store.send(.pingsUpdated([old])) {
+            $0.pingHistory = [old]
+            $0.pendingPings = count == 1 ? [old] : []
+        }
+    }
+
+    @Test func theHistoryComesPageByPage() async {
+        let older = Fixture.ping(12, from: Fixture.ana, to: Fixture.ben, at: Fixture.now.adding(.zero - .days(2)), state: .answered)
+        let gate = Gate<ListPage<PingRecord>>()
+        let asked = LockIsolated<[String?]>([])
+        let store = store {
+            $0.pingClient.history = { page in
+                asked.withValue { $0.append(page) }
+                return try await gate.wait()
+            }
+        }
+        await store.send(.loadMorePingHistory)
+        await store.send(.loadPingHistory) { $0.isLoading = true }
+        gate.open(ListPage(items: [mine], next: "2"))
+        await store.receive(.pingHistoryResponse(.success(ListPage(items: [mine], next: "2")))) {
+            $0.isLoading = false
+            $0.nextPage = "2"
+            $0.pingHistory = [mine]
+            $0.pendingPings = [mine]
+        }
+        await store.send(.loadMorePingHistory) { $0.isLoading = true }
+        await store.send(.loadMorePingHistory)
+        gate.open(ListPage(items: [older]))
+        await store.receive(.pingHistoryResponse(.success(ListPage(items: [older])))) {
+            $0.isLoading = false
+            $0.nextPage = nil
+            $0.pingHistory = [mine, older]
+        }
+        await store.send(.loadMorePingHistory)
+        #expect(asked.value == [nil, "2"])
+    }
+
+    @Test func aHistoryThatCannotBeLoadedIsSaid() async {
+        let store = store { $0.pingClient.history = { _ in throw UserFacingError.unavailable } }
+        await store.send(.loadPingHistory) { $0.isLoading = true }
+        await store.receive(.pingHistoryResponse(.failure(.unavailable))) {
+            $0.isLoading = false
+            $0.error = .unavailable
+        }
+        await store.receive(.delegate(.failed(.unavailable)))
+    }
+
+    @Test func leavingWhileTheHistoryLoadsChangesNothingLater() async {
+        let gate = Gate<ListPage<PingRecord>>()
+        let store = store { $0.pingClient.history = { _ in try await gate.wait() } }
+        await store.send(.loadPingHistory) { $0.isLoading = true }
+        await store.send(.stopStream) { $0.isLoading = false }
+        gate.open(ListPage(items: [mine]))
+        await store.finish()
+    }
+}
