@@ -1,0 +1,295 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+@MainActor @Suite struct ContactDetailsSheetViewFeatureTests {
+    typealias Feature = ContactDetailsSheetViewFeature
+
+    let ben: ContactData
+    let benBoth: ContactData
+
+    init() throws {
+        ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
+        benBoth = try Fixture.contact(Fixture.ben, "Ben", isResponder: true, isDependent: true)
+    }
+
+    func store(_ contact: ContactData?, prepare: (inout DependencyValues) -> Void = { _ in }) -> TestStoreOf<Feature> {
+        TestStore(initialState: Feature.State(contact: contact, isSheetPresented: contact != nil)) {
+            Feature()
+        } withDependencies: {
+            prepare(&$0)
+        }
+    }
+
+    // MARK: What is shown
+
+    @Test func anEmptySheetIsClosedAndOffersNothing() {
+        let state = Feature.State()
+        #expect(state.contact == nil && !state.isSheetPresented && state.confirmation == nil && state.error == nil)
+        #expect(!state.canPing && !state.canClearPing && !state.canRespondToPing && !state.isResponder && !state.isDependent)
+        #expect(state.callURL == nil && state.emergencyNote == nil)
+    }
+
+    @Test func theNoteIsForWhoWatchesOverThem() {
+        var watched = benBoth
+        #expect(Feature.State(contact: watched).emergencyNote == nil)
+        watched.watch?.emergencyNote = "Asthma"
+        #expect(Feature.State(contact: watched).emergencyNote == "Asthma")
+        #expect(Feature.State(contact: ben).emergencyNote == nil)
+        #expect(Feature.State(contact: ben).callURL?.absoluteString == "tel:+15550100")
+    }
+
+    // MARK: Roles
+
+    @Test func aRoleIsChangedAfterItsEffectWasExplained() async {
+        let asked = LockIsolated<[ContactRoles]>([])
+        let store = store(ben) {
+            $0.contactClient.changeRoles = { [benBoth] _, roles in
+                asked.withValue { $0.append(roles) }
+                return .confirmed(benBoth)
+            }
+        }
+        await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, "Ben") }
+        #expect(store.state.confirmation?.message.map { String(state: $0) }?.contains("You will be told when Ben misses a check-in") == true)
+        await store.send(.confirmation(.presented(.dependentConfirmed(true)))) {
+            $0.confirmation = nil
+            $0.isChangingRoles = true
+            $0.askedRoles = try ContactRoles(isResponder: true, isDependent: true)
+        }
+        #expect(store.state.isDependent, "The switch stands as it was asked for.")
+        await store.receive(.rolesResponse(Fixture.ben, .success(.confirmed(benBoth)))) {
+            $0.isChangingRoles = false
+            $0.askedRoles = nil
+            $0.contact = self.benBoth
+        }
+        await store.receive(.delegate(.contactUpdated(benBoth)))
+        #expect(asked.value.map(\.isResponder) == [true] && asked.value.map(\.isDependent) == [true])
+    }
+
+    @Test func eachQuestionSaysWhatHappens() {
+        typealias Question = ConfirmationAlertState<Feature.Action.Confirmation>
+        let words = [Question.responder(true, "Ben"), .responder(false, "Ben"), .dependent(true, "Ben"), .dependent(false, "Ben"), .remove("Ben")]
+            .map { String(state: $0.title) + $0.message.map { String(state: $0) }.map { " " + $0 }.orEmpty }
+        #expect(Set(words).count == 5)
+        #expect(words[0].contains("Ben will be told when you miss a check-in"))
+        #expect(words[1].contains("Ben will not be told any more when you need help"))
+        #expect(words[3].contains("You will not be told any more when Ben needs help"))
+        #expect(words[4].contains("for both of you"))
+    }
+
+    @Test func theLastRoleCannotBeTakenAway() async {
+        let store = store(ben)
+        await store.send(.responderToggleTapped) { $0.error = UserFacingError(catching: Fixture.lastRole) }
+        await store.send(.dismissError) { $0.error = nil }
+    }
+
+    @Test func aNoChangesNothing() async {
+        let store = store(ben)
+        await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, "Ben") }
+        await store.send(.confirmation(.dismiss)) { $0.confirmation = nil }
+    }
+
+    @Test func aRefusedChangePutsTheSwitchBack() async {
+        let store = store(benBoth) { $0.contactClient.changeRoles = { _, _ in throw Fixture.refused } }
+        await store.send(.responderToggleTapped) { $0.confirmation = .responder(false, "Ben") }
+        await store.send(.confirmation(.presented(.responderConfirmed(false)))) {
+            $0.confirmation = nil
+            $0.isChangingRoles = true
+            $0.askedRoles = try ContactRoles(isResponder: false, isDependent: true)
+        }
+        await store.receive(.rolesResponse(Fixture.ben, .failure(Fixture.refused))) {
+            $0.isChangingRoles = false
+            $0.askedRoles = nil
+            $0.error = Fixture.refused
+        }
+        #expect(store.state.isResponder)
+    }
+
+    @Test func whileAChangeIsOnItsWayNothingElseCanBeAsked() async {
+        let gate = Gate<Submission<ContactData>>()
+        let store = store(benBoth) { $0.contactClient.changeRoles = { _, _ in try await gate.wait() } }
+        await store.send(.responderToggleTapped) { $0.confirmation = .responder(false, "Ben") }
+        await store.send(.confirmation(.presented(.responderConfirmed(false)))) {
+            $0.confirmation = nil
+            $0.isChangingRoles = true
+            $0.askedRoles = try ContactRoles(isResponder: false, isDependent: true)
+        }
+        await store.send(.responderToggleTapped)
+        await store.send(.dependentToggleTapped)
+        await store.send(.removeButtonTapped)
+        gate.fail(.unavailable)
+        await store.receive(\.rolesResponse) {
+            $0.isChangingRoles = false
+            $0.askedRoles = nil
+            $0.error = .unavailable
+        }
+        #expect(gate.calls.value == 1)
+    }
+
+    @Test func aChangeThatWaitsSaysSoUntilTheServerHasIt() async {
+        let (status, connection) = AsyncStream<Connectivity>.makeStream()
+        let store = store(ben) {
+            $0.contactClient.changeRoles = { _, _ in .waiting }
+            $0.connectivityClient.status = { status }
+        }
+        await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, "Ben") }
+        await store.send(.confirmation(.presented(.dependentConfirmed(true)))) {
+            $0.confirmation = nil
+            $0.isChangingRoles = true
+            $0.askedRoles = try ContactRoles(isResponder: true, isDependent: true)
+        }
+        await store.receive(.rolesResponse(Fixture.ben, .success(.waiting))) {
+            $0.isChangingRoles = false
+            $0.isWaitingToBeSent = true
+        }
+        connection.yield(Connectivity(isOnline: false, waiting: [WaitingAction(id: UUID(), kind: .changeRoles, createdAt: Fixture.now)]))
+        connection.yield(Connectivity())
+        await store.receive(.waitingRolesSent) {
+            $0.isWaitingToBeSent = false
+            $0.askedRoles = nil
+        }
+    }
+
+    // MARK: Removal
+
+    @Test func aContactIsRemovedAfterAQuestion() async {
+        let store = store(ben) { $0.contactClient.removeContact = { _ in } }
+        await store.send(.removeButtonTapped) { $0.confirmation = .remove("Ben") }
+        await store.send(.confirmation(.presented(.removeConfirmed))) {
+            $0.confirmation = nil
+            $0.isRemoving = true
+        }
+        await store.receive(.removeResponse(Fixture.ben, nil)) {
+            $0.isRemoving = false
+            $0.isSheetPresented = false
+        }
+        await store.receive(.delegate(.contactRemoved(Fixture.ben)))
+    }
+
+    @Test func aRemovalThatFailsIsSaidAndTheSheetStays() async {
+        let store = store(ben) { $0.contactClient.removeContact = { _ in throw UserFacingError.unavailable } }
+        await store.send(.removeButtonTapped) { $0.confirmation = .remove("Ben") }
+        await store.send(.confirmation(.presented(.removeConfirmed))) {
+            $0.confirmation = nil
+            $0.isRemoving = true
+        }
+        await store.receive(.removeResponse(Fixture.ben, .unavailable)) {
+            $0.isRemoving = false
+            $0.error = .unavailable
+        }
+    }
+
+    @Test func whoIsGoneAlreadyIsRemoved() async {
+        let store = store(ben) { $0.contactClient.removeContact = { _ in throw Fixture.notFound } }
+        await store.send(.removeButtonTapped) { $0.confirmation = .remove("Ben") }
+        await store.send(.confirmation(.presented(.removeConfirmed))) {
+            $0.confirmation = nil
+            $0.isRemoving = true
+        }
+        await store.receive(.removeResponse(Fixture.ben, Fixture.notFound)) {
+            $0.isRemoving = false
+            $0.isSheetPresented = false
+        }
+        await store.receive(.delegate(.contactRemoved(Fixture.ben)))
+    }
+
+    @Test func theListThatIsFasterThanTheAnswerClosesTheSheetWithoutWords() async {
+        let gate = Gate<Bool>()
+        let store = store(ben) { $0.contactClient.removeContact = { _ in _ = try await gate.wait() } }
+        await store.send(.removeButtonTapped) { $0.confirmation = .remove("Ben") }
+        await store.send(.confirmation(.presented(.removeConfirmed))) {
+            $0.confirmation = nil
+            $0.isRemoving = true
+        }
+        await store.send(.setContact(nil)) { $0.isSheetPresented = false }
+        gate.open(true)
+        await store.receive(.removeResponse(Fixture.ben, nil)) { $0.isRemoving = false }
+        await store.receive(.delegate(.contactRemoved(Fixture.ben)))
+    }
+
+    // MARK: A list that changes under the open sheet
+
+    @Test func theOpenSheetFollowsTheList() async {
+        let store = store(ben)
+        await store.send(.setContact(benBoth)) { $0.contact = self.benBoth }
+        #expect(store.state.canPing)
+    }
+
+    @Test func whoIsRemovedByTheOtherSideClosesTheSheetWithWords() async {
+        let store = store(ben)
+        await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, "Ben") }
+        await store.send(.setContact(nil)) {
+            $0.confirmation = nil
+            $0.isSheetPresented = false
+        }
+        await store.receive(.delegate(.contactGone(.contactGone("Ben"))))
+    }
+
+    @Test func aClosedSheetDoesNotFollowAndSaysNothing() async {
+        let store = store(ben)
+        await store.send(.closeButtonTapped) { $0.isSheetPresented = false }
+        await store.send(.setContact(benBoth))
+        await store.send(.setContact(nil))
+    }
+
+    @Test func leavingWhileAChangeIsOnItsWayLetsItArriveInTheList() async {
+        let gate = Gate<Submission<ContactData>>()
+        let store = store(ben) { $0.contactClient.changeRoles = { _, _ in try await gate.wait() } }
+        await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, "Ben") }
+        await store.send(.confirmation(.presented(.dependentConfirmed(true)))) {
+            $0.confirmation = nil
+            $0.isChangingRoles = true
+            $0.askedRoles = try ContactRoles(isResponder: true, isDependent: true)
+        }
+        await store.send(.closeButtonTapped) { $0.isSheetPresented = false }
+        gate.open(.confirmed(benBoth))
+        await store.receive(.rolesResponse(Fixture.ben, .success(.confirmed(benBoth)))) {
+            $0.isChangingRoles = false
+            $0.askedRoles = nil
+            $0.contact = self.benBoth
+        }
+        await store.receive(.delegate(.contactUpdated(benBoth)))
+    }
+
+    @Test func anAnswerAboutAnotherContactLeavesTheSheetAlone() async throws {
+        let cleo = try Fixture.contact(Fixture.cleo, "Cleo", isResponder: true)
+        let store = store(cleo)
+        await store.send(.rolesResponse(Fixture.ben, .failure(.unavailable)))
+        await store.send(.removeResponse(Fixture.ben, .unavailable))
+        await store.send(.rolesResponse(Fixture.ben, .success(.confirmed(benBoth))))
+        await store.receive(.delegate(.contactUpdated(benBoth)))
+        await store.send(.removeResponse(Fixture.ben, nil))
+        await store.receive(.delegate(.contactRemoved(Fixture.ben)))
+    }
+
+    // MARK: Pings
+
+    @Test func pingsAreAskedOfTheParent() async {
+        var contact = benBoth
+        let store = store(contact)
+        await store.send(.respondToPingButtonTapped)
+        await store.send(.clearPingButtonTapped)
+        await store.send(.pingButtonTapped)
+        await store.receive(.delegate(.pingRequested(Fixture.ben)))
+        (contact.pingedAt, contact.hasPendingPing) = (Fixture.now, true)
+        await store.send(.setContact(contact)) { $0.contact = contact }
+        await store.send(.pingButtonTapped)
+        await store.send(.clearPingButtonTapped)
+        await store.receive(.delegate(.clearPingRequested(Fixture.ben)))
+        await store.send(.respondToPingButtonTapped)
+        await store.receive(.delegate(.respondToPingRequested(Fixture.ben)))
+    }
+
+    @Test func aResponderOnlyCannotBePinged() async {
+        let store = store(ben)
+        await store.send(.pingButtonTapped)
+    }
+}
+
+extension Optional<String> {
+    fileprivate var orEmpty: String { self ?? "" }
+}
