@@ -46,6 +46,9 @@ public struct Endpoint: Sendable, Equatable {
         return codes.sorted { $0.status < $1.status }
     }
 
+    /// Whether it takes an `Idempotency-Key`.
+    public var takesIdempotencyKey: Bool { parameters.contains { $0.name == Self.idempotencyKey } }
+
     public static let bodyLimit = 1_000_000
     public static let pictureLimit = 6_000_000
 }
@@ -56,13 +59,13 @@ public struct Route<Input: Payload, Output: Payload>: Sendable {
 
     public init(
         _ method: Endpoint.Method, _ path: String, _ operationID: String, _ summary: String, access: Endpoint.Access = .session,
-        query: [Endpoint.Parameter] = [], status: Int? = nil, errors: [ErrorCode] = []
+        parameters: [Endpoint.Parameter] = [], status: Int? = nil, errors: [ErrorCode] = []
     ) {
         let input: Endpoint.Content = Input.self == Empty.self ? .none : .json(Input.schema)
         let output: Endpoint.Content = Output.self == Empty.self ? .none : .json(Output.schema)
         endpoint = Endpoint(
             method: method, path: path, operationID: operationID, summary: summary, access: access,
-            parameters: Endpoint.pathParameters(of: path) + query, input: input, output: output,
+            parameters: Endpoint.pathParameters(of: path) + parameters, input: input, output: output,
             status: status ?? (output == .none ? 204 : 200), errors: errors
         )
     }
@@ -74,6 +77,15 @@ extension Endpoint {
             Parameter(name: String(part.dropFirst().dropLast()), place: .path, schema: .uuid, summary: "An id.")
         }
     }
+
+    /// The header that makes an edit harmless when it arrives twice, or late.
+    public static let idempotencyKey = "Idempotency-Key"
+
+    static let edit: [Parameter] = [
+        Parameter(
+            name: idempotencyKey, place: .header, schema: .uuid,
+            summary: "A UUID of the client's for this edit. The same one again changes nothing and gets the present state.")
+    ]
 
     static let page: [Parameter] = [
         Parameter(

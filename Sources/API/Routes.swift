@@ -20,7 +20,7 @@ public enum Routes {
     // MARK: Profile
     public static let profile = Route<Empty, UserProfile>(.get, "/v1/me", "getProfile", "The user's own profile")
     public static let updateProfile = Route<UpdateProfileRequest, UserProfile>(
-        .patch, "/v1/me", "updateProfile", "Change name or emergency note")
+        .patch, "/v1/me", "updateProfile", "Change name or emergency note", parameters: Endpoint.edit)
     public static let deleteAccount = Route<Empty, Empty>(
         .delete, "/v1/me", "deleteAccount", "Delete the account and everything in it, at once")
     public static let export = Route<Empty, AccountExport>(.get, "/v1/me/export", "exportAccount", "Everything about the user, as JSON")
@@ -30,7 +30,7 @@ public enum Routes {
         .post, "/v1/me/phone-number", "changePhoneNumber", "Move the account to another number, with a code that was sent there",
         errors: [.alreadyExists])
     public static let updateSettings = Route<CheckInSettings, UserProfile>(
-        .put, "/v1/me/check-in-settings", "updateCheckInSettings", "Set interval and reminders")
+        .put, "/v1/me/check-in-settings", "updateCheckInSettings", "Set interval and reminders", parameters: Endpoint.edit)
 
     // MARK: QR codes
     public static let qrCode = Route<Empty, QRCodeInfo>(.get, "/v1/me/qr-code", "getQRCode", "The user's current code")
@@ -43,14 +43,14 @@ public enum Routes {
     public static let checkIn = Route<CheckInRequest, CheckInRecord>(
         .put, "/v1/check-ins/{id}", "checkIn", "Say \"I am fine\"; the same id again changes nothing")
     public static let checkIns = Route<Empty, List<CheckInRecord>>(
-        .get, "/v1/check-ins", "listCheckIns", "The history", query: Endpoint.page)
+        .get, "/v1/check-ins", "listCheckIns", "The history", parameters: Endpoint.page)
 
     // MARK: Contacts
     public static let contacts = Route<Empty, List<ContactData>>(.get, "/v1/contacts", "listContacts", "All contacts")
     public static let addContact = Route<AddContactRequest, ContactData>(
         .post, "/v1/contacts", "addContact", "Add the person whose code this is", status: 201, errors: [.notFound, .alreadyExists])
     public static let changeRoles = Route<ContactRoles, ContactData>(
-        .patch, "/v1/contacts/{id}", "changeRoles", "Change what a contact is to the user", errors: [.notFound])
+        .patch, "/v1/contacts/{id}", "changeRoles", "Change what a contact is to the user", parameters: Endpoint.edit, errors: [.notFound])
     public static let removeContact = Route<Empty, Empty>(
         .delete, "/v1/contacts/{id}", "removeContact", "End the relation for both sides", errors: [.notFound])
 
@@ -59,7 +59,7 @@ public enum Routes {
         .put, "/v1/pings/{id}", "ping", "Ask a dependent \"are you fine?\"; a pending ping is returned instead of a second",
         errors: [.notFound, .permissionDenied])
     public static let pings = Route<Empty, List<PingRecord>>(
-        .get, "/v1/pings", "listPings", "Pings sent and received", query: Endpoint.page)
+        .get, "/v1/pings", "listPings", "Pings sent and received", parameters: Endpoint.page)
     public static let respondToPing = Route<Empty, PingRecord>(
         .post, "/v1/pings/{id}/response", "respondToPing", "Answer one", errors: [.notFound])
     public static let respondToAllPings = Route<Empty, List<PingRecord>>(
@@ -71,7 +71,7 @@ public enum Routes {
     public static let raiseAlert = Route<Empty, AlertRecord>(
         .put, "/v1/alerts/{id}", "raiseAlert", "Call for help; an open alert is returned instead of a second")
     public static let alerts = Route<Empty, List<AlertRecord>>(
-        .get, "/v1/alerts", "listAlerts", "The user's alerts and those of their dependents", query: Endpoint.page)
+        .get, "/v1/alerts", "listAlerts", "The user's alerts and those of their dependents", parameters: Endpoint.page)
     public static let alert = Route<Empty, AlertRecord>(
         .get, "/v1/alerts/{id}", "getAlert", "One alert with its ledger", errors: [.notFound])
     public static let endAlert = Route<Empty, AlertRecord>(
@@ -82,7 +82,7 @@ public enum Routes {
 
     // MARK: Notifications
     public static let notifications = Route<Empty, List<NotificationItem>>(
-        .get, "/v1/notifications", "listNotifications", "The notification centre", query: Endpoint.page)
+        .get, "/v1/notifications", "listNotifications", "The notification centre", parameters: Endpoint.page)
     public static let readNotification = Route<Empty, Empty>(
         .post, "/v1/notifications/{id}/read", "readNotification", "Mark one as read", errors: [.notFound])
     public static let readAllNotifications = Route<Empty, Empty>(
@@ -94,7 +94,8 @@ public enum Routes {
     public static let preferences = Route<Empty, NotificationPreferences>(
         .get, "/v1/notification-preferences", "getNotificationPreferences", "What is muted")
     public static let updatePreferences = Route<NotificationPreferences, NotificationPreferences>(
-        .put, "/v1/notification-preferences", "updateNotificationPreferences", "Mute types; alerts can't be muted")
+        .put, "/v1/notification-preferences", "updateNotificationPreferences", "Mute types; alerts can't be muted",
+        parameters: Endpoint.edit)
     public static let saveDevice = Route<DeviceRequest, DeviceResponse>(
         .put, "/v1/devices/{id}", "saveDevice", "Register a push endpoint for this session")
     public static let deleteDevice = Route<Empty, Empty>(

@@ -33,6 +33,13 @@ extension Transaction {
             """,
             [.date(now), .int(limit)]
         )
+        deleted += try execute(
+            """
+            DELETE FROM request_keys WHERE (user_id, key) IN (
+                SELECT user_id, key FROM request_keys WHERE happened_at <= $1 LIMIT $2)
+            """,
+            [before(RequestKeyRules.kept), .int(limit)]
+        )
         // Endpoints go with their session.
         deleted += try execute("DELETE FROM devices WHERE (user_id, session_id) NOT IN (SELECT user_id, id FROM sessions)", [])
         // What could not be sent before its notification went is sent to nobody any more.

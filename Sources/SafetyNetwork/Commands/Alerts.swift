@@ -7,14 +7,22 @@ extension SafetyNetwork {
     public func raiseAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await database.write { transaction in
             if let known = try transaction.alert(id, of: caller.userID) { return try transaction.record(of: known) }
-            if let open = try transaction.openAlert(.manual, of: caller.userID) { return try transaction.record(of: open) }
+            // One that comes again, late, after its alert has ended must not call for help a second time.
+            if let stands = try earlierOutcome("raiseAlert", id, of: caller, in: transaction).flatMap({ try transaction.alert($0, of: caller.userID) }) {
+                return try transaction.record(of: stands)
+            }
             guard let owner = try transaction.user(caller.userID) else { throw Self.noSuchUser }
             let now = now()
+            if let open = try transaction.openAlert(.manual, of: caller.userID) {
+                try remember("raiseAlert", id, stoodFor: open.id, of: caller, at: now, in: transaction)
+                return try transaction.record(of: open)
+            }
             // Responders know the ids of alerts. One who raised an alert with another's id could be taken for that person.
             let isTaken = try transaction.hasAlert(id)
             let alert = AlertRow(
                 id: isTaken ? newID() : id, userID: owner.id, kind: .manual, startedAt: now, deadlineAt: nil, toldLate: false, told: 1
             )
+            if isTaken { try remember("raiseAlert", id, stoodFor: alert.id, of: caller, at: now, in: transaction) }
             try open(alert, owner: owner, at: now, in: transaction)
             return try transaction.record(of: alert)
         }

@@ -43,12 +43,14 @@ extension SafetyNetwork {
     }
 
     /// Interval and reminders. The deadline is recomputed from the last check-in; one that is past by now is missed now.
-    public func updateSettings(_ settings: CheckInSettings, of caller: Caller) async throws -> UserProfile {
+    /// - Parameter key: the same key again changes nothing and gets the present state.
+    public func updateSettings(_ settings: CheckInSettings, of caller: Caller, key: UUID? = nil) async throws -> UserProfile {
         try options.intervalLimits.check(settings)
         return try await database.write { transaction in
             guard var schedule = try transaction.schedule(of: caller.userID) else { throw Self.noSuchUser }
             let now = now()
-            if schedule.settings != settings {
+            let isRepeat = try isRepeat("updateCheckInSettings", key, of: caller, at: now, in: transaction)
+            if !isRepeat, schedule.settings != settings {
                 schedule.apply(settings)
                 try transaction.save(schedule, of: caller.userID)
                 try transaction.append(.profileChanged, to: caller.userID, at: now)

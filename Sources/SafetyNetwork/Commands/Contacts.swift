@@ -35,11 +35,13 @@ extension SafetyNetwork {
     }
 
     /// Changes what a contact is to the caller. Pings that the new roles do not allow are cleared.
-    public func changeRoles(of other: UserID, to roles: ContactRoles, by caller: Caller) async throws -> ContactData {
+    /// - Parameter key: the same key again changes nothing and gets the present state.
+    public func changeRoles(of other: UserID, to roles: ContactRoles, by caller: Caller, key: UUID? = nil) async throws -> ContactData {
         try await database.write { transaction in
             let (me, them, old) = try pair(caller, other, in: transaction)
             let now = now()
-            if old.roles != roles {
+            let isRepeat = try isRepeat("changeRoles \(other)", key, of: caller, at: now, in: transaction)
+            if !isRepeat, old.roles != roles {
                 try transaction.updateContact(them.id, of: me.id, roles: roles)
                 try clearPings(between: me, them, allowed: roles, at: now, in: transaction)
                 if !roles.isResponder { try releaseAcknowledgements(by: them.id, owner: me.id, at: now, in: transaction) }

@@ -32,10 +32,15 @@ extension SafetyNetwork {
         return user.preferences
     }
 
-    public func setPreferences(_ preferences: NotificationPreferences, of caller: Caller) async throws {
+    /// Returns what holds from now on.
+    /// - Parameter key: the same key again changes nothing and gets the present state.
+    @discardableResult
+    public func setPreferences(_ preferences: NotificationPreferences, of caller: Caller, key: UUID? = nil) async throws -> NotificationPreferences {
         try await database.write { transaction in
-            guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
+            guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            if try isRepeat("updateNotificationPreferences", key, of: caller, at: now(), in: transaction) { return user.preferences }
             try transaction.updatePreferences(preferences, of: caller.userID)
+            return preferences
         }
     }
 

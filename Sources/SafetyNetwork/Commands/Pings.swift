@@ -9,13 +9,17 @@ extension SafetyNetwork {
         try await database.write { transaction in
             let me = caller.userID
             if let known = try transaction.ping(id, from: me) { return known }
+            if let stands = try earlierOutcome("ping", id, of: caller, in: transaction).flatMap({ try transaction.ping($0, from: me) }) { return stands }
             guard let relation = try transaction.contact(dependent, of: me), let asking = try transaction.user(me),
                 let asked = try transaction.user(dependent)
             else { throw CommandError.notFound("There is no such contact.") }
             try PingRules.check(relation.roles)
             let now = now()
             if let pending = try transaction.pendingPing(from: me, to: dependent) {
-                if !PingRules.isExpired(createdAt: pending.createdAt, at: now) { return pending }
+                if !PingRules.isExpired(createdAt: pending.createdAt, at: now) {
+                    try remember("ping", id, stoodFor: pending.id, of: caller, at: now, in: transaction)
+                    return pending
+                }
                 try expire(pending, at: now, in: transaction)
             }
             let ping = PingRecord(id: id, responderID: me, dependentID: dependent, createdAt: now, state: .pending, settledAt: nil)

@@ -19,12 +19,14 @@ extension SafetyNetwork {
     }
 
     /// Changes what is given and leaves the rest. Throws `invalidArgument`.
-    public func updateProfile(name: String?, emergencyNote: String?, of caller: Caller) async throws -> UserProfile {
+    /// - Parameter key: the same key again changes nothing and gets the present state.
+    public func updateProfile(name: String?, emergencyNote: String?, of caller: Caller, key: UUID? = nil) async throws -> UserProfile {
         let name = try name.map { text throws(CommandError) in try ProfileRules.name(text) }
         let note = try emergencyNote.map { text throws(CommandError) in try ProfileRules.emergencyNote(text) }
         return try await database.write { transaction in
             guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
             let now = now()
+            if try isRepeat("updateProfile", key, of: caller, at: now, in: transaction) { return try profile(of: user.id, at: now, in: transaction) }
             try transaction.updateUser(user.id, name: name ?? user.name, emergencyNote: note ?? user.emergencyNote)
             try announceProfileChange(of: user.id, at: now, in: transaction)
             return try profile(of: user.id, at: now, in: transaction)

@@ -20,6 +20,15 @@ struct Call: Sendable {
         return id
     }
 
+    /// The client's key for this edit; nil without one. Throws `invalidArgument` when it is not a UUID.
+    func idempotencyKey() throws(CommandError) -> UUID? {
+        guard let text = request.headers[.idempotencyKey] else { return nil }
+        guard let key = ID<Call>(text.trimmingCharacters(in: .whitespaces)) else {
+            throw .invalidArgument(field: Endpoint.idempotencyKey, "This must be a UUID.")
+        }
+        return key.uuid
+    }
+
     /// `before` and `limit` of a list.
     func page() throws -> Page {
         let query = request.uri.queryParameters
@@ -78,4 +87,6 @@ struct SignedInCall: Sendable {
     let caller: Caller
 
     func id<Tag>() throws(CommandError) -> ID<Tag> { try call.id() }
+
+    func idempotencyKey() throws(CommandError) -> UUID? { try call.idempotencyKey() }
 }

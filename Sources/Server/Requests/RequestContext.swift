@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -56,6 +57,7 @@ public struct LifeSignalContext: RequestContext {
 extension HTTPField.Name {
     // The initialiser is failable; these literals are valid names, so what follows `??` is never used.
     static let xForwardedFor = HTTPField.Name("X-Forwarded-For") ?? .via
+    static let idempotencyKey = HTTPField.Name(Endpoint.idempotencyKey) ?? .via
     static let xRequestID = HTTPField.Name("X-Request-ID") ?? .via
     static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .via
     static let twilioSignature = HTTPField.Name("X-Twilio-Signature") ?? .via

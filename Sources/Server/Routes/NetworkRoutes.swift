@@ -21,7 +21,9 @@ extension RouteBuilder {
             let roles = try ContactRoles(isResponder: input.isResponder, isDependent: input.isDependent)
             return try await network.addContact(code: try QRCodeRules.id(in: input.code), roles: roles, to: call.caller)
         }
-        signedIn(Routes.changeRoles) { input, call in try await network.changeRoles(of: try call.id(), to: input, by: call.caller) }
+        signedIn(Routes.changeRoles) { input, call in
+            try await network.changeRoles(of: try call.id(), to: input, by: call.caller, key: try call.idempotencyKey())
+        }
         signedIn(Routes.removeContact) { _, call in
             try await network.removeContact(try call.id(), by: call.caller)
             return Empty()
@@ -78,8 +80,7 @@ extension RouteBuilder {
         }
         signedIn(Routes.preferences) { _, call in try await network.preferences(of: call.caller) }
         signedIn(Routes.updatePreferences) { input, call in
-            try await network.setPreferences(input, of: call.caller)
-            return input
+            try await network.setPreferences(input, of: call.caller, key: try call.idempotencyKey())
         }
         signedIn(Routes.saveDevice) { input, call in
             let url = try Device.webhookURL(input.url, allowsPlainHTTP: allowsPlainWebhooks)

@@ -11,7 +11,7 @@ extension RouteBuilder {
         let network = network
         signedIn(Routes.profile) { _, call in try await network.profile(of: call.caller) }
         signedIn(Routes.updateProfile) { input, call in
-            try await network.updateProfile(name: input.name, emergencyNote: input.emergencyNote, of: call.caller)
+            try await network.updateProfile(name: input.name, emergencyNote: input.emergencyNote, of: call.caller, key: try call.idempotencyKey())
         }
         signedIn(Routes.deleteAccount) { _, call in
             try await network.deleteAccount(of: call.caller)
@@ -23,7 +23,9 @@ extension RouteBuilder {
             try phoneNumbers(number)
             return try await network.changePhoneNumber(to: number, code: input.code, of: call.caller)
         }
-        signedIn(Routes.updateSettings) { input, call in try await network.updateSettings(input, of: call.caller) }
+        signedIn(Routes.updateSettings) { input, call in
+            try await network.updateSettings(input, of: call.caller, key: try call.idempotencyKey())
+        }
 
         signedIn(Routes.putPicture) { call in
             let bytes = try await call.call.bytes(of: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit)

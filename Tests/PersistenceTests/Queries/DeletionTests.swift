@@ -77,6 +77,7 @@ import Testing
                 let code = CodeRow(id: alert.id.uuid, hash: Data(), expiresAt: noon, triesLeft: 5)
                 try transaction.insertCode(code, phoneNumber: try PersistenceTests.number(of: user), addressHash: Data(), at: noon)
                 try transaction.insert(notification(number + 10, .ping, about: other), of: user)
+                try transaction.insert(RequestKeyRow(request: "updateProfile"), key: alert.id.uuid, of: user, at: noon)
             }
             try await ledger.enter(number, to: other, alert: alert)
             try await ledger.enter(number + 20, .ping, to: user)
