@@ -31,7 +31,7 @@ struct Migration: Sendable {
 
 /// Brings the schema up to date, one numbered migration a transaction. A migration that has shipped is never edited.
 enum Migrator {
-    static let migrations: [Migration] = [.first, .second]
+    static let migrations: [Migration] = [.first, .second, .third]
 
     static var newest: Int { migrations.last?.version ?? 0 }
 

@@ -70,6 +70,7 @@ import Testing
                     caller, deviceName: "Phone of \(user)", accessHash: Data([number]), refreshHash: Data([number, 1]), accessExpiresAt: noon,
                     refreshExpiresAt: noon, at: noon
                 )
+                try transaction.bindWebSession(caller, secretHash: Data(repeating: number, count: 32))
                 try transaction.rotateSession(
                     caller, oldRefreshHash: Data([number, 1]), accessHash: Data([number, 2]), refreshHash: Data([number, 3]), accessExpiresAt: noon,
                     refreshExpiresAt: noon, at: noon

@@ -1,0 +1,17 @@
+extension Migration {
+    /// Browsers: the cookie of each stands for a session, and ends with it.
+    static let third = Migration(
+        version: 3,
+        statements: [
+            """
+            CREATE TABLE web_sessions (
+                secret_hash BYTEA NOT NULL PRIMARY KEY CHECK (length(secret_hash) = 32),
+                user_id BYTEA NOT NULL,
+                session_id BYTEA NOT NULL,
+                FOREIGN KEY (user_id, session_id) REFERENCES sessions (user_id, id) ON DELETE CASCADE
+            ) /* clustered */
+            """,
+            "CREATE UNIQUE INDEX web_sessions_by_session ON web_sessions (user_id, session_id)",
+        ]
+    )
+}
