@@ -55,7 +55,10 @@ public enum ServerApplication {
         }
     }
 
-    public static func router(_ parts: Parts, _ configuration: Configuration) -> Router<LifeSignalContext> {
+    /// - Parameter extend: adds what other rooms serve under the same limits and the same log.
+    public static func router(
+        _ parts: Parts, _ configuration: Configuration, extend: (Router<LifeSignalContext>) -> Void = { _ in }
+    ) -> Router<LifeSignalContext> {
         let router = Router(context: LifeSignalContext.self)
         router.add(
             middleware: RequestMiddleware(
@@ -75,15 +78,19 @@ public enum ServerApplication {
         routes.addEventRoutes(hub: parts.hub, metrics: parts.metrics, noteStreamed: parts.noteStreamed)
         routes.addOperatorRoutes(readiness: parts.readiness, metrics: parts.metrics)
         if let receive = parts.receiveSMSReport { routes.addTwilioCallback(publicURL: configuration.publicURL, receive) }
+        extend(router)
         return router
     }
 
-    /// - Parameter onRunning: called with the port once requests are accepted.
+    /// - Parameters:
+    ///   - extend: see `router`.
+    ///   - onRunning: called with the port once requests are accepted.
     public static func build(
-        _ parts: Parts, _ configuration: Configuration, logger: Logger, onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+        _ parts: Parts, _ configuration: Configuration, logger: Logger, extend: (Router<LifeSignalContext>) -> Void = { _ in },
+        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
         Application(
-            responder: router(parts, configuration).buildResponder(),
+            responder: router(parts, configuration, extend: extend).buildResponder(),
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [ConnectionGuard()], idleTimeout: configuration.idleTimeout,

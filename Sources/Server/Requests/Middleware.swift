@@ -47,7 +47,10 @@ struct RequestMiddleware: RouterMiddleware {
     private func harden(_ response: inout Response, _ context: Context) {
         response.headers[.xRequestID] = context.requestID
         response.headers[.xContentTypeOptions] = "nosniff"
-        response.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
+        // A page says itself what it may load; an answer of the API is no page.
+        if response.headers[.contentSecurityPolicy] == nil {
+            response.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
+        }
         response.headers[.strictTransportSecurity] = "max-age=31536000"
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
     }

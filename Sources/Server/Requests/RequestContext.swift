@@ -36,7 +36,7 @@ public struct LifeSignalContext: RequestContext {
     private struct InProcessSource: RequestContextSource { let logger: Logger }
 
     /// Runs `action` when the connection is gone.
-    func onClose(_ action: @escaping @Sendable () -> Void) {
+    public func onClose(_ action: @escaping @Sendable () -> Void) {
         channel?.closeFuture.whenComplete { _ in action() }
     }
 
@@ -44,7 +44,7 @@ public struct LifeSignalContext: RequestContext {
     var requestID: String { inProcess?.requestID ?? id }
 
     /// Where the request comes from. Behind a proxy that is trusted, its word for it.
-    func address(of request: Request, trustsProxy: Bool) -> String {
+    public func address(of request: Request, trustsProxy: Bool) -> String {
         if let inProcess { return inProcess.address }
         if trustsProxy, let forwarded = request.headers[.xForwardedFor], let last = forwarded.split(separator: ",").last {
             // The last entry is the one the proxy has seen itself; those before it are the client's to invent.
