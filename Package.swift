@@ -79,6 +79,26 @@ let package = Package(
             ]
         ),
 
+        // MARK: The web app
+        .target(
+            name: "Web",
+            dependencies: [
+                "API", "ClientsLive", "Domain", "Secrets", "Server", composableArchitecture,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            exclude: ["Assets/tokens.json"],
+            // In the program itself, so that it runs from any folder.
+            resources: [
+                .embedInCode("Assets/app.js"), .embedInCode("Assets/changes.js"), .embedInCode("Assets/events.js"), .embedInCode("Assets/hold.js"),
+                .embedInCode("Assets/offline.js"), .embedInCode("Assets/page.js"), .embedInCode("Assets/scanner.js"), .embedInCode("Assets/time.js"),
+                .embedInCode("Assets/sw.js"), .embedInCode("Assets/styles.css"), .embedInCode("Assets/icon.svg"),
+                .embedInCode("Assets/icon-192.png"), .embedInCode("Assets/icon-512.png"),
+            ]
+        ),
+
         // MARK: The program
         .executableTarget(
             name: "lifesignal",
@@ -152,6 +172,17 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
+        ),
+        .testTarget(
+            name: "WebTests",
+            dependencies: [
+                "Web", "API", "ClientsLive", "Server", "Domain", "Secrets", composableArchitecture,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ]
         ),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "Domain"], resources: [.copy("Pictures")]),

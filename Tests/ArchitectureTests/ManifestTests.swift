@@ -42,7 +42,7 @@ import Testing
         let tests = Set(manifest.targets.filter { $0.type == .test }.map(\.name))
         for name in [
             "Domain", "API", "ComposableArchitecture", "Secrets", "Persistence", "SafetyNetwork", "Delivery", "QRCode", "Server", "HTTP", "ClientsLive",
-            "RouterTransport",
+            "RouterTransport", "Features", "Web",
         ] {
             #expect(tests.contains("\(name)Tests"))
         }

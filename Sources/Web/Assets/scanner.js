@@ -1,0 +1,51 @@
+// The camera, from the moment a scanner is on the page until it has gone: loaded then and not before.
+
+let camera;
+
+// `video` is the scanner's, or null when there is none; `fire` sends what happens on it; `isBusy` holds frames back.
+export async function scan(video, fire, isBusy) {
+  if (camera && camera.video !== video) {
+    stop(camera.stream);
+    camera = undefined;
+  }
+  if (!video) return;
+  if (!camera) {
+    const mine = (camera = { video });
+    mine.stream = await navigator.mediaDevices?.getUserMedia({ video: { facingMode: "environment" } }).catch(() => null);
+    if (camera !== mine) return stop(mine.stream);
+    fire(video, "toggle", Boolean(mine.stream));
+    if (!mine.stream) return;
+    video.srcObject = mine.stream;
+    await video.play();
+    lookThrough(mine, fire, isBusy);
+  }
+  const torch = "torch" in video.dataset;
+  if (!camera.stream || camera.torch === torch) return;
+  camera.torch = torch;
+  camera.stream.getVideoTracks()[0].applyConstraints({ advanced: [{ torch }] }).catch(() => {});
+}
+
+function stop(stream) {
+  for (const track of stream?.getTracks() ?? []) track.stop();
+}
+
+async function lookThrough(mine, fire, isBusy) {
+  const detector = "BarcodeDetector" in window ? new BarcodeDetector({ formats: ["qr_code"] }) : undefined;
+  const canvas = document.createElement("canvas");
+  const { video } = mine;
+  while (camera === mine) {
+    await new Promise((resolve) => setTimeout(resolve, 350));
+    if (camera !== mine || !video.videoWidth || isBusy()) continue;
+    const codes = await detector?.detect(video).catch(() => null);
+    if (codes) {
+      const text = codes[0]?.rawValue;
+      if (text && text !== mine.last) fire(video, "scan", (mine.last = text));
+      continue;
+    }
+    const scale = Math.min(1, 800 / Math.max(video.videoWidth, video.videoHeight));
+    Object.assign(canvas, { width: video.videoWidth * scale, height: video.videoHeight * scale });
+    canvas.getContext("2d").drawImage(video, 0, 0, canvas.width, canvas.height);
+    const frame = await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.8));
+    if (frame && camera === mine) fire(video, "frame", undefined, frame);
+  }
+}

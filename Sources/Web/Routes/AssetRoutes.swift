@@ -1,0 +1,33 @@
+import ComposableArchitecture
+import Domain
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Server
+
+extension WebRoutes {
+    /// The files of the program. Those with their version in the address never change; the two others are asked for each time.
+    static func addAssets(to router: Router<LifeSignalContext>) {
+        let byPath = Dictionary(Assets.all.map { (Assets.path($0.name), $0) }, uniquingKeysWith: { first, _ in first })
+        router.get("/web/assets/{version}/{name}") { request, _ in
+            guard let asset = byPath[request.uri.path] else { throw CommandError.notFound("There is no such file.") }
+            return answer(asset, request, cacheControl: "public, max-age=31536000, immutable")
+        }
+        for asset in [Assets.worker, Assets.manifest] {
+            router.get(RouterPath("/\(asset.name)")) { request, _ in answer(asset, request, cacheControl: "no-cache") }
+        }
+        router.get("/favicon.ico") { request, _ in answer(Assets.smallIcon, request, cacheControl: "public, max-age=86400") }
+    }
+
+    private static func answer(_ asset: Asset, _ request: Request, cacheControl: String) -> Response {
+        let tag = "\"\(asset.version)\""
+        var response =
+            request.headers[.ifNoneMatch] == tag
+            ? Response(status: .notModified)
+            : Response(status: .ok, headers: [.contentType: asset.contentType], body: ResponseBody(byteBuffer: ByteBuffer(bytes: asset.bytes)))
+        SecurityHeaders.add(to: &response)
+        response.headers[.eTag] = tag
+        response.headers[.cacheControl] = cacheControl
+        return response
+    }
+}

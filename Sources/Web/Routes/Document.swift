@@ -1,0 +1,55 @@
+/// The page around the parts: what a browser gets first.
+enum Document {
+    static func text(_ page: FirstPage) -> String {
+        document(
+            title: page.outline.title,
+            attributes: [("view", page.view), ("generation", "\(page.generation)"), ("user", page.outline.user), ("path", page.outline.path)],
+            content: page.html
+        )
+    }
+
+    /// What the service worker shows without a line: the two things that can be pressed then.
+    static let shell = document(
+        title: "LifeSignal", attributes: [("shell", "")],
+        content: """
+            <div id="page" data-p="shell"><main class="shell" id="content"><h1>LifeSignal</h1>\
+            <p>You are offline. What you press here is kept, and sent when the line is back.</p>\
+            <button type="button" class="check-in-button" data-offline="checkIn">Check in</button>\
+            <button type="button" class="alert-button" data-offline="alert"><span>Alert</span></button>\
+            <p class="hint">Press Alert four times to call for help.</p></main></div>
+            """
+    )
+
+    /// The parts are named beforehand, so that all of them come in one round trip.
+    private static let scripts =
+        Assets.script.dropFirst().map { "<link rel=\"modulepreload\" href=\"\(Assets.path($0.name))\">" }.joined()
+        + "<script type=\"module\" src=\"\(Assets.path("app.js"))\"></script>"
+
+    private static func document(title: String, attributes: [(String, String)], content: String) -> String {
+        var text = "<!doctype html><html lang=\"en\""
+        for (name, value) in attributes {
+            text += " data-\(name)=\""
+            Escaping.append(value, to: &text)
+            text += "\""
+        }
+        text += """
+            ><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">\
+            <meta name="color-scheme" content="light dark"><meta name="theme-color" content="#f6f7f4" media="(prefers-color-scheme: light)">\
+            <meta name="theme-color" content="#101614" media="(prefers-color-scheme: dark)"><title>
+            """
+        Escaping.append(title, to: &text)
+        text += """
+            </title><link rel="stylesheet" href="\(Assets.path("styles.css"))"><link rel="icon" href="\(Assets.path("icon.svg"))">\
+            <link rel="apple-touch-icon" href="\(Assets.path("icon-192.png"))"><link rel="manifest" href="/manifest.webmanifest">\
+            \(scripts)</head><body>\
+            <a class="skip" href="#content">Skip to content</a>\
+            <div id="line" class="line-banner" role="status" hidden></div>
+            """
+        text += content
+        text += """
+            <div id="polite" class="unseen" role="status"></div><div id="assertive" class="unseen" role="alert"></div>\
+            <noscript><p class="line-banner">LifeSignal needs JavaScript to keep this page up to date.</p></noscript></body></html>
+            """
+        return text
+    }
+}

@@ -1,0 +1,72 @@
+import API
+import ClientsLive
+import ComposableArchitecture
+import Domain
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Server
+
+/// What was pressed without a line. The ids were made in the browser: the same one again changes nothing.
+struct OfflineQueue: Decodable, Sendable {
+    struct Item: Decodable, Sendable {
+        var kind: String
+        var id: UUID
+        var at: Date
+    }
+
+    /// Whose it is: as it stood on the page when it was pressed.
+    var user: String
+    var items: [Item]
+}
+
+extension WebRoutes {
+    private struct Result: Encodable {
+        var id: UUID
+        var status: Int
+    }
+
+    /// Hands check-ins and alerts that waited in the browser to the API, in the name of who is signed in, alerts first.
+    func addQueue(to router: Router<LifeSignalContext>) {
+        onSession(.post, "/web/queue", on: router) { call in
+            let queue = try await Self.json(OfflineQueue.self, call.request, limit: 64 * 1024)
+            guard await call.session.admits(nil), !queue.user.isEmpty, await call.session.outline.user == queue.user else {
+                throw CommandError.permissionDenied("This was pressed by somebody else.")
+            }
+            var results: [Result] = []
+            for item in queue.items.filter({ $0.kind == "alert" }) + queue.items.filter({ $0.kind == "checkIn" }) {
+                results.append(Result(id: item.id, status: try await Self.deliver(item, call.session.resources.connection)))
+            }
+            return try Self.answer(results)
+        }
+    }
+
+    /// The status that the API answered with.
+    private static func deliver(_ item: OfflineQueue.Item, _ connection: Connection) async throws -> Int {
+        do {
+            if item.kind == "alert" {
+                try await connection.call(Routes.raiseAlert, id: item.id)
+                return Routes.raiseAlert.endpoint.status
+            }
+            try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: item.at), id: item.id)
+            return Routes.checkIn.endpoint.status
+        } catch let failure as ClientFailure {
+            // What the API has refused for good is not kept any longer; everything else is tried again.
+            return failure.code?.status ?? 503
+        }
+    }
+
+    /// Pictures of the user and of their contacts: the API decides who may see which.
+    func addPictures(to router: Router<LifeSignalContext>) {
+        onSession(.get, "/web/pictures/{id}", on: router) { call in
+            guard await call.session.admits(nil), let id = call.context.parameters.get("id").flatMap({ UUID(uuidString: $0) }),
+                let picture = try? await call.session.resources.connection.download(Routes.picture, id: id),
+                ["image/png", "image/jpeg"].contains(picture.mediaType)
+            else { throw CommandError.notFound("There is no such picture.") }
+            return Response(
+                status: .ok, headers: [.contentType: picture.mediaType, .cacheControl: "private, max-age=86400, immutable"],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture.bytes)))
+        }
+    }
+}

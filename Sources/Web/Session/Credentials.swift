@@ -1,0 +1,28 @@
+import ClientsLive
+import Synchronization
+
+/// What a browser session has to show to the API: its own tokens, in memory only. The features sign in and out through it.
+public final class Credentials: TokenStore {
+    private let stored: Mutex<SessionTokens?>
+
+    public init(_ tokens: SessionTokens? = nil) { stored = Mutex(tokens) }
+
+    /// Nil while nobody is signed in.
+    public var tokens: SessionTokens? { stored.withLock { $0 } }
+
+    public func load() -> SessionTokens? { tokens }
+    public func save(_ tokens: SessionTokens) { stored.withLock { $0 = tokens } }
+    public func delete() { stored.withLock { $0 = nil } }
+}
+
+/// What a session has from the beginning: who it speaks for, and its way to the API.
+public struct SessionResources: Sendable {
+    public let credentials: Credentials
+    /// In the name of whoever is signed in, with the same checks as from outside.
+    public let connection: Connection
+
+    public init(credentials: Credentials, connection: Connection) {
+        self.credentials = credentials
+        self.connection = connection
+    }
+}

@@ -1,0 +1,56 @@
+/// One page that is open in a browser: what it shows, and the stream that keeps it so. Nothing waits in line for it: who reads slowly gets one larger change.
+struct PageView<Action> {
+    let id: String
+    /// What the page shows once it has read everything that was written to it, and what it showed before that.
+    var sent: Rendering<Action>
+    var before: Rendering<Action>?
+    var outline: Outline
+    /// The number of the last event that was taken from it.
+    var lastEvent = 0
+    var stream: Stream?
+    var lastSeen: ContinuousClock.Instant
+    /// The next frame is the whole page.
+    var needsRepaint = false
+    var needsSignOfLife = false
+    var ticket: String?
+
+    /// The line to a page. A newer line of the same page takes over from an older one.
+    struct Stream {
+        let number: Int
+        let wake: AsyncStream<Void>.Continuation
+    }
+
+    /// The handler that a page of this generation means.
+    func handler(_ part: String, _ index: Int, generation: Int) -> Handler<Action>? {
+        if generation == sent.generation { return sent.parts[part]?.handler(index) }
+        if let before, generation == before.generation { return before.parts[part]?.handler(index) }
+        // Older, but what was pressed has looked the same ever since.
+        guard generation < sent.generation, let present = sent.parts[part], present.changedAt <= generation else { return nil }
+        return present.handler(index)
+    }
+}
+
+extension Part {
+    func handler(_ index: Int) -> Handler<Action>? { handlers.indices.contains(index) ? handlers[index] : nil }
+}
+
+/// Something that a person did on a page.
+public struct PageEvent: Sendable, Equatable {
+    public enum Target: Sendable, Equatable {
+        /// A handler: the part it was rendered in, and its place in there.
+        case handler(part: String, index: Int, generation: Int)
+        /// Back and forward.
+        case address(String)
+    }
+
+    /// Counts up on each page, so that one that is sent again is not done again.
+    public var number: Int
+    public var target: Target
+    public var value: EventValue
+
+    public init(number: Int, target: Target, value: EventValue = .none) {
+        self.number = number
+        self.target = target
+        self.value = value
+    }
+}

@@ -1,0 +1,31 @@
+import ComposableArchitecture
+
+/// A feature as a web app: where it begins, how it looks, and how addresses and actions belong together.
+public struct WebApp<Feature: Reducer & SendableMetatype>: Sendable where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
+    public typealias State = Feature.State
+    public typealias Action = Feature.Action
+
+    /// A store for a session, made in the session's isolation, on the session's own dependencies.
+    public var makeStore: @Sendable (_ resources: SessionResources, _ isolation: isolated any Actor) -> Store<State, Action>
+    /// Sent once, when a session begins or is awakened.
+    public var start: Action?
+    public var view: @Sendable (State) -> HTML<Action>
+    public var outline: @Sendable (State) -> Outline
+    /// What opening an address means; nil for one that changes nothing.
+    public var open: @Sendable (_ path: String) -> Action?
+    /// Whether what the first page shows has been loaded.
+    public var isSettled: @Sendable (State) -> Bool
+
+    public init(
+        makeStore: @escaping @Sendable (SessionResources, isolated any Actor) -> Store<State, Action>, start: Action? = nil,
+        view: @escaping @Sendable (State) -> HTML<Action>, outline: @escaping @Sendable (State) -> Outline,
+        open: @escaping @Sendable (String) -> Action? = { _ in nil }, isSettled: @escaping @Sendable (State) -> Bool = { _ in true }
+    ) {
+        self.makeStore = makeStore
+        self.start = start
+        self.view = view
+        self.outline = outline
+        self.open = open
+        self.isSettled = isSettled
+    }
+}

@@ -1,0 +1,144 @@
+import ComposableArchitecture
+import Domain
+import Secrets
+
+/// A page as it is first delivered.
+struct FirstPage: Sendable {
+    var view: String
+    var generation: Int
+    var html: String
+    var outline: Outline
+}
+
+/// A line to a page: wakes whenever there is something to write, and ends when there is nothing more.
+struct OpenLine: Sendable {
+    var view: String
+    var number: Int
+    var wakes: AsyncStream<Void>
+}
+
+/// How an event fared.
+enum EventOutcome: Sendable, Equatable {
+    case done
+    /// What it names is not there any more, or never was.
+    case refused
+}
+
+extension WebSession {
+    /// A new page of this session; nil while the browser has to get its new cookie first.
+    func openPage() -> FirstPage? {
+        render()
+        guard rotation == nil else { return nil }
+        let id = makeView()
+        return FirstPage(view: id, generation: rendering.generation, html: rendering.markup(of: Rendering<Action>.rootID), outline: outline)
+    }
+
+    private func makeView() -> String {
+        if views.count >= Self.viewLimit {
+            let oldest = views.values.min { ($0.stream == nil ? 0 : 1, $0.lastSeen) < ($1.stream == nil ? 0 : 1, $1.lastSeen) }
+            if let oldest { views.removeValue(forKey: oldest.id)?.stream?.wake.finish() }
+        }
+        let id = backend.makeToken().text
+        views[id] = PageView(id: id, sent: rendering, outline: outline, lastSeen: backend.now())
+        return id
+    }
+
+    /// Whether a request that names this page may be answered at present.
+    func admits(_ view: String?) -> Bool {
+        noticeSignIn()
+        guard let rotation else { return true }
+        return view == rotation.view
+    }
+
+    /// Opens a line for a page that shows `generation`. A page that is not known, or shows something else than was written to it, is painted anew.
+    func attach(_ view: String, generation: Int) -> OpenLine {
+        render()
+        let id = views[view] == nil ? makeView() : view
+        let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let number = nextNumber()
+        if let page = views[id] {
+            page.stream?.wake.finish()
+            if id != view || page.sent.generation != generation { views[id]?.needsRepaint = true }
+        }
+        views[id]?.stream = PageView.Stream(number: number, wake: wake)
+        views[id]?.needsSignOfLife = true
+        wake.yield()
+        return OpenLine(view: id, number: number, wakes: wakes)
+    }
+
+    func detach(_ line: OpenLine) {
+        guard views[line.view]?.stream?.number == line.number else { return }
+        views[line.view]?.stream = nil
+        views[line.view]?.lastSeen = backend.now()
+        if !hasStream { noteIdle() }
+    }
+
+    /// What is to be written on a line now; nil when another line has taken over, or the page is over.
+    func frames(for line: OpenLine) -> [String]? {
+        noticeSignIn()
+        guard let page = views[line.view], page.stream?.number == line.number else { return nil }
+        var frames: [String] = []
+        if let ticket = page.ticket { frames.append("event: session\ndata: \"\(ticket)\"\n\n") }
+        if page.needsRepaint {
+            let text = WireText.page(
+                rendering.markup(of: Rendering<Action>.rootID), view: page.id, generation: rendering.generation, lastEvent: page.lastEvent, outline: outline)
+            frames.append("event: page\ndata: \(text)\n\n")
+        } else if page.sent.generation != rendering.generation || page.outline != outline {
+            let changes = rendering.changes(since: page.sent)
+            let text = WireText.patch(
+                changes, generation: rendering.generation, lastEvent: page.lastEvent, outline: page.outline == outline ? nil : outline)
+            frames.append("event: patch\ndata: \(text)\n\n")
+        }
+        if page.needsSignOfLife { frames.append("event: alive\ndata: \(page.lastEvent)\n\n") }
+        if page.sent.generation != rendering.generation { views[line.view]?.before = page.sent }
+        views[line.view]?.sent = rendering
+        views[line.view]?.outline = outline
+        views[line.view]?.needsRepaint = false
+        views[line.view]?.needsSignOfLife = false
+        views[line.view]?.ticket = nil
+        return frames
+    }
+
+    /// Makes every line say something.
+    func keepAlive() {
+        for id in views.keys {
+            views[id]?.needsSignOfLife = true
+            views[id]?.stream?.wake.yield()
+        }
+    }
+
+    /// Takes the events of a page in order; nil when the page is not known. One that was taken before is not done again.
+    func take(_ events: [PageEvent], from view: String) -> [EventOutcome]? {
+        noticeSignIn()
+        guard let page = views[view] else { return nil }
+        noteSender(view)
+        let outcomes = events.map { event -> EventOutcome in
+            guard event.number > views[view]?.lastEvent ?? 0 else { return .done }
+            views[view]?.lastEvent = event.number
+            switch event.target {
+            case .address(let path):
+                open(path)
+                return .done
+            case .handler(let part, let index, let generation):
+                // The page as it was when the events were sent: none of them can name what a later one of them brings.
+                guard let action = page.handler(part, index, generation: generation)?.action(for: event.value) else { return .refused }
+                send(action)
+                return .done
+            }
+        }
+        render()
+        // Whoever typed waits for the number of the event, even if nothing looks different.
+        views[view]?.needsSignOfLife = true
+        views[view]?.stream?.wake.yield()
+        return outcomes
+    }
+
+    /// Whether this ticket is the one that the page was given at sign-in. It holds until the new cookie is seen.
+    func redeems(_ ticket: Token, view: String) -> Bool {
+        guard let rotation else { return false }
+        return rotation.view == view && Digest.areEqual(rotation.ticket.hash, ticket.hash)
+    }
+
+    /// The browser has its new cookie.
+    func endRotation() { rotation = nil }
+}

@@ -1,0 +1,157 @@
+import ComposableArchitecture
+import Domain
+import Secrets
+
+/// One browser that is signed in, or about to be: a store, what it looks like, and the pages that show it.
+public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
+    typealias Action = Feature.Action
+
+    /// Pages of one browser that are kept in step.
+    static var viewLimit: Int { 8 }
+
+    let app: WebApp<Feature>
+    let backend: WebBackend
+    nonisolated let resources: SessionResources
+    var views: [String: PageView<Action>] = [:]
+    var rendering: Rendering<Action>
+    var outline = Outline(path: "/", title: "")
+    /// The only page that may go on until the browser has its new cookie; see `noticeSignIn`.
+    var rotation: (view: String, ticket: Token)?
+    private var store: Store<Feature.State, Action>?
+    private var shown: Feature.State?
+    private var listening: Task<Void, Never>?
+    private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    private var lastNumber = 0
+    private var knownSession: SessionID?
+    private(set) var lastSender: String?
+    private var isRendering = false
+    /// When the last page let go of its line.
+    private(set) var idleSince: ContinuousClock.Instant
+
+    init(app: WebApp<Feature>, backend: WebBackend, resources: SessionResources) {
+        self.app = app
+        self.backend = backend
+        self.resources = resources
+        rendering = Renderer.render(HTML<Action>.empty)
+        knownSession = resources.credentials.tokens?.sessionID
+        idleSince = backend.now()
+    }
+
+    deinit {
+        listening?.cancel()
+        for waiter in waiters.values { waiter.resume() }
+    }
+
+    /// Makes the store. What it shows first is there when this returns.
+    func start(at path: String? = nil) {
+        guard store == nil else { return }
+        let store = app.makeStore(resources, self)
+        self.store = store
+        if let start = app.start { store.send(start) }
+        if let path, let action = app.open(path) { store.send(action) }
+        render()
+        let states = store.states
+        listening = Task { [weak self] in
+            for await _ in states { await self?.render() }
+        }
+    }
+
+    /// Ends everything that is under way. Pages that come back find the session made anew.
+    func sleep() {
+        listening?.cancel()
+        listening = nil
+        store = nil
+        for view in views.values { view.stream?.wake.finish() }
+        views = [:]
+        for waiter in waiters.values { waiter.resume() }
+        waiters = [:]
+    }
+
+    var isAsleep: Bool { store == nil }
+    var hasStream: Bool { views.values.contains { $0.stream != nil } }
+    var caller: Caller? { resources.credentials.tokens.map { Caller(userID: $0.userID, sessionID: $0.sessionID) } }
+
+    func send(_ action: Action) {
+        store?.send(action)
+    }
+
+    func open(_ path: String) {
+        guard path != outline.path, let action = app.open(path) else { return }
+        store?.send(action)
+    }
+
+    func noteSender(_ view: String) { lastSender = view }
+
+    func noteIdle() { idleSince = backend.now() }
+
+    func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// Brings the pages to what the state is now. Does nothing when it is shown already.
+    func render() {
+        guard !isRendering else { return }
+        isRendering = true
+        defer { isRendering = false }
+        // An action that is sent because something has appeared may change the state again; what never comes to rest is left alone for a while.
+        for _ in 0..<16 {
+            guard let store, store.withState({ $0 }) != shown else { break }
+            show(store.withState { $0 })
+        }
+        noticeSignIn()
+        if let shown, app.isSettled(shown) {
+            for waiter in waiters.values { waiter.resume() }
+            waiters = [:]
+        }
+        for view in views.values where view.isBehind(rendering, outline) { view.stream?.wake.yield() }
+    }
+
+    private func show(_ state: Feature.State) {
+        shown = state
+        let previous = rendering
+        rendering = Renderer.render(app.view(state), after: previous)
+        outline = app.outline(state)
+        for (id, part) in previous.parts where rendering.parts[id] == nil {
+            if let action = part.disappearing { store?.send(action) }
+        }
+        for (id, part) in rendering.parts where previous.parts[id] == nil {
+            if let action = part.appearing { store?.send(action) }
+        }
+    }
+
+    /// Waits until the first page has something to show, but not longer than `limit`.
+    func settle(atMost limit: Duration) async {
+        guard let shown, !app.isSettled(shown) else { return }
+        let number = nextNumber()
+        let timeout = Task { [weak self, backend] in
+            try? await backend.sleep(limit)
+            await self?.release(number)
+        }
+        await withCheckedContinuation { waiters[number] = $0 }
+        timeout.cancel()
+    }
+
+    private func release(_ waiter: Int) { waiters.removeValue(forKey: waiter)?.resume() }
+
+    /// Who has just signed in gets a new cookie, and until the browser has it only the page that did it goes on: somebody who had put the old cookie into
+    /// this browser has nothing of it. Asked before anything is shown or taken.
+    func noticeSignIn() {
+        let session = resources.credentials.tokens?.sessionID
+        guard session != knownSession else { return }
+        knownSession = session
+        guard session != nil, let view = lastSender, views[view] != nil else { return }
+        let ticket = backend.makeToken()
+        rotation = (view, ticket)
+        for other in views.values where other.id != view { other.stream?.wake.finish() }
+        views = views.filter { $0.key == view }
+        views[view]?.ticket = ticket.text
+        views[view]?.stream?.wake.yield()
+    }
+}
+
+extension PageView {
+    func isBehind(_ rendering: Rendering<Action>, _ outline: Outline) -> Bool {
+        sent.generation != rendering.generation || self.outline != outline || ticket != nil || needsRepaint || needsSignOfLife
+    }
+}

@@ -1,0 +1,131 @@
+import Testing
+
+@testable import Web
+
+@Suite struct ChangeTests {
+    private typealias Page = Rendering<Int>
+
+    private func people(_ names: [String], title: String = "People") -> HTML<Int> {
+        section {
+            h2 { title }
+            ul { for name in names { li { name }.key(name) } }.key("list")
+        }.key("people")
+    }
+
+    /// The page that a browser has after the changes, if it could make them.
+    private func patched(_ old: Page, _ new: Page) -> String? {
+        var model = PageModel(old.markup(of: Page.rootID))
+        for change in new.changes(since: old) where !model.apply(change) { return nil }
+        return model.markup
+    }
+
+    private func pages(_ htmls: HTML<Int>...) -> [Page] {
+        var pages: [Page] = []
+        for html in htmls { pages.append(Renderer.render(html, after: pages.last)) }
+        return pages
+    }
+
+    @Test func whatLooksTheSameIsNotSent() {
+        let pages = pages(people(["Ada"]), people(["Ada"]))
+        #expect(pages[1].generation == pages[0].generation)
+        #expect(pages[1].changes(since: pages[0]) == [])
+    }
+
+    @Test func onlyTheNearestKeyedElementIsSent() throws {
+        let pages = pages(people(["Ada", "Ben"]), people(["Ada", "Ben"], title: "All"))
+        let changes = pages[1].changes(since: pages[0])
+        #expect(changes.count == 1)
+        guard case .replace(_, let chunks) = try #require(changes.first) else { throw Surprise() }
+        #expect(chunks.count == 3)
+        #expect(!"\(chunks)".contains("Ada"))
+        #expect(patched(pages[0], pages[1]) == pages[1].markup(of: Page.rootID))
+    }
+
+    @Test func aListIsRearrangedAndNotSentAgain() throws {
+        let pages = pages(people(["A", "B", "C", "D", "E"]), people(["E", "A", "X", "C", "D"]))
+        let changes = pages[1].changes(since: pages[0])
+        guard changes.count == 1, case .list(_, let removed, let placed) = try #require(changes.first) else { throw Surprise() }
+        #expect(removed.count == 1)
+        // E moves and X is new; A, C and D stay where they are.
+        #expect(placed.count == 2)
+        #expect(patched(pages[0], pages[1]) == pages[1].markup(of: Page.rootID))
+    }
+
+    @Test func theFirstAndTheLastOfAList() {
+        for names in [[], ["A"], ["B"], ["A", "B"], ["B", "A"], ["C", "A", "B", "D"]] as [[String]] {
+            for others in [[], ["A"], ["B", "A"], ["A", "C", "B"]] as [[String]] {
+                let pages = pages(people(names), people(others))
+                #expect(patched(pages[0], pages[1]) == pages[1].markup(of: Page.rootID))
+            }
+        }
+    }
+
+    @Test func twoOfOneKeyAreTwoParts() {
+        let twice: HTML<Int> = div {
+            p { "1" }.key("same")
+            p { "2" }.key("same")
+        }
+        let page = Renderer.render(twice)
+        #expect(page.root?.children.count == 2 && Set(page.root?.children ?? []).count == 2)
+        #expect(page.markup(of: Page.rootID).contains("<p data-p=") && page.markup(of: Page.rootID).contains(">2</p>"))
+    }
+
+    /// Pages of every shape, each made from the one before by patches alone.
+    @Test(arguments: 0..<60) func patchesLeadToTheFreshPage(seed: Int) {
+        var random = SeededGenerator(seed: seed)
+        var page = Renderer.render(tree(depth: 4, &random))
+        var model = PageModel(page.markup(of: Page.rootID))
+        #expect(model.markup == page.markup(of: Page.rootID))
+        for step in 0..<25 {
+            let next = Renderer.render(tree(depth: 4, &random), after: page)
+            for change in next.changes(since: page) {
+                let isDone = model.apply(change)
+                #expect(isDone, "seed \(seed), step \(step): \(change)")
+            }
+            #expect(model.markup == next.markup(of: Page.rootID), "seed \(seed), step \(step)")
+            page = next
+        }
+    }
+
+    private func tree(depth: Int, _ random: inout SeededGenerator) -> HTML<Int> {
+        let keys = ["a", "b", "c", "d", "e"].shuffled(using: &random).prefix(Int.random(in: 0...5, using: &random))
+        let isList = Bool.random(using: &random)
+        var pieces: [HTML<Int>] = []
+        for key in keys {
+            if !isList, Bool.random(using: &random) { pieces.append(p { "text \(Int.random(in: 0...2, using: &random))" }) }
+            let child = depth > 0 ? tree(depth: depth - 1, &random) : HTML.text("leaf \(Int.random(in: 0...3, using: &random))")
+            let isKeyed = isList || Int.random(in: 0...3, using: &random) > 0
+            let box = div(.class("c\(Int.random(in: 0...1, using: &random))")) { child }
+            pieces.append(isKeyed ? box.key(key) : box)
+        }
+        return .fragment(pieces)
+    }
+
+    @Test func aPartThatDidNotChangeKnowsSinceWhen() throws {
+        let pages = pages(people(["Ada"]), people(["Ada"], title: "All"), people(["Ada", "Ben"], title: "All"))
+        #expect(pages.map(\.generation) == [1, 2, 3])
+        let ada = try #require(pages[2].parts.first { $0.value.pieces.first?.contains("<li") == true && $0.value.pieces.first?.contains("Ada") == true })
+        #expect(ada.value.changedAt == 1)
+    }
+
+    @Test func theLongestRunStays() {
+        #expect(Rendering<Int>.longestRun([0, 1, 2]) == [0, 1, 2])
+        #expect(Rendering<Int>.longestRun([2, 0, 1]) == [1, 2])
+        #expect(Rendering<Int>.longestRun([nil, nil]) == [])
+        #expect(Rendering<Int>.longestRun([4, nil, 0, 2, 3, 1]) == [2, 3, 4])
+    }
+
+    @Test func textOnTheWireIsJSON() throws {
+        let text = "\"\\\n\r\t\u{1}\u{2028}é😀</script>"
+        var wire = ""
+        WireText.append(text, to: &wire)
+        #expect(!wire.contains("\n") && !wire.contains("\r"))
+        #expect(try JSONText.string(wire) == text)
+        let patch = WireText.patch(
+            [.replace("p", [.markup("<p>"), .kept("q")]), .list("l", removed: ["x"], placed: [.init(part: .kept("y"), before: "z")])], generation: 2,
+            lastEvent: 3, outline: nil)
+        #expect(patch == #"{"g":2,"n":3,"c":[["r","p","<p>",["q"]],["l","l",["x"],[["y"],"z"]]]}"#)
+    }
+}
+
+struct Surprise: Error {}

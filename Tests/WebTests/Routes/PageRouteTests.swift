@@ -1,0 +1,104 @@
+import Domain
+import Foundation
+import HTTPTypes
+import Secrets
+import Testing
+
+@testable import Web
+
+@Suite struct PageRouteTests {
+    @Test func theFirstPageIsThereInOne() async throws {
+        let page = try await TestSite().send("GET", "/")
+        #expect(page.status == 200 && page.headers[.contentType] == "text/html; charset=utf-8" && page.headers[.cacheControl] == "no-store")
+        #expect(page.text.hasPrefix("<!doctype html>") && page.text.contains("<h1>Diary</h1>"))
+        #expect(page.text.utf8.count + Assets.script.map(\.bytes.count).reduce(0, +) + Assets.style.bytes.count + Assets.icon.bytes.count < 50 * 1024)
+    }
+
+    @Test func thePolicyAllowsNothingInline() async throws {
+        let site = try TestSite()
+        for path in ["/", "/sheet", "/web/shell", Assets.path("app.js"), "/sw.js", "/manifest.webmanifest"] {
+            let answer = try await site.send("GET", path)
+            let policy = try #require(answer.headers[.contentSecurityPolicy])
+            #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'"))
+            #expect(policy.contains("frame-ancestors 'none'") && policy.contains("base-uri 'none'") && policy.contains("form-action 'self'"))
+            #expect(!policy.contains("unsafe"))
+            #expect(answer.headers[.referrerPolicy] == "no-referrer")
+            #expect(answer.headers[.permissionsPolicy]?.contains("camera=(self)") == true)
+        }
+        let page = try await site.send("GET", "/").text
+        #expect(page.matches(of: #/<script/#).count == 1 && !page.contains("style=") && page.firstMatch(of: #/ on[a-z]+=/#) == nil)
+    }
+
+    @Test(arguments: [("https://lifesignal.example", "__Host-lifesignal", true), ("http://localhost:8080", "lifesignal", false)])
+    func theCookieIsTheServersAlone(url: String, name: String, isSecure: Bool) async throws {
+        let cookie = try #require(try await TestSite(publicURL: url).send("GET", "/").headers[.setCookie])
+        let parts = cookie.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(parts[0].hasPrefix("\(name)=") && parts[0].dropFirst(name.count + 1).count == 43)
+        #expect(parts.contains("HttpOnly") && parts.contains("SameSite=Lax") && parts.contains("Path=/") && parts.contains("Max-Age=7776000"))
+        #expect(parts.contains("Secure") == isSecure && !cookie.contains("Domain"))
+    }
+
+    @Test func ofTwoCookiesNoneIsBelieved() throws {
+        let (first, second) = (RandomBytes.system.token(), RandomBytes.system.token())
+        func secret(_ text: String) -> Token? { SessionCookie(isSecure: false).secret(in: [.cookie: text]) }
+        #expect(secret("x=1; lifesignal=\(first.text)") == first)
+        #expect(secret("lifesignal=\(first.text); lifesignal=\(second.text)") == nil)
+        #expect(secret("lifesignal=\(first.text.dropLast())") == nil)
+        #expect(secret("xlifesignal=\(first.text)") == nil)
+        #expect(SessionCookie(isSecure: true).secret(in: [.cookie: "lifesignal=\(first.text)"]) == nil)
+    }
+
+    @Test func anAddressOpensWhatItNames() async throws {
+        let site = try TestSite()
+        let page = try await site.send("GET", "/sheet")
+        #expect(page.text.contains("<dialog") && page.text.contains("<title>Sheet</title>") && page.text.contains("data-path=\"/sheet\""))
+        let other = try await site.send("GET", "/", secret: page.secret)
+        #expect(!other.text.contains("<dialog"))
+        #expect(await site.sessions.count == 1)
+    }
+
+    @Test func aCookieThatWasInventedStandsForNobody() async throws {
+        let site = try TestSite()
+        let invented = RandomBytes.system.token()
+        let page = try await site.send("GET", "/", secret: invented)
+        #expect(page.secret != nil && page.secret != invented)
+        let other = try await site.send("GET", "/", secret: page.secret)
+        #expect(other.secret == page.secret)
+    }
+
+    @Test func aFileIsKeptForGoodUnderItsVersion() async throws {
+        let site = try TestSite()
+        for asset in Assets.all {
+            let answer = try await site.send("GET", Assets.path(asset.name))
+            #expect(answer.headers[.cacheControl] == "public, max-age=31536000, immutable" && answer.headers[.contentType] == asset.contentType)
+            let tag = try #require(answer.headers[.eTag])
+            let again = try await site.send("GET", Assets.path(asset.name), headers: ["If-None-Match": tag])
+            #expect(again.status == 304)
+        }
+        await #expect(throws: CommandError.self) { try await site.send("GET", "/web/assets/old/app.js") }
+        let worker = try await site.send("GET", "/sw.js")
+        #expect(worker.headers[.cacheControl] == "no-cache" && worker.text.contains(Assets.path("styles.css")))
+        let manifest = try await site.send("GET", "/manifest.webmanifest").text
+        let object = try JSONSerialization.jsonObject(with: Data(manifest.utf8)) as? [String: Any]
+        #expect((object?["icons"] as? [Any])?.count == 3)
+    }
+
+    @Test func thePartsOfTheScriptAreSmall() {
+        for asset in Assets.script { #expect(asset.bytes.count < 6 * 1024, "\(asset.name)") }
+    }
+
+    /// An app on another platform takes the tokens from the file; the page from its style.
+    @Test func theTokensOfTheStyleAreThoseOfTheFile() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/Web/Assets")
+        let file = try Data(contentsOf: folder.appending(path: "tokens.json").standardized)
+        let tokens = try JSONDecoder().decode([String: [String: String]].self, from: file)
+        let style = String(decoding: Assets.style.bytes, as: UTF8.self)
+        let roots = style.components(separatedBy: ":root {").dropFirst().map { String($0.prefix { $0 != "}" }) }
+        for (name, value) in try #require(tokens["light"]) { #expect(roots[0].contains("--\(name): \(value);"), "\(name)") }
+        for (name, value) in try #require(tokens["shared"]) { #expect(roots[0].contains("--\(name): \(value);"), "\(name)") }
+        for (name, value) in try #require(tokens["dark"]) { #expect(roots[1].contains("--\(name): \(value);"), "\(name)") }
+        let used = Set(style.matches(of: #/var\(--([a-z0-9-]+)/#).map { String($0.1) })
+        let known = Set(style.matches(of: #/--([a-z0-9-]+):/#).map { String($0.1) }).union(["ring", "fill", "hold"])
+        #expect(used.subtracting(known).isEmpty)
+    }
+}

@@ -1,0 +1,185 @@
+import ComposableArchitecture
+import Domain
+import Foundation
+import Secrets
+import Testing
+
+@testable import Web
+
+@Suite struct WebSessionTests {
+    private let desk = Desk()
+
+    private func session() async -> WebSession<Diary> {
+        let session = WebSession(app: desk.app(), backend: desk.backend, resources: desk.resources())
+        await session.start()
+        return session
+    }
+
+    private func frames(_ browser: Browser) async throws -> [String] {
+        let line = try #require(browser.line)
+        return try #require(await browser.session.frames(for: line))
+    }
+
+    @Test func aPressChangesThePartThatItConcerns() async throws {
+        var browser = try await Browser(session())
+        await browser.attach()
+        _ = try await frames(browser)
+        #expect(try await browser.press("Visit") == .done)
+        let frames = try await frames(browser)
+        #expect(frames.count == 2 && frames[0].hasPrefix("event: patch\n") && frames[1] == "event: alive\ndata: 1\n\n")
+        #expect(frames[0].contains("1 visits") && !frames[0].contains("Add"))
+        #expect(frames[0].utf8.count < 4 * 1024)
+    }
+
+    @Test func whatWasNotRenderedCannotBeSent() async throws {
+        var browser = try await Browser(session())
+        let visit = try browser.target("Visit")
+        guard case .handler(let part, let index, let generation) = visit else { throw Surprise() }
+        let forged: [PageEvent.Target] = [
+            .handler(part: "AAAAAAAA", index: 0, generation: generation), .handler(part: part, index: 99, generation: generation),
+            .handler(part: part, index: -1, generation: generation), .handler(part: part, index: index, generation: generation + 1),
+            .handler(part: part, index: index, generation: -1), .handler(part: "", index: 0, generation: generation),
+        ]
+        for target in forged { #expect(await browser.send(target) == .refused) }
+        // A value where none belongs, and of the wrong kind.
+        #expect(await browser.send(visit, .text("x")) == .refused)
+        #expect(await browser.session.take([], from: "nobody") == nil)
+        #expect(await browser.send(visit) == .done)
+    }
+
+    @Test func aPageOfAnotherSessionIsNotKnown() async throws {
+        let (ada, ben) = (try await Browser(session()), try await Browser(session()))
+        let event = PageEvent(number: 1, target: try ada.target("Visit"))
+        #expect(await ben.session.take([event], from: ada.view) == nil)
+        #expect(await ada.session.take([event], from: ada.view) == [.done])
+    }
+
+    @Test func whatHasGoneCannotBePressedAnyMore() async throws {
+        var browser = try await Browser(session())
+        await browser.attach()
+        #expect(await browser.send(try browser.target("Add")) == .done)
+        let page = try await Browser(browser.session)
+        let remove = try page.target("Remove")
+        // The generation before is still good: the page may not have been told yet.
+        #expect(await browser.session.take([PageEvent(number: 1, target: remove)], from: page.view) == [.done])
+        var other = try await Browser(browser.session)
+        #expect(await other.send(remove) == .refused)
+    }
+
+    @Test func anOldPressCountsAsLongAsItLooksTheSame() async throws {
+        var browser = try await Browser(session())
+        await browser.attach()
+        let (visit, add) = (try browser.target("Visit"), try browser.target("Add"))
+        for _ in 0..<5 {
+            #expect(await browser.send(add) == .done)
+            _ = try await frames(browser)
+        }
+        #expect(await browser.send(visit) == .done)
+        _ = try await frames(browser)
+        for _ in 0..<2 {
+            #expect(await browser.send(try browser.target("Add")) == .done)
+            _ = try await frames(browser)
+        }
+        // By now the visits look different, and the page has been told twice more.
+        #expect(await browser.send(visit) == .refused)
+    }
+
+    @Test func anEventThatIsSentAgainIsNotDoneAgain() async throws {
+        let browser = try await Browser(session())
+        let event = PageEvent(number: 1, target: try browser.target("Visit"))
+        #expect(await browser.session.take([event], from: browser.view) == [.done])
+        #expect(await browser.session.take([event], from: browser.view) == [.done])
+        #expect(await browser.session.markup.contains("1 visits"))
+    }
+
+    @Test func eventsOfOneRequestAreOfOnePage() async throws {
+        let browser = try await Browser(session())
+        let visit = try browser.target("Visit")
+        let events = (1...3).map { PageEvent(number: $0, target: visit) }
+        #expect(await browser.session.take(events, from: browser.view) == [.done, .done, .done])
+        #expect(await browser.session.markup.contains("3 visits"))
+    }
+
+    @Test func twoPagesOfOneBrowserAreKeptInStep() async throws {
+        let session = await session()
+        var (left, right) = (try await Browser(session), try await Browser(session))
+        await left.attach()
+        await right.attach()
+        _ = try await (frames(left), frames(right))
+        #expect(try await left.press("Visit") == .done)
+        #expect(try await frames(left).contains { $0.contains("1 visits") })
+        #expect(try await frames(right).contains { $0.contains("1 visits") })
+        #expect(try await frames(right) == [])
+    }
+
+    @Test func whoReadsSlowlyGetsOneChange() async throws {
+        var browser = try await Browser(session())
+        await browser.attach()
+        let visit = try browser.target("Visit")
+        for _ in 0..<200 { _ = await browser.send(visit) }
+        let frames = try await frames(browser)
+        #expect(frames.count == 2)
+        #expect(frames[0].contains("200 visits") == false || frames[0].utf8.count < 4 * 1024)
+    }
+
+    @Test func aLineThatComesBackGoesOnOrIsPaintedAnew() async throws {
+        var browser = try await Browser(session())
+        await browser.attach()
+        let first = try #require(browser.line)
+        _ = try await frames(browser)
+        await browser.session.detach(first)
+        await browser.attach()
+        #expect(try await frames(browser) == ["event: alive\ndata: 0\n\n"])
+        // A change was written, and the page does not have it.
+        #expect(try await browser.press("Visit") == .done)
+        _ = try await frames(browser)
+        await browser.attach()
+        let repaint = try await frames(browser)
+        #expect(repaint.first?.hasPrefix("event: page\n") == true && repaint.first?.contains("1 visits") == true)
+        #expect(await browser.session.frames(for: first) == nil)
+    }
+
+    @Test func aPageThatNobodyKnowsIsPaintedAnewUnderANewName() async throws {
+        let session = await session()
+        let line = await session.attach("long gone", generation: 12)
+        #expect(line.view != "long gone")
+        let frames = try #require(await session.frames(for: line))
+        #expect(frames.first?.contains("\"view\":\"\(line.view)\"") == true)
+    }
+
+    @Test func moreThanAFewPagesAreNotKept() async throws {
+        let session = await session()
+        var browsers: [Browser] = []
+        for _ in 0..<12 {
+            browsers.append(try await Browser(session))
+            desk.pass(.seconds(1))
+        }
+        #expect(await session.viewCount == WebSession<Diary>.viewLimit)
+        #expect(await session.take([], from: browsers[0].view) == nil)
+        #expect(await session.take([], from: browsers[11].view) == [])
+    }
+
+    @Test func whatAppearsAndDisappearsIsToldToTheFeature() async throws {
+        var browser = try await Browser(session())
+        await browser.attach()
+        #expect(try await browser.press("Sheet") == .done)
+        #expect(await browser.session.outline == Outline(path: "/sheet", title: "Sheet"))
+        #expect(await browser.send(.address("/")) == .done)
+        #expect(await browser.session.outline == Outline(path: "/", title: "Diary"))
+        #expect(await browser.send(.address("/nowhere")) == .done)
+    }
+
+    @Test func theFirstPageWaitsForItsContentButNotForEver() async throws {
+        desk.state.withLock { $0.holdsLoading = true }
+        let session = await session()
+        async let settled: Void = session.settle(atMost: .seconds(1))
+        while desk.state.withLock({ $0.sleepers.isEmpty }) { await Task.yield() }
+        desk.wakeSleepers()
+        await settled
+        async let again: Void = session.settle(atMost: .seconds(1))
+        await desk.loads.open()
+        await again
+        #expect(await session.openPage() != nil)
+        desk.wakeSleepers()
+    }
+}

@@ -1,0 +1,108 @@
+import ComposableArchitecture
+import Domain
+import Foundation
+
+@testable import Web
+
+/// A small feature with everything that the frame has to carry: text, lists, effects, appearing, signing in.
+@Reducer
+struct Diary {
+    @ObservableState
+    struct State: Equatable, Sendable {
+        var title = "Diary"
+        var name = ""
+        var entries: [String] = []
+        var visits = 0
+        var isOpen = false
+        var isLoaded = false
+        var user = ""
+        var frames: [Int] = []
+        var held = 0.0
+    }
+
+    enum Action: Equatable, Sendable {
+        case start, loaded, nameChanged(String), addButtonTapped, removeButtonTapped(String), visitButtonTapped, opened(Bool), signInButtonTapped
+        case signedIn(String), sheetAppeared, sheetDisappeared, pictureSelected(Data), held(Double), reversed
+    }
+
+    @Dependency(\.diary) var diary
+
+    var body: some ReducerOf<Self> {
+        Reduce { state, action in
+            switch action {
+            case .start:
+                return .run { [diary] send in
+                    await diary.load()
+                    await send(.loaded)
+                }
+            case .loaded: state.isLoaded = true
+            case .nameChanged(let name): state.name = name
+            case .addButtonTapped:
+                state.entries.append(state.name)
+                state.name = ""
+            case .removeButtonTapped(let entry): state.entries.removeAll { $0 == entry }
+            case .visitButtonTapped: state.visits += 1
+            case .opened(let isOpen): state.isOpen = isOpen
+            case .signInButtonTapped: return .run { [diary] send in await send(.signedIn(diary.signIn())) }
+            case .signedIn(let user): state.user = user
+            case .sheetAppeared: state.title = "Sheet"
+            case .sheetDisappeared: state.title = "Diary"
+            case .pictureSelected(let bytes): state.frames.append(bytes.count)
+            case .held(let progress): state.held = progress
+            case .reversed: state.entries.reverse()
+            }
+            return .none
+        }
+    }
+
+    static func view(_ state: State) -> HTML<Action> {
+        main(.id("content")) {
+            h1 { state.title }
+            form {
+                input(.name("name"), .value(state.name)).onInput { .nameChanged($0) }
+                button { "Add" }.onTap(.addButtonTapped)
+            }
+            .onSubmit(.addButtonTapped)
+            .key("form")
+            ul {
+                for entry in state.entries {
+                    li {
+                        entry
+                        button { "Remove" }.onTap(.removeButtonTapped(entry))
+                    }
+                    .key(entry)
+                }
+            }
+            .key("entries")
+            section {
+                p { "\(state.visits) visits, held \(state.held), \(state.frames.count) pictures" }
+                button(.keptOffline(.checkIn)) { "Visit" }.onTap(.visitButtonTapped)
+                button { "Hold" }.onHold(seconds: 3) { .held($0) }
+                input(.type("file")).onFile { .pictureSelected($0) }
+                button { "Sheet" }.onTap(.opened(true))
+                button { "Sign in" }.onTap(.signInButtonTapped)
+            }
+            .key("visits")
+            if state.isOpen {
+                dialog(.modal) { button { "Close" }.onTap(.opened(false)) }
+                    .onDismiss(.opened(false)).onAppear(.sheetAppeared).onDisappear(.sheetDisappeared).key("sheet")
+            }
+        }
+        .key("main")
+    }
+}
+
+/// What the feature asks of the world.
+struct DiaryClient: Sendable {
+    var load: @Sendable () async -> Void = {}
+    var signIn: @Sendable () async -> String = { "" }
+}
+
+private enum DiaryKey: TestDependencyKey { static let testValue = DiaryClient() }
+
+extension DependencyValues {
+    var diary: DiaryClient {
+        get { self[DiaryKey.self] }
+        set { self[DiaryKey.self] = newValue }
+    }
+}
