@@ -1,0 +1,217 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+extension Fixture {
+    static func checkIn(_ number: UInt8, at time: Date = now, interval: Duration = .hours(24)) -> CheckInRecord {
+        CheckInRecord(id: id(number), occurredAt: time, receivedAt: time, nextCheckInTime: time.adding(interval))
+    }
+}
+
+@MainActor
+func checkInStore(
+    _ state: CheckInFeature.State = .init(), clock: TestClock<Duration> = TestClock(), with prepare: (inout DependencyValues) -> Void = { _ in }
+) -> TestStoreOf<CheckInFeature> {
+    TestStore(initialState: state) {
+        CheckInFeature()
+    } withDependencies: {
+        $0.continuousClock = clock
+        $0.date = .following(clock)
+        $0.uuid = .incrementing
+        $0.connectivityClient.status = { .finished }
+        prepare(&$0)
+    }
+}
+
+@MainActor
+@Suite struct CheckInFeatureStories {
+    let clock = TestClock()
+
+    @Test func itBeginsWithADayAndBothReminders() {
+        let state = CheckInFeature.State()
+        #expect(state.lastCheckInTime == nil && state.nextCheckInTime == nil && state.timeRemaining == nil)
+        #expect(state.settings == .standard)
+        #expect(state.checkInHistory == [] && !state.isCheckingIn && !state.isWaitingToBeSent && state.error == nil)
+        #expect(
+            withDependencies {
+                $0.date.now = Fixture.now
+            } operation: {
+                state.status
+            } == .normal && !state.isOverdue)
+    }
+
+    @Test func oneTapChecksInAndIsConfirmedForSomeSeconds() async {
+        let asked = Calls<(CheckInID, Date)>([])
+        let record = Fixture.checkIn(0)
+        let store = checkInStore(clock: clock) {
+            $0.checkInClient.checkIn = { id, time in
+                asked.withValue { $0.append((id, time)) }
+                return .confirmed(record)
+            }
+        }
+        await store.send(.checkInButtonTapped) { $0.isCheckingIn = true }
+        await store.receive(\.checkInResponse.success) { expectCheckedIn(&$0, record) }
+        #expect(asked.value.map(\.0) == [Fixture.id(0)] && asked.value.map(\.1) == [Fixture.now])
+        await clock.advance(by: .seconds(4))
+        await store.receive(\.confirmationDismissed) { $0.confirmation = nil }
+        await store.send(.onDisappear)
+    }
+
+    @Test func aSecondTapMeanwhileChecksInOnce() async {
+        let asked = Calls<CheckInID>([])
+        let store = checkInStore(clock: clock) { [clock] in
+            $0.checkInClient.checkIn = { id, _ in
+                asked.withValue { $0.append(id) }
+                try await clock.sleep(for: .seconds(2))
+                return .confirmed(Fixture.checkIn(0))
+            }
+        }
+        await store.send(.checkInButtonTapped) { $0.isCheckingIn = true }
+        await store.send(.checkInButtonTapped)
+        // Leaving takes nothing back: it has been said.
+        await store.send(.onDisappear)
+        await clock.advance(by: .seconds(2))
+        await store.receive(\.checkInResponse.success) {
+            expectCheckedIn(&$0, Fixture.checkIn(0))
+            $0.lastMoment = Fixture.now.adding(.seconds(2))
+        }
+        #expect(asked.value == [Fixture.id(0)])
+        await store.send(.onDisappear) { $0.confirmation = nil }
+    }
+
+    @Test func aRefusalIsSaidAndTheNextTryTakesItAway() async {
+        let store = checkInStore(clock: clock) { $0.checkInClient.checkIn = { _, _ in throw UserFacingError.refused } }
+        await store.send(.checkInButtonTapped) { $0.isCheckingIn = true }
+        await store.receive(\.checkInResponse.failure) {
+            $0.isCheckingIn = false
+            $0.error = .refused
+        }
+        await store.send(.checkInButtonTapped) {
+            $0.isCheckingIn = true
+            $0.error = nil
+        }
+        await store.receive(\.checkInResponse.failure) {
+            $0.isCheckingIn = false
+            $0.error = .refused
+        }
+        await store.send(.dismissError) { $0.error = nil }
+    }
+
+    @Test func offlineItWaitsAndMovesNoDeadlineUntilTheServerHasIt() async {
+        let (status, line) = AsyncStream.makeStream(of: Connectivity.self)
+        let deadline = Fixture.now.adding(.hours(1))
+        let store = checkInStore(.init(nextCheckInTime: deadline), clock: clock) {
+            $0.checkInClient.checkIn = { _, _ in .waiting }
+            $0.connectivityClient.status = { status }
+        }
+        await store.send(.checkInButtonTapped) { $0.isCheckingIn = true }
+        await store.receive(\.checkInResponse.success) {
+            $0.isCheckingIn = false
+            $0.waitingCheckInTime = Fixture.now
+        }
+        #expect(store.state.isWaitingToBeSent && store.state.nextCheckInTime == deadline)
+        let waiting = WaitingAction(id: UUID(0), kind: .checkIn, createdAt: Fixture.now)
+        line.yield(Connectivity(isOnline: false, waiting: [waiting]))
+        await store.receive(\.connectivityChanged)
+        line.yield(Connectivity(isOnline: true))
+        await store.receive(\.connectivityChanged) { $0.waitingCheckInTime = nil }
+        line.finish()
+        await store.finish()
+    }
+
+    @Test func aCheckInThatIsOlderThanTheLastNeverMovesTheDeadlineBack() async {
+        let (last, next) = (Fixture.now.adding(.minutes(5)), Fixture.now.adding(.hours(24)))
+        let store = checkInStore(.init(lastCheckInTime: last, nextCheckInTime: next), clock: clock) {
+            $0.checkInClient.checkIn = { _, _ in .confirmed(Fixture.checkIn(0)) }
+        }
+        await store.send(.checkInButtonTapped) { $0.isCheckingIn = true }
+        await store.receive(\.checkInResponse.success) {
+            $0.isCheckingIn = false
+            $0.checkInHistory = [Fixture.checkIn(0)]
+            $0.confirmation = Fixture.checkIn(0)
+            $0.lastMoment = Fixture.now
+        }
+        await store.send(.onDisappear) { $0.confirmation = nil }
+    }
+
+    @Test func theStatusTurnsAtItsMomentsAndTheTimeLeftEachMinute() async throws {
+        let deadline = Fixture.now.adding(.hours(2) + .seconds(30))
+        let store = checkInStore(clock: clock) {
+            $0.checkInClient.history = { _ in ListPage(items: []) }
+            $0.userClient.profileStream = { .never }
+        }
+        store.exhaustivity = .off
+        func status() -> CheckInStatus {
+            withDependencies {
+                $0.date = .following(clock)
+            } operation: {
+                store.state.status
+            }
+        }
+        func isOverdue() -> Bool {
+            withDependencies {
+                $0.date = .following(clock)
+            } operation: {
+                store.state.isOverdue
+            }
+        }
+        await store.send(.onAppear)
+        await store.send(.profileUpdated(try Fixture.profile(next: deadline)))
+        #expect(status() == .normal)
+        await clock.advance(by: .seconds(30))
+        await store.receive(\.momentPassed)
+        #expect(status() == .warning && store.state.lastMoment == deadline.adding(.hours(-2)))
+        await clock.advance(by: .minutes(90))
+        await store.skipReceivedActions()
+        #expect(status() == .critical && !isOverdue())
+        await clock.advance(by: .minutes(30))
+        await store.skipReceivedActions()
+        #expect(store.state.lastMoment == deadline && isOverdue())
+        await store.send(.onDisappear)
+        await clock.advance(by: .hours(1))
+        #expect(store.state.lastMoment == deadline)
+    }
+
+    @Test func inTheBackgroundNothingIsWokenAndBackInFrontTheTimeIsRight() async {
+        let store = checkInStore(.init(nextCheckInTime: Fixture.now.adding(.hours(1))), clock: clock)
+        await store.send(.appBecameActive) { $0.lastMoment = Fixture.now }
+        await store.send(.appBecameInactive)
+        await clock.advance(by: .hours(1))
+        await store.send(.appBecameActive) { $0.lastMoment = Fixture.now.adding(.hours(1)) }
+        #expect(
+            withDependencies {
+                $0.date = .following(clock)
+            } operation: {
+                store.state.isOverdue
+            })
+        await store.send(.onDisappear)
+    }
+
+    @Test func whatAnotherDeviceDidShowsHere() async throws {
+        let (last, next) = (Fixture.now, Fixture.now.adding(.hours(8)))
+        let settings = CheckInSettings(intervalSeconds: 8 * 3600, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)
+        let profile = try Fixture.profile(settings: settings, last: last, next: next)
+        let store = checkInStore(clock: clock)
+        await store.send(.profileUpdated(profile)) {
+            $0.lastCheckInTime = last
+            $0.nextCheckInTime = next
+            $0.checkInInterval = .hours(8)
+            $0.remindTwoHoursBefore = false
+            $0.lastMoment = Fixture.now
+        }
+        await store.send(.onDisappear)
+    }
+}
+
+func expectCheckedIn(_ state: inout CheckInFeature.State, _ record: CheckInRecord) {
+    state.isCheckingIn = false
+    state.lastCheckInTime = record.occurredAt
+    state.nextCheckInTime = record.nextCheckInTime
+    state.checkInHistory = [record]
+    state.confirmation = record
+    state.lastMoment = record.occurredAt
+}

@@ -1,0 +1,155 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+/// Interval, reminders, history.
+@MainActor
+@Suite struct CheckInSheetStories {
+    let clock = TestClock()
+
+    @Test func aPresetIsChosenAndSavedOnce() async throws {
+        let saved = Calls<CheckInSettings>([])
+        let settings = CheckInSettings(intervalSeconds: 48 * 3600, remindTwoHoursBefore: true, remindThirtyMinutesBefore: true)
+        let profile = try Fixture.profile(settings: settings, last: Fixture.now, next: Fixture.now.adding(.hours(48)))
+        let store = checkInStore(clock: clock) { [clock] in
+            $0.checkInClient.updateSettings = { settings in
+                saved.withValue { $0.append(settings) }
+                try await clock.sleep(for: .seconds(1))
+                return .confirmed(profile)
+            }
+        }
+        await store.send(.intervalButtonTapped) { $0.intervalSheet = .init(interval: .hours(24)) }
+        #expect(store.state.intervalSheet?.presets == [.hours(8), .hours(16), .hours(24), .hours(48)])
+        await store.send(.intervalPresetTapped(.hours(48))) { $0.intervalSheet?.interval = .hours(48) }
+        await store.send(.saveIntervalButtonTapped) { $0.isSavingSettings = true }
+        await store.send(.saveIntervalButtonTapped)
+        await clock.advance(by: .seconds(1))
+        await store.receive(\.settingsResponse) {
+            $0.isSavingSettings = false
+            $0.intervalSheet = nil
+            $0.checkInInterval = .hours(48)
+            $0.lastCheckInTime = Fixture.now
+            $0.nextCheckInTime = Fixture.now.adding(.hours(48))
+            $0.lastMoment = Fixture.now.adding(.seconds(1))
+        }
+        #expect(saved.value == [settings])
+        await store.send(.onDisappear)
+    }
+
+    @Test(arguments: [(0, false), (1, true), (36, true), (168, true), (169, false), (-1, false)])
+    func oneHourToSevenDaysIsAccepted(hours: Int, isAccepted: Bool) async {
+        let saved = Calls<Int>([])
+        let store = checkInStore(.init(intervalSheet: .init(interval: .hours(24))), clock: clock) {
+            $0.checkInClient.updateSettings = { settings in
+                saved.withValue { $0.append(settings.intervalSeconds) }
+                return .waiting
+            }
+        }
+        store.exhaustivity = .off
+        await store.send(.customIntervalChanged(hours: hours))
+        #expect(store.state.canSaveInterval == isAccepted && store.state.intervalSheet?.isPreset == false)
+        await store.send(.saveIntervalButtonTapped)
+        await store.skipReceivedActions(strict: false)
+        #expect(saved.value == (isAccepted ? [hours * 3600] : []))
+        #expect(store.state.error?.code == (isAccepted ? nil : "invalid-argument"))
+        #expect((store.state.intervalSheet == nil) == isAccepted)
+    }
+
+    @Test func remindersAreSwitchedTogetherAndWaitOffline() async {
+        let store = checkInStore(clock: clock) { $0.checkInClient.updateSettings = { _ in .waiting } }
+        await store.send(.remindersButtonTapped) { $0.remindersSheet = .init(.standard) }
+        await store.send(.twoHoursReminderToggled) { $0.remindersSheet?.twoHoursBefore = false }
+        await store.send(.thirtyMinutesReminderToggled) { $0.remindersSheet?.thirtyMinutesBefore = false }
+        await store.send(.saveRemindersButtonTapped) { $0.isSavingSettings = true }
+        await store.receive(\.settingsResponse) {
+            $0.isSavingSettings = false
+            $0.remindersSheet = nil
+            $0.remindTwoHoursBefore = false
+            $0.remindThirtyMinutesBefore = false
+            $0.areSettingsWaiting = true
+            $0.lastMoment = Fixture.now
+        }
+        await store.send(.connectivityChanged(Connectivity())) { $0.areSettingsWaiting = false }
+    }
+
+    @Test func aRefusalLeavesTheSheetOpenWithWhatWasChosen() async {
+        let store = checkInStore(clock: clock) { $0.checkInClient.updateSettings = { _ in throw UserFacingError.refused } }
+        await store.send(.intervalButtonTapped) { $0.intervalSheet = .init(interval: .hours(24)) }
+        await store.send(.intervalPresetTapped(.hours(8))) { $0.intervalSheet?.interval = .hours(8) }
+        await store.send(.saveIntervalButtonTapped) { $0.isSavingSettings = true }
+        await store.receive(\.settingsResponse) {
+            $0.isSavingSettings = false
+            $0.error = .refused
+        }
+        #expect(store.state.checkInInterval == .hours(24))
+        await store.send(.sheetDismissed) { $0.intervalSheet = nil }
+    }
+
+    @Test func aSheetThatIsClosedChangesNothing() async {
+        let store = checkInStore(clock: clock)
+        await store.send(.remindersButtonTapped) { $0.remindersSheet = .init(.standard) }
+        await store.send(.intervalButtonTapped) {
+            $0.remindersSheet = nil
+            $0.intervalSheet = .init(interval: .hours(24))
+        }
+        await store.send(.customIntervalChanged(hours: 5)) { $0.intervalSheet?.interval = .hours(5) }
+        await store.send(.sheetDismissed) { $0.intervalSheet = nil }
+        await store.send(.customIntervalChanged(hours: 6))
+        await store.send(.twoHoursReminderToggled)
+        await store.send(.saveIntervalButtonTapped)
+        await store.send(.saveRemindersButtonTapped)
+    }
+
+    @Test func theHistoryComesInPagesNewestFirstAndNothingTwice() async {
+        let records = (1...3).map { Fixture.checkIn($0, at: Fixture.now.adding(.hours(-Int($0)))) }
+        let pages = Calls<String?>([])
+        let store = checkInStore(clock: clock) { [clock] in
+            $0.checkInClient.history = { before in
+                pages.withValue { $0.append(before) }
+                try await clock.sleep(for: .seconds(1))
+                return before == nil ? ListPage(items: [records[0], records[1]], next: "2") : ListPage(items: [records[1], records[2]])
+            }
+        }
+        await store.send(.loadHistory) { $0.isLoadingHistory = true }
+        await store.send(.loadHistory)
+        await store.send(.loadMoreHistory)
+        await clock.advance(by: .seconds(1))
+        await store.receive(\.historyResponse.success) {
+            $0.isLoadingHistory = false
+            $0.checkInHistory = [records[0], records[1]]
+            $0.nextHistoryPage = "2"
+        }
+        await store.send(.loadMoreHistory) { $0.isLoadingHistory = true }
+        await store.send(.loadMoreHistory)
+        await clock.advance(by: .seconds(1))
+        await store.receive(\.historyResponse.success) {
+            $0.isLoadingHistory = false
+            $0.checkInHistory = records
+            $0.nextHistoryPage = nil
+        }
+        await store.send(.loadMoreHistory)
+        #expect(pages.value == [nil, "2"])
+    }
+
+    @Test func leavingWhileTheHistoryIsLoadedChangesNothingLaterAndAFailureIsSaid() async {
+        let store = checkInStore(clock: clock) { [clock] in
+            $0.checkInClient.history = { _ in
+                try await clock.sleep(for: .seconds(1))
+                throw UserFacingError.refused
+            }
+        }
+        await store.send(.loadHistory) { $0.isLoadingHistory = true }
+        await store.send(.onDisappear) { $0.isLoadingHistory = false }
+        await clock.advance(by: .seconds(1))
+        await store.send(.loadHistory) { $0.isLoadingHistory = true }
+        await clock.advance(by: .seconds(1))
+        await store.receive(\.historyResponse.failure) {
+            $0.isLoadingHistory = false
+            $0.error = .refused
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+@MainActor
+@Suite struct HomeFeatureStories {
+    let clock = TestClock()
+
+    func store(_ state: HomeFeature.State = .init(), with prepare: (inout DependencyValues) -> Void = { _ in }) -> TestStoreOf<HomeFeature> {
+        TestStore(initialState: state) {
+            HomeFeature()
+        } withDependencies: {
+            $0.continuousClock = clock
+            $0.date = .following(clock)
+            $0.uuid = .incrementing
+            $0.authClient.session = { nil }
+            $0.connectivityClient.status = { .finished }
+            $0.alertClient.history = { _ in ListPage(items: []) }
+            $0.checkInClient.history = { _ in ListPage(items: []) }
+            $0.userClient.profileStream = { .never }
+            prepare(&$0)
+        }
+    }
+
+    @Test func comingAndGoingReachesBothChildrenAndNothingRunsOn() async {
+        let store = store()
+        await store.send(.onAppear)
+        await store.receive(\.checkIn.onAppear) {
+            $0.checkIn.isLoadingHistory = true
+            $0.checkIn.lastMoment = Fixture.now
+        }
+        await store.receive(\.alert.onAppear) {
+            $0.alert.isOnScreen = true
+            $0.alert.isLoadingHistory = true
+        }
+        await store.receive(\.checkIn.historyResponse.success) { $0.checkIn.isLoadingHistory = false }
+        await store.receive(\.alert.alertHistoryResponse.success) { $0.alert.isLoadingHistory = false }
+        await store.send(.appBecameInactive)
+        await store.receive(\.checkIn.appBecameInactive)
+        await store.receive(\.alert.appBecameInactive) { $0.alert.isAppActive = false }
+        await clock.advance(by: .seconds(60))
+        await store.send(.appBecameActive)
+        await store.receive(\.checkIn.appBecameActive) { $0.checkIn.lastMoment = Fixture.now.adding(.seconds(60)) }
+        await store.receive(\.alert.appBecameActive) { $0.alert.isAppActive = true }
+        await store.send(.onDisappear)
+        await store.receive(\.checkIn.onDisappear)
+        await store.receive(\.alert.onDisappear) { $0.alert.isOnScreen = false }
+        await store.finish()
+    }
+
+    @Test func theCodeComesAsASheetOnceAndWhatItScansGoesToTheParent() async {
+        let store = store()
+        await store.send(.qrCodeButtonTapped) { $0.qrCode = .init(qrCodeID: UUID(0).uuidString) }
+        await store.send(.qrCodeButtonTapped)
+        await store.send(.qrCode(.presented(.scanButtonTapped))) { $0.qrCode?.qrScanner.isSheetPresented = true }
+        await store.send(.qrCode(.presented(.qrScanner(.codeScanned(QRScannerFeatureStories.uuid))))) {
+            $0.qrCode?.qrScanner.scannedCode = QRScannerFeatureStories.uuid
+            $0.qrCode?.qrScanner.isSheetPresented = false
+        }
+        await store.receive(\.qrCode.qrScanner.delegate.codeScanned)
+        await store.receive(\.qrCode.delegate.codeScanned) { $0.qrCode = nil }
+        await store.receive(\.delegate.codeScanned, QRScannerFeatureStories.uuid)
+    }
+
+    @Test func closingTheSheetWhileTheCodeIsLoadedChangesNothingLater() async throws {
+        let info = try Fixture.code(5)
+        let store = store { [clock] in
+            $0.userClient.qrCode = {
+                try await clock.sleep(for: .seconds(5))
+                return info
+            }
+        }
+        await store.send(.qrCodeButtonTapped) { $0.qrCode = .init(qrCodeID: UUID(0).uuidString) }
+        await store.send(.qrCode(.presented(.onAppear))) { $0.qrCode?.isGenerating = true }
+        await store.send(.qrCode(.dismiss)) { $0.qrCode = nil }
+        await clock.advance(by: .seconds(5))
+    }
+}
