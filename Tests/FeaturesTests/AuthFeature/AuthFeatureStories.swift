@@ -1,0 +1,210 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+@MainActor
+@Suite struct AuthFeatureStories {
+    let clock = TestClock()
+    let number: PhoneNumber
+    let ana = SignedIn(userID: Fixture.ana, isNewUser: true)
+    nonisolated static let wrongCode = UserFacingError(CommandError.unauthenticated("That code is not right. Check the message and try again."))
+
+    init() throws { number = try PhoneNumber("+4915112345678") }
+
+    func store(_ state: AuthFeature.State = .init(), with prepare: (inout DependencyValues) -> Void = { _ in }) -> TestStoreOf<AuthFeature> {
+        TestStore(initialState: state) {
+            AuthFeature()
+        } withDependencies: {
+            $0.continuousClock = clock
+            $0.date = .following(clock)
+            prepare(&$0)
+        }
+    }
+
+    /// On the screen of the code, with nothing typed yet.
+    var codeStep: AuthFeature.State { .init(phoneNumber: "+49 151 12345678", step: .code(sentTo: number)) }
+
+    @Test func aNumberAsPeopleTypeItThenThePastedCodeAndTheUserIsIn() async {
+        let (numbers, codes) = (Calls<String>([]), Calls<String>([]))
+        let store = store { [ana] in
+            $0.authClient.sendCode = { number in numbers.withValue { $0.append(number) } }
+            $0.authClient.signIn = { _, code in
+                codes.withValue { $0.append(code) }
+                return ana
+            }
+        }
+        #expect(!store.state.canSendCode)
+        await store.send(.phoneNumberChanged("0049 151-12345678")) { $0.phoneNumber = "0049 151-12345678" }
+        #expect(store.state.canSendCode)
+        await store.send(.sendCodeButtonTapped) { $0.isLoading = true }
+        await store.receive(\.sendCodeResponse.success) {
+            $0.isLoading = false
+            $0.step = .code(sentTo: number)
+            $0.resendAvailableAt = Fixture.now.adding(.seconds(30))
+        }
+        await store.send(.verificationCodeChanged("Your code: 123 456")) {
+            $0.verificationCode = "123456"
+            $0.isLoading = true
+        }
+        await store.receive(\.verifyResponse.success) {
+            $0.isLoading = false
+            $0.verificationCode = ""
+            $0.resendAvailableAt = nil
+        }
+        await store.receive(\.delegate.signedIn, ana)
+        #expect(numbers.value == ["+4915112345678"] && codes.value == ["123456"])
+    }
+
+    @Test func whatIsNoNumberIsNotSent() async {
+        let store = store(.init(phoneNumber: "0151 12345678"))
+        await store.send(.sendCodeButtonTapped) { $0.error = UserFacingError(catching: refusedNumber) }
+        await store.send(.phoneNumberChanged("0151 1234567")) {
+            $0.phoneNumber = "0151 1234567"
+            $0.error = nil
+        }
+    }
+
+    private var refusedNumber: CommandError {
+        do {
+            _ = try PhoneNumber(typed: "0151 12345678")
+            return .unavailable("it was taken")
+        } catch {
+            return error
+        }
+    }
+
+    @Test func doubleTapsSendOneCode() async {
+        let numbers = Calls<String>([])
+        let store = store(.init(phoneNumber: "+4915112345678")) { [clock] in
+            $0.authClient.sendCode = { number in
+                numbers.withValue { $0.append(number) }
+                try await clock.sleep(for: .seconds(1))
+            }
+        }
+        await store.send(.sendCodeButtonTapped) { $0.isLoading = true }
+        await store.send(.sendCodeButtonTapped)
+        await store.send(.phoneNumberChanged("+1"))
+        await store.send(.onDisappear) { $0.isLoading = false }
+        await clock.advance(by: .seconds(1))
+        #expect(numbers.value.count == 1)
+    }
+
+    @Test func tooManyCodesAreRefusedInWords() async {
+        let tooMany = UserFacingError(CommandError.rateLimited(retryAfter: .minutes(20)))
+        let store = store(.init(phoneNumber: "+4915112345678")) { $0.authClient.sendCode = { _ in throw tooMany } }
+        await store.send(.sendCodeButtonTapped) { $0.isLoading = true }
+        await store.receive(\.sendCodeResponse.failure) {
+            $0.isLoading = false
+            $0.error = tooMany
+        }
+        await store.send(.dismissError) { $0.error = nil }
+    }
+
+    @Test func theSixthDigitSubmitsAndWhatIsNoDigitIsLeftOut() async {
+        let store = store(codeStep) { [ana] in $0.authClient.signIn = { _, _ in ana } }
+        await store.send(.verificationCodeChanged("1")) { $0.verificationCode = "1" }
+        await store.send(.verificationCodeChanged("1x"))
+        await store.send(.verificationCodeChanged("12345")) { $0.verificationCode = "12345" }
+        await store.send(.verifyButtonTapped)
+        #expect(!store.state.canVerify)
+        await store.send(.verificationCodeChanged("123456")) {
+            $0.verificationCode = "123456"
+            $0.isLoading = true
+        }
+        await store.receive(\.verifyResponse.success) {
+            $0.isLoading = false
+            $0.verificationCode = ""
+        }
+        await store.receive(\.delegate.signedIn)
+    }
+
+    @Test func eachWrongCodeCostsATryAndAfterTheLastOnlyAnotherCodeHelps() async {
+        let store = store(codeStep) {
+            $0.authClient.signIn = { _, _ in throw Self.wrongCode }
+            $0.authClient.sendCode = { _ in }
+        }
+        for left in [4, 3, 2, 1, 0] {
+            await store.send(.verificationCodeChanged("00000\(left)")) {
+                $0.verificationCode = "00000\(left)"
+                $0.isLoading = true
+                $0.error = nil
+            }
+            await store.receive(\.verifyResponse.failure) {
+                $0.verificationCode = ""
+                $0.isLoading = false
+                $0.error = Self.wrongCode
+                $0.attemptsLeft = left
+            }
+        }
+        await store.send(.verificationCodeChanged("123456")) {
+            $0.verificationCode = "123456"
+            $0.error = nil
+        }
+        await store.send(.verifyButtonTapped)
+        await store.send(.resendCodeButtonTapped) { $0.isLoading = true }
+        await store.receive(\.sendCodeResponse.success) {
+            $0.isLoading = false
+            $0.verificationCode = ""
+            $0.attemptsLeft = 5
+            $0.resendAvailableAt = Fixture.now.adding(.seconds(30))
+        }
+        await store.send(.onDisappear) { $0.resendAvailableAt = nil }
+    }
+
+    @Test func aLineThatIsDownCostsNoTry() async {
+        let store = store(codeStep) { $0.authClient.signIn = { _, _ in throw UserFacingError.unavailable } }
+        await store.send(.verificationCodeChanged("123456")) {
+            $0.verificationCode = "123456"
+            $0.isLoading = true
+        }
+        await store.receive(\.verifyResponse.failure) {
+            $0.verificationCode = ""
+            $0.isLoading = false
+            $0.error = .unavailable
+        }
+        #expect(store.state.attemptsLeft == 5)
+    }
+
+    @Test func anotherCodeCanBeAskedForAfterThirtySecondsAndNotBefore() async {
+        let store = store(.init(phoneNumber: "+4915112345678")) { $0.authClient.sendCode = { _ in } }
+        await store.send(.sendCodeButtonTapped) { $0.isLoading = true }
+        await store.receive(\.sendCodeResponse.success) {
+            $0.isLoading = false
+            $0.step = .code(sentTo: number)
+            $0.resendAvailableAt = Fixture.now.adding(.seconds(30))
+        }
+        for second in 0..<30 {
+            let countdown = withDependencies {
+                $0.date = .following(clock)
+            } operation: {
+                store.state.resendCountdown
+            }
+            #expect(countdown == 30 - second && !store.state.canResend)
+            if second < 29 { await clock.advance(by: .seconds(1)) }
+        }
+        await store.send(.resendCodeButtonTapped)
+        await clock.advance(by: .seconds(1))
+        await store.receive(\.resendCountdownEnded) { $0.resendAvailableAt = nil }
+        #expect(store.state.canResend && store.state.resendCountdown == 0)
+    }
+
+    @Test func anotherNumberBeginsAnewAndALateAnswerChangesNothing() async {
+        let store = store(codeStep) { [clock, ana] in
+            $0.authClient.signIn = { _, _ in
+                try await clock.sleep(for: .seconds(1))
+                return ana
+            }
+        }
+        await store.send(.verificationCodeChanged("123456")) {
+            $0.verificationCode = "123456"
+            $0.isLoading = true
+        }
+        await store.send(.verificationCodeChanged("654321"))
+        await store.send(.changePhoneNumberButtonTapped) { $0 = .init(phoneNumber: "+49 151 12345678") }
+        await clock.advance(by: .seconds(1))
+    }
+}

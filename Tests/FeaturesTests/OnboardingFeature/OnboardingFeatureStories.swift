@@ -1,0 +1,167 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+@MainActor
+@Suite struct OnboardingFeatureStories {
+    let clock = TestClock()
+
+    func store(_ state: OnboardingFeature.State = .init(), with prepare: (inout DependencyValues) -> Void = { _ in }) -> TestStoreOf<OnboardingFeature> {
+        TestStore(initialState: state) {
+            OnboardingFeature()
+        } withDependencies: {
+            $0.date = .following(clock)
+            $0.uuid = .incrementing
+            $0.userClient.updateProfile = { _, _ in .waiting }
+            $0.checkInClient.updateSettings = { _ in .waiting }
+            prepare(&$0)
+        }
+    }
+
+    /// At the last step, with everything given.
+    var lastStep: OnboardingFeature.State { .init(name: "Ana", step: .checkIn) }
+
+    @Test func fromTheNameToTheFirstCheckIn() async {
+        let (names, settings, checkIns) = (Calls<String>([]), Calls<CheckInSettings>([]), Calls<CheckInID>([]))
+        let store = store {
+            $0.userClient.updateProfile = { name, note in
+                names.withValue { $0.append("\(name ?? ""): \(note ?? "")") }
+                return .waiting
+            }
+            $0.checkInClient.updateSettings = { new in
+                settings.withValue { $0.append(new) }
+                return .waiting
+            }
+            $0.checkInClient.checkIn = { id, _ in
+                checkIns.withValue { $0.append(id) }
+                return .confirmed(Fixture.checkIn(0))
+            }
+        }
+        #expect(!store.state.canContinue && !store.state.canGoBack)
+        await store.send(.nameChanged(" Ana ")) { $0.name = " Ana " }
+        #expect(store.state.canContinue)
+        await store.send(.nextButtonTapped) { $0.step = .emergencyNote }
+        await store.send(.emergencyNoteChanged("Diabetic")) { $0.emergencyNote = "Diabetic" }
+        await store.send(.nextButtonTapped) { $0.step = .interval }
+        await store.send(.intervalPresetTapped(.hours(16))) { $0.interval = .hours(16) }
+        await store.send(.nextButtonTapped) { $0.step = .reminders }
+        await store.send(.twoHoursReminderToggled) { $0.remindTwoHoursBefore = false }
+        await store.send(.nextButtonTapped) { $0.step = .checkIn }
+        await store.send(.nextButtonTapped)
+        await store.send(.checkInButtonTapped) {
+            $0.isLoading = true
+            $0.checkInID = Fixture.id(0)
+        }
+        await store.receive(\.finishResponse.success) { $0.isLoading = false }
+        await store.receive(\.delegate.finished)
+        #expect(names.value == ["Ana: Diabetic"])
+        #expect(settings.value == [CheckInSettings(intervalSeconds: 16 * 3600, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)])
+        #expect(checkIns.value == [Fixture.id(0)])
+    }
+
+    @Test(arguments: ["", "  ", String(repeating: "a", count: 101), "Ana\nBen"])
+    func aNameThatIsNoneHoldsTheStep(name: String) async throws {
+        let store = store()
+        store.exhaustivity = .off
+        await store.send(.nameChanged(name))
+        await store.send(.nextButtonTapped)
+        #expect(store.state.step == .name && store.state.error?.code == "invalid-argument")
+        await store.send(.nameChanged("Ana"))
+        #expect(store.state.error == nil && store.state.canContinue)
+    }
+
+    @Test(arguments: [(4_000, true), (4_001, false)])
+    func theNoteHasItsLimit(length: Int, isAccepted: Bool) async {
+        let store = store(.init(name: "Ana", step: .emergencyNote))
+        store.exhaustivity = .off
+        await store.send(.emergencyNoteChanged(String(repeating: "a", count: length)))
+        await store.send(.nextButtonTapped)
+        #expect((store.state.step == .interval) == isAccepted && (store.state.error == nil) == isAccepted)
+    }
+
+    @Test(arguments: [(0, false), (1, true), (168, true), (169, false)])
+    func theIntervalHasItsLimits(hours: Int, isAccepted: Bool) async {
+        let store = store(.init(name: "Ana", step: .interval))
+        store.exhaustivity = .off
+        await store.send(.customIntervalChanged(hours: hours))
+        await store.send(.nextButtonTapped)
+        #expect((store.state.step == .reminders) == isAccepted && (store.state.error == nil) == isAccepted)
+    }
+
+    @Test func goingBackKeepsWhatWasGiven() async {
+        let store = store(.init(name: "Ana", emergencyNote: "x", step: .interval, error: .refused))
+        await store.send(.backButtonTapped) {
+            $0.step = .emergencyNote
+            $0.error = nil
+        }
+        await store.send(.backButtonTapped) { $0.step = .name }
+        await store.send(.backButtonTapped)
+        #expect(store.state.name == "Ana" && store.state.emergencyNote == "x")
+    }
+
+    @Test func aFailureInTheMiddleIsTriedAgainAsTheSameCheckIn() async {
+        let checkIns = Calls<CheckInID>([])
+        let store = store(lastStep) {
+            $0.checkInClient.checkIn = { id, _ in
+                checkIns.withValue { $0.append(id) }
+                guard checkIns.value.count > 1 else { throw UserFacingError.refused }
+                return .confirmed(Fixture.checkIn(0))
+            }
+        }
+        await store.send(.checkInButtonTapped) {
+            $0.isLoading = true
+            $0.checkInID = Fixture.id(0)
+        }
+        await store.receive(\.finishResponse.failure) {
+            $0.isLoading = false
+            $0.error = .refused
+        }
+        await store.send(.checkInButtonTapped) {
+            $0.isLoading = true
+            $0.error = nil
+        }
+        await store.receive(\.finishResponse.success) { $0.isLoading = false }
+        await store.receive(\.delegate.finished)
+        #expect(checkIns.value == [Fixture.id(0), Fixture.id(0)])
+    }
+
+    @Test func offlineItFinishesAndTheParentKnowsThatItWaits() async {
+        let store = store(lastStep) { $0.checkInClient.checkIn = { _, _ in .waiting } }
+        await store.send(.checkInButtonTapped) {
+            $0.isLoading = true
+            $0.checkInID = Fixture.id(0)
+        }
+        await store.receive(\.finishResponse.success) { $0.isLoading = false }
+        await store.receive(\.delegate.finished, .waiting)
+    }
+
+    @Test func whileItIsSentNothingChangesAndLeavingStopsIt() async {
+        let store = store(lastStep) { [clock] in
+            $0.checkInClient.checkIn = { _, _ in
+                try await clock.sleep(for: .seconds(1))
+                return .waiting
+            }
+        }
+        await store.send(.checkInButtonTapped) {
+            $0.isLoading = true
+            $0.checkInID = Fixture.id(0)
+        }
+        await store.send(.checkInButtonTapped)
+        await store.send(.nameChanged("Ben"))
+        await store.send(.backButtonTapped)
+        await store.send(.onDisappear) { $0.isLoading = false }
+        await clock.advance(by: .seconds(1))
+    }
+
+    @Test func aStepThatWasSkippedIsComeBackTo() async {
+        let store = store(.init(step: .checkIn))
+        await store.send(.checkInButtonTapped) {
+            $0.step = .name
+            $0.error = UserFacingError(catching: CommandError.invalidArgument(field: "name", "A name has 1 to 100 characters."))
+        }
+    }
+}
