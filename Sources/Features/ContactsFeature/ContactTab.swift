@@ -99,13 +99,10 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
             state.error = words
             return .none
         case .pingRequested(let id):
-            state.error = nil
             return .send(.ping(.pingDependent(id)))
         case .clearPingRequested(let id):
-            state.error = nil
             return .send(.ping(.clearPing(id)))
         case .respondToPingRequested(let id):
-            state.error = nil
             return .send(.ping(.respondToPing(id)))
         }
     }
@@ -131,6 +128,9 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
     private func reduce(into state: inout State, ping delegate: PingFeature.Action.Delegate) -> Effect<Action> {
         let contacts = state.contacts.contacts
         switch delegate {
+        case .began:
+            state.error = nil
+            return .none
         case .pinged(let ping):
             return update(contacts[id: ping.dependentID]) { $0.pingedAt = ping.createdAt }
         case .cleared(let id):

@@ -75,15 +75,18 @@ extension PingFeature {
     ) -> Effect<Action> {
         guard state.inFlight.insert(operation).inserted else { return .none }
         state.error = nil
-        return .run { send in
-            do {
-                try await request(send)
-            } catch {
-                await send(failed(UserFacingError(catching: error)))
+        return .merge(
+            .send(.delegate(.began)),
+            .run { send in
+                do {
+                    try await request(send)
+                } catch {
+                    await send(failed(UserFacingError(catching: error)))
+                }
+                await send(.operationEnded(operation))
             }
-            await send(.operationEnded(operation))
-        }
-        .cancellable(id: CancelID.operation)
+            .cancellable(id: CancelID.operation)
+        )
     }
 }
 

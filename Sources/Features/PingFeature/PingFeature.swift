@@ -87,6 +87,8 @@ public struct PingFeature: Sendable {
 
         @CasePathable
         public enum Delegate: Equatable, Sendable {
+            /// Something is under way: earlier words of failure are out of date.
+            case began
             case pinged(PingRecord)
             case cleared(UserID)
             case responded(UserID)

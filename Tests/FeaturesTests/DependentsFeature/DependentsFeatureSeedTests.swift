@@ -57,6 +57,7 @@ import Testing
         let ping = Fixture.ping(10, from: Fixture.ana, to: Fixture.ben)
         let store = store(withBen) { $0.pingClient.pingDependent = { _ in .confirmed(ping) } }
         await store.send(.ping(.pingDependent(Fixture.ben))) { $0.ping.inFlight = [.ping(Fixture.ben)] }
+        await store.receive(.ping(.delegate(.began)))
         store.exhaustivity = .off
         await store.receive(.ping(.pingDependentSucceeded(Fixture.ben)))
         await store.finish()
@@ -70,6 +71,7 @@ import Testing
         for (thrown, words) in [(UserFacingError.unavailable as any Error, UserFacingError.unavailable), (Unforeseen(), .unknown)] {
             let store = store(withBen) { $0.pingClient.pingDependent = { _ in throw thrown } }
             await store.send(.ping(.pingDependent(Fixture.ben))) { $0.ping.inFlight = [.ping(Fixture.ben)] }
+            await store.receive(.ping(.delegate(.began)))
             await store.receive(.ping(.pingDependentFailed(words))) { $0.ping.error = words }
             await store.receive(.ping(.delegate(.failed(words)))) { $0.error = words }
             await store.receive(.ping(.operationEnded(.ping(Fixture.ben)))) { $0.ping.inFlight = [] }
@@ -82,6 +84,7 @@ import Testing
         pinged.pingedAt = Fixture.now
         let store = store(.init(contacts: .init(contacts: [pinged]))) { $0.pingClient.clearPing = { _ in } }
         await store.send(.ping(.clearPing(Fixture.ben))) { $0.ping.inFlight = [.clear(Fixture.ben)] }
+        await store.receive(.ping(.delegate(.began)))
         await store.receive(.ping(.clearPingSucceeded(Fixture.ben)))
         await store.receive(.ping(.delegate(.cleared(Fixture.ben))))
         await store.receive(.contacts(.contactUpdated(ben))) { $0.contacts.contacts = [self.ben] }
@@ -94,6 +97,7 @@ import Testing
     func clearPingFails() async {
         let store = store(withBen) { $0.pingClient.clearPing = { _ in throw Fixture.notFound } }
         await store.send(.ping(.clearPing(Fixture.ben))) { $0.ping.inFlight = [.clear(Fixture.ben)] }
+        await store.receive(.ping(.delegate(.began)))
         await store.receive(.ping(.clearPingFailed(Fixture.notFound))) { $0.ping.error = Fixture.notFound }
         await store.receive(.ping(.delegate(.failed(Fixture.notFound)))) { $0.error = Fixture.notFound }
         await store.receive(.ping(.operationEnded(.clear(Fixture.ben)))) { $0.ping.inFlight = [] }

@@ -33,6 +33,7 @@ import Testing
             }
         }
         await store.send(.pingDependent(Fixture.ben)) { $0.inFlight = [.ping(Fixture.ben)] }
+        await store.receive(.delegate(.began))
         await store.receive(.pingRecorded(mine)) {
             $0.pendingPings = [mine]
             $0.pingHistory = [mine]
@@ -49,6 +50,7 @@ import Testing
         let gate = Gate<Submission<PingRecord>>()
         let store = store { $0.pingClient.pingDependent = { _ in try await gate.wait() } }
         await store.send(.pingDependent(Fixture.ben)) { $0.inFlight = [.ping(Fixture.ben)] }
+        await store.receive(.delegate(.began))
         await store.send(.pingDependent(Fixture.ben))
         gate.fail(.unavailable)
         await store.receive(.pingDependentFailed(.unavailable)) { $0.error = .unavailable }
@@ -61,7 +63,9 @@ import Testing
         let gate = Gate<Submission<PingRecord>>()
         let store = store { $0.pingClient.pingDependent = { _ in try await gate.wait() } }
         await store.send(.pingDependent(Fixture.ben)) { $0.inFlight = [.ping(Fixture.ben)] }
+        await store.receive(.delegate(.began))
         await store.send(.pingDependent(Fixture.cleo)) { $0.inFlight = [.ping(Fixture.ben), .ping(Fixture.cleo)] }
+        await store.receive(.delegate(.began))
         await store.skipInFlightEffects()
     }
 
@@ -69,6 +73,7 @@ import Testing
         let store = store { $0.pingClient.pingDependent = { _ in throw CommandError.permissionDenied("Only a responder can ping.") } }
         let words = UserFacingError(.permissionDenied("Only a responder can ping."))
         await store.send(.pingDependent(Fixture.ben)) { $0.inFlight = [.ping(Fixture.ben)] }
+        await store.receive(.delegate(.began))
         await store.receive(.pingDependentFailed(words)) { $0.error = words }
         await store.receive(.delegate(.failed(words)))
         await store.receive(.operationEnded(.ping(Fixture.ben))) { $0.inFlight = [] }
@@ -77,6 +82,7 @@ import Testing
             $0.error = nil
             $0.inFlight = [.clear(Fixture.ben)]
         }
+        await store.receive(.delegate(.began))
         await store.receive(.clearPingSucceeded(Fixture.ben))
         await store.receive(.delegate(.cleared(Fixture.ben)))
         await store.receive(.operationEnded(.clear(Fixture.ben))) { $0.inFlight = [] }
@@ -89,6 +95,7 @@ import Testing
             $0.connectivityClient.status = { status }
         }
         await store.send(.pingDependent(Fixture.ben)) { $0.inFlight = [.ping(Fixture.ben)] }
+        await store.receive(.delegate(.began))
         await store.receive(.pingDependentWaiting(Fixture.ben)) { $0.waitingToBeSent = [Fixture.ben] }
         await store.receive(.operationEnded(.ping(Fixture.ben))) { $0.inFlight = [] }
         #expect(store.state.isWaitingToBeSent(Fixture.ben))
@@ -100,6 +107,7 @@ import Testing
     @Test func aPingThatIsTakenBackIsNotPendingAnyMore() async {
         let store = store(.init(pendingPings: [mine], pingHistory: [mine])) { $0.pingClient.clearPing = { _ in } }
         await store.send(.clearPing(Fixture.ben)) { $0.inFlight = [.clear(Fixture.ben)] }
+        await store.receive(.delegate(.began))
         await store.receive(.clearPingSucceeded(Fixture.ben)) {
             $0.pendingPings = []
             $0.pingHistory = [self.settled(mine, .cleared)]
@@ -111,6 +119,7 @@ import Testing
     @Test func aPingThatCannotBeTakenBackStays() async {
         let store = store(.init(pendingPings: [mine], pingHistory: [mine])) { $0.pingClient.clearPing = { _ in throw UserFacingError.unavailable } }
         await store.send(.clearPing(Fixture.ben)) { $0.inFlight = [.clear(Fixture.ben)] }
+        await store.receive(.delegate(.began))
         await store.receive(.clearPingFailed(.unavailable)) { $0.error = .unavailable }
         await store.receive(.delegate(.failed(.unavailable)))
         await store.receive(.operationEnded(.clear(Fixture.ben))) { $0.inFlight = [] }
@@ -120,6 +129,7 @@ import Testing
     @Test func oneIsAnswered() async {
         let store = store(.init(pendingPings: [mine, theirs], pingHistory: [mine, theirs])) { $0.pingClient.respondToPing = { _ in } }
         await store.send(.respondToPing(Fixture.cleo)) { $0.inFlight = [.respond(Fixture.cleo)] }
+        await store.receive(.delegate(.began))
         await store.receive(.respondToPingSucceeded(Fixture.cleo)) {
             $0.pendingPings = [mine]
             $0.pingHistory = [self.settled(theirs, .answered), mine]
@@ -131,6 +141,7 @@ import Testing
     @Test func anAnswerThatFailsIsSaid() async {
         let store = store { $0.pingClient.respondToPing = { _ in throw Fixture.notFound } }
         await store.send(.respondToPing(Fixture.cleo)) { $0.inFlight = [.respond(Fixture.cleo)] }
+        await store.receive(.delegate(.began))
         await store.receive(.respondToPingFailed(Fixture.notFound)) { $0.error = Fixture.notFound }
         await store.receive(.delegate(.failed(Fixture.notFound)))
         await store.receive(.operationEnded(.respond(Fixture.cleo))) { $0.inFlight = [] }
@@ -140,6 +151,7 @@ import Testing
         let gate = Gate<Bool>()
         let store = store { $0.pingClient.respondToAllPings = { _ = try await gate.wait() } }
         await store.send(.respondToAllPings) { $0.inFlight = [.respondToAll] }
+        await store.receive(.delegate(.began))
         await store.send(.respondToAllPings)
         await store.send(.respondToPing(Fixture.cleo))
         gate.open(true)
@@ -152,6 +164,7 @@ import Testing
     @Test func answeringAllCanFail() async {
         let store = store { $0.pingClient.respondToAllPings = { throw UserFacingError.unavailable } }
         await store.send(.respondToAllPings) { $0.inFlight = [.respondToAll] }
+        await store.receive(.delegate(.began))
         await store.receive(.respondToAllPingsFailed(.unavailable)) { $0.error = .unavailable }
         await store.receive(.delegate(.failed(.unavailable)))
         await store.receive(.operationEnded(.respondToAll)) { $0.inFlight = [] }

@@ -72,6 +72,7 @@ import Testing
         let store = store(with(ben, cleo)) { $0.pingClient.respondToPing = { _ in } }
         #expect(store.state.pendingPingsCount == 2)
         await store.send(.ping(.respondToPing(Fixture.ben))) { $0.ping.inFlight = [.respond(Fixture.ben)] }
+        await store.receive(.ping(.delegate(.began)))
         await store.receive(.ping(.respondToPingSucceeded(Fixture.ben)))
         await store.receive(.ping(.delegate(.responded(Fixture.ben))))
         let answered = answered(ben)
@@ -85,6 +86,7 @@ import Testing
     @Test func allAreAnsweredAndTheBadgeGoes() async {
         let store = store(with(ben, cleo)) { $0.pingClient.respondToAllPings = {} }
         await store.send(.ping(.respondToAllPings)) { $0.ping.inFlight = [.respondToAll] }
+        await store.receive(.ping(.delegate(.began)))
         await store.receive(.ping(.respondToAllPingsSucceeded))
         await store.receive(.ping(.delegate(.respondedToAll)))
         let all = [answered(ben), answered(cleo)]
@@ -98,10 +100,25 @@ import Testing
     @Test func anAnswerThatFailsLeavesTheBadge() async {
         let store = store(with(ben)) { $0.pingClient.respondToPing = { _ in throw UserFacingError.unavailable } }
         await store.send(.ping(.respondToPing(Fixture.ben))) { $0.ping.inFlight = [.respond(Fixture.ben)] }
+        await store.receive(.ping(.delegate(.began)))
         await store.receive(.ping(.respondToPingFailed(.unavailable))) { $0.ping.error = .unavailable }
         await store.receive(.ping(.delegate(.failed(.unavailable)))) { $0.error = .unavailable }
         await store.receive(.ping(.operationEnded(.respond(Fixture.ben)))) { $0.ping.inFlight = [] }
         #expect(store.state.pendingPingsCount == 1)
+    }
+
+    @Test func wordsOfAFailureGoWithTheNextTry() async {
+        var state = with(ben)
+        (state.error, state.ping.error) = (.unavailable, .unavailable)
+        let gate = Gate<Bool>()
+        let store = store(state) { $0.pingClient.respondToPing = { _ in _ = try await gate.wait() } }
+        await store.send(.ping(.respondToPing(Fixture.ben))) {
+            $0.ping.inFlight = [.respond(Fixture.ben)]
+            $0.ping.error = nil
+        }
+        await store.receive(.ping(.delegate(.began))) { $0.error = nil }
+        await store.send(.ping(.respondToPing(Fixture.ben)))
+        await store.skipInFlightEffects()
     }
 
     @Test func aScannedCodeOpensAddingAsAResponder() async {
