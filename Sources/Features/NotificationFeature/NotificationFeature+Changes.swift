@@ -1,0 +1,107 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// Reading and deleting, one or all.
+extension NotificationFeature {
+    func reduceChange(into state: inout State, action: Action) -> Effect<Action> {
+        switch action {
+        case .markAsReadButtonTapped(let id):
+            return markAsRead(id, &state)
+        case .markAsReadResponse(let id, let error):
+            state.inFlight.remove(id)
+            if let error { state.error = error } else { state.markAsRead([id], at: date.now) }
+            return .none
+        case .markAllAsReadButtonTapped:
+            guard !state.isChangingAll, state.unreadCount > 0 else { return .none }
+            let ids = Set(state.notifications.ids)
+            return changeAll(&state) { .markAllAsReadResponse(ids, await Self.failure(of: { try await notificationClient.markAllAsRead() })) }
+        case .markAllAsReadResponse(let ids, let error):
+            state.isChangingAll = false
+            if let error { state.error = error } else { state.markAsRead(ids, at: date.now) }
+            return .none
+        case .deleteButtonTapped(let id):
+            guard let item = state.notifications[id: id], !state.inFlight.contains(id) else { return .none }
+            state.confirmDelete = .delete(item)
+            return .none
+        case .deleteAllButtonTapped:
+            guard !state.isChangingAll, !state.notifications.isEmpty else { return .none }
+            state.confirmDelete = .deleteAll(count: state.notifications.count)
+            return .none
+        case .confirmDelete(.presented(.deleteConfirmed(let id))):
+            guard state.notifications[id: id] != nil, state.inFlight.insert(id).inserted else { return .none }
+            return change(&state) { .deleteResponse(id, await Self.failure(of: { try await notificationClient.delete(id: id) })) }
+        case .deleteResponse(let id, let error):
+            state.inFlight.remove(id)
+            if let error { state.error = error } else { state.notifications.remove(id: id) }
+            return .none
+        case .confirmDelete(.presented(.deleteAllConfirmed)):
+            guard !state.isChangingAll else { return .none }
+            let ids = Set(state.notifications.ids)
+            return changeAll(&state) { .deleteAllResponse(ids, await Self.failure(of: { try await notificationClient.deleteAll() })) }
+        case .deleteAllResponse(let ids, let error):
+            state.isChangingAll = false
+            if let error { state.error = error } else { state.notifications.removeAll { ids.contains($0.id) } }
+            return .none
+        default:
+            return .none
+        }
+    }
+
+    func markAsRead(_ id: NotificationID, _ state: inout State) -> Effect<Action> {
+        guard let item = state.notifications[id: id], item.readAt == nil, state.inFlight.insert(id).inserted else { return .none }
+        return change(&state) { .markAsReadResponse(id, await Self.failure(of: { try await notificationClient.markAsRead(id: id) })) }
+    }
+
+    private func changeAll(_ state: inout State, _ response: @escaping @Sendable () async -> Action) -> Effect<Action> {
+        state.isChangingAll = true
+        return change(&state, response)
+    }
+
+    private func change(_ state: inout State, _ response: @escaping @Sendable () async -> Action) -> Effect<Action> {
+        state.error = nil
+        return .run { send in await send(await response()) }.cancellable(id: CancelID.change)
+    }
+
+    private static func failure(of request: @Sendable () async throws -> Void) async -> UserFacingError? {
+        do {
+            try await request()
+            return nil
+        } catch {
+            return UserFacingError(catching: error)
+        }
+    }
+}
+
+extension NotificationFeature.State {
+    mutating func markAsRead(_ ids: Set<NotificationID>, at now: Date) {
+        for id in ids where notifications[id: id]?.readAt == nil { notifications[id: id]?.readAt = now }
+    }
+}
+
+extension ConfirmationAlertState<NotificationFeature.Action.DeleteConfirmation> {
+    static func delete(_ item: NotificationItem) -> Self {
+        Self {
+            TextState("Delete this notification?")
+        } actions: {
+            ButtonState(role: .destructive, action: .deleteConfirmed(item.id)) { TextState("Delete") }
+            ButtonState(role: .cancel) { TextState("Keep") }
+        } message: {
+            TextState("“\(item.title)” is removed from your list. What it told you about goes on.")
+        }
+    }
+
+    static func deleteAll(count: Int) -> Self {
+        Self {
+            TextState("Delete all notifications?")
+        } actions: {
+            ButtonState(role: .destructive, action: .deleteAllConfirmed) { TextState("Delete all") }
+            ButtonState(role: .cancel) { TextState("Keep them") }
+        } message: {
+            TextState(
+                "\(count == 1 ? "1 notification is" : "\(count) notifications are") removed from your list, whatever is shown. What they told you about goes on."
+            )
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import Clients
+import ComposableArchitecture
+import Domain
+
+/// The notification centre: what the person was told, and what they want to be told.
+@Reducer
+public struct NotificationFeature: Sendable {
+    @ObservableState
+    public struct State: Equatable, Sendable {
+        /// Newest first.
+        public var notifications: IdentifiedArrayOf<NotificationItem>
+        /// nil shows every type.
+        public var selectedFilter: NotificationType?
+        public var showUnreadOnly: Bool
+        public var preferences: NotificationPreferencesFeature.State
+        /// What is being marked as read or deleted; a second tap on it does nothing.
+        public var inFlight: Set<NotificationID>
+        /// "Read all" or "delete all" is on its way.
+        public var isChangingAll: Bool
+        /// Until the first list has come.
+        public var isLoading: Bool
+        public var error: UserFacingError?
+        @Presents public var confirmDelete: ConfirmationAlertState<Action.DeleteConfirmation>?
+
+        public init(
+            notifications: IdentifiedArrayOf<NotificationItem> = [], selectedFilter: NotificationType? = nil, showUnreadOnly: Bool = false,
+            preferences: NotificationPreferencesFeature.State = .init(), inFlight: Set<NotificationID> = [], isChangingAll: Bool = false,
+            isLoading: Bool = false, error: UserFacingError? = nil
+        ) {
+            self.notifications = notifications
+            self.selectedFilter = selectedFilter
+            self.showUnreadOnly = showUnreadOnly
+            self.preferences = preferences
+            self.inFlight = inFlight
+            self.isChangingAll = isChangingAll
+            self.isLoading = isLoading
+            self.error = error
+        }
+
+        public var visibleNotifications: [NotificationItem] {
+            notifications.filter { item in
+                (selectedFilter == nil || item.type == selectedFilter) && (!showUnreadOnly || item.readAt == nil)
+            }
+        }
+
+        /// Of all types, whatever the filter shows: the badge.
+        public var unreadCount: Int { notifications.count { $0.readAt == nil } }
+    }
+
+    public enum Action: Equatable, Sendable {
+        /// The centre is shown. The stream runs on for the badge when it goes, until `stopStream`.
+        case onAppear
+        case onDisappear
+        case startStream
+        case stopStream
+        case notificationsUpdated([NotificationItem])
+        case refreshPulled
+        case refreshResponse(Result<ListPage<NotificationItem>, UserFacingError>)
+        case filterSelected(NotificationType?)
+        case showUnreadOnlyToggled
+        case notificationTapped(NotificationID)
+        case markAsReadButtonTapped(NotificationID)
+        case markAsReadResponse(NotificationID, UserFacingError?)
+        case markAllAsReadButtonTapped
+        /// With what was there when it was asked: what has come since stays unread.
+        case markAllAsReadResponse(Set<NotificationID>, UserFacingError?)
+        case deleteButtonTapped(NotificationID)
+        case deleteResponse(NotificationID, UserFacingError?)
+        case deleteAllButtonTapped
+        /// With what was there when it was asked: an alert that has come since stays.
+        case deleteAllResponse(Set<NotificationID>, UserFacingError?)
+        case confirmDelete(PresentationAction<DeleteConfirmation>)
+        case preferences(NotificationPreferencesFeature.Action)
+        case dismissError
+        case delegate(Delegate)
+
+        @CasePathable
+        public enum DeleteConfirmation: Equatable, Sendable {
+            case deleteConfirmed(NotificationID)
+            case deleteAllConfirmed
+        }
+
+        @CasePathable
+        public enum Delegate: Equatable, Sendable {
+            case opened(NotificationSubject)
+        }
+    }
+
+    @Dependency(\.date) var date
+    @Dependency(\.notificationClient) var notificationClient
+
+    enum CancelID { case stream, refresh, change }
+
+    public init() {}
+
+    public var body: some ReducerOf<Self> {
+        Scope(state: \.preferences, action: \.preferences) { NotificationPreferencesFeature() }
+        Reduce { state, action in
+            switch action {
+            case .onAppear:
+                state.error = nil
+                return .merge(.send(.startStream), .send(.preferences(.onAppear)))
+            case .onDisappear:
+                return .merge(.send(.preferences(.onDisappear)), .cancel(id: CancelID.refresh))
+            case .startStream:
+                state.isLoading = state.notifications.isEmpty
+                return .run { send in
+                    for await items in notificationClient.notificationStream() { await send(.notificationsUpdated(items)) }
+                }
+                .cancellable(id: CancelID.stream, cancelInFlight: true)
+            case .stopStream:
+                state.isLoading = false
+                return .cancel(id: CancelID.stream)
+            case .notificationsUpdated(let items):
+                state.isLoading = false
+                state.notifications = Self.newestFirst(items)
+                return .none
+            case .refreshPulled:
+                state.error = nil
+                return .run { send in await send(.refreshResponse(.userFacing { try await notificationClient.notifications(before: nil) })) }
+                    .cancellable(id: CancelID.refresh, cancelInFlight: true)
+            case .refreshResponse(.success(let page)):
+                state.isLoading = false
+                let fresh = Set(page.items.map(\.id))
+                state.notifications = Self.newestFirst(page.items + state.notifications.filter { !fresh.contains($0.id) })
+                return .none
+            case .filterSelected(let type):
+                state.selectedFilter = type
+                return .none
+            case .showUnreadOnlyToggled:
+                state.showUnreadOnly.toggle()
+                return .none
+            case .notificationTapped(let id):
+                guard let item = state.notifications[id: id] else { return .none }
+                return .merge(markAsRead(id, &state), NotificationSubject(item).map { .send(.delegate(.opened($0))) } ?? .none)
+            case .preferences(.delegate(.began)), .dismissError:
+                state.error = nil
+                return .none
+            case .refreshResponse(.failure(let error)), .preferences(.delegate(.failed(let error))):
+                state.error = error
+                return .none
+            case .preferences, .delegate:
+                return .none
+            case .markAsReadButtonTapped, .markAsReadResponse, .markAllAsReadButtonTapped, .markAllAsReadResponse, .deleteButtonTapped,
+                .deleteResponse, .deleteAllButtonTapped, .deleteAllResponse, .confirmDelete:
+                return reduceChange(into: &state, action: action)
+            }
+        }
+        .ifLet(\.$confirmDelete, action: \.confirmDelete)
+    }
+
+    private static func newestFirst(_ items: [NotificationItem]) -> IdentifiedArrayOf<NotificationItem> {
+        IdentifiedArray(items.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }, uniquingIDsWith: { first, _ in first })
+    }
+}

@@ -1,0 +1,96 @@
+import Clients
+import ComposableArchitecture
+import Domain
+
+/// What the person does not want to be told: shown in the settings and in the notification centre, decided here.
+@Reducer
+public struct NotificationPreferencesFeature: Sendable {
+    @ObservableState
+    public struct State: Equatable, Sendable {
+        public var preferences: NotificationPreferences
+        public var isLoading: Bool
+        public var isWaitingToBeSent: Bool
+
+        public init(preferences: NotificationPreferences = .standard, isLoading: Bool = false, isWaitingToBeSent: Bool = false) {
+            self.preferences = preferences
+            self.isLoading = isLoading
+            self.isWaitingToBeSent = isWaitingToBeSent
+        }
+
+        /// What can be turned off: everything but alerts.
+        public var mutableTypes: [NotificationType] {
+            NotificationType.allCases.filter { (try? NotificationPreferences(muted: [$0])) != nil }
+        }
+    }
+
+    public enum Action: Equatable, Sendable {
+        case onAppear
+        case onDisappear
+        case preferencesResponse(Result<NotificationPreferences, UserFacingError>)
+        case muteToggled(NotificationType)
+        /// With what was asked for, which is shown while it waits.
+        case updateResponse(Result<Submission<NotificationPreferences>, UserFacingError>, asked: NotificationPreferences)
+        case delegate(Delegate)
+
+        @CasePathable
+        public enum Delegate: Equatable, Sendable {
+            /// Something is under way: earlier words of failure are out of date.
+            case began
+            case failed(UserFacingError)
+        }
+    }
+
+    @Dependency(\.notificationClient) var notificationClient
+
+    private enum CancelID { case load, update }
+
+    public init() {}
+
+    public var body: some ReducerOf<Self> {
+        Reduce { state, action in
+            switch action {
+            case .onAppear:
+                return .run { send in await send(.preferencesResponse(.userFacing { try await notificationClient.preferences() })) }
+                    .cancellable(id: CancelID.load, cancelInFlight: true)
+            case .onDisappear:
+                return .cancel(id: CancelID.load)
+            case .preferencesResponse(.success(let preferences)):
+                state.preferences = preferences
+                return .none
+            case .muteToggled(let type):
+                guard !state.isLoading else { return .none }
+                return mute(type, &state)
+            case .updateResponse(.success(let submission), let asked):
+                state.isLoading = false
+                state.preferences = submission.confirmed ?? asked
+                state.isWaitingToBeSent = submission.isWaiting
+                return .none
+            case .updateResponse(.failure(let error), _):
+                state.isLoading = false
+                return .send(.delegate(.failed(error)))
+            case .preferencesResponse(.failure(let error)):
+                return .send(.delegate(.failed(error)))
+            case .delegate:
+                return .none
+            }
+        }
+    }
+
+    private func mute(_ type: NotificationType, _ state: inout State) -> Effect<Action> {
+        do {
+            let asked = try NotificationPreferences(muted: state.preferences.muted.symmetricDifference([type]))
+            state.isLoading = true
+            return .merge(
+                .send(.delegate(.began)),
+                // An answer to an earlier question would put the old choice back.
+                .cancel(id: CancelID.load),
+                .run { send in
+                    await send(.updateResponse(.userFacing { try await notificationClient.updatePreferences(preferences: asked) }, asked: asked))
+                }
+                .cancellable(id: CancelID.update)
+            )
+        } catch {
+            return .send(.delegate(.failed(UserFacingError(catching: error))))
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Testing
+
+@testable import Features
+
+@MainActor @Suite struct NotificationPreferencesTests {
+    @Test func everythingButAlertsCanBeMuted() {
+        #expect(NotificationPreferencesFeature.State().mutableTypes == [.ping, .checkIn, .contactAdded, .contactRemoved, .roleChanged, .system])
+    }
+
+    @Test func mutesAndUnmutes() async throws {
+        let muted = try NotificationPreferences(muted: [.ping])
+        let store = store { $0.notificationClient.updatePreferences = { .confirmed($0) } }
+        await store.send(.muteToggled(.ping)) { $0.isLoading = true }
+        await store.receive(.delegate(.began))
+        await store.receive(.updateResponse(.success(.confirmed(muted)), asked: muted)) {
+            $0.isLoading = false
+            $0.preferences = muted
+        }
+        await store.send(.muteToggled(.ping)) { $0.isLoading = true }
+        await store.receive(.delegate(.began))
+        await store.receive(\.updateResponse) {
+            $0.isLoading = false
+            $0.preferences = .standard
+        }
+    }
+
+    @Test func whatIsMutedOfflineIsShownAndSaysThatItWaits() async throws {
+        let muted = try NotificationPreferences(muted: [.system])
+        let store = store { $0.notificationClient.updatePreferences = { _ in .waiting } }
+        await store.send(.muteToggled(.system)) { $0.isLoading = true }
+        await store.receive(.delegate(.began))
+        await store.receive(.updateResponse(.success(.waiting), asked: muted)) {
+            $0.isLoading = false
+            $0.preferences = muted
+            $0.isWaitingToBeSent = true
+        }
+        store.dependencies.notificationClient.updatePreferences = { .confirmed($0) }
+        await store.send(.muteToggled(.ping)) { $0.isLoading = true }
+        await store.receive(.delegate(.began))
+        let both = try NotificationPreferences(muted: [.system, .ping])
+        await store.receive(\.updateResponse) {
+            $0.isLoading = false
+            $0.preferences = both
+            $0.isWaitingToBeSent = false
+        }
+    }
+
+    @Test func alertsAreRefusedByTheRule() async {
+        let store = store { _ in }
+        await store.send(.muteToggled(.alert))
+        await store.receive(.delegate(.failed(UserFacingError(CommandError.invalidArgument(field: "muted", "Alerts can't be muted.")))))
+    }
+
+    @Test func aRefusalLeavesTheOldChoice() async {
+        let store = store { $0.notificationClient.updatePreferences = { _ in throw Fixture.refused } }
+        await store.send(.muteToggled(.ping)) { $0.isLoading = true }
+        await store.receive(.delegate(.began))
+        await store.receive(\.updateResponse) { $0.isLoading = false }
+        await store.receive(.delegate(.failed(Fixture.refused)))
+    }
+
+    @Test func aSecondTapInFlightDoesNothing() async {
+        let store = store { $0.notificationClient.updatePreferences = { _ in try await Task.never() } }
+        await store.send(.muteToggled(.ping)) { $0.isLoading = true }
+        await store.receive(.delegate(.began))
+        await store.send(.muteToggled(.ping))
+        await store.skipInFlightEffects()
+    }
+
+    @Test func anAnswerToAnEarlierQuestionDoesNotPutTheOldChoiceBack() async throws {
+        let muted = try NotificationPreferences(muted: [.ping])
+        let store = store {
+            $0.notificationClient.preferences = { try await Task.never() }
+            $0.notificationClient.updatePreferences = { .confirmed($0) }
+        }
+        await store.send(.onAppear)
+        await store.send(.muteToggled(.ping)) { $0.isLoading = true }
+        await store.receive(.delegate(.began))
+        await store.receive(\.updateResponse) {
+            $0.isLoading = false
+            $0.preferences = muted
+        }
+        await store.finish()
+    }
+
+    @Test func loadsAndSaysWhenItCannot() async throws {
+        let muted = try NotificationPreferences(muted: [.ping])
+        let store = store { $0.notificationClient.preferences = { muted } }
+        await store.send(.onAppear)
+        await store.receive(\.preferencesResponse.success) { $0.preferences = muted }
+        store.dependencies.notificationClient.preferences = { throw UserFacingError.unavailable }
+        await store.send(.onAppear)
+        await store.receive(\.preferencesResponse.failure)
+        await store.receive(.delegate(.failed(.unavailable)))
+    }
+
+    private func store(_ dependencies: (inout DependencyValues) -> Void) -> TestStoreOf<NotificationPreferencesFeature> {
+        TestStore(initialState: .init(), reducer: { NotificationPreferencesFeature() }, withDependencies: dependencies)
+    }
+}

@@ -1,0 +1,230 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+@MainActor @Suite struct NotificationTests {
+    private let alert = Fixture.notification(1, .alert, about: Fixture.ben, alert: Fixture.id(50))
+    private let ping = Fixture.notification(2, .ping, minutesAgo: 5, about: Fixture.cleo, ping: Fixture.id(60))
+    private let read = Fixture.notification(3, .ping, minutesAgo: 10, isRead: true, about: Fixture.cleo)
+    private let system = Fixture.notification(4, .system, minutesAgo: 20)
+
+    // MARK: The list
+
+    @Test func followsTheStreamNewestFirst() async {
+        let items = [system, read, alert, ping]
+        let (lists, change) = AsyncStream.makeStream(of: [NotificationItem].self)
+        let store = store(NotificationFeature.State()) {
+            $0.notificationClient.notificationStream = { lists }
+            $0.notificationClient.preferences = { .standard }
+        }
+        await store.send(.onAppear)
+        await store.receive(.startStream) { $0.isLoading = true }
+        await store.receive(.preferences(.onAppear))
+        await store.receive(\.preferences.preferencesResponse)
+        change.yield(items)
+        await store.receive(.notificationsUpdated(items)) {
+            $0.isLoading = false
+            $0.notifications = [alert, ping, read, system]
+        }
+        #expect(store.state.unreadCount == 3)
+        // The badge lives on when the centre is closed.
+        await store.send(.onDisappear)
+        await store.receive(.preferences(.onDisappear))
+        change.yield([alert])
+        await store.receive(.notificationsUpdated([alert])) { $0.notifications = [alert] }
+        await store.send(.stopStream)
+        change.yield([])
+        await store.finish()
+    }
+
+    @Test(
+        arguments: [
+            (nil, false, [1, 2, 3, 4]), (nil, true, [1, 2, 4]), (.ping, false, [2, 3]), (.ping, true, [2]), (.checkIn, false, []),
+        ] as [(NotificationType?, Bool, [UInt8])])
+    func filters(type: NotificationType?, unreadOnly: Bool, shown: [UInt8]) async {
+        let store = store { _ in }
+        if type != nil { await store.send(.filterSelected(type)) { $0.selectedFilter = type } }
+        if unreadOnly { await store.send(.showUnreadOnlyToggled) { $0.showUnreadOnly = true } }
+        #expect(store.state.visibleNotifications.map(\.id) == shown.map { Fixture.id($0) })
+        #expect(store.state.unreadCount == 3)
+    }
+
+    @Test func refreshesWithWhatTheServerHas() async {
+        let new = Fixture.notification(9, .checkIn, minutesAgo: -1)
+        var readPing = ping
+        readPing.readAt = Fixture.now
+        let page = ListPage(items: [new, readPing])
+        let store = store { $0.notificationClient.notifications = { _ in page } }
+        await store.send(.refreshPulled)
+        await store.receive(.refreshResponse(.success(page))) { $0.notifications = [new, alert, readPing, read, system] }
+        store.dependencies.notificationClient.notifications = { _ in throw UserFacingError.unavailable }
+        await store.send(.refreshPulled)
+        await store.receive(\.refreshResponse.failure) { $0.error = .unavailable }
+        await store.send(.dismissError) { $0.error = nil }
+    }
+
+    // MARK: Reading
+
+    @Test func aTapReadsAndTellsWhatItIsAbout() async {
+        let store = store { $0.notificationClient.markAsRead = { _ in } }
+        await store.send(.notificationTapped(alert.id)) { $0.inFlight = [alert.id] }
+        await store.receive(.delegate(.opened(.alert(Fixture.id(50), user: Fixture.ben))))
+        await store.receive(.markAsReadResponse(alert.id, nil)) {
+            $0.inFlight = []
+            $0.notifications[id: alert.id]?.readAt = Fixture.now
+        }
+    }
+
+    @Test func aTapOnWhatWasReadOnlyOpens() async {
+        let store = store { _ in }
+        await store.send(.notificationTapped(read.id))
+        await store.receive(.delegate(.opened(.person(Fixture.cleo))))
+        await store.send(.notificationTapped(Fixture.id(99)))
+    }
+
+    @Test func everyNotificationOpensWhatItIsAbout() {
+        #expect(NotificationSubject(alert) == .alert(Fixture.id(50), user: Fixture.ben))
+        #expect(NotificationSubject(ping) == .ping(Fixture.id(60), user: Fixture.cleo))
+        #expect(NotificationSubject(read) == .person(Fixture.cleo))
+        #expect(NotificationSubject(system) == nil)
+        #expect(NotificationSubject(Fixture.notification(5, .alert, alert: Fixture.id(50))) == .alert(Fixture.id(50), user: nil))
+    }
+
+    @Test func aFailureToReadLeavesItUnread() async {
+        let store = store { $0.notificationClient.markAsRead = { _ in throw Fixture.refused } }
+        await store.send(.markAsReadButtonTapped(ping.id)) { $0.inFlight = [ping.id] }
+        await store.receive(.markAsReadResponse(ping.id, Fixture.refused)) {
+            $0.inFlight = []
+            $0.error = Fixture.refused
+        }
+        #expect(store.state.unreadCount == 3)
+    }
+
+    @Test func aSecondTapInFlightDoesNothing() async {
+        let store = store {
+            $0.notificationClient.markAsRead = { _ in try await Task.never() }
+            $0.notificationClient.markAllAsRead = { try await Task.never() }
+        }
+        await store.send(.markAsReadButtonTapped(ping.id)) { $0.inFlight = [ping.id] }
+        await store.send(.markAsReadButtonTapped(ping.id))
+        await store.send(.deleteButtonTapped(ping.id))
+        await store.send(.markAllAsReadButtonTapped) { $0.isChangingAll = true }
+        await store.send(.markAllAsReadButtonTapped)
+        await store.send(.deleteAllButtonTapped)
+        await store.skipInFlightEffects()
+    }
+
+    @Test func readsAllThatWasThereAndNotWhatCameSince() async {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let late = Fixture.notification(9, .alert, minutesAgo: -1)
+        let all = [alert, ping, read, system]
+        let store = store { $0.notificationClient.markAllAsRead = { for await _ in gate { return } } }
+        await store.send(.markAllAsReadButtonTapped) { $0.isChangingAll = true }
+        await store.send(.notificationsUpdated([late] + all)) { $0.notifications = [late, alert, ping, read, system] }
+        open.yield()
+        await store.receive(.markAllAsReadResponse(Set(all.map(\.id)), nil)) {
+            $0.isChangingAll = false
+            for item in all { $0.notifications[id: item.id]?.readAt = Fixture.now }
+        }
+        #expect(store.state.unreadCount == 1)
+    }
+
+    @Test func withNothingUnreadThereIsNothingToRead() async {
+        let store = store(NotificationFeature.State(notifications: [read])) { _ in }
+        await store.send(.markAllAsReadButtonTapped)
+        await store.send(.markAsReadButtonTapped(read.id))
+    }
+
+    // MARK: Deleting
+
+    @Test func deletesOneAfterAQuestion() async {
+        let store = store { $0.notificationClient.delete = { _ in } }
+        await store.send(.deleteButtonTapped(ping.id)) { $0.confirmDelete = .delete(ping) }
+        await store.send(\.confirmDelete.dismiss) { $0.confirmDelete = nil }
+        await store.send(.deleteButtonTapped(ping.id)) { $0.confirmDelete = .delete(ping) }
+        await store.send(\.confirmDelete.deleteConfirmed, ping.id) {
+            $0.confirmDelete = nil
+            $0.inFlight = [ping.id]
+        }
+        await store.receive(.deleteResponse(ping.id, nil)) {
+            $0.inFlight = []
+            $0.notifications = [alert, read, system]
+        }
+    }
+
+    @Test func whatGoesUnderAnOpenQuestionIsNotAskedForAgain() async {
+        let store = store { _ in }
+        await store.send(.deleteButtonTapped(ping.id)) { $0.confirmDelete = .delete(ping) }
+        await store.send(.notificationsUpdated([alert])) { $0.notifications = [alert] }
+        await store.send(\.confirmDelete.deleteConfirmed, ping.id) { $0.confirmDelete = nil }
+    }
+
+    @Test func deletesAllThatWasThereAndKeepsAnAlertThatCameSince() async {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let late = Fixture.notification(9, .alert, minutesAgo: -1)
+        let all = [alert, ping, read, system]
+        let store = store { $0.notificationClient.deleteAll = { for await _ in gate { return } } }
+        await store.send(.deleteAllButtonTapped) { $0.confirmDelete = .deleteAll(count: 4) }
+        await store.send(\.confirmDelete.deleteAllConfirmed) {
+            $0.confirmDelete = nil
+            $0.isChangingAll = true
+        }
+        await store.send(.notificationsUpdated([late] + all)) { $0.notifications = [late, alert, ping, read, system] }
+        open.yield()
+        await store.receive(.deleteAllResponse(Set(all.map(\.id)), nil)) {
+            $0.isChangingAll = false
+            $0.notifications = [late]
+        }
+    }
+
+    @Test func aFailureToDeleteKeepsWhatIsThere() async {
+        let store = store {
+            $0.notificationClient.delete = { _ in throw Fixture.refused }
+            $0.notificationClient.deleteAll = { throw UserFacingError.unavailable }
+        }
+        await store.send(.deleteButtonTapped(ping.id)) { $0.confirmDelete = .delete(ping) }
+        await store.send(\.confirmDelete.deleteConfirmed, ping.id) {
+            $0.confirmDelete = nil
+            $0.inFlight = [ping.id]
+        }
+        await store.receive(.deleteResponse(ping.id, Fixture.refused)) {
+            $0.inFlight = []
+            $0.error = Fixture.refused
+        }
+        await store.send(.deleteAllButtonTapped) { $0.confirmDelete = .deleteAll(count: 4) }
+        await store.send(\.confirmDelete.deleteAllConfirmed) {
+            $0.confirmDelete = nil
+            $0.isChangingAll = true
+            $0.error = nil
+        }
+        await store.receive(\.deleteAllResponse) {
+            $0.isChangingAll = false
+            $0.error = .unavailable
+        }
+    }
+
+    // MARK: Preferences
+
+    @Test func tellsWhyATypeCannotBeMuted() async {
+        let store = store { _ in }
+        await store.send(.preferences(.muteToggled(.alert)))
+        await store.receive(\.preferences.delegate.failed) {
+            $0.error = UserFacingError(CommandError.invalidArgument(field: "muted", "Alerts can't be muted."))
+        }
+    }
+
+    private func store(
+        _ state: NotificationFeature.State? = nil, _ dependencies: (inout DependencyValues) -> Void
+    ) -> TestStoreOf<NotificationFeature> {
+        TestStore(initialState: state ?? .init(notifications: [alert, ping, read, system])) {
+            NotificationFeature()
+        } withDependencies: {
+            $0.date.now = Fixture.now
+            dependencies(&$0)
+        }
+    }
+}
