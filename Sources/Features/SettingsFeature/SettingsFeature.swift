@@ -1,0 +1,225 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// The devices that are signed in, what is told, a copy of everything, and leaving.
+@Reducer
+public struct SettingsFeature: Sendable {
+    @ObservableState
+    public struct State: Equatable, Sendable {
+        /// This device first, then the one that was used last.
+        public var sessions: [Session]
+        /// The session that is being ended.
+        public var endingSession: SessionID?
+        public var preferences: NotificationPreferencesFeature.State
+        /// The file for the front end to hand over; it says so with `exportHandedOver`.
+        public var exportedFile: Data?
+        public var isExporting: Bool
+        public var isDeletingAccount: Bool
+        public var isLoading: Bool
+        public var error: UserFacingError?
+        @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
+
+        public init(
+            sessions: [Session] = [], endingSession: SessionID? = nil, preferences: NotificationPreferencesFeature.State = .init(),
+            exportedFile: Data? = nil, isExporting: Bool = false, isDeletingAccount: Bool = false, isLoading: Bool = false,
+            error: UserFacingError? = nil
+        ) {
+            self.sessions = sessions
+            self.endingSession = endingSession
+            self.preferences = preferences
+            self.exportedFile = exportedFile
+            self.isExporting = isExporting
+            self.isDeletingAccount = isDeletingAccount
+            self.isLoading = isLoading
+            self.error = error
+        }
+    }
+
+    public enum Action: Equatable, Sendable {
+        case onAppear
+        case onDisappear
+        case sessionsResponse(Result<[Session], UserFacingError>)
+        case endSessionButtonTapped(SessionID)
+        case endSessionResponse(Result<SessionID, UserFacingError>)
+        case preferences(NotificationPreferencesFeature.Action)
+        case exportButtonTapped
+        case exportResponse(Result<Data, UserFacingError>)
+        case exportHandedOver
+        case deleteAccountButtonTapped
+        case deleteAccountFailed(UserFacingError)
+        case deleteAccountSucceeded
+        case dismissError
+        case confirmation(PresentationAction<Confirmation>)
+        case delegate(Delegate)
+
+        @CasePathable
+        public enum Confirmation: Equatable, Sendable {
+            case endSessionConfirmed(SessionID)
+            case deleteAccountConfirmed
+        }
+
+        @CasePathable
+        public enum Delegate: Equatable, Sendable {
+            case accountDeleted
+        }
+    }
+
+    @Dependency(\.authClient) var authClient
+    @Dependency(\.userClient) var userClient
+
+    private enum CancelID { case sessions, endSession, export, deleteAccount }
+
+    public init() {}
+
+    public var body: some ReducerOf<Self> {
+        Scope(state: \.preferences, action: \.preferences) { NotificationPreferencesFeature() }
+        Reduce { state, action in
+            switch action {
+            case .onAppear:
+                state.isLoading = true
+                state.error = nil
+                return .merge(.send(.preferences(.onAppear)), loadSessions())
+            case .onDisappear:
+                state.isLoading = false
+                state.isExporting = false
+                state.exportedFile = nil
+                return .merge(.send(.preferences(.onDisappear)), .cancel(id: CancelID.sessions), .cancel(id: CancelID.export))
+            case .sessionsResponse(.success(let sessions)):
+                state.isLoading = false
+                state.sessions = sessions.sorted { ($0.isCurrent ? 1 : 0, $0.lastUsedAt) > ($1.isCurrent ? 1 : 0, $1.lastUsedAt) }
+                return .none
+            case .sessionsResponse(.failure(let error)):
+                state.isLoading = false
+                state.error = error
+                return .none
+            case .endSessionButtonTapped, .confirmation(.presented(.endSessionConfirmed)), .endSessionResponse:
+                return reduceEndSession(into: &state, action: action)
+            case .exportButtonTapped:
+                guard !state.isExporting else { return .none }
+                state.isExporting = true
+                state.error = nil
+                return .run { send in await send(.exportResponse(.userFacing { try await userClient.exportAccount() })) }
+                    .cancellable(id: CancelID.export)
+            case .exportResponse(let result):
+                state.isExporting = false
+                switch result {
+                case .success(let file): state.exportedFile = file
+                case .failure(let error): state.error = error
+                }
+                return .none
+            case .exportHandedOver:
+                state.exportedFile = nil
+                return .none
+            case .deleteAccountButtonTapped, .confirmation(.presented(.deleteAccountConfirmed)), .deleteAccountFailed, .deleteAccountSucceeded:
+                return reduceDeleteAccount(into: &state, action: action)
+            case .preferences(.delegate(.began)), .dismissError:
+                state.error = nil
+                return .none
+            case .preferences(.delegate(.failed(let error))):
+                state.error = error
+                return .none
+            case .preferences, .confirmation, .delegate:
+                return .none
+            }
+        }
+        .ifLet(\.$confirmation, action: \.confirmation)
+    }
+
+    private func loadSessions() -> Effect<Action> {
+        .run { send in await send(.sessionsResponse(.userFacing { try await authClient.sessions() })) }
+            .cancellable(id: CancelID.sessions, cancelInFlight: true)
+    }
+
+    private func reduceEndSession(into state: inout State, action: Action) -> Effect<Action> {
+        switch action {
+        case .endSessionButtonTapped(let id):
+            // This device is left by signing out, which first sends what waits.
+            guard state.endingSession == nil, let session = state.sessions.first(where: { $0.id == id }), !session.isCurrent else { return .none }
+            state.confirmation = .endSession(session)
+            return .none
+        case .confirmation(.presented(.endSessionConfirmed(let id))):
+            guard state.endingSession == nil else { return .none }
+            state.endingSession = id
+            state.error = nil
+            return .run { send in
+                let result = await Result.userFacing {
+                    try await authClient.endSession(id: id)
+                    return id
+                }
+                await send(.endSessionResponse(result))
+            }
+            .cancellable(id: CancelID.endSession)
+        case .endSessionResponse(let result):
+            state.endingSession = nil
+            switch result {
+            case .success(let id): state.sessions.removeAll { $0.id == id }
+            case .failure(let error): state.error = error
+            }
+            return .none
+        default:
+            return .none
+        }
+    }
+
+    private func reduceDeleteAccount(into state: inout State, action: Action) -> Effect<Action> {
+        switch action {
+        case .deleteAccountButtonTapped:
+            guard !state.isDeletingAccount else { return .none }
+            state.confirmation = .deleteAccount
+            return .none
+        case .confirmation(.presented(.deleteAccountConfirmed)):
+            guard !state.isDeletingAccount else { return .none }
+            state.isDeletingAccount = true
+            state.error = nil
+            return .run { send in
+                do {
+                    try await userClient.deleteAccount()
+                    await send(.deleteAccountSucceeded)
+                } catch {
+                    await send(.deleteAccountFailed(UserFacingError(catching: error)))
+                }
+            }
+            .cancellable(id: CancelID.deleteAccount)
+        case .deleteAccountFailed(let error):
+            state.isDeletingAccount = false
+            state.error = error
+            return .none
+        case .deleteAccountSucceeded:
+            state.isDeletingAccount = false
+            return .send(.delegate(.accountDeleted))
+        default:
+            return .none
+        }
+    }
+}
+
+extension ConfirmationAlertState<SettingsFeature.Action.Confirmation> {
+    static func endSession(_ session: Session) -> Self {
+        Self {
+            TextState("End the session of \(session.deviceName)?")
+        } actions: {
+            ButtonState(role: .destructive, action: .endSessionConfirmed(session.id)) { TextState("End session") }
+            ButtonState(role: .cancel) { TextState("Keep it") }
+        } message: {
+            TextState("That device is signed out and told nothing more. What it has not sent yet can't be sent from there any more.")
+        }
+    }
+
+    static var deleteAccount: Self {
+        Self {
+            TextState("Delete your account?")
+        } actions: {
+            ButtonState(role: .destructive, action: .deleteAccountConfirmed) { TextState("Delete everything") }
+            ButtonState(role: .cancel) { TextState("Keep my account") }
+        } message: {
+            TextState(
+                """
+                Your profile, contacts, check-ins, alerts and pings are gone at once, on every device, and can't be brought back. Your contacts are told \
+                that you left. Nobody will be told any more when you do not check in.
+                """
+            )
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+@MainActor @Suite struct SettingsTests {
+    private let phone = Fixture.session(1, "Phone", isCurrent: true)
+    private let tablet = Fixture.session(2, "Tablet", lastUsedAt: Fixture.now.addingTimeInterval(-60))
+    private let old = Fixture.session(3, "Old phone", lastUsedAt: Fixture.now.addingTimeInterval(-6000))
+
+    // MARK: Sessions
+
+    @Test func showsThisDeviceFirstThenTheOneUsedLast() async {
+        let sessions = [old, tablet, phone]
+        let store = store {
+            $0.authClient.sessions = { sessions }
+            $0.notificationClient.preferences = { .standard }
+        }
+        await store.send(.onAppear) { $0.isLoading = true }
+        await store.receive(.preferences(.onAppear))
+        await store.receive(.sessionsResponse(.success(sessions))) {
+            $0.isLoading = false
+            $0.sessions = [phone, tablet, old]
+        }
+        await store.receive(\.preferences.preferencesResponse.success)
+    }
+
+    @Test func saysWhenSessionsCannotBeLoaded() async {
+        let store = store {
+            $0.authClient.sessions = { throw UserFacingError.unavailable }
+            $0.notificationClient.preferences = { .standard }
+        }
+        await store.send(.onAppear) { $0.isLoading = true }
+        await store.receive(.preferences(.onAppear))
+        await store.receive(\.sessionsResponse.failure) {
+            $0.isLoading = false
+            $0.error = .unavailable
+        }
+        await store.receive(\.preferences.preferencesResponse.success)
+    }
+
+    @Test func endsAnotherDevicesSessionAfterAQuestion() async {
+        let id = tablet.id
+        let store = store(SettingsFeature.State(sessions: [phone, tablet])) { $0.authClient.endSession = { #expect($0 == id) } }
+        await store.send(.endSessionButtonTapped(id)) { $0.confirmation = .endSession(tablet) }
+        await store.send(\.confirmation.endSessionConfirmed, id) {
+            $0.confirmation = nil
+            $0.endingSession = id
+        }
+        await store.receive(.endSessionResponse(.success(id))) {
+            $0.endingSession = nil
+            $0.sessions = [phone]
+        }
+    }
+
+    @Test func keepsTheSessionWhenThePersonSaysNoAndWhenItFails() async {
+        let store = store(SettingsFeature.State(sessions: [phone, tablet])) { $0.authClient.endSession = { _ in throw Fixture.refused } }
+        await store.send(.endSessionButtonTapped(tablet.id)) { $0.confirmation = .endSession(tablet) }
+        await store.send(\.confirmation.dismiss) { $0.confirmation = nil }
+        await store.send(.endSessionButtonTapped(tablet.id)) { $0.confirmation = .endSession(tablet) }
+        await store.send(\.confirmation.endSessionConfirmed, tablet.id) {
+            $0.confirmation = nil
+            $0.endingSession = tablet.id
+        }
+        await store.receive(\.endSessionResponse.failure) {
+            $0.endingSession = nil
+            $0.error = Fixture.refused
+        }
+    }
+
+    @Test func theOwnSessionIsEndedBySigningOutOnly() async {
+        let store = store(SettingsFeature.State(sessions: [phone])) { _ in }
+        await store.send(.endSessionButtonTapped(phone.id))
+        await store.send(.endSessionButtonTapped(tablet.id))
+    }
+
+    @Test func aSecondTapWhileASessionEndsDoesNothing() async {
+        let store = store(SettingsFeature.State(sessions: [phone, tablet, old])) { $0.authClient.endSession = { _ in try await Task.never() } }
+        await store.send(.endSessionButtonTapped(tablet.id)) { $0.confirmation = .endSession(tablet) }
+        await store.send(\.confirmation.endSessionConfirmed, tablet.id) {
+            $0.confirmation = nil
+            $0.endingSession = tablet.id
+        }
+        await store.send(.endSessionButtonTapped(old.id))
+        await store.skipInFlightEffects()
+    }
+
+    // MARK: Export
+
+    @Test func handsTheExportToTheFrontEnd() async {
+        let file = Data("{}".utf8)
+        let store = store { $0.userClient.exportAccount = { file } }
+        await store.send(.exportButtonTapped) { $0.isExporting = true }
+        await store.receive(.exportResponse(.success(file))) {
+            $0.isExporting = false
+            $0.exportedFile = file
+        }
+        await store.send(.exportHandedOver) { $0.exportedFile = nil }
+    }
+
+    @Test func saysWhenTheExportFails() async {
+        let store = store { $0.userClient.exportAccount = { throw UserFacingError.unavailable } }
+        await store.send(.exportButtonTapped) { $0.isExporting = true }
+        await store.receive(\.exportResponse.failure) {
+            $0.isExporting = false
+            $0.error = .unavailable
+        }
+    }
+
+    @Test func leavingInMidFlightStopsWhatIsOnlyShown() async {
+        let store = store {
+            $0.authClient.sessions = { try await Task.never() }
+            $0.notificationClient.preferences = { try await Task.never() }
+            $0.userClient.exportAccount = { try await Task.never() }
+        }
+        await store.send(.onAppear) { $0.isLoading = true }
+        await store.receive(.preferences(.onAppear))
+        await store.send(.exportButtonTapped) { $0.isExporting = true }
+        await store.send(.exportButtonTapped)
+        await store.send(.onDisappear) {
+            $0.isLoading = false
+            $0.isExporting = false
+        }
+        await store.receive(.preferences(.onDisappear))
+        await store.finish()
+    }
+
+    // MARK: Deleting the account
+
+    @Test func deletesTheAccountAfterAQuestionThatExplains() async {
+        let store = store { $0.userClient.deleteAccount = {} }
+        await store.send(.deleteAccountButtonTapped) { $0.confirmation = .deleteAccount }
+        let message = store.state.confirmation?.message.map { String(state: $0) } ?? ""
+        for word in ["at once", "can't be brought back", "contacts are told", "Nobody will be told any more"] { #expect(message.contains(word)) }
+        await store.send(\.confirmation.deleteAccountConfirmed) {
+            $0.confirmation = nil
+            $0.isDeletingAccount = true
+        }
+        await store.receive(.deleteAccountSucceeded) { $0.isDeletingAccount = false }
+        await store.receive(.delegate(.accountDeleted))
+    }
+
+    @Test func keepsTheAccountWhenThePersonSaysNoAndWhenItFails() async {
+        let store = store { $0.userClient.deleteAccount = { throw UserFacingError.unavailable } }
+        await store.send(.deleteAccountButtonTapped) { $0.confirmation = .deleteAccount }
+        await store.send(\.confirmation.dismiss) { $0.confirmation = nil }
+        await store.send(.deleteAccountButtonTapped) { $0.confirmation = .deleteAccount }
+        await store.send(\.confirmation.deleteAccountConfirmed) {
+            $0.confirmation = nil
+            $0.isDeletingAccount = true
+        }
+        await store.receive(.deleteAccountFailed(.unavailable)) {
+            $0.isDeletingAccount = false
+            $0.error = .unavailable
+        }
+    }
+
+    @Test func aSecondTapWhileDeletingDoesNothing() async {
+        let store = store { $0.userClient.deleteAccount = { try await Task.never() } }
+        await store.send(.deleteAccountButtonTapped) { $0.confirmation = .deleteAccount }
+        await store.send(\.confirmation.deleteAccountConfirmed) {
+            $0.confirmation = nil
+            $0.isDeletingAccount = true
+        }
+        await store.send(.deleteAccountButtonTapped)
+        await store.skipInFlightEffects()
+    }
+
+    private func store(
+        _ state: SettingsFeature.State = .init(), _ dependencies: (inout DependencyValues) -> Void
+    ) -> TestStoreOf<SettingsFeature> {
+        TestStore(initialState: state, reducer: { SettingsFeature() }, withDependencies: dependencies)
+    }
+}
