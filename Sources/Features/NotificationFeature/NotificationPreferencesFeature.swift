@@ -30,6 +30,8 @@ public struct NotificationPreferencesFeature: Sendable {
         case muteToggled(NotificationType)
         /// With what was asked for, which is shown while it waits.
         case updateResponse(Result<Submission<NotificationPreferences>, UserFacingError>, asked: NotificationPreferences)
+        /// No change of preferences waits to be sent any more.
+        case waitingPreferencesSent
         case delegate(Delegate)
 
         @CasePathable
@@ -40,9 +42,10 @@ public struct NotificationPreferencesFeature: Sendable {
         }
     }
 
+    @Dependency(\.connectivityClient) var connectivityClient
     @Dependency(\.notificationClient) var notificationClient
 
-    private enum CancelID { case load, update }
+    private enum CancelID { case load, update, waiting }
 
     public init() {}
 
@@ -64,6 +67,14 @@ public struct NotificationPreferencesFeature: Sendable {
                 state.isLoading = false
                 state.preferences = submission.confirmed ?? asked
                 state.isWaitingToBeSent = submission.isWaiting
+                guard submission.isWaiting else { return .cancel(id: CancelID.waiting) }
+                return .run { send in
+                    await connectivityClient.untilSent(.updatePreferences)
+                    await send(.waitingPreferencesSent)
+                }
+                .cancellable(id: CancelID.waiting, cancelInFlight: true)
+            case .waitingPreferencesSent:
+                state.isWaitingToBeSent = false
                 return .none
             case .updateResponse(.failure(let error), _):
                 state.isLoading = false

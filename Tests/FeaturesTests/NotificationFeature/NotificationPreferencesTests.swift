@@ -27,9 +27,13 @@ import Testing
         }
     }
 
-    @Test func whatIsMutedOfflineIsShownAndSaysThatItWaits() async throws {
+    @Test func whatIsMutedOfflineIsShownAndWaitsUntilItIsSent() async throws {
         let muted = try NotificationPreferences(muted: [.system])
-        let store = store { $0.notificationClient.updatePreferences = { _ in .waiting } }
+        let (changes, change) = AsyncStream.makeStream(of: Connectivity.self)
+        let store = store {
+            $0.notificationClient.updatePreferences = { _ in .waiting }
+            $0.connectivityClient.status = { changes }
+        }
         await store.send(.muteToggled(.system)) { $0.isLoading = true }
         await store.receive(.delegate(.began))
         await store.receive(.updateResponse(.success(.waiting), asked: muted)) {
@@ -37,15 +41,34 @@ import Testing
             $0.preferences = muted
             $0.isWaitingToBeSent = true
         }
-        store.dependencies.notificationClient.updatePreferences = { .confirmed($0) }
+        change.yield(Connectivity(isOnline: false, waiting: Fixture.waiting(.updatePreferences)))
+        #expect(store.state.isWaitingToBeSent)
+        change.yield(Connectivity(waiting: Fixture.waiting(.checkIn)))
+        await store.receive(.waitingPreferencesSent) { $0.isWaitingToBeSent = false }
+    }
+
+    @Test func theNextYesEndsTheWaiting() async throws {
+        let both = try NotificationPreferences(muted: [.system, .ping])
+        let store = store {
+            $0.notificationClient.updatePreferences = { $0.muted.contains(.ping) ? .confirmed($0) : .waiting }
+            $0.connectivityClient.status = { .never }
+        }
+        await store.send(.muteToggled(.system)) { $0.isLoading = true }
+        await store.receive(.delegate(.began))
+        let muted = try NotificationPreferences(muted: [.system])
+        await store.receive(\.updateResponse) {
+            $0.isLoading = false
+            $0.preferences = muted
+            $0.isWaitingToBeSent = true
+        }
         await store.send(.muteToggled(.ping)) { $0.isLoading = true }
         await store.receive(.delegate(.began))
-        let both = try NotificationPreferences(muted: [.system, .ping])
         await store.receive(\.updateResponse) {
             $0.isLoading = false
             $0.preferences = both
             $0.isWaitingToBeSent = false
         }
+        await store.finish()
     }
 
     @Test func alertsAreRefusedByTheRule() async {
