@@ -1,0 +1,136 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Testing
+
+@testable import Features
+
+@MainActor @Suite struct PhoneNumberChangeTests {
+    private let number = "+15550199"
+
+    @Test func numberThenCodeThenDone() async throws {
+        var profile = try Fixture.profile()
+        profile.phoneNumber = try PhoneNumber(number)
+        let moved = profile
+        let store = TestStore(initialState: ProfileFeature.State(name: "Ana", phoneNumber: "+15550100")) {
+            ProfileFeature()
+        } withDependencies: {
+            $0.authClient.sendCode = { #expect($0 == "+15550199") }
+            $0.userClient.changePhoneNumber = { number, code in
+                #expect(number == "+15550199")
+                #expect(code == "123456")
+                return moved
+            }
+        }
+        await store.send(.changePhoneNumberButtonTapped) { $0.phoneNumberChange = .init() }
+        await store.send(\.phoneNumberChange.newPhoneNumberChanged, "+1 555-0199") { $0.phoneNumberChange?.newPhoneNumber = "+1 555-0199" }
+        await store.send(\.phoneNumberChange.sendCodeButtonTapped) { $0.phoneNumberChange?.isLoading = true }
+        await store.receive(\.phoneNumberChange.sendCodeResponse.success) {
+            $0.phoneNumberChange?.isLoading = false
+            $0.phoneNumberChange?.step = .code
+            $0.phoneNumberChange?.newPhoneNumber = "+15550199"
+        }
+        await store.send(\.phoneNumberChange.verificationCodeChanged, "123") { $0.phoneNumberChange?.verificationCode = "123" }
+        await store.send(\.phoneNumberChange.verificationCodeChanged, " 123 456 ") {
+            $0.phoneNumberChange?.verificationCode = "123456"
+            $0.phoneNumberChange?.isLoading = true
+        }
+        await store.receive(\.phoneNumberChange.confirmResponse.success) {
+            $0.phoneNumberChange?.isLoading = false
+            $0.phoneNumberChange?.step = .done
+        }
+        await store.receive(\.phoneNumberChange.delegate.phoneNumberChanged) { $0.phoneNumber = "+15550199" }
+        await store.receive(.delegate(.profileUpdated(moved)))
+        await store.send(\.phoneNumberChange.dismissButtonTapped)
+        await store.receive(\.phoneNumberChange.dismiss) { $0.phoneNumberChange = nil }
+    }
+
+    @Test func whatIsNoNumberIsNotSent() async {
+        let state = PhoneNumberChangeFeature.State(newPhoneNumber: "0199")
+        #expect(!state.canSendCode)
+        let store = TestStore(initialState: state) { PhoneNumberChangeFeature() }
+        await store.send(.sendCodeButtonTapped) { $0.error = error { try PhoneNumber(typed: "0199") } }
+        await store.send(.dismissError) { $0.error = nil }
+    }
+
+    @Test(arguments: ["", "12345", "1234567", "12345a"]) func whatIsNoCodeIsNotSent(code: String) async {
+        let state = PhoneNumberChangeFeature.State(step: .code, newPhoneNumber: number, verificationCode: code)
+        #expect(!state.canConfirm)
+        let store = TestStore(initialState: state) { PhoneNumberChangeFeature() }
+        await store.send(.confirmButtonTapped) { $0.error = error { try SignInRules.code(code) } }
+    }
+
+    @Test func failuresKeepTheStep() async {
+        let store = TestStore(initialState: PhoneNumberChangeFeature.State(newPhoneNumber: number)) {
+            PhoneNumberChangeFeature()
+        } withDependencies: {
+            $0.authClient.sendCode = { _ in throw Fixture.refused }
+        }
+        await store.send(.sendCodeButtonTapped) { $0.isLoading = true }
+        await store.receive(\.sendCodeResponse.failure) {
+            $0.isLoading = false
+            $0.error = Fixture.refused
+        }
+    }
+
+    @Test func aWrongCodeCanBeTypedAgain() async {
+        let store = TestStore(initialState: PhoneNumberChangeFeature.State(step: .code, newPhoneNumber: number, verificationCode: "123456")) {
+            PhoneNumberChangeFeature()
+        } withDependencies: {
+            $0.userClient.changePhoneNumber = { _, _ in throw Fixture.refused }
+        }
+        #expect(store.state.canConfirm)
+        await store.send(.confirmButtonTapped) { $0.isLoading = true }
+        await store.receive(\.confirmResponse.failure) {
+            $0.isLoading = false
+            $0.error = Fixture.refused
+        }
+        await store.send(.verificationCodeChanged("65432")) { $0.verificationCode = "65432" }
+    }
+
+    @Test func anotherNumberStartsOverAndStopsWhatIsOnItsWay() async {
+        let store = TestStore(initialState: PhoneNumberChangeFeature.State(step: .code, newPhoneNumber: number, verificationCode: "123456")) {
+            PhoneNumberChangeFeature()
+        } withDependencies: {
+            $0.userClient.changePhoneNumber = { _, _ in try await Task.never() }
+        }
+        await store.send(.confirmButtonTapped) { $0.isLoading = true }
+        await store.send(.confirmButtonTapped)
+        await store.send(.otherNumberButtonTapped) { $0 = .init(newPhoneNumber: "+15550199") }
+        await store.finish()
+    }
+
+    @Test func theNumberStaysWhileItsCodeIsOnTheWay() async {
+        let store = TestStore(initialState: PhoneNumberChangeFeature.State(newPhoneNumber: number)) {
+            PhoneNumberChangeFeature()
+        } withDependencies: {
+            $0.authClient.sendCode = { _ in try await Task.never() }
+        }
+        await store.send(.sendCodeButtonTapped) { $0.isLoading = true }
+        await store.send(.newPhoneNumberChanged("+15550111"))
+        await store.send(.sendCodeButtonTapped)
+        await store.skipInFlightEffects()
+    }
+
+    @Test func closingTheSheetStopsWhatIsOnItsWay() async {
+        let store = TestStore(initialState: ProfileFeature.State()) {
+            ProfileFeature()
+        } withDependencies: {
+            $0.authClient.sendCode = { _ in try await Task.never() }
+        }
+        await store.send(.changePhoneNumberButtonTapped) { $0.phoneNumberChange = .init() }
+        await store.send(\.phoneNumberChange.newPhoneNumberChanged, number) { $0.phoneNumberChange?.newPhoneNumber = "+15550199" }
+        await store.send(\.phoneNumberChange.sendCodeButtonTapped) { $0.phoneNumberChange?.isLoading = true }
+        await store.send(\.phoneNumberChange.dismiss) { $0.phoneNumberChange = nil }
+        await store.finish()
+    }
+
+    private func error<Value>(_ rule: () throws -> Value) -> UserFacingError? {
+        do {
+            _ = try rule()
+            return nil
+        } catch {
+            return UserFacingError(catching: error)
+        }
+    }
+}

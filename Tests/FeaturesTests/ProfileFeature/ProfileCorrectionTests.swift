@@ -1,0 +1,55 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Testing
+
+@testable import Features
+
+/// What the words of seed 003 would do to a person, and what ours do.
+@MainActor @Suite struct ProfileCorrectionTests {
+    /// The seed's code, to the letter.
+    private func seedCanSaveProfile(_ state: ProfileFeature.State) -> Bool {
+        let (editingName, name) = (state.editingName, state.name)
+        let (editingDescription, emergencyNote) = (state.editingDescription, state.emergencyNote)
+        return !editingName.isEmpty && editingName != name || editingDescription != emergencyNote
+    }
+
+    @Test("The seed's `canSaveProfile` saves an empty name when the note has changed, and responders see nobody's name; ours does not")
+    func anEmptyNameIsNotSaved() async {
+        let state = ProfileFeature.State(name: "Ana", emergencyNote: "Old", isEditing: true, editingName: "", editingDescription: "New")
+        #expect(seedCanSaveProfile(state))
+        #expect(!state.canSaveProfile)
+        let store = TestStore(initialState: state) { ProfileFeature() }
+        await store.send(.saveButtonTapped)
+    }
+
+    @Test("The seed's `canSaveProfile` saves a name of nothing but spaces; ours does not") func spacesAreNoName() {
+        let state = ProfileFeature.State(name: "Ana", editingName: "   ")
+        #expect(seedCanSaveProfile(state))
+        #expect(!state.canSaveProfile)
+    }
+
+    @Test("The seed's `confirmSignOut` over `Never` has no button that confirms, so nobody can sign out; ours has `signOutConfirmed`")
+    func signingOutCanBeConfirmed() async {
+        let seed = ConfirmationAlertState<Never> {
+            TextState("Sign out?")
+        } actions: {
+            ButtonState(role: .destructive) { TextState("Sign out") }
+        }
+        #expect(seed.buttons.allSatisfy { $0.action.action == nil })
+
+        let store = TestStore(initialState: ProfileFeature.State()) {
+            ProfileFeature()
+        } withDependencies: {
+            $0.authClient.signOut = {}
+        }
+        await store.send(.signOutButtonTapped) { $0.confirmSignOut = .signOut }
+        #expect(store.state.confirmSignOut?.buttons.compactMap(\.action.action) == [.signOutConfirmed])
+        await store.send(\.confirmSignOut.signOutConfirmed) {
+            $0.confirmSignOut = nil
+            $0.isLoading = true
+        }
+        await store.receive(.signOutSucceeded) { $0.isLoading = false }
+        await store.receive(.delegate(.signedOut))
+    }
+}

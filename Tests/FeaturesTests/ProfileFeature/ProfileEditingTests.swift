@@ -1,0 +1,174 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+@MainActor @Suite struct ProfileEditingTests {
+    private let editing = ProfileFeature.State(
+        name: "Ana", phoneNumber: "+15550100", emergencyNote: "Old", isEditing: true, editingName: " Anna ", editingDescription: "Old")
+
+    @Test func savesWhatDiffersAndTellsTheParent() async throws {
+        let saved = try Fixture.profile(name: "Anna", emergencyNote: "Old")
+        let store = store(editing) {
+            $0.userClient.updateProfile = { name, note in
+                #expect(name == "Anna")
+                #expect(note == nil)
+                return .confirmed(saved)
+            }
+        }
+        await store.send(.saveButtonTapped) { $0.isLoading = true }
+        await store.receive(.saveResponse(.success(.confirmed(saved)), name: "Anna", emergencyNote: "Old")) {
+            $0.isLoading = false
+            $0.isEditing = false
+            $0.name = "Anna"
+        }
+        await store.receive(.delegate(.profileUpdated(saved)))
+    }
+
+    @Test func whatIsSavedOfflineIsShownAndSaysThatItWaits() async {
+        let store = store(editing) { $0.userClient.updateProfile = { _, _ in .waiting } }
+        await store.send(.saveButtonTapped) { $0.isLoading = true }
+        await store.receive(.saveResponse(.success(.waiting), name: "Anna", emergencyNote: "Old")) {
+            $0.isLoading = false
+            $0.isEditing = false
+            $0.name = "Anna"
+        }
+        let offline = Connectivity(isOnline: false, waiting: Fixture.waiting(.updateProfile))
+        await store.send(.connectivityChanged(offline)) { $0.waiting = offline.waiting }
+        #expect(store.state.isWaitingToBeSent)
+        await store.send(.connectivityChanged(Connectivity())) { $0.waiting = [] }
+        #expect(!store.state.isWaitingToBeSent)
+    }
+
+    @Test func aCheckInThatWaitsIsNoEditOfTheProfile() {
+        #expect(!ProfileFeature.State(waiting: Fixture.waiting(.checkIn, .raiseAlert)).isWaitingToBeSent)
+    }
+
+    @Test func aRefusalKeepsTheFormAndWhatWasTyped() async {
+        let store = store(editing) { $0.userClient.updateProfile = { _, _ in throw Fixture.refused } }
+        await store.send(.saveButtonTapped) { $0.isLoading = true }
+        await store.receive(\.saveResponse) {
+            $0.isLoading = false
+            $0.error = Fixture.refused
+        }
+        #expect(store.state.isEditing && store.state.editingName == " Anna ")
+    }
+
+    @Test func theWordsOfAFailureGoWithTheNextTry() async throws {
+        let saved = try Fixture.profile(name: "Anna", emergencyNote: "Old")
+        var state = editing
+        state.error = .unavailable
+        let store = store(state) { $0.userClient.updateProfile = { _, _ in .confirmed(saved) } }
+        await store.send(.saveButtonTapped) {
+            $0.isLoading = true
+            $0.error = nil
+        }
+        await store.skipReceivedActions()
+    }
+
+    @Test func aNameThatIsTooLongIsRefusedHereWithItsWords() async {
+        var state = editing
+        state.editingName = String(repeating: "a", count: 101)
+        let store = TestStore(initialState: state) { ProfileFeature() }
+        await store.send(.saveButtonTapped) {
+            $0.error = UserFacingError(CommandError.invalidArgument(field: "name", "A name has 1 to 100 characters."))
+        }
+    }
+
+    @Test func aSecondTapWhileSavingDoesNothing() async {
+        let store = store(editing) { $0.userClient.updateProfile = { _, _ in try await Task.never() } }
+        await store.send(.saveButtonTapped) { $0.isLoading = true }
+        await store.send(.saveButtonTapped)
+        await store.send(.cancelEditButtonTapped)
+        await store.send(.signOutButtonTapped)
+        await store.skipInFlightEffects()
+    }
+
+    @Test func whatIsTypedWhileSavingIsNotLost() async throws {
+        let saved = try Fixture.profile(name: "Anna", emergencyNote: "Old")
+        let (answers, answer) = AsyncStream.makeStream(of: UserProfile.self)
+        let store = store(editing) {
+            $0.userClient.updateProfile = { _, _ in
+                for await profile in answers { return .confirmed(profile) }
+                throw CancellationError()
+            }
+        }
+        await store.send(.saveButtonTapped) { $0.isLoading = true }
+        await store.send(.editingDescriptionChanged("Old and more")) { $0.editingDescription = "Old and more" }
+        answer.yield(saved)
+        await store.receive(\.saveResponse) {
+            $0.isLoading = false
+            $0.name = "Anna"
+        }
+        await store.receive(\.delegate.profileUpdated)
+        #expect(store.state.isEditing && store.state.canSaveProfile)
+    }
+
+    @Test func leavingInMidFlightDoesNotUndoTheSave() async throws {
+        let saved = try Fixture.profile(name: "Anna", emergencyNote: "Old")
+        let (answers, answer) = AsyncStream.makeStream(of: UserProfile.self)
+        let store = store(editing) {
+            $0.userClient.profileStream = { .never }
+            $0.connectivityClient.status = { .never }
+            $0.userClient.updateProfile = { _, _ in
+                for await profile in answers { return .confirmed(profile) }
+                throw CancellationError()
+            }
+        }
+        await store.send(.onAppear)
+        await store.send(.saveButtonTapped) { $0.isLoading = true }
+        await store.send(.onDisappear)
+        answer.yield(saved)
+        await store.receive(\.saveResponse) {
+            $0.isLoading = false
+            $0.isEditing = false
+            $0.name = "Anna"
+        }
+        await store.receive(\.delegate.profileUpdated)
+        await store.finish()
+    }
+
+    @Test func followsTheStreamUntilItGoes() async throws {
+        let profile = try Fixture.profile(name: "Ana", emergencyNote: "Penicillin")
+        let (profiles, change) = AsyncStream.makeStream(of: UserProfile.self)
+        let store = store(ProfileFeature.State()) {
+            $0.userClient.profileStream = { profiles }
+            $0.connectivityClient.status = { .never }
+        }
+        await store.send(.onAppear)
+        change.yield(profile)
+        await store.receive(.profileChanged(profile)) {
+            $0.name = "Ana"
+            $0.phoneNumber = "+15550100"
+            $0.emergencyNote = "Penicillin"
+        }
+        await store.send(.onDisappear)
+        change.yield(try Fixture.profile(name: "Late"))
+        await store.finish()
+    }
+
+    @Test func aChangeOnAnotherDeviceLeavesWhatIsBeingTyped() async throws {
+        let store = TestStore(initialState: editing) { ProfileFeature() }
+        await store.send(.profileChanged(try Fixture.profile(name: "Ana", emergencyNote: "From the tablet"))) {
+            $0.emergencyNote = "From the tablet"
+        }
+        #expect(store.state.editingName == " Anna ")
+    }
+
+    @Test func cancellingForgetsThePictureToo() async {
+        var state = editing
+        state.newProfilePicture = Data([1])
+        let store = TestStore(initialState: state) { ProfileFeature() }
+        await store.send(.cancelEditButtonTapped) {
+            $0.isEditing = false
+            $0.newProfilePicture = nil
+        }
+    }
+
+    private func store(_ state: ProfileFeature.State, _ dependencies: (inout DependencyValues) -> Void) -> TestStoreOf<ProfileFeature> {
+        TestStore(initialState: state, reducer: { ProfileFeature() }, withDependencies: dependencies)
+    }
+}
