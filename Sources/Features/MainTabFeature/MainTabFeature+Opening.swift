@@ -1,0 +1,69 @@
+import Clients
+import ComposableArchitecture
+import Domain
+
+/// What a tapped notification or an opened link leads to.
+extension MainTabFeature {
+    func open(_ subject: NotificationSubject, _ state: inout State) -> Effect<Action> {
+        state.isNotificationCentrePresented = false
+        state.error = nil
+        switch subject {
+        case .alert(_, let user) where user == state.userID:
+            state.selectedTab = .home
+            return .none
+        case .alert(let id, let user):
+            if let contact = user.flatMap({ state.contact($0) }), contact.isDependent, !contact.isResponder {
+                present(id, of: contact, nil, &state)
+                return .none
+            }
+            // Whose alert it is, the alert itself says: "Ben is on it" is about Ben, and the alert is one's own.
+            return .run { send in
+                await send(.openedAlertResponse(.userFacing { try await alertClient.alert(id: id) }, id: id, user: user))
+            }
+            .cancellable(id: CancelID.openAlert, cancelInFlight: true)
+        case .ping(_, let user):
+            guard let contact = user.flatMap({ state.contact($0) }) else { return .none }
+            // A ping to answer is from a responder; news of one's own ping is from a dependent.
+            return showDetails(of: contact, in: contact.hasPendingPing || !contact.isDependent ? .responders : .dependents, &state)
+        case .person(let user):
+            guard let contact = state.contact(user) else { return .none }
+            return showDetails(of: contact, in: contact.isDependent ? .dependents : .responders, &state)
+        }
+    }
+
+    func show(_ result: Result<AlertRecord, UserFacingError>, id: AlertID, user: UserID?, _ state: inout State) -> Effect<Action> {
+        switch result {
+        case .success(let alert) where alert.userId == state.userID.description:
+            state.selectedTab = .home
+            return .none
+        case .success(let alert):
+            present(id, of: UserID(alert.userId).flatMap { state.contact($0) }, alert, &state)
+            return .none
+        case .failure(let error):
+            state.error = error
+            // How to call them is on this device, with the line or without.
+            guard let contact = user.flatMap({ state.contact($0) }) else { return .none }
+            return showDetails(of: contact, in: contact.isDependent ? .dependents : .responders, &state)
+        }
+    }
+
+    private func present(_ id: AlertID, of dependent: ContactData?, _ alert: AlertRecord?, _ state: inout State) {
+        state.selectedTab = .dependents
+        state.dependentAlert = DependentAlertFeature.State(alertID: id, dependent: dependent, alert: alert, ownID: state.userID)
+    }
+
+    /// Opened in the responders' tab, with both roles to choose from in the sheet.
+    func addContact(_ code: String, _ state: inout State) -> Effect<Action> {
+        state.selectedTab = .responders
+        return .send(.responders(.codeReceived(code)))
+    }
+
+    private func showDetails(of contact: ContactData, in tab: Tab, _ state: inout State) -> Effect<Action> {
+        state.selectedTab = tab
+        return .send(tab == .responders ? .responders(.selectContact(contact)) : .dependents(.selectContact(contact)))
+    }
+}
+
+extension MainTabFeature.State {
+    func contact(_ id: UserID) -> ContactData? { responders.contacts.contacts[id: id] }
+}

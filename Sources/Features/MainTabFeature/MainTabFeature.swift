@@ -1,0 +1,148 @@
+import Clients
+import ComposableArchitecture
+import Domain
+
+/// The four tabs, the badges, and one contact list for all of them.
+@Reducer
+public struct MainTabFeature: Sendable {
+    public enum Tab: String, Equatable, Sendable, CaseIterable {
+        case home, responders, dependents, profile
+    }
+
+    @ObservableState
+    public struct State: Equatable, Sendable {
+        /// Who is signed in.
+        public var userID: UserID
+        public var selectedTab: Tab
+        public var home: HomeFeature.State
+        public var responders: RespondersFeature.State
+        public var dependents: DependentsFeature.State
+        public var notifications: NotificationFeature.State
+        public var profile: ProfileFeature.State
+        public var isNotificationCentrePresented: Bool
+        public var error: UserFacingError?
+        @Presents public var dependentAlert: DependentAlertFeature.State?
+
+        public init(
+            userID: UserID, selectedTab: Tab = .home, home: HomeFeature.State = .init(), responders: RespondersFeature.State = .init(),
+            dependents: DependentsFeature.State = .init(), notifications: NotificationFeature.State = .init(),
+            profile: ProfileFeature.State = .init(), isNotificationCentrePresented: Bool = false, error: UserFacingError? = nil
+        ) {
+            self.userID = userID
+            self.selectedTab = selectedTab
+            self.home = home
+            self.responders = responders
+            self.dependents = dependents
+            self.notifications = notifications
+            self.profile = profile
+            self.isNotificationCentrePresented = isNotificationCentrePresented
+            self.error = error
+        }
+
+        /// What a tab's badge counts; 0 shows none.
+        public func badge(of tab: Tab) -> Int {
+            switch tab {
+            case .home, .profile: 0
+            case .responders: responders.pendingPingsCount
+            case .dependents: dependents.nonResponsiveDependentsCount
+            }
+        }
+
+        /// The badge of the bell.
+        public var unreadNotificationsCount: Int { notifications.unreadCount }
+    }
+
+    public enum Action: Equatable, Sendable {
+        case onAppear
+        case onDisappear
+        case tabSelected(Tab)
+        case notificationCentreButtonTapped
+        case notificationCentreDismissed
+        /// A notification was tapped, in the centre or outside of the app.
+        case opened(NotificationSubject)
+        case openedAlertResponse(Result<AlertRecord, UserFacingError>, id: AlertID, user: UserID?)
+        /// The code of a link that was opened.
+        case linkOpened(code: String)
+        case dismissError
+        case home(HomeFeature.Action)
+        case responders(RespondersFeature.Action)
+        case dependents(DependentsFeature.Action)
+        case notifications(NotificationFeature.Action)
+        case profile(ProfileFeature.Action)
+        case dependentAlert(PresentationAction<DependentAlertFeature.Action>)
+        case delegate(Delegate)
+
+        @CasePathable
+        public enum Delegate: Equatable, Sendable {
+            case signedOut
+            case accountDeleted
+        }
+    }
+
+    @Dependency(\.alertClient) var alertClient
+
+    enum CancelID { case openAlert }
+
+    public init() {}
+
+    public var body: some ReducerOf<Self> {
+        Scope(state: \.home, action: \.home) { HomeFeature() }
+        Scope(state: \.responders, action: \.responders) { RespondersFeature() }
+        Scope(state: \.dependents, action: \.dependents) { DependentsFeature() }
+        Scope(state: \.notifications, action: \.notifications) { NotificationFeature() }
+        Scope(state: \.profile, action: \.profile) { ProfileFeature() }
+        Reduce { state, action in
+            switch action {
+            case .onAppear:
+                // One stream of contacts for both tabs, and the one of the bell.
+                return .merge(.send(.responders(.contacts(.startStream))), .send(.notifications(.startStream)))
+            case .onDisappear:
+                return .merge(
+                    .send(.responders(.contacts(.stopStream))), .send(.dependents(.contacts(.stopStream))), .send(.notifications(.stopStream)),
+                    .cancel(id: CancelID.openAlert))
+            case .tabSelected(let tab):
+                state.selectedTab = tab
+                return .none
+            case .notificationCentreButtonTapped:
+                state.isNotificationCentrePresented = true
+                return .none
+            case .notificationCentreDismissed:
+                state.isNotificationCentrePresented = false
+                return .none
+            case .notifications(.delegate(.opened(let subject))), .opened(let subject):
+                return open(subject, &state)
+            case .openedAlertResponse(let result, let id, let user):
+                return show(result, id: id, user: user, &state)
+            case .home(.delegate(.codeScanned(let code))), .profile(.delegate(.codeScanned(let code))), .linkOpened(let code):
+                return addContact(code, &state)
+            case .responders(.delegate(.contactsChanged(let contacts))):
+                return share(contacts, with: state.dependents.contacts, state) { .dependents(.setContacts($0)) }
+            case .dependents(.delegate(.contactsChanged(let contacts))):
+                return share(contacts, with: state.responders.contacts, state) { .responders(.setContacts($0)) }
+            case .profile(.delegate(.signedOut)):
+                return .send(.delegate(.signedOut))
+            case .profile(.delegate(.accountDeleted)):
+                return .send(.delegate(.accountDeleted))
+            case .dismissError:
+                state.error = nil
+                return .none
+            case .home, .responders, .dependents, .notifications, .profile, .dependentAlert, .delegate:
+                return .none
+            }
+        }
+        .ifLet(\.$dependentAlert, action: \.dependentAlert) { DependentAlertFeature() }
+    }
+
+    /// What one tab received, the other receives, and the alert that is open. `setContacts` tells nobody, so nothing echoes.
+    private func share(
+        _ contacts: IdentifiedArrayOf<ContactData>, with other: ContactsFeature.State, _ state: State,
+        _ receive: (IdentifiedArrayOf<ContactData>) -> Action
+    ) -> Effect<Action> {
+        var effects: [Effect<Action>] = []
+        if contacts != other.contacts { effects.append(.send(receive(contacts))) }
+        if let dependent = state.dependentAlert?.dependent?.id {
+            effects.append(.send(.dependentAlert(.presented(.setDependent(contacts[id: dependent])))))
+        }
+        return .merge(effects)
+    }
+}

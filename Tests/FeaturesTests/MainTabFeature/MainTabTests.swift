@@ -1,0 +1,114 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+@MainActor @Suite struct MainTabTests {
+    @Test func startsAtHomeAndChangesTabs() async {
+        let store = store { _ in }
+        #expect(store.state.selectedTab == .home)
+        for tab in [MainTabFeature.Tab.responders, .dependents, .profile, .home] {
+            await store.send(.tabSelected(tab)) { $0.selectedTab = tab }
+        }
+        await store.send(.tabSelected(.home))
+    }
+
+    @Test func theCentreOpensAndCloses() async {
+        let store = store { _ in }
+        await store.send(.notificationCentreButtonTapped) { $0.isNotificationCentrePresented = true }
+        await store.send(.notificationCentreDismissed) { $0.isNotificationCentrePresented = false }
+    }
+
+    @Test func badgesCountWhatWaitsForThePerson() async throws {
+        let list = [
+            try Fixture.contact(Fixture.ben, "Ben", isResponder: true, hasPendingPing: true),
+            try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true, status: .nonResponsive),
+        ]
+        let store = store { _ in }
+        store.exhaustivity = .off
+        await store.send(.responders(.contacts(.contactsUpdated(list))))
+        await store.skipReceivedActions()
+        await store.send(.notifications(.notificationsUpdated([Fixture.notification(1), Fixture.notification(2, isRead: true)])))
+        #expect(MainTabFeature.Tab.allCases.map(store.state.badge(of:)) == [0, 1, 1, 0])
+        #expect(store.state.unreadNotificationsCount == 1)
+    }
+
+    // MARK: One contact list
+
+    @Test func theStreamRunsOnceAndBothTabsShowTheSame() async throws {
+        let (lists, change) = AsyncStream.makeStream(of: [ContactData].self)
+        let starts = LockIsolated(0)
+        let store = store {
+            $0.contactClient.contactsStream = {
+                starts.withValue { $0 += 1 }
+                return lists
+            }
+            $0.notificationClient.notificationStream = { .never }
+        }
+        store.exhaustivity = .off
+        await store.send(.onAppear)
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true, isDependent: true)
+        let cleo = try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true)
+        for list in [[ben], [ben, cleo], [cleo], []] {
+            change.yield(list)
+            await store.receive(.responders(.contacts(.contactsUpdated(list))))
+            await store.receive(.dependents(.setContacts(IdentifiedArray(uniqueElements: list))))
+            #expect(Array(store.state.responders.contacts.contacts) == list)
+            #expect(Array(store.state.dependents.contacts.contacts) == list)
+        }
+        #expect(starts.value == 1)
+        await store.send(.onDisappear)
+        change.yield([ben])
+        await store.skipReceivedActions(strict: false)
+        #expect(store.state.responders.contacts.contacts.isEmpty)
+        await store.finish()
+    }
+
+    @Test func whatTheDependentsReceiveTheRespondersReceiveWithoutEcho() async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
+        let store = store { _ in }
+        await store.send(.dependents(.contacts(.contactsUpdated([ben])))) { $0.dependents.contacts.contacts = [ben] }
+        await store.receive(.dependents(.contacts(.delegate(.contactsChanged([ben])))))
+        await store.receive(.dependents(.delegate(.contactsChanged([ben]))))
+        await store.receive(.responders(.setContacts([ben]))) { $0.responders.contacts.contacts = [ben] }
+        // The same again is no news.
+        await store.send(.dependents(.contacts(.contactsUpdated([ben]))))
+    }
+
+    @Test func aListThatChangesUnderAnotherTabsSheetChangesTheSheet() async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
+        let renamed = try Fixture.contact(Fixture.ben, "Benjamin", isDependent: true)
+        let store = store { _ in }
+        store.exhaustivity = .off
+        await store.send(.dependents(.contacts(.contactsUpdated([ben]))))
+        await store.skipReceivedActions()
+        await store.send(.dependents(.selectContact(ben)))
+        await store.send(.responders(.contacts(.contactsUpdated([renamed]))))
+        await store.receive(.dependents(.contactDetails(.setContact(renamed))))
+        #expect(store.state.dependents.contactDetails.contact == renamed)
+    }
+
+    // MARK: Leaving
+
+    @Test func theProfilesWordsGoUp() async {
+        let store = store { _ in }
+        await store.send(.profile(.delegate(.signedOut)))
+        await store.receive(.delegate(.signedOut))
+        await store.send(.profile(.delegate(.accountDeleted)))
+        await store.receive(.delegate(.accountDeleted))
+    }
+
+    private func store(_ dependencies: (inout DependencyValues) -> Void) -> TestStoreOf<MainTabFeature> {
+        TestStore(initialState: MainTabFeature.State(userID: Fixture.ana)) {
+            MainTabFeature()
+        } withDependencies: {
+            $0.uuid = .incrementing
+            $0.date.now = Fixture.now
+            $0.continuousClock = TestClock()
+            dependencies(&$0)
+        }
+    }
+}
