@@ -1,0 +1,92 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// What comes from outside of the screens: the line, links, notifications, the device.
+extension AppFeature {
+    func reduceOutside(into state: inout State, action: Action) -> Effect<Action> {
+        switch action {
+        case .connectivityChanged(let connectivity):
+            state.connectivity = connectivity
+            return .none
+        case .retryButtonTapped:
+            return retry()
+        case .refused(let refusal):
+            state.errors.append(refusal.words)
+            return .none
+        case .urlOpened(let url):
+            guard (try? QRCodeRules.id(in: url.absoluteString)) != nil else {
+                state.errors.append(UserFacingError(QRCodeRules.notACode))
+                return .none
+            }
+            guard state.screen?.is(\.main) == true else {
+                state.pendingCode = url.absoluteString
+                return .none
+            }
+            return .send(.screen(.presented(.main(.linkOpened(code: url.absoluteString)))))
+        case .notificationOpened(let subject):
+            guard state.screen?.is(\.main) == true else {
+                // Tapped on while nobody is signed in, it may be another person's: it is kept through the start only.
+                if state.screen == nil { state.pendingSubject = subject }
+                return .none
+            }
+            return .send(.screen(.presented(.main(.opened(subject)))))
+        case .pushEndpointReceived(let url):
+            state.pushEndpoint = url
+            return registerPushEndpoint(state)
+        case .pushEndpointRefused(let error):
+            state.errors.append(error)
+            return .none
+        case .becameActive:
+            return .merge(retry(), tellHome(.appBecameActive, state))
+        case .becameInactive:
+            return tellHome(.appBecameInactive, state)
+        default:
+            return .none
+        }
+    }
+
+    private func tellHome(_ action: HomeFeature.Action, _ state: State) -> Effect<Action> {
+        state.screen?.is(\.main) == true ? .send(.screen(.presented(.main(.home(action))))) : .none
+    }
+
+    private func retry() -> Effect<Action> {
+        .run { _ in await connectivityClient.retryNow() }.cancellable(id: CancelID.retry, cancelInFlight: true)
+    }
+
+    func registerPushEndpoint(_ state: State) -> Effect<Action> {
+        guard let url = state.pushEndpoint, state.signedIn != nil else { return .none }
+        return .run { send in
+            try await notificationClient.registerPushEndpoint(url: url)
+        } catch: { error, send in
+            await send(.pushEndpointRefused(UserFacingError(catching: error)))
+        }
+        .cancellable(id: CancelID.pushEndpoint, cancelInFlight: true)
+    }
+}
+
+extension Refusal {
+    /// What was refused, and why.
+    var words: UserFacingError {
+        var words = error
+        words.message = "The server did not take \([action].inWords) that waited to be sent. \(error.message)"
+        return words
+    }
+}
+
+extension UserFacingError {
+    static let sessionEnded = UserFacingError(
+        title: "You were signed out",
+        message: "This session was ended on another device, or the account is gone. Your deadline keeps running while the account is there.",
+        recoverySuggestion: "Sign in again with your phone number.",
+        code: "unauthenticated"
+    )
+
+    static let accountDeleted = UserFacingError(
+        title: "Your account is deleted",
+        message: "Everything about you is gone, and your contacts were told.",
+        recoverySuggestion: "You can start anew at any time.",
+        code: "account-deleted"
+    )
+}

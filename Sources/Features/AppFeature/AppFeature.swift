@@ -1,0 +1,176 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// The whole app: nobody signed in, onboarding, or the tabs; and what comes from outside of it.
+@Reducer
+public struct AppFeature: Sendable {
+    @Reducer
+    public enum Screen {
+        case signedOut(AuthFeature)
+        case onboarding(OnboardingFeature)
+        case main(MainTabFeature)
+    }
+
+    @ObservableState
+    public struct State: Equatable, Sendable {
+        /// nil while the session of an earlier run is looked for.
+        @Presents public var screen: Screen.State?
+        public var signedIn: SignedIn?
+        public var connectivity: Connectivity
+        /// What the person has to be told, one after the other.
+        public var errors: [UserFacingError]
+        /// From a link that was opened before anybody was signed in.
+        public var pendingCode: String?
+        /// From a notification that was tapped before the tabs were there.
+        public var pendingSubject: NotificationSubject?
+        /// Where this device can be told while the app is closed.
+        public var pushEndpoint: URL?
+
+        public init(
+            screen: Screen.State? = nil, signedIn: SignedIn? = nil, connectivity: Connectivity = .init(), errors: [UserFacingError] = [],
+            pendingCode: String? = nil, pendingSubject: NotificationSubject? = nil, pushEndpoint: URL? = nil
+        ) {
+            self.screen = screen
+            self.signedIn = signedIn
+            self.connectivity = connectivity
+            self.errors = errors
+            self.pendingCode = pendingCode
+            self.pendingSubject = pendingSubject
+            self.pushEndpoint = pushEndpoint
+        }
+
+        public var isLaunching: Bool { screen == nil }
+        public var error: UserFacingError? { errors.first }
+        public var queueLength: Int { connectivity.waiting.count }
+
+        /// "Offline, 2 waiting"; nil when there is nothing to say.
+        public var connectivityText: String? {
+            switch (connectivity.isOnline, queueLength) {
+            case (true, 0): nil
+            case (true, let count): "\(count) waiting to be sent"
+            case (false, 0): "Offline"
+            case (false, let count): "Offline, \(count) waiting"
+            }
+        }
+    }
+
+    public enum Action: Equatable, Sendable {
+        case appLaunched
+        case sessionRestored(SignedIn?)
+        case becameActive
+        case becameInactive
+        case connectivityChanged(Connectivity)
+        case retryButtonTapped
+        case refused(Refusal)
+        case sessionEnded
+        case urlOpened(URL)
+        case notificationOpened(NotificationSubject)
+        case pushEndpointReceived(URL)
+        case pushEndpointRefused(UserFacingError)
+        case dismissError
+        case screen(PresentationAction<Screen.Action>)
+    }
+
+    @Dependency(\.authClient) var authClient
+    @Dependency(\.connectivityClient) var connectivityClient
+    @Dependency(\.notificationClient) var notificationClient
+
+    enum CancelID { case restore, connectivity, session, retry, pushEndpoint }
+
+    public init() {}
+
+    public var body: some ReducerOf<Self> {
+        Reduce { state, action in
+            switch action {
+            case .appLaunched:
+                guard state.screen == nil else { return .none }
+                return .merge(
+                    .run { send in await send(.sessionRestored(authClient.session())) }.cancellable(id: CancelID.restore, cancelInFlight: true),
+                    watchConnectivity()
+                )
+            case .sessionRestored(let session):
+                guard state.screen == nil else { return .none }
+                guard let session else {
+                    // What was tapped may be about the person who was signed in here before.
+                    state.pendingSubject = nil
+                    state.screen = .signedOut(AuthFeature.State())
+                    return .none
+                }
+                return enter(session, &state)
+            case .screen(.presented(.signedOut(.delegate(.signedIn(let session))))):
+                return enter(session, &state)
+            case .screen(.presented(.onboarding(.delegate(.finished)))):
+                guard let signedIn = state.signedIn else { return .none }
+                return enterTabs(of: signedIn.userID, &state)
+            case .screen(.presented(.main(.delegate(.signedOut)))):
+                return leave(&state)
+            case .screen(.presented(.main(.delegate(.accountDeleted)))):
+                return leave(&state, saying: .accountDeleted)
+            case .sessionEnded:
+                guard state.signedIn != nil else { return .none }
+                return leave(&state, saying: .sessionEnded)
+            case .connectivityChanged, .retryButtonTapped, .refused, .urlOpened, .notificationOpened, .pushEndpointReceived, .pushEndpointRefused,
+                .becameActive, .becameInactive:
+                return reduceOutside(into: &state, action: action)
+            case .dismissError:
+                if !state.errors.isEmpty { state.errors.removeFirst() }
+                return .none
+            case .screen:
+                return .none
+            }
+        }
+        .ifLet(\.$screen, action: \.screen)
+    }
+
+    private func enter(_ session: SignedIn, _ state: inout State) -> Effect<Action> {
+        state.signedIn = session
+        state.errors = []
+        guard session.isNewUser else { return .merge(watchSession(), enterTabs(of: session.userID, &state)) }
+        state.screen = .onboarding(OnboardingFeature.State())
+        return .merge(watchSession(), registerPushEndpoint(state))
+    }
+
+    private func enterTabs(of userID: UserID, _ state: inout State) -> Effect<Action> {
+        state.screen = .main(MainTabFeature.State(userID: userID))
+        let (code, subject) = (state.pendingCode, state.pendingSubject)
+        state.pendingCode = nil
+        state.pendingSubject = nil
+        return .merge(
+            registerPushEndpoint(state),
+            subject.map { .send(.screen(.presented(.main(.opened($0))))) } ?? .none,
+            code.map { .send(.screen(.presented(.main(.linkOpened(code: $0))))) } ?? .none
+        )
+    }
+
+    /// Back to the start: nothing of one person is there for the next.
+    private func leave(_ state: inout State, saying words: UserFacingError? = nil) -> Effect<Action> {
+        state = State(
+            screen: .signedOut(AuthFeature.State()), connectivity: Connectivity(isOnline: state.connectivity.isOnline),
+            errors: words.map { [$0] } ?? [], pushEndpoint: state.pushEndpoint)
+        return .merge(.cancel(id: CancelID.session), .cancel(id: CancelID.pushEndpoint), .cancel(id: CancelID.retry), watchConnectivity())
+    }
+
+    private func watchConnectivity() -> Effect<Action> {
+        .run { send in
+            for await connectivity in connectivityClient.status() { await send(.connectivityChanged(connectivity)) }
+        }
+        .cancellable(id: CancelID.connectivity, cancelInFlight: true)
+    }
+
+    private func watchSession() -> Effect<Action> {
+        .merge(
+            .run { send in
+                for await refusal in connectivityClient.refusals() { await send(.refused(refusal)) }
+            },
+            .run { send in
+                for await _ in authClient.sessionEnded() { await send(.sessionEnded) }
+            }
+        )
+        .cancellable(id: CancelID.session, cancelInFlight: true)
+    }
+}
+
+extension AppFeature.Screen.State: Equatable, Sendable {}
+extension AppFeature.Screen.Action: Equatable, Sendable {}

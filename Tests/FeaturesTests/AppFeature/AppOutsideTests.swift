@@ -1,0 +1,179 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+/// What comes from outside: the line, refusals, links, tapped notifications, where to push to.
+@MainActor @Suite struct AppOutsideTests {
+    private let ana = SignedIn(userID: Fixture.ana, isNewUser: false)
+    private let signedInState = AppFeature.State(
+        screen: .main(.init(userID: Fixture.ana)), signedIn: SignedIn(userID: Fixture.ana, isNewUser: false))
+
+    // MARK: The line
+
+    @Test(
+        arguments: [
+            (true, 0, nil), (true, 1, "1 waiting to be sent"), (true, 2, "2 waiting to be sent"), (false, 0, "Offline"),
+            (false, 1, "Offline, 1 waiting"), (false, 2, "Offline, 2 waiting"),
+        ] as [(Bool, Int, String?)])
+    func theLineHasItsWords(isOnline: Bool, count: Int, words: String?) {
+        let waiting = Array(Fixture.waiting(.raiseAlert, .checkIn).prefix(count))
+        let state = AppFeature.State(connectivity: Connectivity(isOnline: isOnline, waiting: waiting))
+        #expect(state.connectivityText == words)
+        #expect(state.queueLength == count)
+    }
+
+    @Test func theLineIsFollowedFromTheLaunchOn() async {
+        let (changes, change) = AsyncStream.makeStream(of: Connectivity.self)
+        let offline = Connectivity(isOnline: false, lastSynced: Fixture.now, waiting: Fixture.waiting(.checkIn))
+        let store = store(AppFeature.State()) {
+            $0.authClient.session = { nil }
+            $0.connectivityClient.status = { changes }
+        }
+        await store.send(.appLaunched)
+        await store.receive(.sessionRestored(nil)) { $0.screen = .signedOut(.init()) }
+        change.yield(offline)
+        await store.receive(.connectivityChanged(offline)) { $0.connectivity = offline }
+        await store.skipInFlightEffects()
+    }
+
+    @Test func theLineIsTriedAgainOnATapAndWhenTheAppComesBack() async {
+        let tries = LockIsolated(0)
+        let store = store(AppFeature.State(screen: .signedOut(.init()))) {
+            $0.connectivityClient.retryNow = { tries.withValue { $0 += 1 } }
+        }
+        await store.send(.retryButtonTapped)
+        await store.send(.becameActive)
+        await store.send(.becameInactive)
+        await store.finish()
+        #expect(tries.value == 2)
+    }
+
+    @Test func everyRefusalIsToldOneAfterTheOther() async {
+        let store = store(signedInState) { _ in }
+        let ping = Refusal(action: Fixture.waiting(.ping)[0], error: UserFacingError(CommandError.notFound("No such contact.")))
+        let edit = Refusal(action: Fixture.waiting(.updateProfile)[0], error: Fixture.refused)
+        await store.send(.refused(ping)) { $0.errors = [ping.words] }
+        await store.send(.refused(edit)) { $0.errors = [ping.words, edit.words] }
+        #expect(store.state.error?.message == "The server did not take a ping that waited to be sent. No such contact.")
+        await store.send(.dismissError) { $0.errors = [edit.words] }
+        await store.send(.dismissError) { $0.errors = [] }
+    }
+
+    // MARK: Links
+
+    @Test func aLinkOpensAddContact() async throws {
+        let url = try link()
+        let store = store(signedInState) { $0.contactClient.codeOwner = { _ in CodeOwner(id: Fixture.ben, name: "Ben") } }
+        store.exhaustivity = .off
+        await store.send(.urlOpened(url))
+        await store.receive(.screen(.presented(.main(.linkOpened(code: url.absoluteString)))))
+        await store.skipInFlightEffects(strict: false)
+    }
+
+    @Test func aLinkIsKeptThroughTheSignInAndTheOnboarding() async throws {
+        let url = try link()
+        let newcomer = SignedIn(userID: Fixture.ana, isNewUser: true)
+        let store = store(AppFeature.State()) {
+            $0.authClient.session = { nil }
+            $0.contactClient.codeOwner = { _ in CodeOwner(id: Fixture.ben, name: "Ben") }
+        }
+        store.exhaustivity = .off
+        await store.send(.urlOpened(url))
+        await store.send(.appLaunched)
+        await store.receive(\.sessionRestored)
+        await store.send(\.screen.signedOut.delegate.signedIn, newcomer)
+        #expect(store.state.pendingCode == url.absoluteString)
+        await store.send(\.screen.onboarding.delegate.finished, .waiting)
+        await store.receive(.screen(.presented(.main(.linkOpened(code: url.absoluteString)))))
+        #expect(store.state.pendingCode == nil)
+        await store.skipInFlightEffects(strict: false)
+    }
+
+    @Test(arguments: ["https://example.org/add/no-code", "https://example.org/", "lifesignal:add", "https://example.org/add/1/2"])
+    func whatIsNoLinkOfOursSaysSo(text: String) async throws {
+        let url = try #require(URL(string: text))
+        let store = store(signedInState) { _ in }
+        await store.send(.urlOpened(url)) { $0.errors = [UserFacingError(QRCodeRules.notACode)] }
+    }
+
+    // MARK: Tapped notifications
+
+    @Test func aTappedNotificationOpensWhatItIsAbout() async {
+        let store = store(signedInState) { _ in }
+        await store.send(.notificationOpened(.person(Fixture.ben)))
+        await store.receive(.screen(.presented(.main(.opened(.person(Fixture.ben))))))
+    }
+
+    @Test func whatWasTappedToStartTheAppOpensWhenTheTabsAreThere() async {
+        let store = store(AppFeature.State()) { [ana] in $0.authClient.session = { ana } }
+        await store.send(.notificationOpened(.person(Fixture.ben))) { $0.pendingSubject = .person(Fixture.ben) }
+        await store.send(.appLaunched)
+        await store.receive(.sessionRestored(ana)) {
+            $0.signedIn = ana
+            $0.pendingSubject = nil
+            $0.screen = .main(.init(userID: Fixture.ana))
+        }
+        await store.receive(.screen(.presented(.main(.opened(.person(Fixture.ben))))))
+        await store.skipInFlightEffects()
+    }
+
+    @Test func whatIsTappedWhileNobodyIsSignedInIsNotKeptForTheNextPerson() async {
+        let store = store(AppFeature.State(screen: .signedOut(.init()))) { _ in }
+        await store.send(.notificationOpened(.person(Fixture.ben)))
+    }
+
+    @Test func whatWasTappedIsForgottenWhenNobodyWasSignedIn() async {
+        let store = store(AppFeature.State(pendingSubject: .person(Fixture.ben))) { _ in }
+        await store.send(.sessionRestored(nil)) {
+            $0.pendingSubject = nil
+            $0.screen = .signedOut(.init())
+        }
+    }
+
+    // MARK: Where to push to
+
+    @Test func theEndpointIsRegisteredOnceSomebodyIsSignedIn() async throws {
+        let url = try #require(URL(string: "https://push.example.org/1"))
+        let registered = LockIsolated<[URL]>([])
+        let store = store(AppFeature.State(screen: .signedOut(.init()))) {
+            $0.notificationClient.registerPushEndpoint = { url in registered.withValue { $0.append(url) } }
+        }
+        await store.send(.pushEndpointReceived(url)) { $0.pushEndpoint = url }
+        #expect(registered.value.isEmpty)
+        await store.send(\.screen.signedOut.delegate.signedIn, ana) {
+            $0.signedIn = ana
+            $0.screen = .main(.init(userID: Fixture.ana))
+        }
+        #expect(registered.value == [url])
+        await store.skipInFlightEffects()
+    }
+
+    @Test func aRefusedEndpointSaysSo() async throws {
+        let url = try #require(URL(string: "http://10.0.0.1/"))
+        let store = store(signedInState) { $0.notificationClient.registerPushEndpoint = { _ in throw Fixture.refused } }
+        await store.send(.pushEndpointReceived(url)) { $0.pushEndpoint = url }
+        await store.receive(.pushEndpointRefused(Fixture.refused)) { $0.errors = [Fixture.refused] }
+    }
+
+    private func link() throws -> URL {
+        QRCodeRules.shareLink(for: Fixture.id(7), server: try #require(URL(string: "https://example.org")))
+    }
+
+    private func store(_ state: AppFeature.State, _ dependencies: (inout DependencyValues) -> Void) -> TestStoreOf<AppFeature> {
+        TestStore(initialState: state) {
+            AppFeature()
+        } withDependencies: {
+            $0.connectivityClient.status = { .never }
+            $0.connectivityClient.refusals = { .never }
+            $0.authClient.sessionEnded = { .never }
+            $0.uuid = .incrementing
+            $0.date.now = Fixture.now
+            $0.continuousClock = TestClock()
+            dependencies(&$0)
+        }
+    }
+}

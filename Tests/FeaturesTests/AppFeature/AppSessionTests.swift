@@ -1,0 +1,144 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+/// Coming in and going out: launch, sign-in, onboarding, sign-out, a session that was ended.
+@MainActor @Suite struct AppSessionTests {
+    private let ana = SignedIn(userID: Fixture.ana, isNewUser: false)
+    private let newcomer = SignedIn(userID: Fixture.ana, isNewUser: true)
+
+    @Test func withNobodySignedInItStartsAtTheSignIn() async {
+        let store = store { $0.authClient.session = { nil } }
+        #expect(store.state.isLaunching)
+        await store.send(.appLaunched)
+        await store.receive(.sessionRestored(nil)) { $0.screen = .signedOut(.init()) }
+        #expect(!store.state.isLaunching)
+        await store.skipInFlightEffects()
+    }
+
+    @Test func theSessionOfAnEarlierRunIsTakenUp() async {
+        let store = store { [ana] in $0.authClient.session = { ana } }
+        await store.send(.appLaunched)
+        await store.receive(.sessionRestored(ana)) {
+            $0.signedIn = ana
+            $0.screen = .main(.init(userID: Fixture.ana))
+        }
+        await store.send(.appLaunched)
+        await store.send(.sessionRestored(nil))
+        await store.skipInFlightEffects()
+    }
+
+    @Test func someoneNewIsOnboardedFirst() async {
+        let store = store(AppFeature.State(screen: .signedOut(.init()))) { _ in }
+        await store.send(\.screen.signedOut.delegate.signedIn, newcomer) {
+            $0.signedIn = newcomer
+            $0.screen = .onboarding(.init())
+        }
+        await store.send(\.screen.onboarding.delegate.finished, .waiting) { $0.screen = .main(.init(userID: Fixture.ana)) }
+        await store.skipInFlightEffects()
+    }
+
+    @Test func signingOutLeavesNothingForTheNextPerson() async throws {
+        var main = MainTabFeature.State(userID: Fixture.ana, selectedTab: .profile)
+        main.profile.name = "Ana"
+        main.notifications.notifications = [Fixture.notification(1)]
+        let full = AppFeature.State(
+            screen: .main(main), signedIn: ana,
+            connectivity: Connectivity(isOnline: true, lastSynced: Fixture.now, waiting: Fixture.waiting(.checkIn)),
+            errors: [Fixture.refused], pendingCode: "code", pendingSubject: .person(Fixture.ben))
+        let store = store(full) { _ in }
+        await store.send(\.screen.main.delegate.signedOut) { $0 = AppFeature.State(screen: .signedOut(.init())) }
+        let ben = SignedIn(userID: Fixture.ben, isNewUser: false)
+        await store.send(\.screen.signedOut.delegate.signedIn, ben) {
+            $0 = AppFeature.State(screen: .main(.init(userID: Fixture.ben)), signedIn: ben)
+        }
+        await store.skipInFlightEffects()
+    }
+
+    @Test func theStreamsOfOnePersonEndWithTheirSession() async {
+        let (refusals, refuse) = AsyncStream.makeStream(of: Refusal.self)
+        let (notifications, notify) = AsyncStream.makeStream(of: [NotificationItem].self)
+        let store = store(AppFeature.State(screen: .signedOut(.init()))) {
+            $0.connectivityClient.refusals = { refusals }
+            $0.notificationClient.notificationStream = { notifications }
+        }
+        await store.send(\.screen.signedOut.delegate.signedIn, ana) {
+            $0.signedIn = ana
+            $0.screen = .main(.init(userID: Fixture.ana))
+        }
+        await store.send(.screen(.presented(.main(.notifications(.startStream))))) {
+            $0.screen?.modify(\.main) { $0.notifications.isLoading = true }
+        }
+        notify.yield([Fixture.notification(1)])
+        await store.receive(\.screen.main.notifications.notificationsUpdated) {
+            $0.screen?.modify(\.main) {
+                $0.notifications.isLoading = false
+                $0.notifications.notifications = [Fixture.notification(1)]
+            }
+        }
+        await store.send(\.screen.main.delegate.signedOut) { $0 = AppFeature.State(screen: .signedOut(.init())) }
+        notify.yield([Fixture.notification(2)])
+        refuse.yield(Refusal(action: Fixture.waiting(.checkIn)[0], error: Fixture.refused))
+        await store.skipInFlightEffects()
+    }
+
+    @Test func aSessionEndedElsewhereSignsOutAndSaysSo() async {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let store = store(AppFeature.State(screen: .signedOut(.init()))) { $0.authClient.sessionEnded = { ends } }
+        await store.send(\.screen.signedOut.delegate.signedIn, ana) {
+            $0.signedIn = ana
+            $0.screen = .main(.init(userID: Fixture.ana))
+        }
+        end.yield()
+        await store.receive(.sessionEnded) { $0 = AppFeature.State(screen: .signedOut(.init()), errors: [.sessionEnded]) }
+        await store.send(.dismissError) { $0.errors = [] }
+        await store.send(.dismissError)
+        // It is said once: a second word of it finds nobody signed in.
+        await store.send(.sessionEnded)
+        await store.skipInFlightEffects()
+    }
+
+    @Test func aSessionEndedWhileOnboardingSignsOutToo() async {
+        let store = store(AppFeature.State(screen: .onboarding(.init()), signedIn: newcomer)) { _ in }
+        await store.send(.sessionEnded) { $0 = AppFeature.State(screen: .signedOut(.init()), errors: [.sessionEnded]) }
+        await store.skipInFlightEffects()
+    }
+
+    @Test func aDeletedAccountSaysThatItIsGone() async {
+        let store = store(AppFeature.State(screen: .main(.init(userID: Fixture.ana)), signedIn: ana)) { _ in }
+        await store.send(\.screen.main.delegate.accountDeleted) {
+            $0 = AppFeature.State(screen: .signedOut(.init()), errors: [.accountDeleted])
+        }
+        await store.skipInFlightEffects()
+    }
+
+    @Test func signingOutFromTheProfileGoesAllTheWayUp() async {
+        let store = store(AppFeature.State(screen: .main(.init(userID: Fixture.ana)), signedIn: ana)) { $0.authClient.signOut = {} }
+        store.exhaustivity = .off
+        await store.send(\.screen.main.profile.signOutButtonTapped)
+        await store.send(\.screen.main.profile.confirmSignOut.signOutConfirmed)
+        await store.receive(\.screen.main.delegate.signedOut)
+        #expect(store.state == AppFeature.State(screen: .signedOut(.init())))
+        await store.skipInFlightEffects(strict: false)
+    }
+
+    private func store(
+        _ state: AppFeature.State = .init(), _ dependencies: (inout DependencyValues) -> Void
+    ) -> TestStoreOf<AppFeature> {
+        TestStore(initialState: state) {
+            AppFeature()
+        } withDependencies: {
+            $0.connectivityClient.status = { .never }
+            $0.connectivityClient.refusals = { .never }
+            $0.authClient.sessionEnded = { .never }
+            $0.uuid = .incrementing
+            $0.date.now = Fixture.now
+            $0.continuousClock = TestClock()
+            dependencies(&$0)
+        }
+    }
+}
