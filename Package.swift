@@ -67,7 +67,13 @@ let package = Package(
 
         // MARK: The clients' rooms
         // An app takes URLSession, and needs no libcurl for it.
-        .target(name: "ClientsLive", dependencies: ["Domain", "API", .target(name: "HTTP", condition: .when(platforms: [.linux]))]),
+        .target(
+            name: "ClientsLive",
+            dependencies: [
+                "Domain", "API", "Clients", composableArchitecture, .product(name: "GRDB", package: "GRDB.swift"),
+                .target(name: "HTTP", condition: .when(platforms: [.linux])), .target(name: "QRCode", condition: .when(platforms: [.linux])),
+            ]
+        ),
         .target(
             name: "RouterTransport",
             dependencies: [
@@ -141,7 +147,13 @@ let package = Package(
             path: "Tests/Listening"
         ),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Listening"]),
-        .testTarget(name: "ClientsLiveTests", dependencies: ["ClientsLive", "API", "Domain", "Listening"]),
+        .testTarget(
+            name: "ClientsLiveTests",
+            dependencies: [
+                "ClientsLive", "RouterTransport", "Clients", "API", "Domain", "Listening", "Server", "SafetyNetwork", "Persistence", "Secrets",
+                composableArchitecture, .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
         .testTarget(
             name: "RouterTransportTests",
             dependencies: [

@@ -39,9 +39,14 @@ struct Room: Sendable {
             others: ["Hummingbird", "HTTPTypes", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle", "NIOHTTPTypes"], system: ["CPhoneNumber"],
             reason: "commands on HTTP: sessions, limits, events; NIOHTTPTypes are the parts that Hummingbird's channel handlers see"),
         Room(
-            name: "ClientsLive", ours: ["Domain", "API", "HTTP"], system: ["Security"],
+            name: "ClientsLive", ours: ["Domain", "API", "Clients", "ComposableArchitecture", "HTTP", "QRCode"], others: ["GRDB"],
+            system: ["Security", "ImageIO", "CoreImage", "UniformTypeIdentifiers"],
             reason:
-                "the routes of API over a transport; knows nothing of the server's rooms, so that an app can take it; Security is the keychain, on Apple's systems"
+                """
+                the clients' live values, with their keys: the routes of API over a transport, the copy and the queue in SQLite, pictures. Knows nothing \
+                of the server's rooms, so that an app can take it. Security is the keychain, ImageIO, CoreImage and UniformTypeIdentifiers read \
+                pictures, all on Apple's systems
+                """
         ),
         Room(
             name: "RouterTransport", ours: ["ClientsLive", "Server"], others: ["Hummingbird", "HTTPTypes", "Logging", "NIOCore"],

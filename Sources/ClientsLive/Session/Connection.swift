@@ -59,10 +59,10 @@ public final class Connection: Sendable {
     /// Signs out here, whether or not the server hears of it. Returns why it has not; its session then ends unused.
     /// Throws only what the token store throws when it can't forget.
     @discardableResult
-    public func signOut() async throws -> ClientFailure? {
+    public func signOut(retry: RetryPolicy? = nil) async throws -> ClientFailure? {
         var unheard: ClientFailure?
         do {
-            _ = try await call(Routes.signOut)
+            _ = try await call(Routes.signOut, retry: retry)
         } catch let failure as ClientFailure {
             unheard = failure == .sessionEnded ? nil : failure
         } catch {
@@ -82,13 +82,18 @@ public final class Connection: Sendable {
 
     /// - Parameters:
     ///   - id: what stands for `{id}` in the path.
+    ///   - key: makes an edit repeatable, where the route takes one.
     ///   - retry: another policy than the connection's.
     @discardableResult
     public func call<Input, Output>(
-        _ route: Route<Input, Output>, _ input: Input, id: UUID? = nil, query: [String: String] = [:], retry: RetryPolicy? = nil
+        _ route: Route<Input, Output>, _ input: Input, id: UUID? = nil, query: [String: String] = [:], key: UUID? = nil, retry: RetryPolicy? = nil
     ) async throws -> Output {
         let body = Input.self == Empty.self ? Data() : try WireJSON.encoder().encode(input)
-        let ask = Ask(route.endpoint, id: id, query: query, body: body, mediaType: "application/json", timeout: options.timeout)
+        var ask = Ask(route.endpoint, id: id, query: query, body: body, mediaType: "application/json", timeout: options.timeout)
+        if let key, route.endpoint.takesIdempotencyKey {
+            ask.request.headers[Endpoint.idempotencyKey] = key.uuidString.lowercased()
+            ask.request.isRepeatable = true
+        }
         return try Answers.decode(Output.self, from: try await perform(ask, retry: retry))
     }
 
@@ -144,7 +149,7 @@ public final class Connection: Sendable {
                 if attempt > 1, ask.endpoint.method == .delete, ask.endpoint.output == .none, failure.code == .notFound {
                     return TransportResponse(status: ask.endpoint.status)
                 }
-                guard ask.endpoint.isRepeatable, let pause = policy.pause(after: failure, attempt: attempt, random: random()),
+                guard ask.request.isRepeatable, let pause = policy.pause(after: failure, attempt: attempt, random: random()),
                     clock.now() - start + pause < policy.deadline
                 else { throw failure }
                 try await clock.sleep(pause)
@@ -154,7 +159,7 @@ public final class Connection: Sendable {
 
     private func once(_ ask: Ask, within left: Duration) async throws -> TransportResponse {
         var request = ask.request
-        if ask.endpoint.isRepeatable { request.timeout = max(.milliseconds(1), min(request.timeout, left)) }
+        if ask.request.isRepeatable { request.timeout = max(.milliseconds(1), min(request.timeout, left)) }
         guard ask.endpoint.access == .session else { return try Answers.accepted(try await transport.send(request), for: ask.endpoint) }
         var tokens = try await keeper.tokens()
         var answer = try await transport.send(request.with(tokens))

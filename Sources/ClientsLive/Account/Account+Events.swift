@@ -1,0 +1,68 @@
+import Domain
+import Foundation
+
+/// How the model is kept: by events, and by the answers to what the person did.
+extension Account {
+    /// Something that the server has said, apart from lists.
+    enum Change: Sendable {
+        case event(UserEvent, at: Date)
+        case outcome(Outcome)
+        /// The server has done what this entry asks and has nothing to show for it.
+        case done(QueuedEntry)
+    }
+
+    func take(_ signal: StreamSignal) {
+        guard !isStopped else { return }
+        switch signal {
+        case .connected:
+            isOnline = true
+            for bell in bells.values { bell.ring() }
+            publish()
+        case .disconnected:
+            isOnline = false
+            publish()
+        case .reload: want(Set(AccountModel.Slice.allCases))
+        case .event(let event, _):
+            let now = environment.now()
+            if wanted.isEmpty, happened == nil, lastSynced != nil { lastSynced = now }
+            take(.event(event, at: now))
+            switch event {
+            case .profileChanged: want([.profile])
+            case .contactChanged(let reference):
+                // Somebody new to watch over comes with alerts and pings of their own.
+                want(base.contacts.contains { $0.id == reference.contactID } ? [.contacts] : [.contacts, .alerts, .pings])
+            default: break
+            }
+        }
+    }
+
+    func take(_ change: Change) {
+        apply(change)
+        happened?.append(change)
+        changed()
+    }
+
+    /// Also once more over a list that was loaded meanwhile: the list may be older.
+    func apply(_ change: Change) {
+        let limits = options.limits
+        switch change {
+        case .event(.checkIn(let summary), let now): base.take(summary, at: now)
+        case .event(.alert(let record), _), .outcome(.alert(let record)): base.take(record, limit: limits.alerts)
+        case .event(.ping(let record), _), .outcome(.ping(let record)): base.take(record, limit: limits.pings)
+        case .event(.contactRemoved(let reference), _): base.removeContact(reference.contactID)
+        case .event(.notification(let item), _): base.take(item, limit: limits.notifications)
+        case .event(.contactChanged, _), .event(.profileChanged, _): break
+        case .outcome(.checkIn(let record)): base.take(record, limit: limits.checkIns)
+        case .outcome(.profile(let profile)): base.profile = profile
+        case .outcome(.contact(let contact)): base.take(contact)
+        case .outcome(.preferences(let preferences)): base.preferences = preferences
+        case .outcome(.done): break
+        case .done(let entry): base = base.showing([entry], aliases: aliases, me: userID)
+        }
+    }
+
+    func want(_ slices: Set<AccountModel.Slice>) {
+        wanted.formUnion(slices)
+        loadBell.ring()
+    }
+}

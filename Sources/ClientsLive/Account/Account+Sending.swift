@@ -1,0 +1,205 @@
+import API
+import Clients
+import Domain
+import Foundation
+
+/// What a person does: on disk before they are answered, tried at once, and tried until the server has said yes or no.
+extension Account {
+    enum Verdict: Sendable {
+        case confirmed(Outcome)
+        case refused(UserFacingError)
+        case postponed
+    }
+
+    /// Does something. Returns what the server said, or nil when it waits. Throws `UserFacingError`.
+    func submit(_ action: QueuedAction) async throws -> Outcome? {
+        guard !isStopped else { throw UserFacingError(ClientFailure.sessionEnded, during: action.operation) }
+        let entry = QueuedEntry(id: environment.makeID(), position: nextPosition, action: action, createdAt: environment.now())
+        nextPosition += 1
+        guard let storage else { return try await sendWithoutQueue(entry, retry: nil) }
+        // One after the other, so that the file has them in the order in which they were done.
+        let append = Task { [lastAppend] in
+            _ = await lastAppend?.result
+            try await storage.queue.append(entry)
+        }
+        lastAppend = append
+        do {
+            try await append.value
+        } catch {
+            // A disk that refuses must not keep anybody from calling for help.
+            return try await sendWithoutQueue(entry, retry: .once)
+        }
+        entries.append(entry)
+        publish()
+        bells[entry.action.lane]?.ring()
+        switch await verdict(on: entry.id) {
+        case .confirmed(let outcome): return outcome
+        case .refused(let error): throw error
+        case .postponed: return nil
+        }
+    }
+
+    /// Does several things that have nothing to do with each other. Throws the first refusal when all have been tried.
+    func submitAll(_ actions: [QueuedAction]) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for action in actions { group.addTask { _ = try await self.submit(action) } }
+            var failure: (any Error)?
+            while let result = await group.nextResult() {
+                if case .failure(let error) = result { failure = failure ?? error }
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    private func sendWithoutQueue(_ entry: QueuedEntry, retry: RetryPolicy?) async throws -> Outcome {
+        do {
+            let outcome = try await connection.send(entry, aliases: aliases, retry: retry)
+            note(outcome, of: entry)
+            return outcome
+        } catch let failure as ClientFailure where failure.code == .notFound && entry.action.isDoneWhenGone {
+            note(.done, of: entry)
+            return .done
+        } catch {
+            throw UserFacingError(error, during: entry.action.operation)
+        }
+    }
+
+    private func note(_ outcome: Outcome, of entry: QueuedEntry) {
+        if let alias = outcome.alias(for: entry) { aliases[alias.own] = alias.server }
+        take(outcome == .done ? .done(entry) : .outcome(outcome))
+    }
+
+    // MARK: One after the other
+
+    /// Tries what is first in this lane.
+    func sendNext(_ lane: QueuedAction.Lane) async -> Next {
+        guard let storage, !isStopped, let entry = first(of: lane) else { return .rest }
+        do {
+            let outcome = try await connection.send(entry, aliases: aliases, retry: .once)
+            await confirm(entry, outcome, storage)
+            return .more
+        } catch let failure as ClientFailure {
+            if failure.code == .notFound, entry.action.isDoneWhenGone {
+                await confirm(entry, .done, storage)
+                return .more
+            }
+            if failure.isFinal {
+                await refuse(entry, UserFacingError(failure, during: entry.action.operation), storage)
+                return .more
+            }
+            return postpone(entry, failure, lane)
+        } catch {
+            return postpone(entry, nil, lane)
+        }
+    }
+
+    /// The rest waits for the alerts, but not for one on which only the server fails.
+    private func first(of lane: QueuedAction.Lane) -> QueuedEntry? {
+        let order = entries.inSendingOrder
+        if lane == .rest, order.contains(where: { $0.action.lane == .alerts && !stuck.contains($0.id) }) { return nil }
+        let ours = order.filter { $0.action.lane == lane }
+        // A later edit must not go before an earlier one of its kind.
+        let stuckKinds = Set(ours.filter { stuck.contains($0.id) }.map(\.action.kind))
+        return ours.first { !stuckKinds.contains($0.action.kind) } ?? ours.first
+    }
+
+    private func confirm(_ entry: QueuedEntry, _ outcome: Outcome, _ storage: Storage) async {
+        note(outcome, of: entry)
+        // One that can't be taken off the disk is sent again after the next start, without effect.
+        try? await storage.queue.remove(entry.id, noting: outcome.alias(for: entry))
+        leave(entry, .confirmed(outcome))
+    }
+
+    private func refuse(_ entry: QueuedEntry, _ error: UserFacingError, _ storage: Storage) async {
+        if waiters[entry.id] != nil {
+            try? await storage.queue.remove(entry.id, noting: nil)
+        } else {
+            try? await storage.queue.refuse(entry.id, error)
+        }
+        if waiters[entry.id] == nil { tell(error, of: entry) }
+        leave(entry, .refused(error))
+        want(Set(AccountModel.Slice.allCases))
+    }
+
+    private func leave(_ entry: QueuedEntry, _ verdict: Verdict) {
+        failures[entry.action.lane] = 0
+        entries.removeAll { $0.id == entry.id }
+        stuck.remove(entry.id)
+        publish()
+        settle(entry.id, verdict)
+        bells[.rest]?.ring()
+    }
+
+    private func postpone(_ entry: QueuedEntry, _ failure: ClientFailure?, _ lane: QueuedAction.Lane) -> Next {
+        for other in entries where other.action.lane == lane || lane == .alerts { settle(other.id, .postponed) }
+        if failure == .sessionEnded { return .rest }
+        if failure?.isOfThisRequest == true {
+            stuck.insert(entry.id)
+            bells[.rest]?.ring()
+        }
+        failures[lane, default: 0] += 1
+        let wait: Duration = if case .refused(_, let wait?) = failure { wait } else { .zero }
+        let pause = options.backoff.pause(after: failures[lane, default: 1], random: environment.random())
+        return .pause(max(wait, pause), environment.clock)
+    }
+
+    // MARK: Who waits for it
+
+    private func verdict(on id: UUID) async -> Verdict {
+        let timer = options.patience.map { patience in
+            Task { [weak self, clock = environment.clock] in
+                try await clock.sleep(patience)
+                await self?.settle(id, .postponed)
+            }
+        }
+        defer { timer?.cancel() }
+        return await withCheckedContinuation { continuation in
+            guard !isStopped, entries.contains(where: { $0.id == id }) else { return continuation.resume(returning: .postponed) }
+            waiters[id, default: []].append(continuation)
+        }
+    }
+
+    func settle(_ id: UUID, _ verdict: Verdict) {
+        for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.resume(returning: verdict) }
+    }
+
+    /// Sends everything that waits. Throws `UserFacingError` at the first try that comes to nothing.
+    func sendAll() async throws {
+        while let entry = entries.inSendingOrder.first {
+            for bell in bells.values { bell.ring() }
+            guard case .postponed = await verdict(on: entry.id) else { continue }
+            throw UserFacingError.stillWaiting(entries.count)
+        }
+    }
+
+    func retryNow() {
+        for bell in bells.values { bell.ring() }
+        if !wanted.isEmpty { loadBell.ring() }
+    }
+
+    // MARK: What was refused
+
+    func tell(_ error: UserFacingError, of entry: QueuedEntry) {
+        refusals.put(Refusal(action: entry.waiting, error: error)) { [storage] in
+            Task { try? await storage?.queue.remove(entry.id, noting: nil) }
+        }
+    }
+
+    func tellOfDamage() {
+        let action = WaitingAction(id: environment.makeID(), kind: .checkIn, createdAt: environment.now())
+        refusals.put(Refusal(action: action, error: .queueWasDamaged))
+    }
+}
+
+extension ClientFailure {
+    /// The server understood, and will not say anything else next time.
+    fileprivate var isFinal: Bool {
+        switch code {
+        case .permissionDenied, .notFound, .methodNotAllowed, .alreadyExists, .payloadTooLarge, .unsupportedMediaType, .invalidArgument: true
+        case .unauthenticated, .rateLimited, .internal, .unavailable, nil: false
+        }
+    }
+
+    /// The server fails on this request, and maybe on no other.
+    fileprivate var isOfThisRequest: Bool { code == .internal }
+}

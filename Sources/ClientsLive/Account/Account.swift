@@ -1,0 +1,169 @@
+import Clients
+import Domain
+import Foundation
+
+/// What one signed-in user sees and does. On a device it has a copy and a queue on disk; in a server's web session it has
+/// neither, and what can't be sent is told at once.
+actor Account {
+    struct Options: Sendable {
+        var backoff = Backoff(first: .seconds(1), longest: .seconds(300))
+        /// How long somebody waits for the server's word before they are told that it will be sent; nil for the first try's end.
+        var patience: Duration? = .seconds(4)
+        var events = EventStream.Options()
+        var limits: AccountModel.Limits
+    }
+
+    /// What is on disk.
+    struct Storage: Sendable {
+        var queue: any QueueStore
+        var copy: any CopyStore
+    }
+
+    let userID: UserID
+    let connection: Connection
+    let environment: ClientEnvironment
+    let options: Options
+    /// nil in a server's session.
+    let storage: Storage?
+
+    nonisolated let profiles = Broadcast<UserProfile>()
+    nonisolated let contacts = Broadcast<[ContactData]>()
+    nonisolated let alerts = Broadcast<[AlertRecord]>([])
+    nonisolated let pings = Broadcast<[PingRecord]>([])
+    nonisolated let notifications = Broadcast<[NotificationItem]>()
+    nonisolated let connectivity = Broadcast(Connectivity())
+    nonisolated let refusals = NoticeBoard<Refusal>()
+
+    /// As the server has told it.
+    var base = AccountModel()
+    var lastSynced: Date?
+    var isOnline = true
+    var isStopped = false
+
+    // What waits to be sent.
+    var entries: [QueuedEntry] = []
+    var aliases: [UUID: UUID] = [:]
+    var nextPosition: Int64 = 0
+    var lastAppend: Task<Void, any Error>?
+    /// Entries on which the server failed in a way that is their own: others may go before them.
+    var stuck: Set<UUID> = []
+    var failures: [QueuedAction.Lane: Int] = [:]
+    var waiters: [UUID: [CheckedContinuation<Verdict, Never>]] = [:]
+    nonisolated let bells: [QueuedAction.Lane: Bell] = [.alerts: Bell(), .rest: Bell()]
+
+    // What is to be loaded.
+    var wanted: Set<AccountModel.Slice> = []
+    /// What has happened while something was loaded; nil when nothing is.
+    var happened: [Change]?
+    var loadFailures = 0
+    nonisolated let loadBell = Bell()
+
+    // What is to be written.
+    var saved = CopyContents()
+    nonisolated let saveBell = Bell()
+
+    private var tasks: [Task<Void, Never>] = []
+
+    init(userID: UserID, connection: Connection, storage: Storage?, environment: ClientEnvironment, options: Options) {
+        self.userID = userID
+        self.connection = connection
+        self.storage = storage
+        self.environment = environment
+        self.options = options
+    }
+
+    deinit {
+        for task in tasks { task.cancel() }
+    }
+
+    /// Shows what this device has, and takes up what waits. Throws what the disk throws.
+    func open() async throws {
+        guard let storage else { return }
+        let queue = try await storage.queue.load()
+        entries = queue.entries
+        aliases = queue.aliases
+        nextPosition = ((queue.entries + queue.refused.map(\.entry)).map(\.position).max() ?? -1) + 1
+        for refused in queue.refused { tell(refused.error, of: refused.entry) }
+        if queue.wasDamaged { tellOfDamage() }
+        // Without the copy there is less to see, and nothing less to be sent.
+        if let copy = try? await storage.copy.load(of: userID) {
+            base = copy.model
+            lastSynced = copy.lastSynced
+            saved = copy
+        }
+        isOnline = false
+        publish()
+    }
+
+    /// Follows the server until `stop`.
+    func start() {
+        guard tasks.isEmpty, !isStopped else { return }
+        let events = EventStream(connection, options: options.events)
+        let signals = events.subscribe()
+        tasks = [
+            Task { await events.run() },
+            Task { [weak self] in for await signal in signals { await self?.take(signal) } },
+            Task { [weak self, loadBell] in await Self.repeating(loadBell) { await self?.loadWanted() } },
+        ]
+        guard storage != nil else { return }
+        tasks.append(Task { [weak self, saveBell] in await Self.repeating(saveBell) { await self?.save() } })
+        for (lane, bell) in bells { tasks.append(Task { [weak self] in await Self.repeating(bell) { await self?.sendNext(lane) } }) }
+    }
+
+    /// Ends everything but what the disk keeps. Whoever waits for an answer is told that it will be sent.
+    func stop() {
+        isStopped = true
+        for task in tasks { task.cancel() }
+        tasks = []
+        for id in waiters.keys { settle(id, .postponed) }
+        for finish in [profiles.finish, contacts.finish, alerts.finish, pings.finish, notifications.finish, connectivity.finish, refusals.finish] { finish() }
+    }
+
+    /// Does a piece of work as often as it says that there is more: at once, after a pause, or when the bell rings.
+    private static func repeating(_ bell: Bell, _ work: () async -> Next?) async {
+        while !Task.isCancelled {
+            switch await work() {
+            case nil: return
+            case .more: continue
+            case .rest: await bell.wait()
+            case .pause(let pause, let clock): await bell.wait(atMost: pause, clock)
+            }
+        }
+    }
+
+    enum Next { case more, rest, pause(Duration, ClientClock) }
+
+    // MARK: What shows
+
+    /// What the person sees: the server's word with what waits laid over it.
+    var shown: AccountModel { base.showing(entries, aliases: aliases, me: userID) }
+
+    func publish() {
+        let shown = shown
+        if let profile = shown.profile { profiles.send(profile) }
+        alerts.send(shown.alerts)
+        pings.send(shown.pings)
+        // An empty list that only means "not known yet" would be a wrong one.
+        if lastSynced != nil {
+            contacts.send(shown.contacts)
+            notifications.send(shown.notifications)
+        }
+        connectivity.send(Connectivity(isOnline: isOnline, lastSynced: lastSynced, waiting: entries.inSendingOrder.map(\.waiting)))
+    }
+
+    /// What the server said has changed.
+    func changed() {
+        publish()
+        saveBell.ring()
+    }
+
+    func save() async -> Next {
+        guard let storage else { return .rest }
+        let present = CopyContents(model: base, lastSynced: lastSynced)
+        guard present != saved else { return .rest }
+        // A disk that does not take it has the older copy; the next change tries again.
+        guard (try? await storage.copy.save(present, replacing: saved)) != nil else { return .rest }
+        saved = present
+        return .more
+    }
+}

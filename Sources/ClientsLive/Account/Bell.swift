@@ -1,0 +1,50 @@
+import Synchronization
+
+/// Wakes the one who waits. A ring that nobody has heard is remembered.
+final class Bell: Sendable {
+    private struct State {
+        var isRung = false
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    func ring() {
+        state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard let waiter = state.waiter.take() else {
+                state.isRung = true
+                return nil
+            }
+            return waiter
+        }?.resume()
+    }
+
+    /// Returns at the next ring, or when the task is cancelled.
+    func wait() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isDone = state.withLock { state in
+                    if state.isRung || Task.isCancelled {
+                        state.isRung = false
+                        return true
+                    }
+                    state.waiter = continuation
+                    return false
+                }
+                if isDone { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiter.take() }?.resume()
+        }
+    }
+
+    /// The same, and no longer than this.
+    func wait(atMost pause: Duration, _ clock: ClientClock) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.wait() }
+            group.addTask { try? await clock.sleep(pause) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// What the live clients would else find in the world: time, ids and chance.
+public struct ClientEnvironment: Sendable {
+    public var clock: ClientClock
+    /// The wall clock of this device.
+    public var now: @Sendable () -> Date
+    public var makeID: @Sendable () -> UUID
+    /// Draws from 0..<1.
+    public var random: @Sendable () -> Double
+
+    public init(
+        clock: ClientClock, now: @escaping @Sendable () -> Date, makeID: @escaping @Sendable () -> UUID, random: @escaping @Sendable () -> Double
+    ) {
+        self.clock = clock
+        self.now = now
+        self.makeID = makeID
+        self.random = random
+    }
+
+    public static var live: ClientEnvironment {
+        ClientEnvironment(clock: .continuous, now: { Date() }, makeID: { UUID() }, random: { .random(in: 0..<1) })
+    }
+}

@@ -1,0 +1,59 @@
+import Synchronization
+
+/// What somebody has to be told, until somebody has been.
+final class NoticeBoard<Content: Sendable>: Sendable {
+    private struct Notice {
+        var content: Content
+        var onTold: @Sendable () -> Void
+    }
+
+    private struct State {
+        var untold: [Notice] = []
+        var readers: [Int: AsyncStream<Content>.Continuation] = [:]
+        var next = 0
+        var isFinished = false
+    }
+
+    private let state = Mutex(State())
+
+    /// - Parameter onTold: called when there was a reader to tell.
+    func put(_ content: Content, onTold: @escaping @Sendable () -> Void = {}) {
+        let isTold = state.withLock { state in
+            guard !state.readers.isEmpty else {
+                state.untold.append(Notice(content: content, onTold: onTold))
+                return false
+            }
+            for reader in state.readers.values { reader.yield(content) }
+            return true
+        }
+        if isTold { onTold() }
+    }
+
+    /// First what nobody was told of yet.
+    func stream() -> AsyncStream<Content> {
+        let (stream, reader) = AsyncStream.makeStream(of: Content.self, bufferingPolicy: .bufferingNewest(1_000))
+        let (id, untold) = state.withLock { state in
+            state.next += 1
+            if state.isFinished { reader.finish() } else { state.readers[state.next] = reader }
+            defer { state.untold = [] }
+            return (state.next, state.untold)
+        }
+        for notice in untold {
+            reader.yield(notice.content)
+            notice.onTold()
+        }
+        reader.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.readers.removeValue(forKey: id) }
+        }
+        return stream
+    }
+
+    func finish() {
+        let readers = state.withLock { state in
+            state.isFinished = true
+            defer { state.readers = [:] }
+            return Array(state.readers.values)
+        }
+        for reader in readers { reader.finish() }
+    }
+}

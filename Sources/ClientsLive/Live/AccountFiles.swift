@@ -1,0 +1,50 @@
+import Domain
+import Foundation
+
+/// The two files of a signed-in user on a device. The queue has one of its own for each user: what somebody did is not sent in
+/// another's name, and not lost either.
+struct AccountFiles: Sendable {
+    private let queue: QueueFile
+    let copy: LocalCopy
+    private let paths: (queue: String, copy: String)
+
+    var storage: Account.Storage { Account.Storage(queue: queue, copy: copy) }
+
+    /// Throws what the disk throws.
+    init(folder: URL, user: UserID) async throws {
+        let paths = (queue: folder.appending(path: "queue-\(user).sqlite").path, copy: folder.appending(path: "copy.sqlite").path)
+        self.paths = paths
+        (queue, copy) = try await Blocking.run { (try QueueFile(path: paths.queue), try LocalCopy(path: paths.copy)) }
+    }
+
+    func close() async {
+        let (queue, copy) = (queue, copy)
+        await Blocking.run {
+            try? queue.close()
+            try? copy.close()
+        }
+    }
+
+    /// After `close`.
+    func remove(withQueue: Bool) async {
+        let paths = paths
+        await Blocking.run {
+            try? PrivateFile.remove(paths.copy)
+            if withQueue { try? PrivateFile.remove(paths.queue) }
+        }
+    }
+}
+
+/// Work that blocks, on a thread of its own kind and not on those that all tasks share.
+enum Blocking {
+    private static let threads = DispatchQueue(label: "lifesignal.disk", attributes: .concurrent)
+
+    static func run<Value: Sendable, Failure: Error>(_ work: @escaping @Sendable () throws(Failure) -> Value) async throws(Failure) -> Value {
+        let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
+            threads.async {
+                do throws(Failure) { continuation.resume(returning: .success(try work())) } catch { continuation.resume(returning: .failure(error)) }
+            }
+        }
+        return try result.get()
+    }
+}

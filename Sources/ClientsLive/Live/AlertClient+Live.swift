@@ -1,0 +1,20 @@
+import API
+import Clients
+import Domain
+
+extension AlertClient {
+    static func live(_ desk: Desk) -> AlertClient {
+        AlertClient(
+            raise: { id in try await desk.submit(.raiseAlert, .raiseAlert(id), \.alert) },
+            end: { id in try await desk.submit(.endAlert, .endAlert(id), \.alert) },
+            acknowledge: { id in
+                try await desk.with(.acknowledgeAlert) { account in
+                    try await account.perform({ try await $0.call(Routes.acknowledgeAlert, id: id.uuid) }, { .outcome(.alert($0)) })
+                }
+            },
+            alert: { id in try await desk.with(.loadAlerts) { try await $0.alert(id) } },
+            history: { before in try await desk.with(.loadAlerts) { try await $0.alertHistory(before: before) } },
+            alertsStream: { desk.stream(\.alerts) }
+        )
+    }
+}

@@ -1,0 +1,28 @@
+import API
+import Clients
+import Domain
+
+extension ContactClient {
+    static func live(_ desk: Desk) -> ContactClient {
+        ContactClient(
+            contacts: { try await desk.with(.loadContacts) { try await $0.contactList() } },
+            contactsStream: { desk.stream(\.contacts) },
+            codeOwner: { code in
+                try await desk.with(.lookUpQRCode) { account in
+                    let owner = try await account.connection.call(Routes.qrCodeOwner, id: try QRCodeRules.id(in: code).uuid)
+                    return CodeOwner(id: owner.id, name: owner.name)
+                }
+            },
+            addContact: { code, roles in
+                try await desk.with(.addContact) { account in
+                    // Whatever is no code is told so here, also without a line.
+                    _ = try QRCodeRules.id(in: code)
+                    let request = AddContactRequest(code: code, isResponder: roles.isResponder, isDependent: roles.isDependent)
+                    return try await account.perform({ try await $0.call(Routes.addContact, request) }, { .outcome(.contact($0)) })
+                }
+            },
+            changeRoles: { id, roles in try await desk.submit(.changeRoles, .changeRoles(id, roles), \.contact) },
+            removeContact: { id in try await desk.with(.removeContact) { try await $0.removeContact(id) } }
+        )
+    }
+}

@@ -1,0 +1,148 @@
+import API
+import Clients
+import Domain
+import Foundation
+import Synchronization
+
+/// Where a person signs in and out: there is an account behind it while somebody is signed in.
+actor Desk {
+    private enum Setting { static let pushEndpoint = "PushEndpoint" }
+
+    nonisolated let connection: Connection
+    nonisolated let environment: ClientEnvironment
+    nonisolated let pictures: PictureWorkshop
+    nonisolated let endings = NoticeBoard<Void>()
+    private let storage: LiveClients.Storage
+    private let options: LiveClients.Options
+    private nonisolated let present = Mutex<Account?>(nil)
+    /// What belongs to this process, where there is no disk.
+    private var settings: [String: String] = [:]
+    private var files: AccountFiles?
+    private var restoring: Task<Void, any Error>?
+
+    init(
+        connection: Connection, storage: LiveClients.Storage, environment: ClientEnvironment, pictures: PictureWorkshop, options: LiveClients.Options
+    ) {
+        self.connection = connection
+        self.storage = storage
+        self.environment = environment
+        self.pictures = pictures
+        self.options = options
+    }
+
+    /// nil while nobody is signed in.
+    nonisolated var account: Account? { present.withLock { $0 } }
+
+    // MARK: In
+
+    /// Takes up the session that was kept. Throws what the token store throws.
+    func restore() async throws -> SignedIn? {
+        let restoring = self.restoring ?? Task { if account == nil, let user = try await connection.signedInUser() { await begin(user) } }
+        self.restoring = restoring
+        defer { self.restoring = nil }
+        try await restoring.value
+        guard let account else { return nil }
+        return SignedIn(userID: account.userID, isNewUser: await isNew(account))
+    }
+
+    func signIn(_ phoneNumber: String, code: String) async throws -> SignedIn {
+        let response = try await connection.signIn(
+            SignInRequest(phoneNumber: phoneNumber, code: code, deviceName: options.deviceName))
+        await begin(response.userID)
+        guard let account else { throw ClientFailure.sessionEnded }
+        if response.isNewUser { return SignedIn(userID: response.userID, isNewUser: true) }
+        return SignedIn(userID: response.userID, isNewUser: await isNew(account))
+    }
+
+    /// Who has left in the middle of onboarding goes on with it.
+    private func isNew(_ account: Account) async -> Bool {
+        if let profile = await account.shown.profile { return profile.name.isEmpty }
+        return (try? await account.profile().name.isEmpty) ?? false
+    }
+
+    private func begin(_ user: UserID) async {
+        await stop()
+        // With a disk that fails the person is still served; what can't be sent is told at once then.
+        if case .device(let folder) = storage { files = try? await AccountFiles(folder: folder, user: user) }
+        let account = Account(
+            userID: user, connection: connection, storage: files.map(\.storage), environment: environment, options: options.account(onDevice: files != nil))
+        try? await account.open()
+        await account.start()
+        present.withLock { $0 = account }
+    }
+
+    // MARK: Out
+
+    /// Ends the work and keeps what is on disk.
+    func stop() async {
+        let account = present.withLock { $0.take() }
+        await account?.stop()
+        await files?.close()
+        files = nil
+    }
+
+    func signOut() async throws {
+        try await account?.sendAll()
+        try await forgetPushEndpoint(retry: nil)
+        try await leave(retry: nil)
+    }
+
+    func signOutDiscardingQueue() async {
+        try? await forgetPushEndpoint(retry: .once)
+        try? await leave(retry: .once)
+    }
+
+    func deleteAccount() async throws {
+        try await connection.deleteAccount()
+        await wipe(withQueue: true)
+    }
+
+    private func leave(retry: RetryPolicy?) async throws {
+        try await connection.signOut(retry: retry)
+        await wipe(withQueue: true)
+    }
+
+    /// The session was ended elsewhere. What waits is kept for when the same person signs in again.
+    func sessionEnded() async {
+        guard account != nil else { return }
+        await wipe(withQueue: false)
+        endings.put(())
+    }
+
+    private func wipe(withQueue: Bool) async {
+        let files = files
+        await stop()
+        settings = [:]
+        await files?.remove(withQueue: withQueue)
+    }
+
+    // MARK: What belongs to the device
+
+    func setting(_ key: String) async -> String? {
+        guard let files else { return settings[key] }
+        return (try? await files.copy.setting(key)) ?? settings[key]
+    }
+
+    func set(_ value: String?, _ key: String) async {
+        settings[key] = value
+        try? await files?.copy.set(value, key)
+    }
+
+    func registerPushEndpoint(_ url: URL) async throws {
+        let known = await setting(Setting.pushEndpoint).flatMap { DeviceID($0) }
+        let id = known ?? DeviceID(environment.makeID())
+        // Noted first: one that was registered and not noted would be told of this person after they have signed out.
+        await set("\(id)", Setting.pushEndpoint)
+        _ = try await connection.call(Routes.saveDevice, DeviceRequest(kind: .webhook, url: url.absoluteString), id: id.uuid)
+    }
+
+    private func forgetPushEndpoint(retry: RetryPolicy?) async throws {
+        guard let id = await setting(Setting.pushEndpoint).flatMap({ DeviceID($0) }) else { return }
+        do {
+            _ = try await connection.call(Routes.deleteDevice, id: id.uuid, retry: retry)
+        } catch let failure as ClientFailure where failure.code == .notFound || failure == .sessionEnded {
+            // It has gone with its session.
+        }
+        await set(nil, Setting.pushEndpoint)
+    }
+}

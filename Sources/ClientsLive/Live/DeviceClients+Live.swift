@@ -1,0 +1,20 @@
+import Clients
+
+extension SettingsClient {
+    static func live(_ desk: Desk) -> SettingsClient {
+        SettingsClient(
+            string: { key in await desk.setting(key.rawValue) },
+            setString: { value, key in await desk.set(value, key.rawValue) }
+        )
+    }
+}
+
+extension ConnectivityClient {
+    static func live(_ desk: Desk) -> ConnectivityClient {
+        ConnectivityClient(
+            status: { desk.stream(\.connectivity) },
+            refusals: { desk.account?.refusals.stream() ?? .finished },
+            retryNow: { await desk.account?.retryNow() }
+        )
+    }
+}

@@ -1,0 +1,127 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// One live set of clients for one person: on a device, or in a web session of a server. It speaks the routes of `API` through
+/// its transport, and every error that leaves it is a `UserFacingError`.
+///
+///     let clients = LiveClients(transport: HTTPTransport(base: server), tokens: store, storage: .device(folder: folder), options: .init(deviceName: "Phone"))
+///     try await clients.start()
+///     let store = Store(initialState: AppFeature.State()) { AppFeature() } withDependencies: { clients.install(in: &$0) }
+public final class LiveClients: Sendable {
+    public enum Storage: Sendable {
+        /// A copy of what was shown and a queue of what is not sent, in this folder.
+        case device(folder: URL)
+        /// Nothing on disk, and nothing waits: what can't be sent is told at once.
+        case session
+    }
+
+    public struct Options: Sendable {
+        /// How the person finds this device among their sessions; 1 to 100 characters.
+        public var deviceName: String
+        /// Between the tries of what waits to be sent.
+        public var backoff = Backoff(first: .seconds(1), longest: .seconds(300))
+        /// How long somebody waits for the server's word before they are told that it will be sent; nil for as long as the first
+        /// try takes.
+        public var patience: Duration? = .seconds(4)
+        public var connection = Connection.Options()
+        public var events = EventStream.Options()
+
+        public init(deviceName: String) { self.deviceName = deviceName }
+
+        func account(onDevice: Bool) -> Account.Options {
+            Account.Options(backoff: backoff, patience: patience, events: events, limits: onDevice ? .device : .session)
+        }
+    }
+
+    let desk: Desk
+    private let listening: Task<Void, Never>
+
+    /// - Parameters:
+    ///   - tokens: where the session outlives the process; `MemoryTokenStore` in a web session.
+    ///   - pictures: shared by all sessions of a server.
+    public init(
+        transport: any Transport, tokens: any TokenStore, storage: Storage, options: Options, environment: ClientEnvironment = .live,
+        pictures: PictureWorkshop = PictureWorkshop()
+    ) {
+        let connection = Connection(
+            transport: transport, store: tokens, clock: environment.clock, random: environment.random, options: options.connection)
+        let desk = Desk(connection: connection, storage: storage, environment: environment, pictures: pictures, options: options)
+        self.desk = desk
+        listening = Task { [weak desk, endings = connection.endedSessions] in
+            for await _ in endings { await desk?.sessionEnded() }
+        }
+    }
+
+    deinit { listening.cancel() }
+
+    /// Takes up the session that was kept, and shows what this device has of it. Returns nil when nobody is signed in.
+    /// Throws `UserFacingError` when the tokens can't be read. `authClient.session` does the same.
+    @discardableResult
+    public func start() async throws -> SignedIn? {
+        do { return try await desk.restore() } catch { throw UserFacingError(error, during: .loadProfile) }
+    }
+
+    /// Sends everything that waits. Throws `UserFacingError` when it can't be sent now.
+    public func sendWaiting() async throws { try await desk.account?.sendAll() }
+
+    /// Returns when everything shown is in step with the server. Throws `UserFacingError`.
+    public func refresh() async throws {
+        do { try await desk.account?.refresh() } catch { throw UserFacingError(error, during: .loadProfile) }
+    }
+
+    /// Ends the work of this process: the session and what is on disk stay for the next.
+    public func stop() async { await desk.stop() }
+
+    /// Gives the features of a store their clients.
+    public func install(in values: inout DependencyValues) {
+        values.authClient = .live(desk)
+        values.userClient = .live(desk)
+        values.contactClient = .live(desk)
+        values.checkInClient = .live(desk)
+        values.alertClient = .live(desk)
+        values.pingClient = .live(desk)
+        values.notificationClient = .live(desk)
+        values.storageClient = .live(desk)
+        values.imageClient = .live(desk)
+        values.qrCodeClient = .live(desk)
+        values.settingsClient = .live(desk)
+        values.connectivityClient = .live(desk)
+    }
+}
+
+extension Desk {
+    /// Work for whoever is signed in, with its failures in words. Throws `UserFacingError`, or `CancellationError`.
+    nonisolated func with<Value: Sendable>(_ operation: ClientOperation, _ work: (Account) async throws -> Value) async throws -> Value {
+        try await inWords(operation) {
+            guard let account else { throw ClientFailure.sessionEnded }
+            return try await work(account)
+        }
+    }
+
+    nonisolated func inWords<Value: Sendable>(_ operation: ClientOperation, _ work: () async throws -> Value) async throws -> Value {
+        do {
+            return try await work()
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw UserFacingError(error, during: operation)
+        }
+    }
+
+    /// Something that waits when it can't be sent.
+    nonisolated func submit<Value: Sendable>(
+        _ operation: ClientOperation, _ action: QueuedAction, _ value: (Outcome) -> Value?
+    ) async throws -> Submission<Value> {
+        try await with(operation) { account in
+            guard let outcome = try await account.submit(action) else { return .waiting }
+            guard let value = value(outcome) else { throw ClientFailure.malformedAnswer }
+            return .confirmed(value)
+        }
+    }
+
+    nonisolated func stream<Value: Sendable & Equatable>(_ broadcast: (Account) -> Broadcast<Value>) -> AsyncStream<Value> {
+        account.map { broadcast($0).stream() } ?? .finished
+    }
+}

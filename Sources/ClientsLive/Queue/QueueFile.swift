@@ -1,0 +1,109 @@
+import Domain
+import Foundation
+import GRDB
+
+/// The queue of one user in a file of its own, so that no damage to the copy of what can be loaded anew takes with it what
+/// can't.
+struct QueueFile: QueueStore {
+    private static let keptAliases = 100
+
+    private let database: DatabaseQueue
+    private let wasDamaged: Bool
+
+    /// Blocks. A damaged file is set aside; `load` tells of it.
+    init(path: String) throws {
+        do {
+            database = try PrivateFile.open(path, isSynchronous: true, Self.migrations)
+            wasDamaged = false
+        } catch  where PrivateFile.isDamage(error) {
+            try PrivateFile.setAside(path)
+            database = try PrivateFile.open(path, isSynchronous: true, Self.migrations)
+            wasDamaged = true
+        }
+    }
+
+    func close() throws { try database.close() }
+
+    private static func migrations(_ migrator: inout DatabaseMigrator) {
+        // A migration that has shipped is never edited.
+        migrator.registerMigration("1") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE actions (
+                        position INTEGER NOT NULL PRIMARY KEY,
+                        id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),
+                        created_at INTEGER NOT NULL,
+                        action TEXT NOT NULL,
+                        refusal TEXT
+                    );
+                    CREATE TABLE aliases (
+                        position INTEGER NOT NULL PRIMARY KEY,
+                        own BLOB NOT NULL UNIQUE CHECK (length(own) = 16),
+                        server BLOB NOT NULL CHECK (length(server) = 16)
+                    );
+                    """)
+        }
+    }
+
+    func load() async throws -> QueueContents {
+        try await database.read { [wasDamaged] database in
+            var contents = QueueContents(wasDamaged: wasDamaged)
+            let decoder = WireJSON.decoder()
+            for row in try Row.fetchAll(database, sql: "SELECT position, id, created_at, action, refusal FROM actions ORDER BY position") {
+                guard let id: UUID = row["id"], let position: Int64 = row["position"], let time: Int64 = row["created_at"], let text: String = row["action"],
+                    let action = try? decoder.decode(QueuedAction.self, from: Data(text.utf8))
+                else {
+                    // It stays in the file for a version that can read it, and the person is told.
+                    contents.wasDamaged = true
+                    continue
+                }
+                let entry = QueuedEntry(id: id, position: position, action: action, createdAt: Date(milliseconds: time))
+                if let refusal: String = row["refusal"] {
+                    contents.refused.append(
+                        RefusedEntry(entry: entry, error: try decoder.decode(UserFacingError.self, from: Data(refusal.utf8))))
+                } else {
+                    contents.entries.append(entry)
+                }
+            }
+            for row in try Row.fetchAll(database, sql: "SELECT own, server FROM aliases") {
+                if let own: UUID = row["own"], let server: UUID = row["server"] { contents.aliases[own] = server }
+            }
+            return contents
+        }
+    }
+
+    func append(_ entry: QueuedEntry) async throws {
+        let action = String(decoding: try WireJSON.encoder().encode(entry.action), as: UTF8.self)
+        try await database.write { database in
+            // Another process of this user may have taken the place.
+            try database.execute(
+                sql: """
+                    INSERT INTO actions (position, id, created_at, action)
+                    SELECT MAX(?, COALESCE(MAX(position) + 1, 0)), ?, ?, ? FROM actions
+                    """,
+                arguments: [entry.position, entry.id, entry.createdAt.milliseconds, action])
+        }
+    }
+
+    func remove(_ id: UUID, noting alias: Alias?) async throws {
+        try await database.write { database in
+            try database.execute(sql: "DELETE FROM actions WHERE id = ?", arguments: [id])
+            guard let alias else { return }
+            try database.execute(
+                sql: """
+                    INSERT INTO aliases (position, own, server) SELECT COALESCE(MAX(position), 0) + 1, ?, ? FROM aliases WHERE TRUE
+                    ON CONFLICT (own) DO UPDATE SET server = excluded.server
+                    """,
+                arguments: [alias.own, alias.server])
+            try database.execute(
+                sql: "DELETE FROM aliases WHERE position <= (SELECT MAX(position) FROM aliases) - ?", arguments: [Self.keptAliases])
+        }
+    }
+
+    func refuse(_ id: UUID, _ error: UserFacingError) async throws {
+        let refusal = String(decoding: try WireJSON.encoder().encode(error), as: UTF8.self)
+        try await database.write { database in
+            try database.execute(sql: "UPDATE actions SET refusal = ? WHERE id = ?", arguments: [refusal, id])
+        }
+    }
+}

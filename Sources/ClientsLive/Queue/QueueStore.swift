@@ -1,0 +1,27 @@
+import Domain
+import Foundation
+
+/// What is in the queue when a client starts.
+struct QueueContents: Equatable, Sendable {
+    var entries: [QueuedEntry] = []
+    var aliases: [UUID: UUID] = [:]
+    /// What the server refused and nobody has been told of yet.
+    var refused: [RefusedEntry] = []
+    /// The file was damaged and set aside: what had waited in it may be lost.
+    var wasDamaged = false
+}
+
+struct RefusedEntry: Equatable, Sendable {
+    var entry: QueuedEntry
+    var error: UserFacingError
+}
+
+/// Where the queue outlives the process. When a call returns, what it did survives a kill.
+protocol QueueStore: Sendable {
+    func load() async throws -> QueueContents
+    func append(_ entry: QueuedEntry) async throws
+    /// The server has said yes.
+    func remove(_ id: UUID, noting alias: Alias?) async throws
+    /// The server has said no: it is sent no more, and kept until the person has been told.
+    func refuse(_ id: UUID, _ error: UserFacingError) async throws
+}

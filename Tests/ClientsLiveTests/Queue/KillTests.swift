@@ -1,0 +1,129 @@
+import API
+import Domain
+import Foundation
+import Testing
+
+@testable import ClientsLive
+
+/// The process is killed between every pair of steps; the next one opens the same files.
+@Suite struct KillTests {
+    let town: Town
+    let ada, ben: Person
+
+    init() async throws {
+        town = try Town()
+        ada = try await town.person("Ada", "+15550100001")
+        ben = try await town.person("Ben", "+15550100002")
+        try await town.connect(ada, ben)
+    }
+
+    private static func actions(_ ben: UserID, note: NotificationID) -> [QueuedAction] {
+        var settings = CheckInSettings.standard
+        settings.intervalSeconds = 28_800
+        return [
+            .updateProfile(name: "Ada L.", emergencyNote: nil), .checkIn(id(1), occurredAt: noon), .ping(id(2), dependent: ben), .raiseAlert(id(3)),
+            .updateProfile(name: "Ada M.", emergencyNote: nil), .endAlert(id(3)), .updateSettings(settings), .raiseAlert(id(4)), .markAsRead(note),
+            .checkIn(id(5), occurredAt: noon), .clearPing(id(2)), .endAlert(id(4)),
+        ]
+    }
+
+    private func noteOfAda() async throws -> NotificationID {
+        try #require(try await ada.connection.call(Routes.notifications).items.first).id
+    }
+
+    @Test(arguments: 1...100) func eachActionTakesEffectExactlyOnce(step: Int) async throws {
+        let folder = try Folder()
+        let note = try await noteOfAda()
+        let before = try await town.events(of: ada).count
+        let actions = Self.actions(ben.id, note: note)
+        let first = try await Phone(of: ada, in: folder, over: town.line, town: town, faults: FaultLine(deadly: step))
+        let acknowledged = await first.queue(actions)
+        await first.pump()
+        await first.die()
+        // Every step there is has been tried when a life is longer than it needs to be.
+        guard first.faults.isDead else { return #expect(step > 24 + 12 * 4 && acknowledged == actions) }
+
+        let second = try await Phone(of: ada, in: folder, over: town.line, town: town)
+        let waiting = await second.account.entries.map(\.action)
+        let done = try await effects(after: before)
+        // Nothing that was acknowledged is neither waiting nor done.
+        for action in acknowledged { #expect(waiting.contains(action) || done.contains { $0.isEffect(of: action) }, "\(action.kind)") }
+        await second.pump()
+        #expect(await second.account.entries == [])
+        await second.die()
+
+        let all = try await effects(after: before)
+        #expect(Set(all).count == all.count, "something happened twice: \(all)")
+        for action in acknowledged { #expect(all.contains { $0.isEffect(of: action) }, "lost: \(action.kind)") }
+        // Alerts, then check-ins, then the rest.
+        if acknowledged == actions {
+            #expect(all.map(\.rank) == all.map(\.rank).sorted())
+            #expect(try await ada.connection.call(Routes.profile).status == .active)
+        }
+    }
+
+    /// Another device has an alert open: what is raised and ended here is that one.
+    @Test(arguments: 1...14) func theEndOfAnAlertThatWasAnotherOneEndsThatOne(step: Int) async throws {
+        let folder = try Folder()
+        try await ada.connection.call(Routes.raiseAlert, id: (id(9) as AlertID).uuid)
+        let first = try await Phone(of: ada, in: folder, over: town.line, town: town, faults: FaultLine(deadly: step))
+        let acknowledged = await first.queue([.raiseAlert(id(3)), .endAlert(id(3))])
+        await first.pump()
+        await first.die()
+        #expect(first.faults.isDead == (step <= 12))
+
+        let second = try await Phone(of: ada, in: folder, over: town.line, town: town)
+        await second.pump()
+        await second.die()
+        let alerts = try await ada.connection.call(Routes.alerts).items
+        #expect(alerts.map(\.id) == ["\(id(9) as AlertID)"])
+        if acknowledged.count == 2 { #expect(alerts.allSatisfy { !$0.isActive }) }
+        // A copy of the first request that comes now calls for nobody.
+        try await ada.connection.call(Routes.raiseAlert, id: (id(3) as AlertID).uuid)
+        #expect(try await ada.connection.call(Routes.alerts).items.count == 1)
+    }
+
+    // MARK: What the server did
+
+    private enum Effect: Hashable {
+        case raised(String), ended(String), checkedIn(Int), pinged(PingID), cleared(PingID), profile(Int), read
+
+        var rank: Int {
+            switch self {
+            case .raised, .ended: 0
+            case .checkedIn: 1
+            default: 2
+            }
+        }
+
+        func isEffect(of action: QueuedAction) -> Bool {
+            switch (action, self) {
+            case (.raiseAlert(let id), .raised(let other)), (.endAlert(let id), .ended(let other)): other == "\(id)"
+            case (.checkIn, .checkedIn), (.updateProfile, .profile), (.updateSettings, .profile), (.markAsRead, .read): true
+            case (.ping(let id, _), .pinged(let other)), (.clearPing(let id), .cleared(let other)): other == id
+            default: false
+            }
+        }
+    }
+
+    private func effects(after count: Int) async throws -> [Effect] {
+        var (checkIns, edits) = (0, 0)
+        var effects: [Effect] = try await town.events(of: ada).dropFirst(count).compactMap { event -> Effect? in
+            switch event {
+            case .alert(let record): return record.isActive ? .raised(record.id) : .ended(record.id)
+            case .checkIn:
+                checkIns += 1
+                return .checkedIn(checkIns)
+            case .ping(let ping): return ping.state == .pending ? .pinged(ping.id) : .cleared(ping.id)
+            case .profileChanged:
+                edits += 1
+                return .profile(edits)
+            default: return nil
+            }
+        }
+        // Both check-ins are of the same moment: the second goes into the history only.
+        #expect(checkIns <= 1 && edits <= 3)
+        if try await ada.connection.call(Routes.notifications).items.contains(where: { $0.readAt != nil }) { effects.append(.read) }
+        return effects
+    }
+}

@@ -1,0 +1,104 @@
+import API
+import Foundation
+import Synchronization
+
+@testable import ClientsLive
+
+/// A line that cuts, delays, doubles and reorders, the same way for the same seed. After a number of faults it is sound.
+final class ChaosTransport: Transport {
+    private struct State {
+        var dice: Dice
+        var faultsLeft: Int
+        /// What is still on its way: the server gets it after something that was sent later.
+        var late: [TransportRequest] = []
+        var log: [String] = []
+    }
+
+    private enum Fate { case sound, cutBefore, cutAfter, doubled, late, unavailable, hurried }
+
+    private let line: any Transport
+    private let state: Mutex<State>
+
+    init(_ line: any Transport, seed: UInt64, faults: Int) {
+        self.line = line
+        state = Mutex(State(dice: Dice(seed: seed), faultsLeft: faults))
+    }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let (fate, overdue) = state.withLock { state -> (Fate, [TransportRequest]) in
+            guard state.faultsLeft > 0 else { return (.sound, []) }
+            let fate: Fate = [.sound, .cutBefore, .cutAfter, .doubled, .late, .unavailable, .hurried][Int.random(in: 0..<7, using: &state.dice)]
+            if case .sound = fate {} else { state.faultsLeft -= 1 }
+            if case .late = fate { state.late.append(request) }
+            // Some of what is late arrives now, in an order of its own.
+            var overdue: [TransportRequest] = []
+            while !state.late.isEmpty, Int.random(in: 0..<3, using: &state.dice) == 0 {
+                overdue.append(state.late.remove(at: Int.random(in: 0..<state.late.count, using: &state.dice)))
+            }
+            return (fate, overdue)
+        }
+        // Before or after what is sent now.
+        if case .hurried = fate {} else { for late in overdue { _ = try await line.send(late) } }
+        switch fate {
+        case .sound: return try await line.send(request)
+        case .hurried:
+            let answer = try await line.send(request)
+            for late in overdue { _ = try await line.send(late) }
+            return answer
+        case .cutBefore, .late: throw ClientFailure.unreachable(.timedOut)
+        case .cutAfter:
+            _ = try await line.send(request)
+            throw ClientFailure.unreachable(.interrupted)
+        case .doubled:
+            _ = try await line.send(request)
+            return try await line.send(request)
+        case .unavailable: return try .problem(.unavailable, retryAfter: 1)
+        }
+    }
+
+    func stream(_ request: TransportRequest) async throws -> TransportStream {
+        let isCut = state.withLock { state in
+            guard state.faultsLeft > 0 else { return false }
+            state.faultsLeft -= 1
+            return Bool.random(using: &state.dice)
+        }
+        if isCut { throw ClientFailure.unreachable(.interrupted) }
+        return try await line.stream(request)
+    }
+
+    /// Everything that was still on its way arrives, long after.
+    func deliverTheLate() async throws {
+        for request in state.withLock({ state in
+            defer { state.late = [] }
+            return state.late.shuffled(using: &state.dice)
+        }) { _ = try await line.send(request) }
+    }
+}
+
+/// A line that a test cuts and mends.
+final class Cable: Transport {
+    private let line: any Transport
+    private let plugged = Mutex(true)
+    private let book = Mutex<[String]>([])
+
+    init(_ line: any Transport) { self.line = line }
+
+    var isPlugged: Bool {
+        get { plugged.withLock { $0 } }
+        set { plugged.withLock { $0 = newValue } }
+    }
+
+    /// What went through, as `PUT /v1/alerts/…`.
+    var sent: [String] { book.withLock { $0 } }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        guard isPlugged else { throw ClientFailure.unreachable(.offline) }
+        book.withLock { $0.append("\(request.method.rawValue) \(request.path)") }
+        return try await line.send(request)
+    }
+
+    func stream(_ request: TransportRequest) async throws -> TransportStream {
+        guard isPlugged else { throw ClientFailure.unreachable(.offline) }
+        return try await line.stream(request)
+    }
+}

@@ -1,0 +1,78 @@
+import ClientsLive
+import Domain
+import Foundation
+import Synchronization
+
+/// Pauses pass at once, except the long ones that only notice a line that is dead. It can be held, so that nobody tries anything
+/// for a while.
+final class EagerClock: Clock {
+    typealias Instant = ManualClock.Instant
+
+    private struct State {
+        var now = Instant(offset: .zero)
+        var isHeld = false
+        var held: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+    private let limit: Duration
+
+    /// - Parameter limit: whoever sleeps longer sleeps until the task is cancelled.
+    init(limit: Duration = .seconds(40)) { self.limit = limit }
+
+    var now: Instant { state.withLock { $0.now } }
+    var minimumResolution: Duration { .nanoseconds(1) }
+    var client: ClientClock { ClientClock(self) }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        guard now.duration(to: deadline) < limit else { return try await ManualClock().sleep(until: .init(offset: .seconds(1)), tolerance: nil) }
+        await Task.yield()
+        await withCheckedContinuation { continuation in
+            let isHeld = state.withLock { state in
+                if state.isHeld { state.held.append(continuation) } else { state.now = max(state.now, deadline) }
+                return state.isHeld
+            }
+            if !isHeld { continuation.resume() }
+        }
+        try Task.checkCancellation()
+    }
+
+    func hold() { state.withLock { $0.isHeld = true } }
+
+    func release() {
+        let held = state.withLock { state in
+            state.isHeld = false
+            defer { state.held = [] }
+            return state.held
+        }
+        for sleeper in held { sleeper.resume() }
+    }
+}
+
+/// SplitMix64: chance that can be had again.
+struct Dice: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// Ids one after the other.
+final class Counter: Sendable {
+    private let value = Mutex(UInt16(0))
+
+    func uuid() -> UUID {
+        let number = value.withLock { value in
+            value += 1
+            return value
+        }
+        return UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 1, UInt8(number >> 8), UInt8(number & 0xFF)))
+    }
+}

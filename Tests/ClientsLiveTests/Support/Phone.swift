@@ -1,0 +1,63 @@
+import Clients
+import Domain
+import Foundation
+
+@testable import ClientsLive
+
+/// One life of the client on a device: what is on disk is there in the next one.
+struct Phone: Sendable {
+    let account: Account
+    let files: AccountFiles
+    let faults: FaultLine
+
+    /// - Parameters:
+    ///   - patience: zero: whoever does something is told at once that it waits.
+    init(
+        of person: Person, in folder: Folder, over line: any Transport, town: Town, faults: FaultLine = FaultLine(), clock: EagerClock = EagerClock(),
+        patience: Duration? = .zero
+    ) async throws {
+        let queue = try QueueFile(path: folder.url.appending(path: "queue-\(person.id).sqlite").path)
+        files = try await AccountFiles(folder: folder.url, user: person.id)
+        self.faults = faults
+        let environment = ClientEnvironment(clock: clock.client, now: { [time = town.time] in time.now }, makeID: { UUID() }, random: { 0 })
+        let connection = Connection(
+            transport: MortalTransport(line: line, faults: faults), store: person.store, clock: clock.client, random: { 0 })
+        var options = Account.Options(limits: .device)
+        options.patience = patience
+        options.backoff = Backoff(first: .milliseconds(100), longest: .seconds(10))
+        account = Account(
+            userID: person.id, connection: connection,
+            storage: .init(queue: MortalQueue(file: queue, faults: faults), copy: MortalCopy(file: files.copy, faults: faults)),
+            environment: environment, options: options)
+        try await account.open()
+    }
+
+    /// Does things without a line, as far as the process lives. Returns those that were acknowledged to the person.
+    func queue(_ actions: [QueuedAction]) async -> [QueuedAction] {
+        var acknowledged: [QueuedAction] = []
+        for action in actions {
+            guard (try? await account.submit(action) as Any) != nil else { continue }
+            acknowledged.append(action)
+        }
+        return acknowledged
+    }
+
+    /// Sends what waits, in this task and in order, until nothing does or the process has died.
+    func pump() async {
+        while !faults.isDead, await !account.entries.isEmpty {
+            for lane in QueuedAction.Lane.allCases { _ = await account.sendNext(lane) }
+        }
+    }
+
+    func die() async {
+        await account.stop()
+        await files.close()
+    }
+}
+
+extension Account {
+    /// Returns when what shows is as the test waits for.
+    func wait(for isThere: @escaping @Sendable (AccountModel, Connectivity) -> Bool) async {
+        for await connectivity in connectivity.stream() where isThere(shown, connectivity) { return }
+    }
+}
