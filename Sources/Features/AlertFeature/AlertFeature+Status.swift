@@ -57,11 +57,12 @@ extension AlertFeature {
             self.open(open, &state)
             return .none
         }
-        guard state.isAlertActive else { return .none }
+        guard state.isAlertActive || state.isActivatingAlert else { return .none }
         let ended = status.alerts.first { $0.id == current && !$0.isActive }
         let isGone = status.isComplete && !state.isSendingStart && !state.isActivatingAlert
         guard ended != nil || isGone else { return .none }
         if let ended { state.keepInHistory(ended) }
+        state.isActivatingAlert = false
         state.isDeactivatingAlert = false
         close(&state)
         return .merge([CancelID.activation, .deactivation, .hold].map { .cancel(id: $0) })

@@ -78,6 +78,21 @@ import Testing
         await store.send(.alertDeactivationProgressChanged(1))
     }
 
+    @Test func anAlertThatEndsElsewhereBeforeItsAnswerComesDoesNotComeBackWithIt() async {
+        let ended = Fixture.alert(0, end: Fixture.now)
+        let store = alertStore(.init(activationProgress: 0.75), clock: clock) { [clock] in
+            $0.alertClient.raise = { _ in
+                try await clock.sleep(for: .seconds(10))
+                return .confirmed(Fixture.alert(0))
+            }
+        }
+        await store.send(.alertButtonTapped) { expectRaising(&$0) }
+        // What is still on its way to the server is not over because nobody knows it.
+        await store.send(.alertsUpdated([]))
+        await store.send(.alertsUpdated([ended])) { $0 = .init(alertHistory: [ended]) }
+        await clock.advance(by: .seconds(10))
+    }
+
     @Test func leavingForgetsHalfTheTapsButNotAnAlertOnItsWay() async {
         let store = alertStore(.init(activationProgress: 0.5), clock: clock) { [clock] in
             $0.alertClient.raise = { _ in
@@ -160,36 +175,6 @@ import Testing
         await store.send(.loadAlertDetails(Fixture.alert(1).id)) { $0.error = nil }
         await store.receive(\.alertDetailsResponse.failure) { $0.error = "There is no such alert. It may have been removed. Reload and look again." }
         await store.send(.loadAlertDetails("no id"))
-    }
-
-    @Test("Correction: `Date()` in `alertDuration` shows an alert of five minutes as years to whoever's clock is injected; ours shows five minutes")
-    func durationAsksTheInjectedDate() {
-        let start = Fixture.now
-        func seedsDuration() -> TimeInterval { Date().timeIntervalSince(start) }
-        let state = AlertFeature.State.active(since: start)
-        let ours = withDependencies {
-            $0.date.now = start.adding(.minutes(5))
-        } operation: {
-            state.alertDuration
-        }
-        #expect(seedsDuration() > 86_400 * 365)
-        #expect(ours == 300)
-    }
-
-    @Test("Correction: the seed's duration shows `00:-3` while the server's clock is three seconds ahead; ours shows `00:00`")
-    func durationIsNeverNegative() {
-        let state = AlertFeature.State.active(since: Fixture.now.adding(.seconds(3)))
-        func seedsText() -> String {
-            let duration = Int(Fixture.now.timeIntervalSince(Fixture.now.adding(.seconds(3))))
-            return String(format: "%02d:%02d", (duration % 3600) / 60, duration % 60)
-        }
-        #expect(seedsText() == "00:-3")
-        #expect(
-            withDependencies {
-                $0.date.now = Fixture.now
-            } operation: {
-                state.formattedAlertDuration
-            } == "00:00")
     }
 }
 

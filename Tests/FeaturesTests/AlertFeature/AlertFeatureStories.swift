@@ -11,12 +11,15 @@ import Testing
     let clock = TestClock()
 
     @Test func noTapForThreeSecondsStartsOverAndATapRestartsTheThreeSeconds() async {
-        let store = alertStore(clock: clock)
+        let store = alertStore(clock: clock) { $0.authClient.session = { nil } }
         await store.send(.alertButtonTapped) { $0.activationProgress = 0.25 }
         await clock.advance(by: .milliseconds(2_999))
         await store.send(.alertButtonTapped) { $0.activationProgress = 0.5 }
         await clock.advance(by: .milliseconds(2_999))
-        #expect(store.state.activationProgress == 0.5)
+        // Also a test that nothing has come: an action that nobody stated would fail it here.
+        await store.send(.alertButtonTapped) { $0.activationProgress = 0.75 }
+        await clock.advance(by: .milliseconds(2_999))
+        await store.send(.appBecameActive)
         await clock.advance(by: .milliseconds(1))
         await store.receive(\.setActivationProgress) { $0.activationProgress = 0 }
     }
