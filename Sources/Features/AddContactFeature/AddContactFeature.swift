@@ -69,6 +69,7 @@ public struct AddContactFeature: Sendable {
     }
 
     @Dependency(\.contactClient) var contactClient
+    @Dependency(\.effectOwner) var effectOwner
 
     private enum CancelID { case lookUp, add }
 
@@ -105,7 +106,7 @@ public struct AddContactFeature: Sendable {
                 guard state.isSheetPresented else { return .none }
                 close(&state)
                 // Adding goes on if it was on its way: it can't be taken back, and the list will say so.
-                return .merge(.cancel(id: CancelID.lookUp), .send(.delegate(.dismissed)))
+                return .merge(.cancel(id: effectOwner(CancelID.lookUp)), .send(.delegate(.dismissed)))
             case .dismissError:
                 state.error = nil
                 return .none
@@ -121,7 +122,7 @@ public struct AddContactFeature: Sendable {
             let code = try QRCodeRules.id(in: state.code).description
             state.isLoading = true
             return .run { send in await send(.codeOwnerResponse(.userFacing { try await contactClient.codeOwner(code: code) })) }
-                .cancellable(id: CancelID.lookUp, cancelInFlight: true)
+                .cancellable(id: effectOwner(CancelID.lookUp), cancelInFlight: true)
         } catch {
             return fail(UserFacingError(error), &state)
         }
@@ -136,7 +137,7 @@ public struct AddContactFeature: Sendable {
             return .run { [shown = state.code] send in
                 await send(.addResponse(code: shown, .userFacing { try await contactClient.addContact(code: code, roles: roles) }))
             }
-            .cancellable(id: CancelID.add)
+            .cancellable(id: effectOwner(CancelID.add))
         } catch {
             return fail(UserFacingError(catching: error), &state)
         }

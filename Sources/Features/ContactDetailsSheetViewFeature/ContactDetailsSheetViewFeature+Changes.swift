@@ -36,7 +36,7 @@ extension ContactDetailsSheetViewFeature {
             return .run { send in
                 await send(.rolesResponse(contact.id, .userFacing { try await contactClient.changeRoles(id: contact.id, roles: roles) }))
             }
-            .cancellable(id: CancelID.change)
+            .cancellable(id: effectOwner(CancelID.change))
         } catch {
             state.error = UserFacingError(error)
             return .none
@@ -58,7 +58,7 @@ extension ContactDetailsSheetViewFeature {
                 await connectivityClient.untilSent(.changeRoles)
                 await send(.waitingRolesSent)
             }
-            .cancellable(id: CancelID.waiting, cancelInFlight: true)
+            .cancellable(id: effectOwner(CancelID.waiting), cancelInFlight: true)
         case .failure(let error):
             guard isShown else { return .none }
             state.askedRoles = nil
@@ -79,7 +79,7 @@ extension ContactDetailsSheetViewFeature {
                 await send(.removeResponse(contact.id, UserFacingError(catching: error)))
             }
         }
-        .cancellable(id: CancelID.change)
+        .cancellable(id: effectOwner(CancelID.change))
     }
 
     private func removeAnswered(_ id: UserID, _ error: UserFacingError?, _ state: inout State) -> Effect<Action> {

@@ -87,6 +87,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
 
     @Dependency(\.connectivityClient) var connectivityClient
     @Dependency(\.contactClient) var contactClient
+    @Dependency(\.effectOwner) var effectOwner
 
     enum CancelID { case change, waiting }
 
@@ -134,7 +135,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         state.isSheetPresented = false
         state.confirmation = nil
         state.error = nil
-        return .cancel(id: CancelID.waiting)
+        return .cancel(id: effectOwner(CancelID.waiting))
     }
 
     private func set(_ contact: ContactData?, _ state: inout State) -> Effect<Action> {

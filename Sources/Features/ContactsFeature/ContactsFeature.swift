@@ -53,6 +53,7 @@ public struct ContactsFeature: Sendable {
     @Dependency(\.contactClient) var contactClient
     @Dependency(\.continuousClock) var clock
     @Dependency(\.date) var date
+    @Dependency(\.effectOwner) var effectOwner
 
     private enum CancelID { case load, stream, deadline }
 
@@ -65,10 +66,10 @@ public struct ContactsFeature: Sendable {
                 state.isLoading = true
                 state.error = nil
                 return .run { send in await send(.contactsResponse(.userFacing { try await contactClient.contacts() })) }
-                    .cancellable(id: CancelID.load, cancelInFlight: true)
+                    .cancellable(id: effectOwner(CancelID.load), cancelInFlight: true)
             case .cancelLoading:
                 state.isLoading = false
-                return .cancel(id: CancelID.load)
+                return .cancel(id: effectOwner(CancelID.load))
             case .contactsResponse(.success(let contacts)):
                 state.isLoading = false
                 return .merge(set(contacts, &state), .send(.delegate(.loadFinished(nil))))
@@ -80,9 +81,9 @@ public struct ContactsFeature: Sendable {
                 return .run { send in
                     for await contacts in contactClient.contactsStream() { await send(.contactsUpdated(contacts)) }
                 }
-                .cancellable(id: CancelID.stream, cancelInFlight: true)
+                .cancellable(id: effectOwner(CancelID.stream), cancelInFlight: true)
             case .stopStream:
-                return .merge(.cancel(id: CancelID.stream), .cancel(id: CancelID.deadline))
+                return .merge(.cancel(id: effectOwner(CancelID.stream)), .cancel(id: effectOwner(CancelID.deadline)))
             case .contactsUpdated(let contacts):
                 return set(contacts, &state)
             case .contactUpdated(let contact):
@@ -119,11 +120,11 @@ public struct ContactsFeature: Sendable {
 
     private func untilNextDeadline(of contacts: IdentifiedArrayOf<ContactData>, after now: Date) -> Effect<Action> {
         let deadlines = contacts.compactMap { $0.watch?.status == .active ? $0.watch?.nextCheckInTime : nil }
-        guard let next = deadlines.min() else { return .cancel(id: CancelID.deadline) }
+        guard let next = deadlines.min() else { return .cancel(id: effectOwner(CancelID.deadline)) }
         return .run { send in
             try await clock.sleep(for: max(.zero, next.since(now)))
             await send(.deadlineReached)
         }
-        .cancellable(id: CancelID.deadline, cancelInFlight: true)
+        .cancellable(id: effectOwner(CancelID.deadline), cancelInFlight: true)
     }
 }

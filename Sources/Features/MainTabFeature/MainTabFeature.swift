@@ -87,9 +87,9 @@ public struct MainTabFeature: Sendable {
 
     public var body: some ReducerOf<Self> {
         Scope(state: \.home, action: \.home) { HomeFeature() }
-        Scope(state: \.responders, action: \.responders) { RespondersFeature() }
-        Scope(state: \.dependents, action: \.dependents) { DependentsFeature() }
-        Scope(state: \.notifications, action: \.notifications) { NotificationFeature() }
+        Scope(state: \.responders, action: \.responders) { RespondersFeature().dependency(\.effectOwner, .responders) }
+        Scope(state: \.dependents, action: \.dependents) { DependentsFeature().dependency(\.effectOwner, .dependents) }
+        Scope(state: \.notifications, action: \.notifications) { NotificationFeature().dependency(\.effectOwner, .notifications) }
         Scope(state: \.profile, action: \.profile) { ProfileFeature() }
         Reduce { state, action in
             switch action {

@@ -44,6 +44,7 @@ public struct NotificationPreferencesFeature: Sendable {
 
     @Dependency(\.connectivityClient) var connectivityClient
     @Dependency(\.notificationClient) var notificationClient
+    @Dependency(\.effectOwner) var effectOwner
 
     private enum CancelID { case load, update, waiting }
 
@@ -54,9 +55,9 @@ public struct NotificationPreferencesFeature: Sendable {
             switch action {
             case .onAppear:
                 return .run { send in await send(.preferencesResponse(.userFacing { try await notificationClient.preferences() })) }
-                    .cancellable(id: CancelID.load, cancelInFlight: true)
+                    .cancellable(id: effectOwner(CancelID.load), cancelInFlight: true)
             case .onDisappear:
-                return .cancel(id: CancelID.load)
+                return .cancel(id: effectOwner(CancelID.load))
             case .preferencesResponse(.success(let preferences)):
                 state.preferences = preferences
                 return .none
@@ -67,12 +68,12 @@ public struct NotificationPreferencesFeature: Sendable {
                 state.isLoading = false
                 state.preferences = submission.confirmed ?? asked
                 state.isWaitingToBeSent = submission.isWaiting
-                guard submission.isWaiting else { return .cancel(id: CancelID.waiting) }
+                guard submission.isWaiting else { return .cancel(id: effectOwner(CancelID.waiting)) }
                 return .run { send in
                     await connectivityClient.untilSent(.updatePreferences)
                     await send(.waitingPreferencesSent)
                 }
-                .cancellable(id: CancelID.waiting, cancelInFlight: true)
+                .cancellable(id: effectOwner(CancelID.waiting), cancelInFlight: true)
             case .waitingPreferencesSent:
                 state.isWaitingToBeSent = false
                 return .none
@@ -94,11 +95,11 @@ public struct NotificationPreferencesFeature: Sendable {
             return .merge(
                 .send(.delegate(.began)),
                 // An answer to an earlier question would put the old choice back.
-                .cancel(id: CancelID.load),
+                .cancel(id: effectOwner(CancelID.load)),
                 .run { send in
                     await send(.updateResponse(.userFacing { try await notificationClient.updatePreferences(preferences: asked) }, asked: asked))
                 }
-                .cancellable(id: CancelID.update)
+                .cancellable(id: effectOwner(CancelID.update))
             )
         } catch {
             return .send(.delegate(.failed(UserFacingError(catching: error))))

@@ -29,7 +29,7 @@ extension PingFeature {
                 await connectivityClient.untilSent(.ping)
                 await send(.waitingPingsSent)
             }
-            .cancellable(id: CancelID.waiting, cancelInFlight: true)
+            .cancellable(id: effectOwner(CancelID.waiting), cancelInFlight: true)
         case .waitingPingsSent:
             state.waitingToBeSent = []
             return .none
@@ -85,7 +85,7 @@ extension PingFeature {
                 }
                 await send(.operationEnded(operation))
             }
-            .cancellable(id: CancelID.operation)
+            .cancellable(id: effectOwner(CancelID.operation))
         )
     }
 }

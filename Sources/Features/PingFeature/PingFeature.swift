@@ -100,6 +100,7 @@ public struct PingFeature: Sendable {
     @Dependency(\.connectivityClient) var connectivityClient
     @Dependency(\.date) var date
     @Dependency(\.pingClient) var pingClient
+    @Dependency(\.effectOwner) var effectOwner
 
     enum CancelID { case stream, history, waiting, operation }
 
@@ -112,10 +113,10 @@ public struct PingFeature: Sendable {
                 return .run { send in
                     for await pings in pingClient.pingsStream() { await send(.pingsUpdated(pings)) }
                 }
-                .cancellable(id: CancelID.stream, cancelInFlight: true)
+                .cancellable(id: effectOwner(CancelID.stream), cancelInFlight: true)
             case .stopStream:
                 state.isLoading = false
-                return .merge(.cancel(id: CancelID.stream), .cancel(id: CancelID.history))
+                return .merge(.cancel(id: effectOwner(CancelID.stream)), .cancel(id: effectOwner(CancelID.history)))
             case .pingsUpdated(let pings):
                 state.merge(pings, at: date.now)
                 return .none
@@ -153,7 +154,7 @@ public struct PingFeature: Sendable {
         state.isLoading = true
         state.error = nil
         return .run { send in await send(.pingHistoryResponse(.userFacing { try await pingClient.history(before: page) })) }
-            .cancellable(id: CancelID.history, cancelInFlight: true)
+            .cancellable(id: effectOwner(CancelID.history), cancelInFlight: true)
     }
 }
 

@@ -68,6 +68,7 @@ public struct QRScannerFeature: Sendable {
     }
 
     @Dependency(\.qrCodeClient) var qrCodeClient
+    @Dependency(\.effectOwner) var effectOwner
 
     private enum CancelID { case decode }
 
@@ -78,7 +79,7 @@ public struct QRScannerFeature: Sendable {
             switch action {
             case .onAppear:
                 state.present()
-                return .cancel(id: CancelID.decode)
+                return .cancel(id: effectOwner(CancelID.decode))
 
             case .permissionResponse(let permission):
                 state.permission = permission
@@ -110,7 +111,7 @@ public struct QRScannerFeature: Sendable {
                 return .run { [qrCodeClient] send in
                     await send(.decodeResponse(.userFacing { try await qrCodeClient.decode(picture: picture) }))
                 }
-                .cancellable(id: CancelID.decode, cancelInFlight: true)
+                .cancellable(id: effectOwner(CancelID.decode), cancelInFlight: true)
 
             case .decodeResponse(.success(let text)):
                 state.isDecoding = false
@@ -123,7 +124,7 @@ public struct QRScannerFeature: Sendable {
 
             case .dismissButtonTapped:
                 close(&state)
-                return .cancel(id: CancelID.decode)
+                return .cancel(id: effectOwner(CancelID.decode))
 
             case .dismissError:
                 state.error = nil

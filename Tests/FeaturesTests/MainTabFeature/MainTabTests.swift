@@ -91,6 +91,42 @@ import Testing
         #expect(store.state.dependents.contactDetails.contact == renamed)
     }
 
+    @Test("A tab that goes stops nothing of the tab that came: both have features of one kind, whose effects have the same ids")
+    func aTabThatGoesStopsNothingOfTheOther() async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
+        let (answers, answer) = AsyncStream.makeStream(of: [ContactData].self)
+        let streams = LockIsolated<[AsyncStream<[PingRecord]>.Continuation]>([])
+        let store = store {
+            $0.contactClient.contacts = {
+                for await contacts in answers { return contacts }
+                throw CancellationError()
+            }
+            $0.pingClient.pingsStream = {
+                let (pings, change) = AsyncStream.makeStream(of: [PingRecord].self)
+                streams.withValue { $0.append(change) }
+                return pings
+            }
+            $0.settingsClient.string = { _ in nil }
+        }
+        store.exhaustivity = .off
+        await store.send(.dependents(.onAppear))
+        await store.skipReceivedActions()
+        #expect(store.state.dependents.isLoading)
+        await store.send(.responders(.onDisappear))
+        await store.skipReceivedActions()
+        answer.yield([ben])
+        await store.receive(\.dependents.contacts.contactsResponse)
+        await store.skipReceivedActions()
+        #expect(!store.state.dependents.isLoading)
+        #expect(store.state.dependents.contacts.contacts == [ben])
+        let change = try #require(streams.value.last)
+        change.yield([])
+        await store.receive(\.dependents.ping.pingsUpdated)
+        await store.send(.dependents(.onDisappear))
+        await store.skipReceivedActions()
+        await store.finish()
+    }
+
     // MARK: Leaving
 
     @Test func theProfilesWordsGoUp() async {
