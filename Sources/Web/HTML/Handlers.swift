@@ -52,7 +52,12 @@ public enum EventValue: Sendable, Equatable {
 
 extension HTML {
     /// Pressed, by pointer, touch or keyboard.
-    public func onTap(_ action: Action) -> HTML { on(.tap, .plain(action)) }
+    public func onTap(_ action: Action) -> HTML {
+        on(.tap, .plain(action)).changed { element in
+            // Else a button in a form would submit it besides.
+            if element.tag == .button, !element.attributes.contains(where: { $0.name == "type" }) { element.attributes.append(.type("button")) }
+        }
+    }
 
     /// Typed into: the whole text of the field, while it is being typed.
     public func onInput(_ action: @escaping (String) -> Action) -> HTML { on(.input, .text(action)) }

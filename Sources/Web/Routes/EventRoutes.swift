@@ -73,6 +73,8 @@ extension WebRoutes {
     /// 204 when everything was taken; 200 with the numbers of what was not; 410 when the page is not known, which a stream mends.
     private func answer(_ events: [PageEvent], from view: String, _ call: Call) async throws -> Response {
         guard await call.session.admits(view) else { throw Self.noSession }
+        // Without an event it is only the question whether there is a session; the stream brings the page.
+        guard !events.isEmpty else { return Response(status: .noContent) }
         guard let outcomes = await call.session.take(events, from: view) else { return Response(status: .gone) }
         let refused = zip(events, outcomes).filter { $0.1 == .refused }.map(\.0.number)
         return refused.isEmpty ? Response(status: .noContent) : try Self.answer(EventReport(refused: refused))

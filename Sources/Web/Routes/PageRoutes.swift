@@ -35,9 +35,9 @@ extension WebRoutes {
         let path = request.uri.path
         var secret = cookie.secret(in: request.headers)
         var session: Session?
-        if let known = secret { session = try await sessions.session(for: known, address: address, path: path) }
+        if let known = secret { session = try await sessions.session(for: known, address: address) }
         if let present = session, await !present.admits(nil) { session = nil }
-        if session == nil { (secret, session) = try await sessions.newSession(address: address, path: path) }
+        if session == nil { (secret, session) = try await sessions.newSession(address: address) }
         guard let session, let secret else { throw Self.noSession }
         await session.open(path)
         await session.settle(atMost: sessions.limits.settling)

@@ -43,12 +43,11 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
     }
 
     /// Makes the store. What it shows first is there when this returns.
-    func start(at path: String? = nil) {
+    func start() {
         guard store == nil else { return }
         let store = app.makeStore(resources, self)
         self.store = store
         if let start = app.start { store.send(start) }
-        if let path, let action = app.open(path) { store.send(action) }
         render()
         let states = store.states
         listening = Task { [weak self] in

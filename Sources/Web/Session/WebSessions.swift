@@ -40,7 +40,7 @@ public actor WebSessions<Feature: Reducer & SendableMetatype> where Feature.Stat
     public var count: Int { entries.count }
 
     /// The session that a secret stands for, awakened if it sleeps; nil when it stands for none.
-    func session(for secret: Token, address: String, path: String? = nil) async throws -> Session? {
+    func session(for secret: Token, address: String) async throws -> Session? {
         let key = Array(secret.hash)
         if let entry = entries[key] {
             if !entry.retired.isEmpty {
@@ -52,29 +52,29 @@ public actor WebSessions<Feature: Reducer & SendableMetatype> where Feature.Stat
             return entry.session
         }
         if let task = awakening[key] { return try await task.value }
-        let task = Task { try await awaken(secret, address, path) }
+        let task = Task { try await awaken(secret, address) }
         awakening[key] = task
         defer { awakening[key] = nil }
         return try await task.value
     }
 
-    private func awaken(_ secret: Token, _ address: String, _ path: String?) async throws -> Session? {
+    private func awaken(_ secret: Token, _ address: String) async throws -> Session? {
         guard let tokens = try await backend.resume(secret) else { return nil }
-        return try await begin(secret, Credentials(tokens), address, path)
+        return try await begin(secret, Credentials(tokens), address)
     }
 
     /// A session for a browser that nobody knows. Returns the secret for its cookie.
-    func newSession(address: String, path: String) async throws -> (secret: Token, session: Session) {
+    func newSession(address: String) async throws -> (secret: Token, session: Session) {
         let secret = backend.makeToken()
-        return (secret, try await begin(secret, Credentials(), address, path))
+        return (secret, try await begin(secret, Credentials(), address))
     }
 
-    private func begin(_ secret: Token, _ credentials: Credentials, _ address: String, _ path: String?) async throws -> Session {
+    private func begin(_ secret: Token, _ credentials: Credentials, _ address: String) async throws -> Session {
         if entries.count >= limits.sessions { await sweep(idle: .zero) }
         guard !isClosed, entries.count < limits.sessions else { throw CommandError.unavailable("Too many people at the moment. Please try again.") }
         let resources = SessionResources(credentials: credentials, connection: backend.connect(address, credentials))
         let session = Session(app: app, backend: backend, resources: resources)
-        await session.start(at: path)
+        await session.start()
         entries[Array(secret.hash)] = Entry(session: session)
         return session
     }

@@ -108,6 +108,13 @@ private func markup(_ html: HTML<Int>) -> String {
         #expect(handlers.last?.action(for: .none) == .own)
     }
 
+    /// Else one press would do two things.
+    @Test func aButtonThatIsPressedDoesNotSubmitItsForm() {
+        #expect(markup(button { "Add" }.onTap(1)).contains("type=\"button\""))
+        #expect(!markup(button { "Send" }).contains("type="))
+        #expect(markup(button(.type("submit")) { "Send" }.onTap(1)).contains("type=\"submit\""))
+    }
+
     @Test func aValueOfAnotherKindOrSizeIsNone() {
         let text = Handler<String>.text { $0 }
         #expect(text.action(for: .text(String(repeating: "x", count: 8 * 1024))) != nil)

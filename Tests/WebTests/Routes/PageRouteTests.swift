@@ -57,6 +57,13 @@ import Testing
         #expect(await site.sessions.count == 1)
     }
 
+    /// A link that adds a contact must not do it twice.
+    @Test func anAddressIsOpenedOnce() async throws {
+        let site = try TestSite()
+        let page = try await site.send("GET", "/add/x")
+        #expect(page.text.contains("opened 1 times"))
+    }
+
     @Test func aCookieThatWasInventedStandsForNobody() async throws {
         let site = try TestSite()
         let invented = RandomBytes.system.token()

@@ -64,7 +64,7 @@ import Testing
             #expect(await session.caller == Desk.ada)
             await sessions.close()
             #expect(await session.isAsleep)
-            await #expect(throws: CommandError.self) { _ = try await sessions.newSession(address: here, path: "/") }
+            await #expect(throws: CommandError.self) { _ = try await sessions.newSession(address: here) }
         }
     }
 
@@ -74,14 +74,14 @@ import Testing
         let sessions = desk.sessions(limits: limits)
         var kept: [Browser] = []
         for _ in 0..<3 {
-            var browser = try await Browser(sessions.newSession(address: here, path: "/").session)
+            var browser = try await Browser(sessions.newSession(address: here).session)
             await browser.attach()
             kept.append(browser)
         }
-        await #expect(throws: CommandError.self) { _ = try await sessions.newSession(address: here, path: "/") }
+        await #expect(throws: CommandError.self) { _ = try await sessions.newSession(address: here) }
         // One that nobody looks at makes room.
         await kept[0].session.detach(try #require(kept[0].line))
-        _ = try await sessions.newSession(address: here, path: "/")
+        _ = try await sessions.newSession(address: here)
         #expect(await sessions.count == 3)
     }
 
@@ -89,7 +89,7 @@ import Testing
 
     private func signedIn() async throws -> (sessions: WebSessions<Diary>, secret: Token, browser: Browser, other: Browser, ticket: Token) {
         let sessions = desk.sessions(signingIn: Desk.ada)
-        let (secret, session) = try await sessions.newSession(address: here, path: "/")
+        let (secret, session) = try await sessions.newSession(address: here)
         // Somebody who had planted the cookie has a page of the same session.
         var other = try await Browser(session)
         await other.attach()

@@ -18,11 +18,12 @@ struct Diary {
         var user = ""
         var frames: [Int] = []
         var held = 0.0
+        var links = 0
     }
 
     enum Action: Equatable, Sendable {
         case start, loaded, nameChanged(String), addButtonTapped, removeButtonTapped(String), visitButtonTapped, opened(Bool), signInButtonTapped
-        case signedIn(String), sheetAppeared, sheetDisappeared, pictureSelected(Data), held(Double), reversed
+        case signedIn(String), sheetAppeared, sheetDisappeared, pictureSelected(Data), held(Double), reversed, linkOpened
     }
 
     @Dependency(\.diary) var diary
@@ -49,6 +50,7 @@ struct Diary {
             case .sheetDisappeared: state.title = "Diary"
             case .pictureSelected(let bytes): state.frames.append(bytes.count)
             case .held(let progress): state.held = progress
+            case .linkOpened: state.links += 1
             case .reversed: state.entries.reverse()
             }
             return .none
@@ -75,7 +77,7 @@ struct Diary {
             }
             .key("entries")
             section {
-                p { "\(state.visits) visits, held \(state.held), \(state.frames.count) pictures" }
+                p { "\(state.visits) visits, held \(state.held), \(state.frames.count) pictures, opened \(state.links) times" }
                 button(.keptOffline(.checkIn)) { "Visit" }.onTap(.visitButtonTapped)
                 button { "Hold" }.onHold(seconds: 3) { .held($0) }
                 input(.type("file")).onFile { .pictureSelected($0) }
