@@ -109,7 +109,7 @@ let package = Package(
         .executableTarget(
             name: "lifesignal",
             dependencies: [
-                "Domain", "API", "Secrets", "Persistence", "SafetyNetwork", "HTTP", "Delivery", "Server", "QRCode",
+                "Domain", "API", "Secrets", "Persistence", "SafetyNetwork", "HTTP", "Delivery", "Server", "QRCode", "ClientsLive", "RouterTransport", "Web",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),

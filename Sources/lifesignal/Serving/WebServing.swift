@@ -1,0 +1,36 @@
+import ClientsLive
+import Domain
+import Hummingbird
+import Logging
+import RouterTransport
+import SafetyNetwork
+import Server
+import Web
+
+extension WebBackend {
+    /// The web app's sessions on this server: rows for their cookies, and the API's own router for everything they ask.
+    /// - Parameter api: answers the routes of the API and no pages, so that nothing can go round in a circle.
+    static func serving<Responder: HTTPResponder>(_ network: SafetyNetwork, api: Responder, logger: Logger) -> WebBackend
+    where Responder.Context == LifeSignalContext {
+        WebBackend(
+            resume: { secret in
+                do {
+                    return SessionTokens(try await network.resumeWebSession(secret))
+                } catch CommandError.unauthenticated {
+                    return nil
+                }
+            },
+            bind: { try await network.bindWebSession($0, to: $1) },
+            connect: { address, credentials in
+                Connection(transport: RouterTransport(api, address: address, logger: logger), store: credentials)
+            }
+        )
+    }
+}
+
+extension SessionTokens {
+    fileprivate init(_ tokens: IssuedTokens) {
+        self.init(
+            accessToken: tokens.accessToken.text, refreshToken: tokens.refreshToken.text, userID: tokens.caller.userID, sessionID: tokens.caller.sessionID)
+    }
+}
