@@ -14,7 +14,7 @@ PACKAGES := libsqlite3-dev libssl-dev libcurl4-openssl-dev libqrencode-dev libpn
 # Every Swift file of ours.
 SWIFT_FILES := Sources Tests Benchmarks Package.swift
 
-TEST_PACKAGES := $(PACKAGES) python3 python3-venv
+TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver
 
 .PHONY: help run demo test test-swift test-macro-expansion test-tsan test-end-to-end bench format lint clean packages test-packages build release
 

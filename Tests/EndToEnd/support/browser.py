@@ -1,0 +1,123 @@
+"""A person at a real browser: Debian's Chromium without a window, driven through its own driver."""
+
+import time
+
+from axe_selenium_python import Axe
+from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+
+PHONE, DESKTOP = (360, 740), (1280, 800)
+
+
+class Browser:
+    """One browser with its own cookies. What changes on the page by itself is waited for, never slept for."""
+
+    def __init__(self, url, size=PHONE, camera=None, arguments=()):
+        options = webdriver.ChromeOptions()
+        # Chromium keeps its own window no narrower than 500 points; a device's screen is set below.
+        for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", *arguments):
+            options.add_argument(argument)
+        if camera:
+            options.add_argument("--use-fake-ui-for-media-stream")
+            options.add_argument("--use-fake-device-for-media-stream")
+            options.add_argument(f"--use-file-for-fake-video-capture={camera}")
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        self.url = url
+        self.resize(*size)
+
+    def resize(self, width, height):
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+    def prefer(self, **features):
+        """Media features, as `prefer(color_scheme="dark")`."""
+        chosen = [{"name": "prefers-" + name.replace("_", "-"), "value": value} for name, value in features.items()]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": chosen})
+
+    def cut_line(self, is_cut=True):
+        self.driver.execute_cdp_cmd("Network.enable", {})
+        conditions = {"offline": is_cut, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+        self.driver.execute_cdp_cmd("Network.emulateNetworkConditions", conditions)
+
+    def open(self, path="/"):
+        self.driver.get(self.url + path)
+        return self
+
+    @property
+    def text(self):
+        return self.driver.find_element(By.TAG_NAME, "body").text
+
+    @property
+    def path(self):
+        return self.driver.execute_script("return location.pathname")
+
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def find(self, selector, timeout=10):
+        return self.wait(lambda: next(iter(self.all(selector)), None), selector, timeout)
+
+    def button(self, name, timeout=10):
+        """The button or link that a person would call so: by its words or its label."""
+        return self.wait(lambda: next((e for e in self.all("button, a, summary, [role=button]") if self._name(e) == name), None), name, timeout)
+
+    def press(self, name, timeout=10):
+        end = time.monotonic() + timeout
+        while True:
+            try:
+                return self.button(name, timeout).click()
+            except StaleElementReferenceException:
+                if time.monotonic() > end:
+                    raise
+
+    def field(self, label, timeout=10):
+        """The field with this label."""
+        return self.wait(lambda: next((e for e in self.all("input, textarea, select") if e.accessible_name == label), None), label, timeout)
+
+    def see(self, words, timeout=10):
+        """Waits until these words are on the page."""
+        self.wait(lambda: words in self.text, words, timeout)
+
+    def miss(self, words, timeout=10):
+        """Waits until these words have gone."""
+        self.wait(lambda: words not in self.text, f"no {words}", timeout)
+
+    def wait(self, condition, what, timeout=10):
+        end = time.monotonic() + timeout
+        while True:
+            try:
+                found = condition()
+            except StaleElementReferenceException:
+                found = None
+            if found:
+                return found
+            if time.monotonic() > end:
+                raise AssertionError(f"waited {timeout} s for {what!r}; the page says:\n{self.text}")
+            time.sleep(0.02)
+
+    def serious_findings(self):
+        """What axe finds that keeps somebody out: short words for each."""
+        axe = Axe(self.driver)
+        axe.inject()
+        violations = axe.run()["violations"]
+        return [
+            f"{violation['id']}: {node['html'][:120]}"
+            for violation in violations if violation["impact"] in ("serious", "critical") for node in violation["nodes"]
+        ]
+
+    def complaints(self):
+        """What the browser has to say against the page, such as a policy that was broken."""
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+
+    def screenshot(self, path):
+        self.driver.save_screenshot(str(path))
+
+    def quit(self):
+        self.driver.quit()
+
+    @staticmethod
+    def _name(element):
+        return element.accessible_name or element.text
