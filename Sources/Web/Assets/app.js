@@ -15,7 +15,10 @@ function listen() {
   source?.close();
   source = new EventSource(`/web/stream?view=${page.view}&generation=${page.generation}`);
   source.onerror = () => lineLost();
-  const on = (name, act) => source.addEventListener(name, (event) => { heard(); act(JSON.parse(event.data)); });
+  const on = (name, act) => source.addEventListener(name, (event) => {
+    act(JSON.parse(event.data));
+    heard();
+  });
   on("alive", (n) => (page.settled = n));
   on("patch", (patch) => (applyPatch(patch) ? afterChange() : listen()));
   on("page", (whole) => {

@@ -1,4 +1,4 @@
-import { keep, pressedOffline } from "./offline.js";
+import { pressedOffline } from "./offline.js";
 import { all, announce, page, post } from "./page.js";
 
 // What a person does, sent in order, each until it was taken.
@@ -39,8 +39,9 @@ export async function flush() {
 }
 
 function failed() {
-  for (const { element } of outgoing) if (element.dataset.offline === "checkIn") keep("checkIn");
-  outgoing = outgoing.filter((entry) => !entry.element.dataset.offline && !entry.file);
+  const pressed = outgoing.filter(({ element, kind }) => kind === "tap" && element.dataset.offline);
+  outgoing = outgoing.filter((entry) => !pressed.includes(entry) && !entry.file);
+  for (const { element } of pressed) pressedOffline(element);
   line.lost();
 }
 

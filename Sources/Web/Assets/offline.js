@@ -12,7 +12,8 @@ export function rememberUser() {
 }
 
 export function keep(kind) {
-  const user = localStorage.user ?? "";
+  const user = localStorage.user;
+  if (!user) return announce("Sign in first: nobody is signed in on this device.", "assertive");
   // randomUUID is for secure pages only; a server at home may not be one.
   const id = "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (c) =>
     (c ^ (crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (c / 4)))).toString(16));

@@ -18,9 +18,11 @@ export const $ = (selector, within = document) => within.querySelector(selector)
 export const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 export const part = (id) => $(`[data-p="${id}"]`);
 
+// A line that swallows what it is given counts as cut: nobody who calls for help is left waiting for it.
 export const post = (path, body) =>
   fetch(path, {
     method: "POST",
+    signal: AbortSignal.timeout(body instanceof Blob ? 60000 : 8000),
     headers: { "X-LifeSignal": "1", "Content-Type": body instanceof Blob ? body.type : "application/json" },
     body: body instanceof Blob ? body : JSON.stringify(body),
   });

@@ -16,7 +16,8 @@ export async function scan(video, fire, isBusy) {
     fire(video, "toggle", Boolean(mine.stream));
     if (!mine.stream) return;
     video.srcObject = mine.stream;
-    await video.play();
+    // Leaving while it begins is no error.
+    await video.play().catch(() => {});
     lookThrough(mine, fire, isBusy);
   }
   const torch = "torch" in video.dataset;

@@ -139,7 +139,9 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
         let session = resources.credentials.tokens?.sessionID
         guard session != knownSession else { return }
         knownSession = session
-        guard session != nil, let view = lastSender, views[view] != nil else { return }
+        guard session != nil else { return }
+        // Without the page that did it nobody goes on: better to sign in once more than to let somebody else in.
+        let view = lastSender ?? ""
         let ticket = backend.makeToken()
         rotation = (view, ticket)
         for other in views.values where other.id != view { other.stream?.wake.finish() }

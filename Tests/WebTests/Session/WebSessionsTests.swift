@@ -136,6 +136,18 @@ import Testing
         #expect(try await sessions.rotate(desk.backend.makeToken(), ticket: ticket, view: browser.view) == nil)
     }
 
+    /// The page was left while the code was being checked.
+    @Test func withoutThePageThatSignedInNobodyGoesOn() async throws {
+        let sessions = desk.sessions(signingIn: Desk.ada)
+        let (secret, session) = try await sessions.newSession(address: here)
+        let planted = try await Browser(session)
+        session.resources.credentials.save(.some(of: Desk.ada))
+        #expect(await !session.admits(planted.view))
+        #expect(await session.openPage() == nil)
+        #expect(await session.take([], from: planted.view) == nil)
+        #expect(try await sessions.rotate(secret, ticket: desk.backend.makeToken(), view: planted.view) == nil)
+    }
+
     @Test func anAnswerThatWasLostCanBeAskedForAgain() async throws {
         let (sessions, secret, browser, _, ticket) = try await signedIn()
         let lost = try #require(try await sessions.rotate(secret, ticket: ticket, view: browser.view))

@@ -19,11 +19,12 @@ struct Diary {
         var frames: [Int] = []
         var held = 0.0
         var links = 0
+        var hasCamera = false
     }
 
     enum Action: Equatable, Sendable {
         case start, loaded, nameChanged(String), addButtonTapped, removeButtonTapped(String), visitButtonTapped, opened(Bool), signInButtonTapped
-        case signedIn(String), sheetAppeared, sheetDisappeared, pictureSelected(Data), held(Double), reversed, linkOpened
+        case signedIn(String), sheetAppeared, sheetDisappeared, pictureSelected(Data), held(Double), reversed, linkOpened, cameraAnswered(Bool)
     }
 
     @Dependency(\.diary) var diary
@@ -50,6 +51,7 @@ struct Diary {
             case .sheetDisappeared: state.title = "Diary"
             case .pictureSelected(let bytes): state.frames.append(bytes.count)
             case .held(let progress): state.held = progress
+            case .cameraAnswered(let isAllowed): state.hasCamera = isAllowed
             case .linkOpened: state.links += 1
             case .reversed: state.entries.reverse()
             }
@@ -77,7 +79,9 @@ struct Diary {
             }
             .key("entries")
             section {
-                p { "\(state.visits) visits, held \(state.held), \(state.frames.count) pictures, opened \(state.links) times" }
+                p {
+                    "\(state.visits) visits, held \(state.held), \(state.frames.count) pictures, opened \(state.links) times\(state.hasCamera ? ", camera" : "")"
+                }
                 button(.keptOffline(.checkIn)) { "Visit" }.onTap(.visitButtonTapped)
                 button { "Hold" }.onHold(seconds: 3) { .held($0) }
                 input(.type("file")).onFile { .pictureSelected($0) }
@@ -86,8 +90,11 @@ struct Diary {
             }
             .key("visits")
             if state.isOpen {
-                dialog(.modal) { button { "Close" }.onTap(.opened(false)) }
-                    .onDismiss(.opened(false)).onAppear(.sheetAppeared).onDisappear(.sheetDisappeared).key("sheet")
+                dialog(.modal) {
+                    video(.class("viewfinder"), .camera, .muted, .playsinline).onToggle { .cameraAnswered($0) }.onFrame { .pictureSelected($0) }
+                    button { "Close" }.onTap(.opened(false))
+                }
+                .onDismiss(.opened(false)).onAppear(.sheetAppeared).onDisappear(.sheetDisappeared).key("sheet")
             }
         }
         .key("main")
