@@ -31,7 +31,9 @@ extension Account {
         }
         entries.append(entry)
         publish()
-        bells[entry.action.lane]?.ring()
+        // The rest waits for the alerts: it is theirs to be tried now.
+        bells[.alerts]?.ring()
+        if entry.action.lane == .rest { bells[.rest]?.ring() }
         switch await verdict(on: entry.id) {
         case .confirmed(let outcome): return outcome
         case .refused(let error): throw error

@@ -11,7 +11,7 @@ final class EagerClock: Clock {
     private struct State {
         var now = Instant(offset: .zero)
         var isHeld = false
-        var held: [CheckedContinuation<Void, Never>] = []
+        var held: [UUID: CheckedContinuation<Void, Never>] = [:]
     }
 
     private let state = Mutex(State())
@@ -27,12 +27,21 @@ final class EagerClock: Clock {
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         guard now.duration(to: deadline) < limit else { return try await ManualClock().sleep(until: .init(offset: .seconds(1)), tolerance: nil) }
         await Task.yield()
-        await withCheckedContinuation { continuation in
-            let isHeld = state.withLock { state in
-                if state.isHeld { state.held.append(continuation) } else { state.now = max(state.now, deadline) }
-                return state.isHeld
+        let id = UUID()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isHeld = state.withLock { state in
+                    guard state.isHeld, !Task.isCancelled else {
+                        state.now = max(state.now, deadline)
+                        return false
+                    }
+                    state.held[id] = continuation
+                    return true
+                }
+                if !isHeld { continuation.resume() }
             }
-            if !isHeld { continuation.resume() }
+        } onCancel: {
+            state.withLock { $0.held.removeValue(forKey: id) }?.resume()
         }
         try Task.checkCancellation()
     }
@@ -42,10 +51,10 @@ final class EagerClock: Clock {
     func release() {
         let held = state.withLock { state in
             state.isHeld = false
-            defer { state.held = [] }
+            defer { state.held = [:] }
             return state.held
         }
-        for sleeper in held { sleeper.resume() }
+        for sleeper in held.values { sleeper.resume() }
     }
 }
 

@@ -1,0 +1,136 @@
+import API
+import Clients
+import Domain
+import Foundation
+import Testing
+
+@testable import ClientsLive
+
+/// A day without a line, by the clients that the features use.
+@Suite struct OfflineTests {
+    let town: Town
+    let ben: Person
+
+    init() async throws {
+        town = try Town()
+        ben = try await town.person("Ben", "+15550100002")
+    }
+
+    private func ada() async throws -> Home {
+        let home = try Home(in: town)
+        try await home.signIn("+15550100001", in: town)
+        _ = try await home.values.userClient.updateProfile(name: "Ada", emergencyNote: nil)
+        let code = try await ben.connection.call(Routes.qrCode).payload
+        _ = try await home.values.contactClient.addContact(code: code, roles: ContactRoles(isResponder: true, isDependent: true))
+        _ = try await home.values.checkInClient.checkIn(id: id(1), occurredAt: noon)
+        return home
+    }
+
+    @Test func whatIsDoneShowsAtOnceAndWaitsUntilTheServerHasSaidYes() async throws {
+        let home = try await ada()
+        await home.goOffline()
+        town.time.pass(.hours(2))
+        let moment = town.time.now
+        #expect(try await home.values.checkInClient.checkIn(id: id(2), occurredAt: moment).isWaiting)
+        #expect(try await home.values.alertClient.raise(id: id(3)).isWaiting)
+        #expect(try await home.values.userClient.updateProfile(name: nil, emergencyNote: "Insulin in the fridge").isWaiting)
+        #expect(try await home.values.pingClient.pingDependent(id: ben.id).isWaiting)
+
+        #expect(await home.waiting() == [.raiseAlert, .checkIn, .updateProfile, .ping])
+        let profile = try #require(await first(home.values.userClient.profileStream()))
+        #expect(profile.nextCheckInTime == moment.adding(.hours(24)) && profile.emergencyNote == "Insulin in the fridge")
+        #expect(profile.status == .alertActive)
+        #expect(await first(home.values.alertClient.alertsStream())?.map(\.isActive) == [true])
+        #expect(await first(home.values.contactClient.contactsStream())?.first?.pingedAt == moment)
+        #expect(try await home.values.checkInClient.history(before: nil).items.map(\.occurredAt) == [moment, noon])
+        #expect(try await town.notes(of: ben).contains("Ada needs help") == false)
+
+        home.goOnline()
+        await home.isSent()
+        let order = home.cable.sent.filter { $0.hasPrefix("P") }.suffix(4).map { $0.split(separator: "/").dropFirst(2).first }
+        #expect(order == ["alerts", "check-ins", "me", "pings"])
+        #expect(try await town.notes(of: ben).contains("Ada needs help"))
+        #expect(await first(home.values.userClient.profileStream())?.status == .alertActive)
+        await home.clients.stop()
+    }
+
+    @Test func aStartWithoutALineShowsWhatWasThereAndItsAge() async throws {
+        let home = try await ada()
+        let synced = town.time.now
+        await home.clients.desk.account?.wait { model, _ in model.contacts.count == 1 && model.checkIns.count == 1 && !model.notifications.isEmpty }
+        while let account = home.clients.desk.account, case .more = await account.save() {}
+        await home.clients.stop()
+
+        town.time.pass(.hours(3))
+        let next = try Home(in: town, folder: home.folder, tokens: home.tokens)
+        next.clock.hold()
+        next.cable.isPlugged = false
+        #expect(try await next.clients.start() == SignedIn(userID: try #require(home.tokens.load()?.userID), isNewUser: false))
+        #expect(await first(next.values.contactClient.contactsStream())?.map(\.name) == ["Ben"])
+        #expect(await first(next.values.notificationClient.notificationStream())?.isEmpty == false)
+        #expect(try await next.values.checkInClient.history(before: nil).items.map(\.id) == [id(1)])
+        #expect(try await next.values.userClient.profile().name == "Ada")
+        let status = try #require(await first(next.values.connectivityClient.status()))
+        #expect(!status.isOnline && status.lastSynced == synced)
+        await next.clients.stop()
+    }
+
+    @Test func aSessionKeepsNothingAndQueuesNothing() async throws {
+        let home = try Home(in: town, isSession: true)
+        try await home.signIn("+15550100001", in: town)
+        _ = try await home.values.userClient.updateProfile(name: "Ada", emergencyNote: nil)
+        await home.goOffline()
+        let error = await refusal { try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon) }
+        #expect(error?.code == "unreachable")
+        #expect(await refusal { try await home.values.alertClient.raise(id: id(3)) }?.recoverySuggestion.contains("Call for help directly") == true)
+        #expect(await home.waiting() == [] && home.files == [])
+        #expect(await first(home.values.alertClient.alertsStream()) == [])
+        home.goOnline()
+        #expect(try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon).confirmed?.occurredAt == noon)
+        await home.clients.stop()
+    }
+
+    @Test func whatTheServerRefusesIsToldTakenBackAndNotSentAgain() async throws {
+        let home = try await ada()
+        let me = try #require(home.tokens.load()?.userID)
+        await home.goOffline()
+        #expect(try await home.values.contactClient.changeRoles(id: ben.id, roles: ContactRoles(isResponder: true, isDependent: false)).isWaiting)
+        try await ben.connection.call(Routes.removeContact, id: me.uuid)
+        home.goOnline()
+        let refusal = try #require(await first(home.values.connectivityClient.refusals()))
+        #expect(refusal.action.kind == .changeRoles && refusal.error.code == "not-found")
+        await home.isSent()
+        #expect(await first(home.values.contactClient.contactsStream()) { $0.isEmpty } == [])
+        await home.clients.stop()
+    }
+
+    /// Refused, and the process was gone before anybody could be told.
+    @Test func aRefusalIsToldAfterARestart() async throws {
+        let home = try await ada()
+        let me = try #require(home.tokens.load()?.userID)
+        await home.goOffline()
+        _ = try await home.values.contactClient.changeRoles(id: ben.id, roles: ContactRoles(isResponder: true, isDependent: false))
+        try await ben.connection.call(Routes.removeContact, id: me.uuid)
+        home.goOnline()
+        await home.isSent()
+        await home.clients.stop()
+
+        let next = try Home(in: town, folder: home.folder, tokens: home.tokens)
+        try await next.clients.start()
+        #expect(await first(next.values.connectivityClient.refusals())?.action.kind == .changeRoles)
+        #expect(await next.waiting() == [])
+        await next.clients.stop()
+    }
+
+    @Test func anAlertDoesNotWaitForThePauseOfAnotherThing() async throws {
+        let home = try await ada()
+        await home.goOffline()
+        #expect(try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon).isWaiting)
+        // The line is back, and the clock that the check-in's pause goes by stands still.
+        home.cable.isPlugged = true
+        #expect(try await home.values.alertClient.raise(id: id(3)).confirmed?.isActive == true)
+        await home.isSent()
+        home.clock.release()
+        await home.clients.stop()
+    }
+}

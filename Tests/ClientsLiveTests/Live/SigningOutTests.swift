@@ -1,0 +1,119 @@
+import API
+import Clients
+import Domain
+import Foundation
+import Testing
+
+@testable import ClientsLive
+
+@Suite struct SigningOutTests {
+    let town: Town
+    let number = "+15550100001"
+
+    init() throws { town = try Town() }
+
+    private func home(in folder: Folder? = nil) async throws -> Home {
+        let home = try Home(in: town, folder: folder)
+        try await home.signIn(number, in: town)
+        _ = try await home.values.userClient.updateProfile(name: "Ada", emergencyNote: nil)
+        return home
+    }
+
+    @Test func aNewUserAndOneWhoLeftOnboardingInTheMiddleAreNew() async throws {
+        let first = try Home(in: town)
+        #expect(try await first.signIn(number, in: town).isNewUser)
+        let second = try Home(in: town)
+        #expect(try await second.signIn(number, in: town).isNewUser)
+        _ = try await second.values.userClient.updateProfile(name: "Ada", emergencyNote: nil)
+        #expect(await second.values.authClient.session()?.isNewUser == false)
+        #expect(try await Home(in: town).signIn(number, in: town).isNewUser == false)
+    }
+
+    @Test func nobodySignedInSeesNothingAndCanDoNothing() async throws {
+        let home = try Home(in: town)
+        #expect(await home.values.authClient.session() == nil)
+        #expect(await first(home.values.contactClient.contactsStream()) == nil)
+        #expect(await refusal { try await home.values.alertClient.raise(id: id(1)) }?.code == "unauthenticated")
+    }
+
+    @Test func signingOutSendsWhatWaitsForgetsTheEndpointAndLeavesNothing() async throws {
+        let home = try await home()
+        try await home.values.notificationClient.registerPushEndpoint(url: try #require(URL(string: "https://push.example/ada")))
+        #expect(try await town.count("SELECT COUNT(*) FROM devices") == 1)
+        await home.goOffline()
+        #expect(try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon).isWaiting)
+
+        let error = await refusal { try await home.values.authClient.signOut() }
+        #expect(error?.code == "unsent" && error?.message.isEmpty == false)
+        #expect(await home.waiting() == [.checkIn] && home.tokens.load() != nil)
+        #expect(try await town.count("SELECT COUNT(*) FROM devices") == 1)
+
+        home.goOnline()
+        try await home.values.authClient.signOut()
+        #expect(try await town.count("SELECT COUNT(*) FROM check_ins") == 1)
+        #expect(try await town.count("SELECT COUNT(*) FROM devices") == 0)
+        #expect(try await town.count("SELECT COUNT(*) FROM sessions") == 0)
+        #expect(home.files == [] && home.tokens.load() == nil)
+        #expect(await home.values.authClient.session() == nil)
+    }
+
+    @Test func whatWaitsCanBeGivenUpWithoutALine() async throws {
+        let home = try await home()
+        await home.goOffline()
+        _ = try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon)
+        await home.values.authClient.signOutDiscardingQueue()
+        #expect(home.files == [] && home.tokens.load() == nil)
+        home.goOnline()
+        try await home.signIn(number, in: town)
+        #expect(await home.waiting() == [])
+        #expect(try await town.count("SELECT COUNT(*) FROM check_ins") == 0)
+        await home.clients.stop()
+    }
+
+    /// Ended on another device: nothing of it is shown any more, and what waits goes when the same person is back.
+    @Test func aSessionThatWasEndedElsewhereSignsOutAndLosesNothingThatWaits() async throws {
+        let home = try await home()
+        let session = try #require(home.tokens.load())
+        await home.goOffline()
+        _ = try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon)
+        try await town.network.endSession(session.sessionID, of: Caller(userID: session.userID, sessionID: session.sessionID))
+        let ended = home.values.authClient.sessionEnded()
+        home.goOnline()
+        #expect(await first(ended) != nil)
+        #expect(await first(home.values.contactClient.contactsStream()) == nil)
+        #expect(home.files.allSatisfy { $0.hasPrefix("queue-") } && !home.files.isEmpty)
+
+        try await home.signIn("+15550100009", in: town)
+        #expect(await home.waiting() == [])
+        try await home.values.authClient.signOut()
+        #expect(try await town.count("SELECT COUNT(*) FROM check_ins") == 0)
+
+        try await home.signIn(number, in: town)
+        await home.isSent()
+        #expect(try await town.count("SELECT COUNT(*) FROM check_ins") == 1)
+        await home.clients.stop()
+    }
+
+    @Test func anotherUserNeverSeesTheCopy() async throws {
+        let first = try await home()
+        await first.values.settingsClient.setString(value: "name", key: .dependentsSortOption)
+        #expect(await first.values.settingsClient.string(key: .dependentsSortOption) == "name")
+        while let account = first.clients.desk.account, case .more = await account.save() {}
+        await first.clients.stop()
+
+        let folder = first.folder
+        let ben = try await town.person("Ben", "+15550100002")
+        let second = try Home(in: town, folder: folder, tokens: ben.store)
+        second.cable.isPlugged = false
+        second.clock.hold()
+        try await second.clients.start()
+        #expect(await second.clients.desk.account?.shown == AccountModel())
+        #expect(await refusal { try await second.values.userClient.profile() }?.code == "unreachable")
+        #expect(await second.values.settingsClient.string(key: .dependentsSortOption) == nil)
+        await second.clients.stop()
+        for file in second.files {
+            let bytes = try Data(contentsOf: folder.url.appending(path: file))
+            #expect(bytes.range(of: Data(number.utf8)) == nil, "\(file)")
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import ClientsLive
+
+@Suite struct FileTests {
+    let folder: Folder
+    private var copyPath: String { folder.url.appending(path: "inner/copy.sqlite").path }
+    private var queuePath: String { folder.url.appending(path: "inner/queue.sqlite").path }
+
+    init() throws { folder = try Folder() }
+
+    private func contents() throws -> CopyContents {
+        let (ada, ben): (UserID, UserID) = (id(1), id(2))
+        var model = AccountModel()
+        model.profile = UserProfile(
+            id: ada, name: "Ada", phoneNumber: try PhoneNumber("+15550100001"), emergencyNote: "Insulin", profilePictureURL: URL(string: "https://x.example/1"),
+            settings: .standard, lastCheckInTime: noon, nextCheckInTime: noon.adding(.hours(24)), status: .active, createdAt: noon)
+        model.contacts = [
+            ContactData(
+                id: ben, name: "Ben", phoneNumber: try PhoneNumber("+15550100002"), profilePictureURL: nil,
+                roles: try ContactRoles(isResponder: true, isDependent: true), dateAdded: noon, hasPendingPing: true, pingedAt: noon,
+                watch: .init(emergencyNote: "", lastCheckInTime: nil, nextCheckInTime: noon, checkInIntervalSeconds: 60, status: .nonResponsive)),
+            ContactData(
+                id: id(3), name: "Cem", phoneNumber: try PhoneNumber("+15550100003"), profilePictureURL: URL(string: "https://x.example/2"),
+                roles: try ContactRoles(isResponder: true, isDependent: false), dateAdded: noon.adding(.seconds(-1)), hasPendingPing: false, pingedAt: nil,
+                watch: nil),
+        ]
+        model.alerts = [
+            AlertRecord(id: "\(id(4) as AlertID)", startTime: noon, endTime: nil, userId: "\(ben)", isActive: true, kind: .missedCheckIn, deadline: noon)
+        ]
+        model.pings = [PingRecord(id: id(5), responderID: ben, dependentID: ada, createdAt: noon, state: .pending, settledAt: nil)]
+        model.checkIns = [CheckInRecord(id: id(6), occurredAt: noon, receivedAt: noon, nextCheckInTime: noon.adding(.hours(24)))]
+        model.notifications = [
+            NotificationItem(id: id(7), type: .ping, title: "Ben asks", body: "…", createdAt: noon, aboutUserID: ben, pingID: id(5)),
+            NotificationItem(id: id(8), type: .alert, title: "'; --", body: "", createdAt: noon.adding(.seconds(-1)), readAt: noon, alertID: id(4)),
+        ]
+        model.preferences = try NotificationPreferences(muted: [.checkIn])
+        return CopyContents(model: model, lastSynced: noon)
+    }
+
+    @Test func theCopyGivesBackWhatItWasGiven() async throws {
+        let contents = try contents()
+        var changed = contents
+        changed.model.contacts.removeFirst()
+        changed.model.notifications[0].readAt = noon
+        changed.model.preferences = nil
+        let first = try LocalCopy(path: copyPath)
+        let empty = try await first.load(of: id(1))
+        #expect(empty == CopyContents())
+        try await first.save(contents, replacing: empty)
+        try first.close()
+        let second = try LocalCopy(path: copyPath)
+        #expect(try await second.load(of: id(1)) == contents)
+        try await second.save(changed, replacing: contents)
+        #expect(try await second.load(of: id(1)) == changed)
+        #expect(try await second.load(of: id(2)) == CopyContents())
+        #expect(try await second.load(of: id(1)) == CopyContents())
+        try second.close()
+    }
+
+    @Test func onlyItsUserCanReadIt() async throws {
+        _ = FileManager.default.createFile(atPath: folder.url.appending(path: "open.sqlite").path, contents: Data(), attributes: [.posixPermissions: 0o644])
+        for path in [copyPath, queuePath, folder.url.appending(path: "open.sqlite").path] {
+            let copy = try LocalCopy(path: path)
+            _ = try await copy.load(of: id(1))
+            for suffix in ["", "-wal", "-shm"] {
+                #expect(try FileManager.default.attributesOfItem(atPath: path + suffix)[.posixPermissions] as? Int == 0o600, "\(suffix)")
+            }
+            try copy.close()
+        }
+        let inner = folder.url.appending(path: "inner").path
+        #expect(try FileManager.default.attributesOfItem(atPath: inner)[.posixPermissions] as? Int == 0o700)
+    }
+
+    @Test func aLinkToAFileOfSomebodyElseIsNotFollowed() throws {
+        let target = folder.url.appending(path: "target").path
+        _ = FileManager.default.createFile(atPath: target, contents: Data("mine".utf8))
+        let link = folder.url.appending(path: "link.sqlite").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+        #expect(throws: PrivateFile.Failure.self) { try LocalCopy(path: link) }
+        #expect(FileManager.default.contents(atPath: target) == Data("mine".utf8))
+    }
+
+    @Test func aDamagedCopyIsSetAsideAndBeginsAnew() async throws {
+        try LocalCopy(path: copyPath).close()
+        try Data(repeating: 0x41, count: 8_192).write(to: URL(filePath: copyPath))
+        let copy = try LocalCopy(path: copyPath)
+        #expect(try await copy.load(of: id(1)) == CopyContents())
+        try copy.close()
+        #expect(FileManager.default.contents(atPath: copyPath + ".damaged")?.first == 0x41)
+    }
+
+    @Test func aDamagedQueueIsToldOf() async throws {
+        try QueueFile(path: queuePath).close()
+        try Data(repeating: 0x41, count: 8_192).write(to: URL(filePath: queuePath))
+        let queue = try QueueFile(path: queuePath)
+        #expect(try await queue.load() == QueueContents(wasDamaged: true))
+        try queue.close()
+        let next = try QueueFile(path: queuePath)
+        #expect(try await next.load() == QueueContents())
+        try next.close()
+    }
+
+    @Test func theQueueKeepsOrderAliasesAndRefusals() async throws {
+        let queue = try QueueFile(path: queuePath)
+        let entries = (0..<5).map { QueuedEntry(id: (id(UInt8($0)) as CheckInID).uuid, position: Int64($0), action: .raiseAlert(id(9)), createdAt: noon) }
+        for entry in entries { try await queue.append(entry) }
+        let alias = Alias(own: entries[0].id, server: entries[1].id)
+        try await queue.remove(entries[0].id, noting: alias)
+        try await queue.refuse(entries[2].id, .unknown)
+        try queue.close()
+        let next = try QueueFile(path: queuePath)
+        let contents = try await next.load()
+        #expect(contents.entries == [entries[1], entries[3], entries[4]])
+        #expect(contents.aliases == [alias.own: alias.server])
+        #expect(contents.refused == [RefusedEntry(entry: entries[2], error: .unknown)])
+        try next.close()
+    }
+}
