@@ -1,0 +1,13 @@
+/// A button that does something on the page and sends no form.
+func actionButton<Action>(_ title: String, _ symbol: Icon? = nil, class name: String = "", _ action: Action) -> HTML<Action> {
+    button(.type("button"), .class(name)) {
+        if let symbol { icon(symbol) }
+        title
+    }
+    .onTap(action)
+}
+
+/// The button that sends the form around it.
+func submitButton<Action>(_ title: String, isEnabled: Bool = true) -> HTML<Action> {
+    button(.type("submit"), .class("primary wide")) { title }.disabled(!isEnabled)
+}

@@ -1,0 +1,26 @@
+import Domain
+import Features
+
+/// A failure in words: what happened, what to do next, and a button that takes it away. Nothing without an error.
+///
+/// The place stays on the page, so that a screen reader hears the words as soon as they come.
+func errorNotice<Action>(_ error: UserFacingError?, dismiss: Action) -> HTML<Action> {
+    announcement(.assertive, .class("notice")) {
+        if let error {
+            div(.class("card critical error-card")) {
+                p(.class("row")) {
+                    icon(.alert)
+                    strong { error.title }
+                }
+                p { error.message }
+                if !error.recoverySuggestion.isEmpty { p { error.recoverySuggestion } }
+                button(.type("button"), .class("danger")) { "Dismiss" }.onTap(dismiss)
+            }
+        }
+    }
+}
+
+/// The same for a feature whose error is one text.
+func errorNotice<Action>(_ error: String?, title: String = "That did not work", dismiss: Action) -> HTML<Action> {
+    errorNotice(error.map { UserFacingError(title: title, message: $0, recoverySuggestion: "", code: "") }, dismiss: dismiss)
+}

@@ -1,0 +1,33 @@
+import Domain
+import Foundation
+
+/// "5 minutes ago · 10:02", in the viewer's zone and kept up to date by the browser.
+func when<Action>(_ date: Date) -> HTML<Action> {
+    group {
+        moment(date, .relative)
+        " · "
+        moment(date, .absolute)
+    }
+}
+
+/// A line of a list of facts: what it is, and what it says.
+func fact<Action>(_ name: String, @HTMLBuilder<Action> value: () -> [HTML<Action>]) -> HTML<Action> {
+    let value = value()
+    return div(.class("fact")) {
+        dt { name }
+        dd { HTML.fragment(value) }
+    }
+}
+
+extension Duration {
+    /// "24 hours", "1 hour 30 minutes", "2 days", "45 seconds".
+    var words: String {
+        let seconds = max(0, components.seconds)
+        // Two days are what people say for 48 hours only from the third day on.
+        if seconds >= 72 * 3600, seconds % 86_400 == 0 { return Self.count(seconds / 86_400, "day") }
+        let parts = [(seconds / 3600, "hour"), (seconds % 3600 / 60, "minute"), (seconds % 60, "second")].filter { $0.0 > 0 }
+        return parts.isEmpty ? Self.count(0, "second") : parts.map { Self.count($0.0, $0.1) }.joined(separator: " ")
+    }
+
+    private static func count(_ number: Int64, _ unit: String) -> String { number == 1 ? "1 \(unit)" : "\(number) \(unit)s" }
+}
