@@ -51,6 +51,9 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
 
     private let state: Guarded<State>
 
+    /// How many sleep now.
+    var sleeperCount: Int { self.state.withLock { $0.sleepers.count } }
+
     /// A clock that stands at an instant.
     public init(now: Instant = Instant()) {
         self.state = Guarded(State(now: now))
