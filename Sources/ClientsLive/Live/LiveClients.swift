@@ -41,12 +41,19 @@ public final class LiveClients: Sendable {
     /// - Parameters:
     ///   - tokens: where the session outlives the process; `MemoryTokenStore` in a web session.
     ///   - pictures: shared by all sessions of a server.
-    public init(
+    public convenience init(
         transport: any Transport, tokens: any TokenStore, storage: Storage, options: Options, environment: ClientEnvironment = .live,
         pictures: PictureWorkshop = PictureWorkshop()
     ) {
         let connection = Connection(
             transport: transport, store: tokens, clock: environment.clock, random: environment.random, options: options.connection)
+        self.init(connection: connection, storage: storage, options: options, environment: environment, pictures: pictures)
+    }
+
+    /// On a connection that others use too: one holder of the tokens, whoever asks. `options.connection` has no effect.
+    public init(
+        connection: Connection, storage: Storage, options: Options, environment: ClientEnvironment = .live, pictures: PictureWorkshop = PictureWorkshop()
+    ) {
         let desk = Desk(connection: connection, storage: storage, environment: environment, pictures: pictures, options: options)
         self.desk = desk
         listening = Task { [weak desk, endings = connection.endedSessions] in

@@ -12,6 +12,11 @@ public struct Link: Sendable, Equatable {
         return Link(isOurs ? path : "/")
     }
 
+    /// A file of this session that is ready to be taken away.
+    public static func download(_ name: String) -> Link {
+        Link("/web/downloads/" + name.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") })
+    }
+
     /// A part of the present page.
     public static func fragment(_ id: String) -> Link { Link("#" + id.filter { $0.isLetter || $0.isNumber || $0 == "-" }) }
 
@@ -36,6 +41,11 @@ public struct Source: Sendable, Equatable {
 
     /// A profile picture, by the last part of its address at the API.
     public static func picture(_ id: String) -> Source { Source("/web/pictures/" + id.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }) }
+
+    /// A picture in the page: PNG or JPEG, by its content.
+    public static func picture(bytes: Data) -> Source {
+        Source("data:image/\(bytes.starts(with: [0xFF, 0xD8]) ? "jpeg" : "png");base64," + bytes.base64EncodedString())
+    }
 
     /// PNG bytes in the page.
     public static func png(_ bytes: Data) -> Source { Source("data:image/png;base64," + bytes.base64EncodedString()) }

@@ -42,6 +42,7 @@ public struct WebRoutes<Feature: Reducer & SendableMetatype>: Sendable where Fea
         addEvents(to: router)
         addPictures(to: router)
         addQueue(to: router)
+        addDownloads(to: router)
         Self.addAssets(to: router)
     }
 

@@ -1,4 +1,5 @@
 import ClientsLive
+import Foundation
 import Synchronization
 
 /// What a browser session has to show to the API: its own tokens, in memory only. The features sign in and out through it.
@@ -20,9 +21,26 @@ public struct SessionResources: Sendable {
     public let credentials: Credentials
     /// In the name of whoever is signed in, with the same checks as from outside.
     public let connection: Connection
+    private let endings = Endings()
 
     public init(credentials: Credentials, connection: Connection) {
         self.credentials = credentials
         self.connection = connection
+    }
+
+    /// Something to be done when the session sleeps or is over.
+    public func atEnd(_ work: @escaping @Sendable () async -> Void) { endings.work.withLock { $0.append(work) } }
+
+    /// Lets go of everything that lives longer than the store.
+    func end() {
+        let work = endings.work.withLock { work in
+            defer { work = [] }
+            return work
+        }
+        for step in work { Task { await step() } }
+    }
+
+    private final class Endings: Sendable {
+        let work = Mutex<[@Sendable () async -> Void]>([])
     }
 }

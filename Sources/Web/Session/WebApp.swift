@@ -1,4 +1,5 @@
 import ComposableArchitecture
+import Foundation
 
 /// A feature as a web app: where it begins, how it looks, and how addresses and actions belong together.
 public struct WebApp<Feature: Reducer & SendableMetatype>: Sendable where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
@@ -11,21 +12,32 @@ public struct WebApp<Feature: Reducer & SendableMetatype>: Sendable where Featur
     public var start: Action?
     public var view: @Sendable (State) -> HTML<Action>
     public var outline: @Sendable (State) -> Outline
-    /// What opening an address means; nil for one that changes nothing.
-    public var open: @Sendable (_ path: String) -> Action?
+    /// What opening an address means; empty for one that changes nothing.
+    public var open: @Sendable (_ path: String, State) -> [Action]
+    /// Whether addresses can be opened already. One that cannot waits until they can.
+    public var canOpen: @Sendable (State) -> Bool
+    /// Whether what the action is for is still there: a page may be a moment behind.
+    public var accepts: @Sendable (Action, State) -> Bool
+    /// A file that is ready to be taken away, by its name.
+    public var download: @Sendable (_ name: String, State) -> Data?
     /// Whether what the first page shows has been loaded.
     public var isSettled: @Sendable (State) -> Bool
 
     public init(
         makeStore: @escaping @Sendable (SessionResources, isolated any Actor) -> Store<State, Action>, start: Action? = nil,
         view: @escaping @Sendable (State) -> HTML<Action>, outline: @escaping @Sendable (State) -> Outline,
-        open: @escaping @Sendable (String) -> Action? = { _ in nil }, isSettled: @escaping @Sendable (State) -> Bool = { _ in true }
+        open: @escaping @Sendable (String, State) -> [Action] = { _, _ in [] }, canOpen: @escaping @Sendable (State) -> Bool = { _ in true },
+        accepts: @escaping @Sendable (Action, State) -> Bool = { _, _ in true },
+        download: @escaping @Sendable (String, State) -> Data? = { _, _ in nil }, isSettled: @escaping @Sendable (State) -> Bool = { _ in true }
     ) {
         self.makeStore = makeStore
         self.start = start
         self.view = view
         self.outline = outline
         self.open = open
+        self.canOpen = canOpen
+        self.accepts = accepts
+        self.download = download
         self.isSettled = isSettled
     }
 }

@@ -1,5 +1,6 @@
 import ComposableArchitecture
 import Domain
+import Foundation
 import Secrets
 
 /// One browser that is signed in, or about to be: a store, what it looks like, and the pages that show it.
@@ -23,6 +24,8 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     private var lastNumber = 0
     private var knownSession: SessionID?
+    /// An address that is opened as soon as addresses can be.
+    private var pendingPath: String?
     private(set) var lastSender: String?
     private var isRendering = false
     /// When the last page let go of its line.
@@ -39,6 +42,7 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
 
     deinit {
         listening?.cancel()
+        resources.end()
         for waiter in waiters.values { waiter.resume() }
     }
 
@@ -64,20 +68,34 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
         views = [:]
         for waiter in waiters.values { waiter.resume() }
         waiters = [:]
+        resources.end()
     }
 
     var isAsleep: Bool { store == nil }
     var hasStream: Bool { views.values.contains { $0.stream != nil } }
     var caller: Caller? { resources.credentials.tokens.map { Caller(userID: $0.userID, sessionID: $0.sessionID) } }
 
+    /// Sends an action, unless what it is for has gone.
     func send(_ action: Action) {
-        store?.send(action)
+        guard let store, app.accepts(action, store.withState { $0 }) else { return }
+        store.send(action)
     }
 
     func open(_ path: String) {
-        guard path != outline.path, let action = app.open(path) else { return }
-        store?.send(action)
+        pendingPath = path
+        openPending()
+        render()
     }
+
+    private func openPending() {
+        guard let path = pendingPath, let state = store?.withState({ $0 }), app.canOpen(state) else { return }
+        pendingPath = nil
+        guard path != app.outline(state).path else { return }
+        for action in app.open(path, state) { send(action) }
+    }
+
+    /// A file that is ready to be taken away.
+    func download(_ name: String) -> Data? { store.flatMap { store in app.download(name, store.withState { $0 }) } }
 
     func noteSender(_ view: String) { lastSender = view }
 
@@ -97,6 +115,7 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
         for _ in 0..<16 {
             guard let store, store.withState({ $0 }) != shown else { break }
             show(store.withState { $0 })
+            openPending()
         }
         noticeSignIn()
         if let shown, app.isSettled(shown) {
@@ -112,10 +131,10 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
         rendering = Renderer.render(app.view(state), after: previous)
         outline = app.outline(state)
         for (id, part) in previous.parts where rendering.parts[id] == nil {
-            if let action = part.disappearing { store?.send(action) }
+            if let action = part.disappearing { send(action) }
         }
         for (id, part) in rendering.parts where previous.parts[id] == nil {
-            if let action = part.appearing { store?.send(action) }
+            if let action = part.appearing { send(action) }
         }
     }
 

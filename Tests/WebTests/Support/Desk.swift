@@ -90,7 +90,9 @@ final class Desk: Sendable {
             },
             start: .start, view: Diary.view,
             outline: { Outline(path: $0.isOpen ? "/sheet" : "/", title: $0.title, user: $0.user) },
-            open: { path in path == "/sheet" ? .opened(true) : path == "/" ? .opened(false) : path.hasPrefix("/add/") ? .linkOpened : nil },
+            open: { path, _ in
+                path == "/sheet" ? [.opened(true)] : path == "/" ? [.opened(false)] : path.hasPrefix("/add/") ? [.linkOpened] : []
+            },
             isSettled: \.isLoaded
         )
     }
