@@ -1,0 +1,120 @@
+import Domain
+import Features
+import Foundation
+import Testing
+
+@testable import Web
+
+@Suite("The call for help, on a page")
+struct AlertViewTests {
+    private func active(_ alert: AlertRecord? = Sample.alert(), _ change: (inout AlertFeature.State) -> Void = { _ in }) -> AlertFeature.State {
+        var state = AlertFeature.State(isAlertActive: true, alertStartTime: Sample.ago(.minutes(5)), alertHistory: alert.map { [$0] } ?? [])
+        state.alertID = Sample.id(1)
+        change(&state)
+        return state
+    }
+
+    private func page(_ state: AlertFeature.State) -> Screen<AlertFeature.Action> { screen { AlertFeature.view(state) } }
+    private func full(_ state: AlertFeature.State) -> Screen<AlertFeature.Action> { screen { AlertFeature.screen(state) } }
+
+    @Test(arguments: [(0.0, "Press 4 times"), (0.25, "1 of 4"), (0.5, "2 of 4"), (0.75, "3 of 4")])
+    func theButtonFillsByQuarters(progress: Double, words: String) throws {
+        let page = page(.init(activationProgress: progress))
+        #expect(page.markup.contains("data-fill=\"\(progress)\""))
+        #expect(page.shows(words))
+        #expect(page.markup.contains("data-offline=\"alert\""))
+        #expect(try page.press("Alert") == .alertButtonTapped)
+    }
+
+    @Test func anEndThatWaitsIsSaid() {
+        var state = AlertFeature.State()
+        state.isSendingEnd = true
+        #expect(page(state).shows("The end of your alert will be sent"))
+        #expect(!state.isOnOrBeingRaised)
+    }
+
+    @Test func anAlertThatIsOnHasOneTitleAndAStopwatch() {
+        let page = full(active())
+        #expect(page.headings == [1, 2])
+        #expect(page.shows("Alert is on"))
+        #expect(page.markup.contains("datetime=\"2023-11-14T22:08:20.000Z\" data-stopwatch"))
+        #expect(page.markup.contains("Your alert is on."))
+    }
+
+    @Test func itSaysThatItIsBeingRaisedAndThatItWillBeSent() {
+        var raising = AlertFeature.State(isActivatingAlert: true)
+        raising.alertID = Sample.id(1)
+        #expect(raising.isOnOrBeingRaised)
+        #expect(full(raising).shows("Calling for help …"))
+        #expect(full(active(nil) { $0.isSendingStart = true }).shows("Your alert will be sent as soon as LifeSignal can be reached."))
+    }
+
+    @Test func itSaysWhoIsComing() {
+        #expect(full(active()).shows("Nobody has answered yet."))
+        let answered = full(active(Sample.alert(answeredBy: "Ben")))
+        #expect(answered.shows("Ben is on it"))
+        #expect(!answered.shows("Nobody has answered yet."))
+    }
+
+    @Test func itSaysWhoWasToldAndHow() throws {
+        let told = DeliveryState.allCases.map { Sample.told("Ben", .sms, $0) } + DeliveryChannel.allCases.map { Sample.told("Cleo", $0) }
+        let page = full(active(Sample.alert(told: told)))
+        #expect(page.shows("Ben by SMS, could not be delivered"))
+        #expect(page.shows("Cleo in LifeSignal, sent"))
+        #expect(Set(DeliveryState.allCases.map(\.words)).count == DeliveryState.allCases.count)
+        #expect(try page.press("Look again") == .loadAlertDetails(Sample.alert().id))
+        #expect(full(active()).shows("Your responders are being told."))
+    }
+
+    @Test func namesFullOfMarkupAreText() {
+        let page = full(active(Sample.alert(answeredBy: Sample.hostile, told: [Sample.told(Sample.hostile)])))
+        #expect(page.markup.matches(of: #/&lt;script&gt;alert/#).count == 2)
+        #expect(!page.markup.contains("<script"))
+    }
+
+    @Test func aHoldOfThreeSecondsEndsIt() throws {
+        let page = full(active())
+        #expect(page.markup.contains("data-hold-seconds=\"3.0\""))
+        #expect(page.shows("Hold it for 3 seconds, with a finger, the space bar or the enter key."))
+        #expect(try page.hold("I am safe: hold to end", 0.5) == .alertDeactivationProgressChanged(0.5))
+    }
+
+    @Test func whoCannotHoldIsAsked() throws {
+        #expect(try full(active()).press("End it without holding") == .alertDeactivationButtonTapped)
+    }
+
+    @Test func aHoldCanBeTakenBack() throws {
+        let page = full(active { $0.deactivationProgress = 0.5 })
+        #expect(page.markup.contains("<progress max=\"1\" value=\"0.5\""))
+        #expect(try page.press("Keep the alert") == .alertDeactivationProgressChanged(0))
+    }
+
+    @Test func whileItIsEndedTheTimeStandsStill() throws {
+        let page = full(
+            active {
+                $0.isDeactivatingAlert = true
+                $0.alertEndTime = Sample.now
+            })
+        #expect(page.shows("Since 05:00"))
+        #expect(try !page.canPress("Ending …"))
+    }
+
+    @Test func theHistoryTellsWhatBecameOfThem() throws {
+        let ended = Sample.alert(2, kind: .missedCheckIn, since: Sample.ago(.hours(2)), until: Sample.ago(.hours(1)), answeredBy: "Ben", toldLate: true)
+        let told = Sample.alert(3, since: Sample.ago(.days(2)), until: Sample.ago(.days(1)), told: [Sample.told("Cleo")])
+        var state = AlertFeature.State(alertHistory: [ended, told])
+        state.nextHistoryPage = "2"
+        let page = screen { AlertFeature.history(state) }
+        for words in ["Missed check-in", "Ended after 1 hour.", "Ben took it on after 42 seconds.", "told late", "Nobody took it on.", "Cleo by SMS, sent"] {
+            #expect(page.shows(words), "\(words)")
+        }
+        #expect(try page.press("Who was told") == .loadAlertDetails(ended.id))
+        #expect(try page.press("Show earlier alerts") == .loadMoreAlertHistory)
+        #expect(screen { AlertFeature.history(.init()) }.text == "Your alerts None yet.")
+    }
+
+    @Test func anErrorIsSaid() throws {
+        #expect(try page(.init(error: "It did not work.")).press("Dismiss") == .dismissError)
+        #expect(try full(active { $0.error = "It did not work." }).press("Dismiss") == .dismissError)
+    }
+}

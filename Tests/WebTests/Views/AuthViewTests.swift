@@ -1,0 +1,76 @@
+import Domain
+import Features
+import Testing
+
+@testable import Web
+
+@Suite("Signing in, on a page")
+struct AuthViewTests {
+    private func code(
+        _ text: String = "", attemptsLeft: Int = SignInRules.triesPerCode, waits: Bool = false, isLoading: Bool = false, error: UserFacingError? = nil
+    ) throws -> Screen<AuthFeature.Action> {
+        let state = AuthFeature.State(
+            phoneNumber: "+15550100", verificationCode: text, step: .code(sentTo: try PhoneNumber("+15550100")),
+            resendAvailableAt: waits ? Sample.now.adding(.seconds(30)) : nil, attemptsLeft: attemptsLeft, isLoading: isLoading, error: error)
+        return screen { AuthFeature.view(state) }
+    }
+
+    @Test func itAsksForANumberFirst() throws {
+        let page = screen { AuthFeature.view(.init(phoneNumber: "+1 555 01")) }
+        #expect(page.headings == [1])
+        #expect(page.markup.contains("<main data-p="))
+        let field = try page.control(labelled: "Phone number")
+        #expect(field.attribute("type") == "tel")
+        #expect(field.attribute("autocomplete") == "tel")
+        #expect(field.attribute("value") == "+1 555 01")
+        #expect(try page.change("Phone number", to: .text("+15550100")) == .phoneNumberChanged("+15550100"))
+        #expect(try page.send("submit", from: "form") == .sendCodeButtonTapped)
+        #expect(page.buttons == ["Send code"])
+    }
+
+    @Test func whileItIsSentItIsNotSentAgain() throws {
+        let page = screen { AuthFeature.view(.init(isLoading: true)) }
+        #expect(try !page.canPress("Sending …"))
+    }
+
+    @Test func thenForTheCode() throws {
+        let page = try code("123")
+        #expect(page.shows("We sent it to +15550100."))
+        let field = try page.control(labelled: "Code with six digits")
+        #expect(field.attribute("autocomplete") == "one-time-code")
+        #expect(field.attribute("inputmode") == "numeric")
+        #expect(field.attribute("data-submit-at") == "6")
+        #expect(try page.change("Code with six digits", to: .text("123456")) == .verificationCodeChanged("123456"))
+        #expect(try page.send("submit", from: "form") == .verifyButtonTapped)
+        #expect(try !page.canPress("Sign in"))
+        #expect(try code("123456").canPress("Sign in"))
+        #expect(try page.press("Change the phone number") == .changePhoneNumberButtonTapped)
+        #expect(try page.press("Send another code") == .resendCodeButtonTapped)
+    }
+
+    @Test func anotherCodeHasToBeWaitedFor() throws {
+        let page = try code(waits: true)
+        #expect(page.shows("You can ask for another code in"))
+        #expect(page.markup.contains("data-countdown"))
+        #expect(!page.buttons.contains("Send another code"))
+    }
+
+    @Test(arguments: [(5, ""), (4, "4 tries left."), (1, "1 try left."), (0, "No tries left.")])
+    func itSaysHowOftenOneMayStillErr(left: Int, words: String) throws {
+        let page = try code(attemptsLeft: left)
+        #expect(page.shows(words))
+        #expect(page.text.contains("left") == (left < 5))
+    }
+
+    @Test func anErrorIsSaidAndCanBeDismissed() throws {
+        let page = try code(error: Sample.error)
+        #expect(page.shows("Too many attempts Please wait 20 seconds. Try again after that."))
+        #expect(try page.press("Dismiss") == .dismissError)
+    }
+
+    @Test func whatWasTypedIsText() {
+        let page = screen { AuthFeature.view(.init(phoneNumber: Sample.hostile)) }
+        #expect(page.markup.contains("value=\"\(Sample.hostileEscaped)\""))
+        #expect(!page.markup.contains("<script"))
+    }
+}

@@ -1,0 +1,123 @@
+import Domain
+import Features
+import Foundation
+import Testing
+
+@testable import Web
+
+@Suite("Checking in, on a page")
+struct CheckInViewTests {
+    private func state(left: Duration, _ change: (inout CheckInFeature.State) -> Void = { _ in }) -> CheckInFeature.State {
+        let next = Sample.now.adding(left)
+        var state = CheckInFeature.State(lastCheckInTime: next.adding(.zero - .hours(24)), nextCheckInTime: next)
+        change(&state)
+        return state
+    }
+
+    private func page(_ state: CheckInFeature.State) -> Screen<CheckInFeature.Action> { screen { CheckInFeature.view(state) } }
+    private func sheets(_ state: CheckInFeature.State) -> Screen<CheckInFeature.Action> { screen { CheckInFeature.sheets(state) } }
+
+    @Test(arguments: [
+        (Duration.hours(5), "check-in card", "All is well"), (.hours(2), "check-in card warning", "Check in soon"),
+        (.minutes(30), "check-in card critical", "Check in now"), (.zero - .minutes(1), "check-in card critical", "Too late: your responders are told"),
+    ])
+    func howNearTheDeadlineIsIsToldByColourAndWords(left: Duration, className: String, words: String) {
+        let page = page(state(left: left))
+        #expect(page.markup.contains("class=\"\(className)\""))
+        #expect(page.shows(words))
+    }
+
+    @Test func theButtonHasATimeLeftAndARing() throws {
+        let page = page(state(left: .hours(5)))
+        #expect(try page.press("Check in") == .checkInButtonTapped)
+        #expect(page.markup.contains("data-offline=\"checkIn\""))
+        #expect(page.markup.contains("data-ring=\"2023-11-14T03:13:20.000Z 2023-11-15T03:13:20.000Z\""))
+        #expect(page.markup.contains("datetime=\"2023-11-15T03:13:20.000Z\" data-countdown"))
+        #expect(page.shows("left"))
+        #expect(!self.page(state(left: .zero - .hours(1))).shows("UTC left"))
+    }
+
+    @Test func lastAndNextTimeAreRelativeAndAbsolute() {
+        let page = page(state(left: .hours(5)))
+        for name in ["Last check-in", "Next check-in by"] { #expect(page.shows(name)) }
+        #expect(page.markup.matches(of: #/data-relative/#).count == 2)
+        #expect(page.markup.matches(of: #/data-absolute/#).count == 2)
+        #expect(page.shows("Interval Every 24 hours"))
+        #expect(page.shows("Reminders 2 hours and 30 minutes before"))
+        #expect(self.page(state(left: .hours(5)) { ($0.remindTwoHoursBefore, $0.remindThirtyMinutesBefore) = (false, false) }).shows("Reminders None"))
+    }
+
+    @Test func beforeTheFirstCheckInThereIsNoRing() throws {
+        let page = page(.init())
+        #expect(page.shows("Not started"))
+        #expect(page.shows("Last check-in Not yet"))
+        #expect(!page.markup.contains("data-ring"))
+        #expect(try page.press("Check in") == .checkInButtonTapped)
+    }
+
+    @Test func whileItIsSentItIsNotSentAgain() throws {
+        #expect(try !page(state(left: .hours(5)) { $0.isCheckingIn = true }).canPress("Checking in"))
+    }
+
+    @Test func aConfirmationIsSaidPolitely() {
+        let record = CheckInRecord(id: Sample.id(1), occurredAt: Sample.now, receivedAt: Sample.now, nextCheckInTime: Sample.now.adding(.hours(24)))
+        let page = page(state(left: .hours(24)) { $0.confirmation = record })
+        #expect(page.shows("Checked in at 2023-11-14 22:13 UTC ."))
+    }
+
+    @Test func whatWaitsIsSaid() {
+        let waiting = page(state(left: .hours(5)) { $0.waitingCheckInTime = Sample.now })
+        #expect(waiting.shows("Your check-in will be sent as soon as LifeSignal can be reached."))
+        #expect(waiting.shows("Waiting to be sent since"))
+        #expect(page(state(left: .hours(5)) { $0.areSettingsWaiting = true }).shows("Your new interval and reminders will be sent"))
+    }
+
+    @Test func intervalAndRemindersOpenTheirSheets() throws {
+        let page = page(state(left: .hours(5)))
+        #expect(try page.press("Change interval") == .intervalButtonTapped)
+        #expect(try page.press("Change reminders") == .remindersButtonTapped)
+        #expect(sheets(state(left: .hours(5))).text.isEmpty)
+    }
+
+    @Test func anIntervalIsChosenAndSaved() throws {
+        let sheet = sheets(state(left: .hours(5)) { $0.intervalSheet = .init(interval: .hours(48)) })
+        #expect(try sheet.control(labelled: "Every 48 hours").hasAttribute("checked"))
+        #expect(try sheet.change("Every 8 hours", to: .text("28800"), "choose") == .intervalPresetTapped(.hours(8)))
+        #expect(try sheet.change("Or another number of hours", to: .text("36")) == .customIntervalChanged(hours: 36))
+        #expect(try sheet.canPress("Save"))
+        #expect(try sheet.send("submit", from: "form") == .saveIntervalButtonTapped)
+        #expect(try sheet.press("Cancel") == .sheetDismissed)
+    }
+
+    @Test func anIntervalThatIsNotAcceptedCannotBeSaved() throws {
+        let sheet = sheets(state(left: .hours(5)) { $0.intervalSheet = .init(interval: .hours(169)) })
+        #expect(try !sheet.canPress("Save"))
+        #expect(try sheet.control(labelled: "Or another number of hours").attribute("aria-invalid") == "true")
+        #expect(try sheet.control(labelled: "Or another number of hours").attribute("value") == "169")
+    }
+
+    @Test func remindersAreChosenAndSaved() throws {
+        let sheet = sheets(state(left: .hours(5)) { $0.remindersSheet = .init(.standard) })
+        #expect(try sheet.change("2 hours before", to: .flag(false), "toggle") == .twoHoursReminderToggled)
+        #expect(try sheet.send("submit", from: "form") == .saveRemindersButtonTapped)
+        #expect(try sheet.send("dismiss", from: "dialog") == .sheetDismissed)
+    }
+
+    @Test func anErrorIsWhereThePersonIs() throws {
+        let open = state(left: .hours(5)) { ($0.error, $0.intervalSheet) = (Sample.error, .init(interval: .hours(8))) }
+        #expect(!page(open).shows("Too many attempts"))
+        #expect(try sheets(open).press("Dismiss") == .dismissError)
+        #expect(try page(state(left: .hours(5)) { $0.error = Sample.error }).press("Dismiss") == .dismissError)
+    }
+
+    @Test func theHistorySaysWhenAndWhenItCameLate() throws {
+        let records = [CheckInRecord(id: Sample.id(1), occurredAt: Sample.now, receivedAt: Sample.now, nextCheckInTime: Sample.now)]
+        let late = CheckInRecord(id: Sample.id(2), occurredAt: Sample.ago(.minutes(38)), receivedAt: Sample.now, nextCheckInTime: Sample.now)
+        let page = screen { CheckInFeature.history(state(left: .hours(1)) { ($0.checkInHistory, $0.nextHistoryPage) = (records + [late], "2") }) }
+        #expect(page.markup.matches(of: #/<li/#).count == 2)
+        #expect(page.markup.matches(of: #/Received at/#).count == 1)
+        #expect(try page.press("Show earlier check-ins") == .loadMoreHistory)
+        let empty = screen { CheckInFeature.history(.init()) }
+        #expect(empty.text == "Your check-ins None yet.")
+    }
+}

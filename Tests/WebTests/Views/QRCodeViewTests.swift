@@ -1,0 +1,62 @@
+import Domain
+import Features
+import Foundation
+import Testing
+
+@testable import Web
+
+@Suite("The code, on a page")
+struct QRCodeViewTests {
+    private func own(_ change: (inout QRCodeFeature.State) -> Void = { _ in }) -> Screen<QRCodeFeature.Action> {
+        var state = QRCodeFeature.State(
+            qrCodeID: "01234567-89ab-cdef-0123-456789abcdef", qrCodeImage: QRCodeImage(png: Data([1, 2, 3]), side: 21, modules: []),
+            shareLink: URL(string: "https://lifesignal.example/add/01234567-89ab-cdef-0123-456789abcdef"))
+        change(&state)
+        return screen { QRCodeFeature.view(state) }
+    }
+
+    @Test func thePictureHasWordsAndTheIdItsFourGroups() {
+        let page = own()
+        #expect(page.markup.contains("src=\"data:image/png;base64,AQID\" alt=\"QR code with your LifeSignal id, which is written below\""))
+        #expect(page.shows("Your id: 01234567-89abcdef-01234567-89abcdef"))
+    }
+
+    @Test func itIsSharedCopiedAndSaved() throws {
+        let page = own()
+        #expect(page.markup.contains("data-share=\"https://lifesignal.example/add/01234567-89ab-cdef-0123-456789abcdef\""))
+        #expect(page.markup.contains("data-copy=\"01234567-89abcdef-01234567-89abcdef\""))
+        #expect(page.markup.contains("data-save=\"lifesignal-code\""))
+        #expect(try page.press("Copy id") == .copyIDButtonTapped)
+        #expect(own { $0.copiedID = "x" }.buttons.contains("Copied"))
+        #expect(try !own { $0.qrCodeImage = nil }.canPress("Save picture"))
+    }
+
+    @Test func aPlaceholderIsNeitherShownNorShared() {
+        let page = screen { QRCodeFeature.view(.init(qrCodeID: "01234567-89ab-cdef-0123-456789abcdef", isGenerating: true)) }
+        #expect(page.shows("Loading your code …"))
+        #expect(!page.markup.contains("01234567"))
+        #expect(page.buttons == ["Scan somebody's code"])
+    }
+
+    @Test func renewingSaysWhatItDoes() throws {
+        #expect(own().shows("The old one, wherever you have shown or sent it, works no more."))
+        #expect(try own().press("Renew now") == .refreshQRCodeButtonTapped)
+        #expect(try !own { $0.isGenerating = true }.canPress("Renewing …"))
+    }
+
+    @Test func theScannerOpensFromHere() throws {
+        #expect(try own().press("Scan somebody's code") == .scanButtonTapped)
+        let open = own { $0.qrScanner.isSheetPresented = true }
+        #expect(try open.press("Cancel") == .qrScanner(.dismissButtonTapped))
+    }
+
+    @Test func anIdFullOfMarkupIsText() {
+        let page = own { $0.qrCodeID = Sample.hostile }
+        #expect(!page.markup.contains("<script"))
+        #expect(page.markup.contains(Sample.hostileEscaped))
+    }
+
+    @Test func anErrorIsSaid() throws {
+        #expect(try own { $0.error = Sample.error }.press("Dismiss") == .dismissError)
+    }
+}
