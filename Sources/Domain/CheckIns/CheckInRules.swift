@@ -111,4 +111,6 @@ public struct CheckInRecord: Codable, Equatable, Sendable, Identifiable {
         self.receivedAt = receivedAt
         self.nextCheckInTime = nextCheckInTime
     }
+    /// It reached the server a minute or more after it was made: both moments are worth showing.
+    public var cameLate: Bool { receivedAt.since(occurredAt) >= .minutes(1) }
 }

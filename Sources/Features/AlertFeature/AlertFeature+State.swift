@@ -25,6 +25,9 @@ extension AlertFeature.State {
     public var isFullyActivated: Bool { activationProgress >= 1.0 }
     public var isFullyDeactivated: Bool { deactivationProgress >= 1.0 }
 
+    /// What the server has told of the alert that is open; nil before it has it.
+    public var currentAlert: AlertRecord? { alertID.flatMap { id in alertHistory.first { $0.id == id.description } } }
+
     /// "Will be sent".
     public var isWaitingToBeSent: Bool { isSendingStart || isSendingEnd }
 

@@ -15,6 +15,8 @@ public struct QRScannerFeature: Sendable {
         /// The text that was read last. The camera sees a code many times a second; it is handled once.
         public var scannedCode: String?
         public var isDecoding: Bool
+        /// A frame of the camera is being looked through. Nobody sees that.
+        var isReadingFrame = false
         public var error: UserFacingError?
 
         public init(
@@ -53,7 +55,11 @@ public struct QRScannerFeature: Sendable {
         case manualIDSubmitted
         /// The camera has read a text.
         case codeScanned(String)
-        /// A picture from the library or the camera, PNG or JPEG.
+        /// A frame of the camera, JPEG or PNG. Most hold no code, and nothing is said of those.
+        case frameCaptured(Data)
+        /// The text in a frame; nil without one.
+        case frameResponse(String?)
+        /// A picture from the library, PNG or JPEG.
         case pictureSelected(Data)
         case decodeResponse(Result<String, UserFacingError>)
         case dismissButtonTapped
@@ -70,7 +76,7 @@ public struct QRScannerFeature: Sendable {
     @Dependency(\.qrCodeClient) var qrCodeClient
     @Dependency(\.effectOwner) var effectOwner
 
-    private enum CancelID { case decode }
+    private enum CancelID { case decode, frame }
 
     public init() {}
 
@@ -79,7 +85,7 @@ public struct QRScannerFeature: Sendable {
             switch action {
             case .onAppear:
                 state.present()
-                return .cancel(id: effectOwner(CancelID.decode))
+                return stopReading()
 
             case .permissionResponse(let permission):
                 state.permission = permission
@@ -104,6 +110,18 @@ public struct QRScannerFeature: Sendable {
                 guard !state.isDecoding, text != state.scannedCode else { return .none }
                 return handle(text, &state)
 
+            case .frameCaptured(let frame):
+                guard state.isSheetPresented, !state.isDecoding, !state.isReadingFrame else { return .none }
+                state.isReadingFrame = true
+                return .run { [qrCodeClient] send in
+                    await send(.frameResponse(try? await qrCodeClient.decode(picture: frame)))
+                }
+                .cancellable(id: effectOwner(CancelID.frame), cancelInFlight: true)
+
+            case .frameResponse(let text):
+                state.isReadingFrame = false
+                return text.map { .send(.codeScanned($0)) } ?? .none
+
             case .pictureSelected(let picture):
                 guard state.isSheetPresented, !state.isDecoding else { return .none }
                 state.isDecoding = true
@@ -124,7 +142,7 @@ public struct QRScannerFeature: Sendable {
 
             case .dismissButtonTapped:
                 close(&state)
-                return .cancel(id: effectOwner(CancelID.decode))
+                return stopReading()
 
             case .dismissError:
                 state.error = nil
@@ -155,5 +173,8 @@ public struct QRScannerFeature: Sendable {
         state.isSheetPresented = false
         state.isTorchOn = false
         state.isDecoding = false
+        state.isReadingFrame = false
     }
+
+    private func stopReading() -> Effect<Action> { .merge(.cancel(id: effectOwner(CancelID.decode)), .cancel(id: effectOwner(CancelID.frame))) }
 }

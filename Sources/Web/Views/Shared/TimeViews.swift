@@ -23,7 +23,7 @@ extension Duration {
     /// "24 hours", "1 hour 30 minutes", "2 days", "45 seconds".
     var words: String {
         let seconds = max(0, components.seconds)
-        // Two days are what people say for 48 hours only from the third day on.
+        // Up to two days people count hours.
         if seconds >= 72 * 3600, seconds % 86_400 == 0 { return Self.count(seconds / 86_400, "day") }
         let parts = [(seconds / 3600, "hour"), (seconds % 3600 / 60, "minute"), (seconds % 60, "second")].filter { $0.0 > 0 }
         return parts.isEmpty ? Self.count(0, "second") : parts.map { Self.count($0.0, $0.1) }.joined(separator: " ")

@@ -1,0 +1,91 @@
+import Domain
+import Features
+
+extension AlertFeature {
+    /// An alert that is on: how long, who was told, who is coming, and how it is ended.
+    static func screen(_ state: State) -> HTML<Action> {
+        section(.class("alert-screen"), .labelled(by: "alert-screen-title")) {
+            icon(.alert)
+            h1(.id("alert-screen-title"), .plain(.tabindex, "-1"), .focusWhenShown) { state.isActivatingAlert ? "Calling for help …" : "Alert is on" }
+            announcement(.assertive, .class("unseen")) { state.isAlertActive ? "Your alert is on." : "" }.key("told")
+            duration(state)
+            waitingBanner(state.waitingText).key("waiting")
+            coming(state)
+            errorNotice(state.error, dismiss: .dismissError).key("error")
+            told(state)
+            ending(state)
+            confirmation(state.confirmationAlert, id: "end-alert").map(Action.confirmationAlert)
+        }
+        .key("alert-screen")
+    }
+
+    private static func duration(_ state: State) -> HTML<Action> {
+        p(.class("stopwatch")) {
+            span(.class("unseen")) { "Since " }
+            if let start = state.alertStartTime, state.alertEndTime == nil {
+                moment(start, .stopwatch)
+            } else {
+                state.formattedAlertDuration
+            }
+        }
+        .key("duration")
+    }
+
+    /// Told at once to somebody who waits for it.
+    private static func coming(_ state: State) -> HTML<Action> {
+        announcement(.assertive, .class("coming")) {
+            if let acknowledgement = state.currentAlert?.acknowledgement {
+                p(.class("banner fine")) {
+                    icon(.check)
+                    span {
+                        strong { "\(ProfileRules.displayName(acknowledgement.name)) is on it" }
+                        " · "
+                        moment(acknowledgement.time, .relative)
+                    }
+                }
+            } else if state.currentAlert != nil {
+                p { "Nobody has answered yet. Your responders are told again until somebody does." }
+            }
+        }
+        .key("coming")
+    }
+
+    private static func told(_ state: State) -> HTML<Action> {
+        guard let alert = state.currentAlert else { return .empty }
+        // Another part for another answer: what appears is looked up anew.
+        let answer = alert.acknowledgement.map { $0.time.milliseconds } ?? 0
+        return section(.class("card"), .labelled(by: "told-title")) {
+            div(.class("bar")) {
+                h2(.id("told-title")) { "Who was told" }
+                actionButton("Look again", class: "plain", .loadAlertDetails(alert.id))
+            }
+            ledgerList(alert.ledger, empty: "Your responders are being told.")
+        }
+        .onAppear(.loadAlertDetails(alert.id))
+        .key("told-\(alert.id)-\(answer)")
+    }
+
+    private static func ending(_ state: State) -> HTML<Action> {
+        div(.class("stack")) {
+            button(.type("button"), .class("hold-button wide"), .described(by: "hold-hint")) {
+                icon(.check)
+                span { state.isDeactivatingAlert ? "Ending …" : "I am safe: hold to end" }
+            }
+            .disabled(!state.canDeactivateAlert)
+            .onHold(seconds: AlertRules.hold.inSeconds) { .alertDeactivationProgressChanged($0) }
+            p(.id("hold-hint"), .class("hint")) { "Hold it for \(AlertRules.hold.words), with a finger, the space bar or the enter key." }
+            if state.isEnding {
+                progress(.plain(.max, "1"), .value("\(state.deactivationProgress)"), .label("Ending the alert"))
+                actionButton("Keep the alert", class: "wide", .alertDeactivationProgressChanged(0))
+            } else {
+                actionButton("End it without holding", class: "plain wide", .alertDeactivationButtonTapped).disabled(!state.canDeactivateAlert)
+            }
+        }
+        .key("ending")
+    }
+}
+
+extension AlertFeature.State {
+    /// A hold, of a finger or after the question, is under way.
+    fileprivate var isEnding: Bool { canDeactivateAlert && deactivationProgress > 0 && !isFullyDeactivated }
+}

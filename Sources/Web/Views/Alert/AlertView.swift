@@ -1,0 +1,34 @@
+import Domain
+import Features
+
+extension AlertFeature {
+    /// The button that fills by quarters.
+    static func view(_ state: State) -> HTML<Action> {
+        section(.class("card"), .labelled(by: "alert-title")) {
+            h2(.id("alert-title")) { "Call for help" }
+            p { "Press the button four times. All your responders are told." }
+            button(.type("button"), .class("alert-button"), .fill(state.activationProgress), .keptOffline(.alert), .label("Alert")) {
+                icon(.alert)
+                span { "Alert" }
+                small { state.taps == 0 ? "Press 4 times" : "\(state.taps) of \(State.tapsNeeded)" }
+            }
+            .disabled(!state.canActivateAlert)
+            .onTap(.alertButtonTapped)
+            .key("alert-button")
+            announcement(.polite, .class("unseen")) { state.taps == 0 ? "" : "\(state.taps) of \(State.tapsNeeded). Without another press it starts over." }
+                .key("taps")
+            waitingBanner(state.waitingText).key("waiting")
+            errorNotice(state.error, dismiss: .dismissError).key("error")
+        }
+        .key("alert")
+    }
+}
+
+extension AlertFeature.State {
+    static let tapsNeeded = Int((1 / AlertRules.tap).rounded())
+
+    /// How many of the taps that raise an alert have been made.
+    var taps: Int { Int((activationProgress / AlertRules.tap).rounded()) }
+
+    var isOnOrBeingRaised: Bool { isAlertActive || isActivatingAlert }
+}

@@ -1,0 +1,76 @@
+import Domain
+import Features
+
+extension AuthFeature {
+    /// Signing in, as a whole page.
+    static func view(_ state: State) -> HTML<Action> {
+        main(.id("content"), .class("narrow")) {
+            switch state.step {
+            case .phoneNumber: phoneNumber(state)
+            case .code(let number): code(state, sentTo: number)
+            }
+        }
+        .key("auth")
+    }
+
+    private static func phoneNumber(_ state: State) -> HTML<Action> {
+        form(.class("stack")) {
+            h1 { "Sign in to LifeSignal" }
+            p { "LifeSignal tells the people you chose when you don't check in, or when you call for help." }
+            errorNotice(state.error, dismiss: .dismissError)
+            field(
+                "Phone number", id: "phone-number", hint: "With the country code, for example +49 1512 3456789.",
+                control: input(
+                    .type("tel"), .name("tel"), .plain(.autocomplete, "tel"), .plain(.inputmode, "tel"), .value(state.phoneNumber), .required, .focusWhenShown
+                )
+                .onInput { .phoneNumberChanged($0) }
+            )
+            submitButton(state.isLoading ? "Sending …" : "Send code", isEnabled: !state.isLoading)
+            p(.class("hint")) { "You get a code with six digits by SMS." }
+        }
+        .onSubmit(.sendCodeButtonTapped)
+        .key("phone-number")
+    }
+
+    private static func code(_ state: State, sentTo number: PhoneNumber) -> HTML<Action> {
+        form(.class("stack")) {
+            h1 { "Enter the code" }
+            p { "We sent it to \(number.text)." }
+            errorNotice(state.error, dismiss: .dismissError)
+            field(
+                "Code with six digits", id: "code", hint: tries(state),
+                control: input(
+                    .type("text"), .name("code"), .class("one-time-code"), .plain(.autocomplete, "one-time-code"), .plain(.inputmode, "numeric"),
+                    .value(state.verificationCode), .submits(atLength: SignInRules.codeLength), .focusWhenShown
+                )
+                .onInput { .verificationCodeChanged($0) }
+            )
+            submitButton(state.isLoading ? "Checking …" : "Sign in", isEnabled: state.canVerify)
+            div(.class("stack")) {
+                if let date = state.resendAvailableAt {
+                    p(.class("hint")) {
+                        "Nothing came? You can ask for another code in "
+                        moment(date, .countdown)
+                        "."
+                    }
+                } else {
+                    actionButton("Send another code", class: "wide", .resendCodeButtonTapped).disabled(!state.canResend)
+                }
+                actionButton("Change the phone number", .back, class: "plain", .changePhoneNumberButtonTapped)
+            }
+            .key("resend")
+        }
+        .onSubmit(.verifyButtonTapped)
+        .key("code")
+    }
+
+    /// How often one may still err; nothing before the first time.
+    private static func tries(_ state: State) -> String? {
+        switch state.attemptsLeft {
+        case SignInRules.triesPerCode...: nil
+        case 1: "1 try left."
+        case 0: "No tries left. Ask for another code."
+        default: "\(state.attemptsLeft) tries left."
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Domain
+import Features
+
+extension CheckInFeature {
+    /// The check-ins so far, newest first.
+    static func history(_ state: State) -> HTML<Action> {
+        section(.class("card"), .labelled(by: "check-ins-title")) {
+            h2(.id("check-ins-title")) { "Your check-ins" }
+            if state.checkInHistory.isEmpty {
+                p(.class("quiet")) { state.isLoadingHistory ? "Loading …" : "None yet." }
+            }
+            ul(.class("list")) {
+                for checkIn in state.checkInHistory {
+                    li {
+                        when(checkIn.occurredAt)
+                        if checkIn.cameLate {
+                            p(.class("hint")) {
+                                "Received at "
+                                moment(checkIn.receivedAt, .absolute)
+                            }
+                        }
+                    }
+                    .key(checkIn.id.description)
+                }
+            }
+            .key("list")
+            if state.nextHistoryPage != nil {
+                actionButton("Show earlier check-ins", .loadMoreHistory).disabled(state.isLoadingHistory)
+            }
+        }
+        .key("check-ins")
+    }
+}

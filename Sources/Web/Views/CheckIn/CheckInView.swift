@@ -1,0 +1,96 @@
+import Domain
+import Features
+
+extension CheckInFeature {
+    /// The button with the time that is left, and what is known of the last and the next time.
+    static func view(_ state: State) -> HTML<Action> {
+        section(.class("check-in card", Tone(state.status).className), .labelled(by: "check-in-title")) {
+            h2(.id("check-in-title")) { "Check-in" }
+            div { statusPill(state.statusWords, Tone(state.status)) }.key("status")
+            ring(state)
+            announcement(.polite, .class("notice")) {
+                if let confirmation = state.confirmation {
+                    p(.class("banner fine")) {
+                        icon(.check)
+                        span {
+                            "Checked in at "
+                            moment(confirmation.occurredAt, .absolute)
+                            "."
+                        }
+                    }
+                }
+            }
+            .key("confirmation")
+            waitingBanner(state.waitingWords).key("waiting")
+            if !state.isSheetOpen { errorNotice(state.error, dismiss: .dismissError).key("error") }
+            facts(state)
+        }
+        .key("check-in")
+    }
+
+    private static func ring(_ state: State) -> HTML<Action> {
+        let button = button(.type("button"), .class("check-in-button"), .label(state.isCheckingIn ? "Checking in" : "Check in"), .keptOffline(.checkIn)) {
+            icon(.check)
+            span { state.isCheckingIn ? "Checking in …" : "Check in" }
+            if let next = state.nextCheckInTime {
+                span(.class("time-left")) {
+                    moment(next, .countdown)
+                    state.isOverdue ? "" : " left"
+                }
+            }
+        }
+        .disabled(!state.canCheckIn)
+        .onTap(Action.checkInButtonTapped)
+        guard let last = state.lastCheckInTime, let next = state.nextCheckInTime else { return div(.class("ring")) { button }.key("ring") }
+        return div(.class("ring"), .ring(from: last, until: next)) { button }.key("ring")
+    }
+
+    private static func facts(_ state: State) -> HTML<Action> {
+        div(.class("stack wide")) {
+            dl(.class("facts")) {
+                fact("Last check-in") {
+                    if let last = state.lastCheckInTime { when(last) } else { "Not yet" }
+                }
+                fact("Next check-in by") {
+                    if let next = state.nextCheckInTime { when(next) } else { "After your first check-in" }
+                }
+                if let waiting = state.waitingCheckInTime {
+                    fact("Waiting to be sent since") { when(waiting) }
+                }
+                fact("Interval") { "Every \(state.checkInInterval.words)" }
+                fact("Reminders") { state.reminderWords }
+            }
+            div(.class("row")) {
+                actionButton("Change interval", class: "grow", .intervalButtonTapped).disabled(state.isSavingSettings)
+                actionButton("Change reminders", class: "grow", .remindersButtonTapped).disabled(state.isSavingSettings)
+            }
+        }
+        .key("facts")
+    }
+}
+
+extension CheckInFeature.State {
+    var isSheetOpen: Bool { intervalSheet != nil || remindersSheet != nil }
+
+    var statusWords: String {
+        if isOverdue { return "Too late: your responders are told" }
+        guard nextCheckInTime != nil else { return "Not started" }
+        return switch status {
+        case .normal: "All is well"
+        case .warning: "Check in soon"
+        case .critical: "Check in now"
+        }
+    }
+
+    var waitingWords: String? {
+        if isWaitingToBeSent {
+            return "Your check-in will be sent as soon as LifeSignal can be reached. Until then your responders don't know of it, and your deadline stays."
+        }
+        return areSettingsWaiting ? "Your new interval and reminders will be sent as soon as LifeSignal can be reached." : nil
+    }
+
+    fileprivate var reminderWords: String {
+        let leads = Reminder.allCases.filter { settings.isOn($0) }.map(\.lead.words)
+        return leads.isEmpty ? "None" : leads.joined(separator: " and ") + " before"
+    }
+}

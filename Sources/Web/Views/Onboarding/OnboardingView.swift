@@ -1,0 +1,93 @@
+import Domain
+import Features
+
+extension OnboardingFeature {
+    /// The first minutes, a page a step.
+    static func view(_ state: State) -> HTML<Action> {
+        main(.id("content"), .class("narrow")) {
+            form(.class("stack")) {
+                p(.class("quiet")) { "Step \(state.step.rawValue + 1) of \(Step.allCases.count)" }
+                step(state)
+                errorNotice(state.error, dismiss: .dismissError)
+                if state.step != .checkIn { submitButton("Continue", isEnabled: !state.isLoading) }
+                if state.step != .name { actionButton("Back", .back, class: "plain", .backButtonTapped).disabled(!state.canGoBack) }
+            }
+            .onSubmit(state.step == .checkIn ? .checkInButtonTapped : .nextButtonTapped)
+            .key("step-\(state.step.rawValue)")
+        }
+        .key("onboarding")
+    }
+
+    private static func step(_ state: State) -> HTML<Action> {
+        switch state.step {
+        case .name: name(state)
+        case .emergencyNote: emergencyNote(state)
+        case .interval: interval(state)
+        case .reminders: reminders(state)
+        case .checkIn: checkIn(state)
+        }
+    }
+
+    /// Read out first when the step comes onto the page.
+    private static func title(_ text: String) -> HTML<Action> { h1(.plain(.tabindex, "-1"), .focusWhenShown) { text } }
+
+    private static func name(_ state: State) -> HTML<Action> {
+        group {
+            title("What is your name?")
+            field(
+                "Name", id: "name", hint: "Your contacts see it.",
+                control: input(
+                    .type("text"), .name("name"), .plain(.autocomplete, "name"), .plain(.maxlength, "\(ProfileRules.nameLength.upperBound)"), .value(state.name)
+                )
+                .disabled(state.isLoading).onInput { .nameChanged($0) }
+            )
+        }
+    }
+
+    private static func emergencyNote(_ state: State) -> HTML<Action> {
+        group {
+            title("What should your responders know?")
+            field(
+                "Emergency note", id: "emergency-note",
+                hint: "For example illnesses, medicines, who has a key. Only your responders can read it. You may leave it empty.",
+                control: textarea(.name("note"), .plain(.rows, "6"), .plain(.maxlength, "\(ProfileRules.emergencyNoteLength.upperBound)")) {
+                    state.emergencyNote
+                }
+                .disabled(state.isLoading).onInput { .emergencyNoteChanged($0) }
+            )
+        }
+    }
+
+    private static func interval(_ state: State) -> HTML<Action> {
+        group {
+            title("How often do you want to check in?")
+            p { "If you don't check in within this time, your responders are told." }
+            intervalChoice(state.interval, presets: state.presets, preset: Action.intervalPresetTapped) { .customIntervalChanged(hours: $0) }
+        }
+    }
+
+    private static func reminders(_ state: State) -> HTML<Action> {
+        group {
+            title("When do you want to be reminded?")
+            reminderChoice(
+                twoHours: state.remindTwoHoursBefore, thirtyMinutes: state.remindThirtyMinutesBefore, twoHoursToggled: .twoHoursReminderToggled,
+                thirtyMinutesToggled: .thirtyMinutesReminderToggled)
+        }
+    }
+
+    private static func checkIn(_ state: State) -> HTML<Action> {
+        group {
+            title("Your first check-in")
+            p { "From now on you check in every \(state.interval.words). The time begins when you press the button." }
+            div(.class("check-in")) {
+                div(.class("ring")) {
+                    button(.type("submit"), .class("check-in-button")) {
+                        icon(.check)
+                        state.isLoading ? "Checking in …" : "Check in"
+                    }
+                    .disabled(!state.canContinue)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Features
+import Foundation
+
+extension QRCodeFeature {
+    /// The user's code: the picture, the id, and what can be done with them. For a sheet or a page with a title of its own.
+    static func view(_ state: State) -> HTML<Action> {
+        div(.class("stack")) {
+            p { "Whoever scans this code can add you as a contact." }
+            errorNotice(state.error, dismiss: .dismissError).key("error")
+            picture(state)
+            if let link = state.shareLink { sharing(state, link) }
+            actionButton("Scan somebody's code", .scan, class: "wide", .scanButtonTapped)
+            if state.canShare { renewal(state) }
+            QRScannerFeature.view(state.qrScanner).map(Action.qrScanner)
+        }
+        .onAppear(.onAppear)
+        .key("qr-code")
+    }
+
+    private static func picture(_ state: State) -> HTML<Action> {
+        figure(.class("stack")) {
+            if let image = state.qrCodeImage {
+                img(
+                    .id("lifesignal-code"), .class("qr"), .src(.png(image.png)), .alt("QR code with your LifeSignal id, which is written below"),
+                    .plain(.width, "288"), .plain(.height, "288"))
+            } else {
+                div(.class("qr waiting"), .role("status")) { state.isGenerating ? "Loading your code …" : "There is no code to show." }
+            }
+            if state.canShare {
+                figcaption(.class("code")) {
+                    span(.class("unseen")) { "Your id: " }
+                    state.qrCodeIDForDisplay
+                }
+            }
+        }
+        .key("picture")
+    }
+
+    private static func sharing(_ state: State, _ link: URL) -> HTML<Action> {
+        div(.class("row")) {
+            button(.type("button"), .class("primary grow"), .shares(link.absoluteString)) {
+                icon(.share)
+                "Share"
+            }
+            button(.type("button"), .class("grow"), .copies(state.qrCodeIDForDisplay)) {
+                icon(.copy)
+                state.copiedID == nil ? "Copy id" : "Copied"
+            }
+            .onTap(.copyIDButtonTapped)
+            button(.type("button"), .class("grow"), .saves(picture: "lifesignal-code")) { "Save picture" }.disabled(!state.hasQRCode)
+        }
+        .key("sharing")
+    }
+
+    /// Folded away, so that it takes two presses: whoever has the old code can't add anybody with it any more.
+    private static func renewal(_ state: State) -> HTML<Action> {
+        details {
+            summary { "Renew the code" }
+            div(.class("stack")) {
+                p { "You get a new code. The old one, wherever you have shown or sent it, works no more. Your contacts stay." }
+                actionButton(state.isGenerating ? "Renewing …" : "Renew now", class: "danger", .refreshQRCodeButtonTapped).disabled(state.isGenerating)
+            }
+        }
+        .key("renewal")
+    }
+}

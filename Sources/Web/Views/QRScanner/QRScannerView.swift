@@ -1,0 +1,62 @@
+import Features
+
+extension QRScannerFeature {
+    /// The scanner as a sheet; nothing while it is closed.
+    static func view(_ state: State) -> HTML<Action> {
+        guard state.isSheetPresented else { return .empty }
+        return sheet("Scan a LifeSignal code", id: "scanner", closeLabel: "Cancel", close: .dismissButtonTapped) {
+            errorNotice(state.error, dismiss: .dismissError).key("error")
+            camera(state)
+            label(.class("field")) {
+                "Or choose a picture of a code"
+                input(.type("file"), .name("picture")).disabled(state.isDecoding).onFile { .pictureSelected($0) }
+            }
+            .key("picture")
+            announcement(.polite, .class("hint")) { state.isDecoding ? "Reading the picture …" : "" }.key("reading")
+            typed(state)
+        }
+        .onAppear(.onAppear)
+    }
+
+    private static func camera(_ state: State) -> HTML<Action> {
+        div(.class("stack")) {
+            switch state.permission {
+            case .notDetermined: p { "Your browser asks whether LifeSignal may use the camera. What it sees is only looked through for a code." }
+            case .granted: p { "Hold the code in front of the camera." }
+            case .denied: p(.class("banner")) { "The camera can't be used. Allow it in your browser, choose a picture, or type the id." }
+            }
+            viewfinder(state)
+            if state.canUseTorch {
+                button(.type("button"), .pressed(state.isTorchOn)) { "Light" }.onTap(.torchButtonTapped)
+            }
+        }
+        .key("camera")
+    }
+
+    /// Hidden without the permission, and still there: the browser is asked again when the scanner opens again.
+    private static func viewfinder(_ state: State) -> HTML<Action> {
+        var video: HTML<Action> = video(.class("viewfinder"), .camera, .playsinline, .muted, .label("Camera"))
+            .onToggle { .permissionResponse($0 ? .granted : .denied) }
+            .onFrame { .frameCaptured($0) }
+            .onScan { .codeScanned($0) }
+        if state.isTorchOn { video = video.attributes(.torch) }
+        if state.permission == .denied { video = video.attributes(.hidden) }
+        return video
+    }
+
+    private static func typed(_ state: State) -> HTML<Action> {
+        form(.class("stack")) {
+            field(
+                "Or type the id", id: "typed-id", hint: "32 characters, with or without hyphens.",
+                control: input(
+                    .type("text"), .name("id"), .class("code"), .plain(.autocomplete, "off"), .plain(.autocapitalize, "none"), .plain(.spellcheck, "false"),
+                    .value(state.manualID)
+                )
+                .onInput { .manualIDChanged($0) }
+            )
+            submitButton("Use this id", isEnabled: state.canSubmitManualID)
+        }
+        .onSubmit(.manualIDSubmitted)
+        .key("typed")
+    }
+}
