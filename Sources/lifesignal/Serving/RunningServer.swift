@@ -10,6 +10,7 @@ import Secrets
 import Server
 import ServiceLifecycle
 import UnixSignals
+import Web
 
 /// All parts of a server, wired.
 struct RunningServer: Sendable {
@@ -71,21 +72,23 @@ struct RunningServer: Sendable {
             return nil
         }
         let loops = deliveryLoops + [watchLoop, ledgerLoop]
-        let application = ServerApplication.build(
-            ServerApplication.Parts(
-                network: network, hub: hub, metrics: metrics,
-                readiness: Readiness(database: database, watch: watch, loops: loops, clock: clock),
-                phoneNumbers: .libphonenumber(except: Set(settings.testNumbers.keys)),
-                noteStreamed: { notification, user in if ledger.note(notification, user: user) { ledgerAlarm.ring() } },
-                receiveSMSReport: carrier.reportReceiver(database: database, now: now)
-            ),
-            Self.configuration(settings), logger: logger, onRunning: onRunning
+        let parts = ServerApplication.Parts(
+            network: network, hub: hub, metrics: metrics,
+            readiness: Readiness(database: database, watch: watch, loops: loops, clock: clock),
+            phoneNumbers: .libphonenumber(except: Set(settings.testNumbers.keys)),
+            noteStreamed: { notification, user in if ledger.note(notification, user: user) { ledgerAlarm.ring() } },
+            receiveSMSReport: carrier.reportReceiver(database: database, now: now)
         )
+        let configuration = Self.configuration(settings)
+        let api = ServerApplication.router(parts, configuration).buildResponder()
+        let pages = LifeSignalWeb(
+            backend: .serving(network, api: api, logger: logger), publicURL: settings.publicURL, trustsProxy: settings.trustsProxy)
+        let application = ServerApplication.build(parts, configuration, logger: logger, extend: pages.addRoutes, onRunning: onRunning)
         self.database = database
         self.ledger = ledger
         self.now = now
         // Stopped from the last to the first: streams, then requests, then the work behind them.
-        services = loops + [figuresLoop, application, EventHubService(hub: hub)]
+        services = loops + [figuresLoop, application, EventHubService(hub: hub), pages.service]
     }
 
     /// Serves until a signal or a cancellation stops it. Everything that was answered is on disk before it returns.

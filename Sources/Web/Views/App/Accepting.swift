@@ -1,0 +1,44 @@
+import ComposableArchitecture
+import Features
+
+/// A page may be a moment behind: what is pressed on a sheet that has just closed is for nobody any more.
+extension AppFeature.State {
+    func accepts(_ action: AppFeature.Action) -> Bool {
+        guard case .screen(let action) = action else { return true }
+        switch (action, screen) {
+        case (.dismiss, let screen): return screen != nil
+        case (.presented(.signedOut), .signedOut), (.presented(.onboarding), .onboarding): return true
+        case (.presented(.main(let action)), .main(let main)): return main.accepts(action)
+        default: return false
+        }
+    }
+}
+
+extension MainTabFeature.State {
+    func accepts(_ action: MainTabFeature.Action) -> Bool {
+        switch action {
+        case .dependentAlert: dependentAlert != nil
+        case .home(.qrCode): home.qrCode != nil
+        case .home(.alert(.confirmationAlert)): home.alert.confirmationAlert != nil
+        case .responders(.contactDetails(.confirmation)): responders.contactDetails.confirmation != nil
+        case .dependents(.contactDetails(.confirmation)): dependents.contactDetails.confirmation != nil
+        case .dependents(.dependentAlert): dependents.dependentAlert != nil
+        case .notifications(.confirmDelete): notifications.confirmDelete != nil
+        case .profile(let action): profile.accepts(action)
+        default: true
+        }
+    }
+}
+
+extension ProfileFeature.State {
+    func accepts(_ action: ProfileFeature.Action) -> Bool {
+        switch action {
+        case .qrCode: qrCode != nil
+        case .phoneNumberChange: phoneNumberChange != nil
+        case .confirmSignOut: confirmSignOut != nil
+        case .settings(.presented(.confirmation)): settings?.confirmation != nil
+        case .settings: settings != nil
+        default: true
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Domain
+import Features
+
+extension AppFeature {
+    /// The whole app: launching, nobody signed in, onboarding, or the tabs; and what has to be said on every page.
+    static func view(_ state: State) -> HTML<Action> {
+        switch state.screen {
+        case nil:
+            alone(state) {
+                main(.id("content"), .class("narrow")) {
+                    h1 { "LifeSignal" }
+                    loadingLine("Looking for your session …")
+                }
+                .key("launching")
+            }
+        case .signedOut(let auth): alone(state) { AuthFeature.view(auth).map { .screen(.presented(.signedOut($0))) } }
+        case .onboarding(let onboarding): alone(state) { OnboardingFeature.view(onboarding).map { .screen(.presented(.onboarding($0))) } }
+        case .main(let main): MainTabFeature.view(main, messages: messages(state)) { .screen(.presented(.main($0))) }
+        }
+    }
+
+    /// A page without tabs.
+    private static func alone(_ state: State, @HTMLBuilder<Action> content: () -> [HTML<Action>]) -> HTML<Action> {
+        let content = content()
+        return div(.class("app")) {
+            header(.class("top narrow")) { messages(state) }
+            HTML.fragment(content)
+        }
+        .key("alone")
+    }
+
+    /// The line, and what the person has to be told whatever they are doing.
+    private static func messages(_ state: State) -> HTML<Action> {
+        div(.class("stack")) {
+            announcement(.polite, .class("notice")) {
+                if let words = state.connectivityText {
+                    div(.class("banner")) {
+                        icon(.alert)
+                        span(.class("grow")) { words }
+                        actionButton("Try now", class: "plain", .retryButtonTapped)
+                    }
+                }
+            }
+            errorNotice(state.error, dismiss: .dismissError)
+        }
+        .key("messages")
+    }
+}

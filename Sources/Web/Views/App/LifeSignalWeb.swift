@@ -1,0 +1,28 @@
+import Features
+import Foundation
+import Hummingbird
+import Server
+import ServiceLifecycle
+
+/// LifeSignal's pages on a server: the routes to add to its router, and what has to run beside it.
+public struct LifeSignalWeb: Sendable {
+    private let sessions: WebSessions<AppFeature>
+    private let publicURL: URL
+    private let trustsProxy: Bool
+
+    /// - Parameters:
+    ///   - publicURL: under which browsers reach the server.
+    ///   - trustsProxy: the last entry of X-Forwarded-For is believed.
+    public init(backend: WebBackend, publicURL: URL, trustsProxy: Bool = false) {
+        sessions = WebSessions(app: .lifeSignal(publicURL: publicURL), backend: backend)
+        self.publicURL = publicURL
+        self.trustsProxy = trustsProxy
+    }
+
+    /// Keeps lines alive, and puts sessions to sleep.
+    public var service: any Service { WebSessionsService(sessions: sessions) }
+
+    public func addRoutes(to router: Router<LifeSignalContext>) {
+        WebRoutes(sessions: sessions, publicURL: publicURL, paths: WebPath.all, trustsProxy: trustsProxy).add(to: router)
+    }
+}

@@ -1,0 +1,42 @@
+import Clients
+import ClientsLive
+import ComposableArchitecture
+import Features
+import Foundation
+
+extension WebApp where Feature == AppFeature {
+    /// LifeSignal in a browser: a store a session, which speaks to the API in the name of whoever is signed in. Nothing of it is on disk.
+    static func lifeSignal(publicURL: URL, pictures: PictureWorkshop = PictureWorkshop()) -> WebApp {
+        WebApp(
+            makeStore: { resources, isolation in
+                let clients = LiveClients(
+                    connection: resources.connection, storage: .session, options: LiveClients.Options(deviceName: "Web browser"), pictures: pictures)
+                resources.atEnd { await clients.stop() }
+                return Store(initialState: AppFeature.State(), isolation: isolation) {
+                    AppFeature()
+                } withDependencies: {
+                    clients.install(in: &$0)
+                }
+            },
+            start: .appLaunched, view: AppFeature.view, outline: \.outline,
+            open: { path, state in state.actions(opening: path, publicURL: publicURL) },
+            canOpen: { $0.main != nil },
+            accepts: { action, state in state.accepts(action) },
+            download: { name, state in name == exportName ? state.main?.profile.settings?.exportedFile : nil },
+            isSettled: \.isSettled
+        )
+    }
+}
+
+extension AppFeature.State {
+    /// Whether the first page has its content.
+    var isSettled: Bool {
+        guard let main else { return screen != nil }
+        switch main.selectedTab {
+        case .home: return main.home.checkIn.nextCheckInTime != nil
+        case .responders: return !main.responders.isLoading
+        case .dependents: return !main.dependents.isLoading
+        case .profile: return !main.profile.phoneNumber.isEmpty
+        }
+    }
+}

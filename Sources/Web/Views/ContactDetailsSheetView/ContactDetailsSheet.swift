@@ -1,0 +1,93 @@
+import Domain
+import Features
+
+extension ContactDetailsSheetViewFeature {
+    /// One contact: how to reach them, what they are to me, and the end of it. Nothing while it is not open.
+    static func view(_ state: State) -> HTML<Action> {
+        guard state.isSheetPresented, let contact = state.contact else { return .empty }
+        return group {
+            sheet(state.displayName, id: "contact", close: .closeButtonTapped) {
+                errorNotice(state.error, dismiss: .dismissError)
+                waitingBanner(state.isWaitingToBeSent ? "The change of roles is waiting to be sent." : nil)
+                contactCard(contact, state)
+                if let note = state.emergencyNote {
+                    section(.class("card"), .labelled(by: "contact-note-title")) {
+                        h3(.id("contact-note-title")) { "Emergency note" }
+                        p(.class("note")) { note }
+                    }
+                }
+                pings(state)
+                roles(state)
+                actionButton("Remove contact", .close, class: "danger wide", .removeButtonTapped).disabled(state.isBusy)
+            }
+            confirmation(state.confirmation, id: "contact-question").map { .confirmation($0) }
+        }
+    }
+}
+
+private func contactCard(_ contact: ContactData, _ state: ContactDetailsSheetViewFeature.State) -> HTML<ContactDetailsSheetViewFeature.Action> {
+    section(.class("card"), .labelled(by: "contact-reach-title")) {
+        h3(.id("contact-reach-title"), .class("unseen")) { "How to reach \(state.displayName)" }
+        div(.class("contact-head")) {
+            personPicture(state.displayName, url: contact.profilePictureURL, isLarge: true)
+            div(.class("grow stack")) {
+                if let watch = contact.watch { statusPill(watch.status.words, Tone(watch.status)) }
+                span { contact.phoneNumber.text }
+            }
+        }
+        if state.callURL != nil { callLink(contact.phoneNumber, state.displayName, class: "primary wide") }
+        dl(.class("facts")) {
+            if let watch = contact.watch {
+                fact("Deadline") { if let deadline = watch.nextCheckInTime { when(deadline) } else { "None yet" } }
+                fact("Last check-in") { if let last = watch.lastCheckInTime { when(last) } else { "None yet" } }
+                fact("Checks in every") { Duration.seconds(watch.checkInIntervalSeconds).words }
+            }
+            fact("Contact since") { moment(contact.dateAdded, .absolute) }
+        }
+    }
+}
+
+private func pings(_ state: ContactDetailsSheetViewFeature.State) -> HTML<ContactDetailsSheetViewFeature.Action> {
+    guard state.canPing || state.canClearPing || state.canRespondToPing else { return .empty }
+    return section(.class("card"), .labelled(by: "contact-ping-title")) {
+        h3(.id("contact-ping-title")) { "Pings" }
+        if state.canRespondToPing {
+            p { "\(state.displayName) asks whether you are fine." }
+            actionButton("I’m fine", .check, class: "primary", .respondToPingButtonTapped)
+        }
+        if let pinged = state.contact?.pingedAt {
+            p {
+                "You pinged "
+                moment(pinged, .relative)
+                ". No answer yet."
+            }
+            actionButton("Clear ping", .close, .clearPingButtonTapped)
+        }
+        if state.canPing {
+            actionButton("Ping \(state.displayName)", .bell, .pingButtonTapped)
+            p(.class("hint")) { "Asks whether they are fine. They answer with one tap." }
+        }
+    }
+}
+
+/// Switches that are asked about first: they stand as they were until the question is answered.
+private func roles(_ state: ContactDetailsSheetViewFeature.State) -> HTML<ContactDetailsSheetViewFeature.Action> {
+    section(.class("card"), .labelled(by: "contact-roles-title")) {
+        h3(.id("contact-roles-title")) { "Roles" }
+        role("My responder", "Is told when I need help.", isOn: state.isResponder, isBusy: state.isBusy, .responderToggleTapped)
+        role("My dependent", "I am told when they need help.", isOn: state.isDependent, isBusy: state.isBusy, .dependentToggleTapped)
+    }
+}
+
+private func role(
+    _ title: String, _ effect: String, isOn: Bool, isBusy: Bool, _ action: ContactDetailsSheetViewFeature.Action
+) -> HTML<ContactDetailsSheetViewFeature.Action> {
+    div(.class("row role")) {
+        div(.class("grow")) {
+            strong { title }
+            p(.class("hint")) { effect }
+        }
+        button(.type("button"), .class("switch"), .role("switch"), .aria("checked", isOn ? "true" : "false"), .label(title)) { isOn ? "On" : "Off" }
+            .onTap(action).disabled(isBusy)
+    }
+}

@@ -1,0 +1,91 @@
+import Domain
+import Features
+
+extension DependentAlertFeature {
+    /// A dependent needs help: who, since when, how to reach them, who was told, and "I’m on it".
+    static func view(_ state: State) -> HTML<Action> {
+        let number = state.dependent?.phoneNumber
+        return sheet(title(state), id: "alert", close: .closeButtonTapped) {
+            errorNotice(state.error, dismiss: .dismissError)
+            if let alert = state.alert { facts(alert, state) } else if state.isLoading { loadingLine("Loading the alert …") } else { unknown(state) }
+            if let number { callLink(number, state.displayName, class: "primary wide") }
+            if let alert = state.alert { whoIsOnIt(alert, state) }
+            if let note = state.emergencyNote {
+                section(.class("card"), .labelled(by: "alert-note-title")) {
+                    h3(.id("alert-note-title")) { "Emergency note" }
+                    p(.class("note")) { note }
+                }
+            }
+            if state.alert != nil { told(state) }
+        }
+        .onAppear(.onAppear).onDisappear(.onDisappear)
+    }
+}
+
+private func title(_ state: DependentAlertFeature.State) -> String {
+    guard let alert = state.alert else { return "Alert of \(state.displayName)" }
+    if state.isOver { return "The alert of \(state.displayName) is over" }
+    return alert.kind == .manual ? "\(state.displayName) needs help" : "\(state.displayName) has not checked in"
+}
+
+private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
+    div(.class("card", state.isOver ? "" : "critical")) {
+        statusPill(state.isOver ? "Over" : "Open alert", state.isOver ? .normal : .critical)
+        dl(.class("facts")) {
+            fact(alert.kind == .manual ? "Raised" : "Deadline passed") { when(alert.deadline ?? alert.startTime) }
+            if let end = alert.endTime {
+                fact("Ended") { when(end) }
+            } else {
+                fact("Open for") { moment(alert.startTime, .stopwatch) }
+            }
+            if let last = state.dependent?.watch?.lastCheckInTime { fact("Last check-in") { when(last) } }
+        }
+        if alert.toldLate { p { "The server could not tell you in time: you were told later than you should have been." } }
+    }
+}
+
+/// Without its details a person can still be called.
+private func unknown(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
+    div(.class("card critical")) {
+        p { "The details of the alert are not there yet. You can call \(state.displayName) all the same." }
+        actionButton("Load again", .refreshButtonTapped)
+    }
+}
+
+private func whoIsOnIt(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
+    section(.class("card"), .labelled(by: "alert-response-title")) {
+        h3(.id("alert-response-title")) { "Who takes care of it" }
+        announcement(.polite) {
+            if let acknowledgement = alert.acknowledgement {
+                p(.class("row")) {
+                    icon(.check)
+                    strong { state.isMine ? "You are on it" : "\(ProfileRules.displayName(acknowledgement.name)) is on it" }
+                    span(.class("quiet")) {
+                        "since "
+                        moment(acknowledgement.time, .relative)
+                    }
+                }
+            } else {
+                p { state.isOver ? "Nobody took it on." : "Nobody yet. Whoever takes it on tells the others that they need not." }
+            }
+        }
+        if state.canAcknowledge || state.isAcknowledging {
+            actionButton(
+                state.isAcknowledging ? "Telling the others …" : state.isMine ? "I’m still on it" : "I’m on it", .check, class: "primary wide",
+                .acknowledgeButtonTapped
+            )
+            .disabled(!state.canAcknowledge)
+        }
+    }
+}
+
+private func told(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
+    section(.class("card"), .labelled(by: "alert-told-title")) {
+        h3(.id("alert-told-title")) { "Who else was told" }
+        if state.othersTold.isEmpty {
+            p { "Nobody else." }
+        } else {
+            ul(.class("list")) { for name in state.othersTold { li { name } } }
+        }
+    }
+}

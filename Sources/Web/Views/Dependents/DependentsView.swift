@@ -1,0 +1,85 @@
+import Domain
+import Features
+
+extension DependentsFeature {
+    /// The people I watch over. Whoever is in trouble comes first, however the rest is sorted.
+    static func view(_ state: State) -> HTML<Action> {
+        let inTrouble = state.sortedDependents.filter(\.needsHelp)
+        let others = state.sortedDependents.filter { !$0.needsHelp }
+        return main(.id("content")) {
+            header(.class("bar")) {
+                h1 { "Dependents" }
+                actionButton("Add", .scan, .showQRScanner).attributes(.label("Add a dependent"))
+            }
+            errorNotice(state.error, dismiss: .dismissError)
+            contactNotices(state.alerts, dismiss: .dismissAlerts)
+            announcement(.assertive, .class("notice")) {
+                if !inTrouble.isEmpty {
+                    p(.class("banner critical")) {
+                        icon(.alert)
+                        inTrouble.count == 1 ? "1 person needs you now" : "\(inTrouble.count) people need you now"
+                    }
+                }
+            }
+            if !inTrouble.isEmpty {
+                section(.class("stack"), .labelled(by: "trouble-title")) {
+                    h2(.id("trouble-title"), .class("unseen")) { "In trouble" }
+                    ul(.class("stack")) {
+                        for contact in inTrouble { troubledCard(contact, state.ping).key("\(contact.id)") }
+                    }
+                    .key("troubled")
+                }
+                .key("trouble")
+            }
+            if !others.isEmpty {
+                section(.class("stack"), .labelled(by: "others-title")) {
+                    h2(.id("others-title"), .class("unseen")) { inTrouble.isEmpty ? "Your dependents" : "The others" }
+                    sortChoice(state.sortOption)
+                    ul(.class("stack")) {
+                        for contact in others { dependentCard(contact, state.ping).key("\(contact.id)") }
+                    }
+                    .key("cards")
+                }
+                .key("others")
+            }
+            if state.sortedDependents.isEmpty {
+                if state.isLoading { loadingLine("Loading your dependents …") } else { nobodyToWatchOver() }
+            }
+            ContactDetailsSheetViewFeature.view(state.contactDetails).map { .contactDetails($0) }
+            QRScannerFeature.view(state.qrScanner).map { .qrScanner($0) }
+            AddContactFeature.view(state.addContact).map { .addContact($0) }
+            if let alert = state.dependentAlert { DependentAlertFeature.view(alert).map { .dependentAlert(.presented($0)) } }
+        }
+        .key("dependents").onAppear(.onAppear).onDisappear(.onDisappear)
+    }
+}
+
+extension ContactData {
+    /// An alert is open, or the deadline has passed.
+    var needsHelp: Bool { isDependent && watch.map { $0.status != .active } ?? false }
+}
+
+private func nobodyToWatchOver() -> HTML<DependentsFeature.Action> {
+    emptyState(.dependents, "You watch over nobody yet", "A dependent is a person you are told about when they need help. Scan their code to add them.") {
+        actionButton("Add a dependent", .scan, class: "primary", .showQRScanner)
+    }
+}
+
+private func sortChoice(_ selected: DependentsFeature.State.SortOption) -> HTML<DependentsFeature.Action> {
+    div(.class("segments"), .role("group"), .label("Sort by")) {
+        for option in DependentsFeature.State.SortOption.allCases {
+            button(.type("button"), .pressed(option == selected)) { option.words }.onTap(.setSortOption(option))
+        }
+    }
+    .key("sort")
+}
+
+extension DependentsFeature.State.SortOption {
+    var words: String {
+        switch self {
+        case .timeLeft: "Time left"
+        case .name: "Name"
+        case .dateAdded: "Newest"
+        }
+    }
+}

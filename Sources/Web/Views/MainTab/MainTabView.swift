@@ -1,0 +1,116 @@
+import Domain
+import Features
+
+extension MainTabFeature {
+    /// The four tabs with their badges, and the notification centre.
+    /// - Parameters:
+    ///   - messages: what the app has to say on every page.
+    ///   - embed: makes an action of the tabs one of the app.
+    static func view<Parent>(_ state: State, messages: HTML<Parent>, embed: @escaping (Action) -> Parent) -> HTML<Parent> {
+        div(.class("app")) {
+            tabs(state).map(embed)
+            header(.class("top")) {
+                brand(state).map(embed)
+                messages
+                trouble(state).map(embed)
+                errorNotice(state.error, dismiss: embed(.dismissError))
+            }
+            page(state).map(embed)
+            if let alert = state.dependentAlert { DependentAlertFeature.view(alert).map { embed(.dependentAlert(.presented($0))) } }
+        }
+        .key("app").onAppear(embed(.onAppear)).onDisappear(embed(.onDisappear))
+    }
+
+    private static func page(_ state: State) -> HTML<Action> {
+        guard !state.isNotificationCentrePresented else {
+            return main(.id("content")) {
+                pageHead("Notifications", back: .notificationCentreDismissed)
+                NotificationFeature.view(state.notifications).map { .notifications($0) }
+            }
+            .key("notification-centre")
+        }
+        return switch state.selectedTab {
+        case .home: HomeFeature.view(state.home).map { .home($0) }
+        case .responders: RespondersFeature.view(state.responders).map { .responders($0) }
+        case .dependents: DependentsFeature.view(state.dependents).map { .dependents($0) }
+        case .profile: ProfileFeature.view(state.profile).map { .profile($0) }
+        }
+    }
+}
+
+private func tabs(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
+    nav(.class("tabs"), .label("Main")) {
+        for tab in MainTabFeature.Tab.allCases {
+            let isCurrent = tab == state.selectedTab && !state.isNotificationCentrePresented
+            a(.href(.page(tab.path)), .current(isCurrent)) {
+                icon(tab.icon)
+                span { tab.title }
+                badge(state.badge(of: tab), tab == .responders ? "waiting for your answer" : "not responding")
+            }
+            .onTap(.tabSelected(tab))
+        }
+    }
+    .key("tabs")
+}
+
+/// Where one is, and the bell.
+private func brand(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
+    div(.class("bar")) {
+        span(.class("brand")) { "LifeSignal" }
+        a(.class("button plain bell"), .href(.page(WebPath.notifications)), .current(state.isNotificationCentrePresented)) {
+            icon(.bell)
+            span(.class("unseen")) { "Notifications" }
+            badge(state.unreadNotificationsCount, "unread")
+        }
+        .onTap(.notificationCentreButtonTapped)
+    }
+    .key("brand")
+}
+
+/// On whatever tab the person is: somebody needs them.
+private func trouble(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
+    let people = state.selectedTab == .dependents ? [] : state.dependents.sortedDependents.filter(\.needsHelp)
+    return announcement(.assertive, .class("notice")) {
+        for person in people {
+            let name = ProfileRules.displayName(person.name)
+            div(.class("card critical trouble")) {
+                p {
+                    icon(.alert)
+                    strong { person.watch?.status == .alertActive ? "\(name) has raised an alert" : "\(name) has not checked in" }
+                }
+                actionButton("See what is known", class: "primary", .tabSelected(.dependents)).attributes(.label("See what is known of \(name)"))
+            }
+            .key("\(person.id)")
+        }
+    }
+    .key("trouble")
+}
+
+/// A number with what it counts; a screen reader hears both.
+private func badge<Action>(_ count: Int, _ words: String) -> HTML<Action> {
+    guard count > 0 else { return .empty }
+    return span(.class("badge")) {
+        "\(count)"
+        span(.class("unseen")) { " \(words)" }
+    }
+}
+
+extension MainTabFeature.Tab {
+    var title: String {
+        switch self {
+        case .home: "Home"
+        case .responders: "Responders"
+        case .dependents: "Dependents"
+        case .profile: "Profile"
+        }
+    }
+
+    var icon: Icon {
+        switch self {
+        case .home: .home
+        case .responders: .responders
+        case .dependents: .dependents
+        case .profile: .profile
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Domain
+import Features
+
+extension NotificationPreferencesFeature {
+    /// One checkbox a type: on means that the person is told.
+    static func view(_ state: State) -> HTML<Action> {
+        fieldset(.class("stack")) {
+            legend(.class("unseen")) { "What you are told" }
+            waitingBanner(state.isWaitingToBeSent ? "This choice is waiting to be sent." : nil)
+            for type in state.mutableTypes {
+                checkbox(type.words, isOn: state.preferences.allows(type), isDisabled: state.isLoading) { _ in .muteToggled(type) }
+            }
+            p(.class("hint")) { "You are always told of alerts." }
+        }
+    }
+}
+
+extension NotificationType {
+    /// As a heading of a list.
+    var words: String {
+        switch self {
+        case .alert: "Alerts"
+        case .ping: "Pings"
+        case .checkIn: "Check-ins"
+        case .contactAdded: "New contacts"
+        case .contactRemoved: "Removed contacts"
+        case .roleChanged: "Changes of roles"
+        case .system: "From LifeSignal"
+        }
+    }
+
+    var icon: Icon {
+        switch self {
+        case .alert: .alert
+        case .ping: .bell
+        case .checkIn: .check
+        case .contactAdded, .contactRemoved: .profile
+        case .roleChanged: .dependents
+        case .system: .home
+        }
+    }
+}

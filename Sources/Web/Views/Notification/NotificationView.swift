@@ -1,0 +1,88 @@
+import Domain
+import Features
+
+extension NotificationFeature {
+    /// The notification centre: what the person was told, newest first.
+    static func view(_ state: State) -> HTML<Action> {
+        let visible = state.visibleNotifications
+        return div(.class("stack")) {
+            errorNotice(state.error, dismiss: .dismissError)
+            filters(state)
+            if !state.notifications.isEmpty {
+                div(.class("row")) {
+                    p(.class("grow"), .role("status")) { state.unreadCount == 0 ? "All read" : "\(state.unreadCount) unread" }
+                    actionButton("Mark all as read", .check, .markAllAsReadButtonTapped).disabled(state.unreadCount == 0 || state.isChangingAll)
+                    actionButton("Delete all", class: "danger", .deleteAllButtonTapped).disabled(state.isChangingAll)
+                }
+                .key("all")
+            }
+            if visible.isEmpty {
+                if state.isLoading { loadingLine("Loading notifications …") } else { nothing(state) }
+            } else {
+                section(.labelled(by: "notifications-title")) {
+                    h2(.id("notifications-title"), .class("unseen")) { "Your notifications" }
+                    ul(.class("stack")) { for item in visible { notification(item, state).key("\(item.id)") } }.key("items")
+                }
+            }
+            details(.class("card")) {
+                summary { "What you are told" }
+                NotificationPreferencesFeature.view(state.preferences).map { .preferences($0) }
+            }
+            .key("preferences")
+            confirmation(state.confirmDelete, id: "delete-question").map { .confirmDelete($0) }
+        }
+        .key("notifications").onAppear(.onAppear).onDisappear(.onDisappear)
+    }
+}
+
+private func filters(_ state: NotificationFeature.State) -> HTML<NotificationFeature.Action> {
+    div(.class("row")) {
+        div(.class("grow")) {
+            field(
+                "Show", id: "filter",
+                control: select(.name("filter")) {
+                    option(.value(""), .selected(state.selectedFilter == nil)) { "Everything" }
+                    for type in NotificationType.allCases {
+                        option(.value(type.rawValue), .selected(state.selectedFilter == type)) { type.words }
+                    }
+                }
+                .onChoose { .filterSelected(NotificationType(rawValue: $0)) })
+        }
+        checkbox("Unread only", isOn: state.showUnreadOnly) { _ in .showUnreadOnlyToggled }
+    }
+    .key("filters")
+}
+
+private func nothing(_ state: NotificationFeature.State) -> HTML<NotificationFeature.Action> {
+    state.notifications.isEmpty
+        ? emptyState(.bell, "Nothing yet", "What you are told is kept here for 30 days, and for 7 days after you have read it.")
+        : emptyState(.bell, "Nothing of this kind", "There are others: choose “Everything” to see them.")
+}
+
+private func notification(_ item: NotificationItem, _ state: NotificationFeature.State) -> HTML<NotificationFeature.Action> {
+    let isUnread = item.readAt == nil
+    return li(.class("card notification", isUnread ? "unread" : "", item.type == .alert && isUnread ? "critical" : "")) {
+        div(.class("contact-head")) {
+            icon(item.type.icon)
+            div(.class("grow")) {
+                h3 {
+                    if isUnread { span(.class("unread-mark")) { "New" } }
+                    item.title
+                }
+                p { item.body }
+                p(.class("hint")) { when(item.createdAt) }
+            }
+        }
+        div(.class("row")) {
+            if NotificationSubject(item) != nil {
+                actionButton("Open", .notificationTapped(item.id)).attributes(.label("Open: \(item.title)"))
+            }
+            if isUnread {
+                actionButton("Mark as read", .check, class: "plain", .markAsReadButtonTapped(item.id)).attributes(.label("Mark as read: \(item.title)"))
+                    .disabled(state.inFlight.contains(item.id))
+            }
+            actionButton("Delete", class: "plain", .deleteButtonTapped(item.id)).attributes(.label("Delete: \(item.title)"))
+                .disabled(state.inFlight.contains(item.id))
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Domain
+import Features
+
+extension ProfileFeature {
+    /// The person's own profile, and the way out; or the settings.
+    static func view(_ state: State) -> HTML<Action> {
+        guard let settings = state.settings else { return profile(state) }
+        return main(.id("content")) {
+            pageHead("Settings", back: .settings(.dismiss))
+            SettingsFeature.view(settings).map { .settings(.presented($0)) }
+        }
+        .key("settings-page")
+    }
+
+    private static func profile(_ state: State) -> HTML<Action> {
+        main(.id("content")) {
+            header(.class("bar")) { h1 { "Profile" } }
+            if !state.isEditing { errorNotice(state.error, dismiss: .dismissError) }
+            waitingBanner(state.isWaitingToBeSent ? "A change of your profile is waiting to be sent." : nil)
+            who(state)
+            section(.class("card"), .labelled(by: "profile-note-title")) {
+                h2(.id("profile-note-title")) { "Emergency note" }
+                if state.emergencyNote.isEmpty {
+                    p(.class("quiet")) { "Empty. Write what those who help you should know: illnesses, medicines, who has a key." }
+                } else {
+                    p(.class("note")) { state.emergencyNote }
+                }
+                p(.class("hint")) { "Your responders can read it." }
+            }
+            actionButton("Edit name and note", class: "wide", .editButtonTapped)
+            actionButton("My QR code", .scan, class: "wide", .qrCodeButtonTapped)
+            actionButton("Change phone number", .phone, class: "wide", .changePhoneNumberButtonTapped)
+            actionButton("Settings", .profile, class: "wide", .settingsButtonTapped)
+            actionButton("Sign out", .back, class: "danger wide", .signOutButtonTapped).disabled(state.isLoading)
+            if state.isEditing { profileForm(state) }
+            if let change = state.phoneNumberChange { PhoneNumberChangeFeature.view(change).map { .phoneNumberChange(.presented($0)) } }
+            if let code = state.qrCode {
+                sheet("Your code", id: "your-code", close: .qrCode(.dismiss)) { QRCodeFeature.view(code).map { .qrCode(.presented($0)) } }
+            }
+            confirmation(state.confirmSignOut, id: "sign-out-question").map { .confirmSignOut($0) }
+        }
+        .key("profile").onAppear(.onAppear).onDisappear(.onDisappear)
+    }
+}
+
+private func who(_ state: ProfileFeature.State) -> HTML<ProfileFeature.Action> {
+    section(.class("card"), .labelled(by: "profile-who-title")) {
+        div(.class("contact-head")) {
+            if let bytes = state.newProfilePicture {
+                img(.class("picture large"), .src(.picture(bytes: bytes)), .alt("The new picture"))
+            } else {
+                personPicture(state.displayName, url: state.profilePictureURL, isLarge: true)
+            }
+            div(.class("grow")) {
+                h2(.id("profile-who-title")) { state.displayName }
+                p(.class("quiet")) { state.phoneNumber }
+            }
+        }
+        div(.class("row")) {
+            if state.newProfilePicture == nil {
+                label(.class("button")) {
+                    state.profilePictureURL == nil ? "Add a picture" : "Change picture"
+                    input(.type("file"), .class("unseen"), .name("picture"), .plain(.list, "")).onFile { .imageSelected($0) }.disabled(state.isLoading)
+                }
+                if state.profilePictureURL != nil {
+                    actionButton("Remove picture", .removeProfilePictureButtonTapped).disabled(state.isLoading)
+                }
+            } else {
+                actionButton("Use this picture", .check, class: "primary", .updateProfilePicture).disabled(state.isLoading)
+                actionButton("Discard", .removeProfilePictureButtonTapped).disabled(state.isLoading)
+            }
+        }
+        .key("picture")
+        p(.class("hint")) { "Your contacts see your name, picture and number. PNG or JPEG; what the camera wrote into the file is not kept." }
+    }
+    .key("who")
+}
+
+private func profileForm(_ state: ProfileFeature.State) -> HTML<ProfileFeature.Action> {
+    sheet("Edit profile", id: "edit", closeLabel: "Cancel", close: .cancelEditButtonTapped) {
+        errorNotice(state.error, dismiss: .dismissError)
+        form(.class("stack")) {
+            field(
+                "Name", id: "edit-name",
+                control: input(.type("text"), .name("name"), .plain(.autocomplete, "name"), .plain(.maxlength, "100"), .required, .value(state.editingName))
+                    .onInput { .editingNameChanged($0) })
+            field(
+                "Emergency note", id: "edit-note", hint: "What those who help you should know. Your responders can read it.",
+                control: textarea(.name("note"), .plain(.maxlength, "4000"), .plain(.rows, "6")) { state.editingDescription }
+                    .onInput { .editingDescriptionChanged($0) })
+            submitButton(state.isLoading ? "Saving …" : "Save", isEnabled: state.canSaveProfile && !state.isLoading)
+        }
+        .onSubmit(.saveButtonTapped)
+        .key("edit-form")
+    }
+}

@@ -1,0 +1,78 @@
+import Domain
+import Features
+
+extension RespondersFeature {
+    /// Who is told when I need help, and who of them waits for my answer.
+    static func view(_ state: State) -> HTML<Action> {
+        let responders = state.sortedResponders
+        return main(.id("content")) {
+            header(.class("bar")) {
+                h1 { "Responders" }
+                actionButton("Add", .scan, .showQRScanner).attributes(.label("Add a responder"))
+            }
+            errorNotice(state.error, dismiss: .dismissError)
+            contactNotices(state.alerts, dismiss: .dismissAlerts)
+            if state.pendingPingsCount > 0 { pingsToAnswer(state) }
+            if !responders.isEmpty {
+                section(.labelled(by: "responders-title")) {
+                    h2(.id("responders-title"), .class("unseen")) { "Your responders" }
+                    ul(.class("stack")) {
+                        for contact in responders { responderCard(contact, state.ping).key("\(contact.id)") }
+                    }
+                    .key("cards")
+                }
+            } else if state.isLoading {
+                loadingLine("Loading your responders …")
+            } else {
+                emptyState(
+                    .responders, "Nobody would be told", "A responder is told when you miss a check-in or raise an alert. Scan a person’s code to add them."
+                ) {
+                    actionButton("Add a responder", .scan, class: "primary", .showQRScanner)
+                }
+            }
+            ContactDetailsSheetViewFeature.view(state.contactDetails).map { .contactDetails($0) }
+            QRScannerFeature.view(state.qrScanner).map { .qrScanner($0) }
+            AddContactFeature.view(state.addContact).map { .addContact($0) }
+        }
+        .key("responders").onAppear(.onAppear).onDisappear(.onDisappear)
+    }
+}
+
+/// One answer for everybody who asks.
+private func pingsToAnswer(_ state: RespondersFeature.State) -> HTML<RespondersFeature.Action> {
+    let count = state.pendingPingsCount
+    return section(.class("card warning"), .labelled(by: "pings-title")) {
+        h2(.id("pings-title")) { count == 1 ? "1 responder asks whether you are fine" : "\(count) responders ask whether you are fine" }
+        if count > 1 {
+            actionButton("I’m fine: answer all", .check, class: "primary wide", .ping(.respondToAllPings))
+                .disabled(state.ping.isInFlight(.respondToAll))
+        } else {
+            p(.class("quiet")) { "Answer on their card below. A check-in answers too." }
+        }
+    }
+    .key("pings")
+}
+
+private func responderCard(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<RespondersFeature.Action> {
+    li(.class("card", contact.hasPendingPing ? "warning" : "")) {
+        contactHead(contact, select: .selectContact(contact)) {
+            if contact.hasPendingPing {
+                statusPill("Waits for your answer", .warning)
+            } else {
+                p(.class("quiet")) { contact.isDependent ? "Is told when you need help; you watch over each other" : "Is told when you need help" }
+            }
+        }
+        if contact.hasPendingPing {
+            p {
+                "Are you fine?"
+                if let asked = ping.pendingPing(from: contact.id) {
+                    " Asked "
+                    moment(asked.createdAt, .relative)
+                }
+            }
+            actionButton("I’m fine", .check, class: "primary", .ping(.respondToPing(contact.id)))
+                .attributes(.label("I’m fine: answer \(ProfileRules.displayName(contact.name))"))
+                .disabled(ping.isInFlight(.respond(contact.id)) || ping.isInFlight(.respondToAll))
+        }
+    }
+}

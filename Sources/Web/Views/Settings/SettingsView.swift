@@ -1,0 +1,79 @@
+import Domain
+import Features
+
+extension SettingsFeature {
+    /// The devices that are signed in, what is told, a copy of everything, and leaving.
+    static func view(_ state: State) -> HTML<Action> {
+        div(.class("stack")) {
+            errorNotice(state.error, dismiss: .dismissError)
+            section(.class("card"), .labelled(by: "mute-title")) {
+                h2(.id("mute-title")) { "What you are told" }
+                NotificationPreferencesFeature.view(state.preferences).map { .preferences($0) }
+            }
+            sessions(state)
+            export(state)
+            section(.class("card"), .labelled(by: "leave-title")) {
+                h2(.id("leave-title")) { "Leaving" }
+                p { "Deleting your account removes everything about you at once. Your contacts are told." }
+                actionButton(state.isDeletingAccount ? "Deleting …" : "Delete account", class: "danger wide", .deleteAccountButtonTapped)
+                    .disabled(state.isDeletingAccount)
+            }
+            confirmation(state.confirmation, id: "settings-question").map { .confirmation($0) }
+        }
+        .key("settings").onAppear(.onAppear).onDisappear(.onDisappear)
+    }
+}
+
+private func sessions(_ state: SettingsFeature.State) -> HTML<SettingsFeature.Action> {
+    section(.class("card"), .labelled(by: "sessions-title")) {
+        h2(.id("sessions-title")) { "Where you are signed in" }
+        if state.sessions.isEmpty, state.isLoading { loadingLine() }
+        ul(.class("list")) {
+            for session in state.sessions {
+                li(.class("row")) {
+                    div(.class("grow")) {
+                        strong { session.deviceName }
+                        p(.class("hint")) {
+                            if session.isCurrent {
+                                "This device"
+                            } else {
+                                "Last used "
+                                moment(session.lastUsedAt, .relative)
+                            }
+                            ", signed in "
+                            moment(session.createdAt, .absolute)
+                        }
+                    }
+                    if !session.isCurrent {
+                        actionButton("End", class: "danger", .endSessionButtonTapped(session.id)).attributes(.label("End the session of \(session.deviceName)"))
+                            .disabled(state.endingSession != nil)
+                    }
+                }
+                .key("\(session.id)")
+            }
+        }
+        .key("sessions")
+    }
+}
+
+private func export(_ state: SettingsFeature.State) -> HTML<SettingsFeature.Action> {
+    section(.class("card"), .labelled(by: "export-title")) {
+        h2(.id("export-title")) { "A copy of everything" }
+        p { "Everything LifeSignal has about you, as one JSON file." }
+        announcement(.polite, .class("notice")) {
+            if state.exportedFile != nil {
+                p { "Your file is ready." }
+                div(.class("row")) {
+                    a(.class("button primary"), .href(.download(exportName)), .plain(.download, exportName)) { "Save the file" }
+                    actionButton("Done", .exportHandedOver)
+                }
+            }
+        }
+        if state.exportedFile == nil {
+            actionButton(state.isExporting ? "Putting it together …" : "Export my data", class: "wide", .exportButtonTapped).disabled(state.isExporting)
+        }
+    }
+}
+
+/// What the file with a person's data is called.
+let exportName = "lifesignal-export.json"

@@ -1,0 +1,7 @@
+/// The title of a page that is left by going back.
+func pageHead<Action>(_ title: String, back: Action) -> HTML<Action> {
+    header(.class("bar")) {
+        actionButton("Back", .back, class: "plain", back)
+        h1(.class("grow")) { title }
+    }
+}
