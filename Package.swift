@@ -89,7 +89,7 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "API", "Clients", "ClientsLive", "Domain", "Features", "Secrets", "Server", composableArchitecture,
+                "API", "ClientsLive", "Domain", "Features", "Secrets", "Server", composableArchitecture,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -189,7 +189,7 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Web", "API", "Clients", "ClientsLive", "Features", "Server", "Domain", "Secrets", composableArchitecture,
+                "Web", "API", "ClientsLive", "Features", "Server", "Domain", "Secrets", composableArchitecture,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

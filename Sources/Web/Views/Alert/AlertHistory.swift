@@ -5,8 +5,8 @@ import Foundation
 extension AlertFeature {
     /// The user's own alerts so far, newest first.
     static func history(_ state: State) -> HTML<Action> {
-        section(.class("card"), .labelled(by: "alerts-title")) {
-            h2(.id("alerts-title")) { "Your alerts" }
+        details(.class("card")) {
+            summary { h2 { "Your alerts" } }
             if state.alertHistory.isEmpty {
                 p(.class("quiet")) { state.isLoadingHistory ? "Loading …" : "None yet." }
             }

@@ -4,8 +4,8 @@ import Features
 extension CheckInFeature {
     /// The check-ins so far, newest first.
     static func history(_ state: State) -> HTML<Action> {
-        section(.class("card"), .labelled(by: "check-ins-title")) {
-            h2(.id("check-ins-title")) { "Your check-ins" }
+        details(.class("card")) {
+            summary { h2 { "Your check-ins" } }
             if state.checkInHistory.isEmpty {
                 p(.class("quiet")) { state.isLoadingHistory ? "Loading …" : "None yet." }
             }

@@ -6,7 +6,7 @@ extension CheckInFeature {
     static func view(_ state: State) -> HTML<Action> {
         section(.class("check-in card", Tone(state.status).className), .labelled(by: "check-in-title")) {
             h2(.id("check-in-title")) { "Check-in" }
-            div { statusPill(state.statusWords, Tone(state.status)) }.key("status")
+            announcement(.polite) { statusPill(state.statusWords, Tone(state.status)) }.key("status")
             ring(state)
             announcement(.polite, .class("notice")) {
                 if let confirmation = state.confirmation {

@@ -9,7 +9,7 @@ extension QRScannerFeature {
             camera(state)
             label(.class("field")) {
                 "Or choose a picture of a code"
-                input(.type("file"), .name("picture")).disabled(state.isDecoding).onFile { .pictureSelected($0) }
+                input(.type("file"), .name("picture"), .plain(.accept, "image/png,image/jpeg")).disabled(state.isDecoding).onFile { .pictureSelected($0) }
             }
             .key("picture")
             announcement(.polite, .class("hint")) { state.isDecoding ? "Reading the picture …" : "" }.key("reading")
