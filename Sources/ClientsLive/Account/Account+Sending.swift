@@ -34,6 +34,7 @@ extension Account {
         // The rest waits for the alerts: it is theirs to be tried now.
         bells[.alerts]?.ring()
         if entry.action.lane == .rest { bells[.rest]?.ring() }
+        callers.insert(entry.id)
         switch await verdict(on: entry.id) {
         case .confirmed(let outcome): return outcome
         case .refused(let error): throw error
@@ -113,12 +114,13 @@ extension Account {
     }
 
     private func refuse(_ entry: QueuedEntry, _ error: UserFacingError, _ storage: Storage) async {
-        if waiters[entry.id] != nil {
+        // Whoever only waits until everything is sent does not tell the person.
+        if callers.contains(entry.id) {
             try? await storage.queue.remove(entry.id, noting: nil)
         } else {
             try? await storage.queue.refuse(entry.id, error)
         }
-        if waiters[entry.id] == nil { tell(error, of: entry) }
+        if !callers.contains(entry.id) { tell(error, of: entry) }
         leave(entry, .refused(error))
         want(Set(AccountModel.Slice.allCases))
     }
@@ -162,6 +164,7 @@ extension Account {
     }
 
     func settle(_ id: UUID, _ verdict: Verdict) {
+        callers.remove(id)
         for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.resume(returning: verdict) }
     }
 
@@ -182,7 +185,8 @@ extension Account {
     // MARK: What was refused
 
     func tell(_ error: UserFacingError, of entry: QueuedEntry) {
-        refusals.put(Refusal(action: entry.waiting, error: error)) { [storage] in
+        refusals.put(Refusal(action: entry.waiting, error: error)) { [weak self, storage] in
+            self?.told.withLock { $0.append(entry.id) }
             Task { try? await storage?.queue.remove(entry.id, noting: nil) }
         }
     }

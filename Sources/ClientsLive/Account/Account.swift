@@ -1,6 +1,7 @@
 import Clients
 import Domain
 import Foundation
+import Synchronization
 
 /// What one signed-in user sees and does. On a device it has a copy and a queue on disk; in a server's web session it has
 /// neither, and what can't be sent is told at once.
@@ -10,6 +11,8 @@ actor Account {
         /// How long somebody waits for the server's word before they are told that it will be sent; nil for the first try's end.
         var patience: Duration? = .seconds(4)
         var events = EventStream.Options()
+        /// Whether it hears of changes; else it knows what it asks for.
+        var follows = true
         var limits: AccountModel.Limits
     }
 
@@ -33,6 +36,8 @@ actor Account {
     nonisolated let notifications = Broadcast<[NotificationItem]>()
     nonisolated let connectivity = Broadcast(Connectivity())
     nonisolated let refusals = NoticeBoard<Refusal>()
+    /// The refusals that somebody has read.
+    nonisolated let told = Mutex<[UUID]>([])
 
     /// As the server has told it.
     var base = AccountModel()
@@ -49,6 +54,8 @@ actor Account {
     var stuck: Set<UUID> = []
     var failures: [QueuedAction.Lane: Int] = [:]
     var waiters: [UUID: [CheckedContinuation<Verdict, Never>]] = [:]
+    /// The entries whose person waits for the server's word.
+    var callers: Set<UUID> = []
     nonisolated let bells: [QueuedAction.Lane: Bell] = [.alerts: Bell(), .rest: Bell()]
 
     // What is to be loaded.
@@ -98,25 +105,29 @@ actor Account {
     /// Follows the server until `stop`.
     func start() {
         guard tasks.isEmpty, !isStopped else { return }
-        let events = EventStream(connection, options: options.events)
-        let signals = events.subscribe()
-        tasks = [
-            Task { await events.run() },
-            Task { [weak self] in for await signal in signals { await self?.take(signal) } },
-            Task { [weak self, loadBell] in await Self.repeating(loadBell) { await self?.loadWanted() } },
-        ]
+        tasks = [Task { [weak self, loadBell] in await Self.repeating(loadBell) { await self?.loadWanted() } }]
+        if options.follows {
+            let events = EventStream(connection, options: options.events)
+            let signals = events.subscribe()
+            tasks += [
+                Task { await events.run() },
+                Task { [weak self] in for await signal in signals { await self?.take(signal) } },
+            ]
+        }
         guard storage != nil else { return }
         tasks.append(Task { [weak self, saveBell] in await Self.repeating(saveBell) { await self?.save() } })
         for (lane, bell) in bells { tasks.append(Task { [weak self] in await Self.repeating(bell) { await self?.sendNext(lane) } }) }
     }
 
-    /// Ends everything but what the disk keeps. Whoever waits for an answer is told that it will be sent.
-    func stop() {
+    /// Ends everything but what the disk keeps, which is up to date then. Whoever waits for an answer is told that it will be sent.
+    func stop() async {
         isStopped = true
         for task in tasks { task.cancel() }
         tasks = []
         for id in waiters.keys { settle(id, .postponed) }
         for finish in [profiles.finish, contacts.finish, alerts.finish, pings.finish, notifications.finish, connectivity.finish, refusals.finish] { finish() }
+        _ = await save()
+        for id in told.withLock({ $0 }) { try? await storage?.queue.remove(id, noting: nil) }
     }
 
     /// Does a piece of work as often as it says that there is more: at once, after a pause, or when the bell rings.

@@ -27,11 +27,13 @@ public final class LiveClients: Sendable {
         public var patience: Duration? = .seconds(4)
         public var connection = Connection.Options()
         public var events = EventStream.Options()
+        /// Whether changes are heard of as they happen. A command that asks, acts and ends needs no stream.
+        public var follows = true
 
         public init(deviceName: String) { self.deviceName = deviceName }
 
         func account(onDevice: Bool) -> Account.Options {
-            Account.Options(backoff: backoff, patience: patience, events: events, limits: onDevice ? .device : .session)
+            Account.Options(backoff: backoff, patience: patience, events: events, follows: follows, limits: onDevice ? .device : .session)
         }
     }
 
