@@ -105,11 +105,20 @@ let package = Package(
             ]
         ),
 
+        // MARK: The client for terminals
+        .target(
+            name: "CommandLineClient",
+            dependencies: [
+                "Domain", "Clients", "ClientsLive", composableArchitecture, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
         // MARK: The program
         .executableTarget(
             name: "lifesignal",
             dependencies: [
                 "Domain", "API", "Secrets", "Persistence", "SafetyNetwork", "HTTP", "Delivery", "Server", "QRCode", "ClientsLive", "RouterTransport", "Web",
+                "CommandLineClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -165,6 +174,7 @@ let package = Package(
         .testTarget(name: "DomainTests", dependencies: ["Domain"]),
         .testTarget(name: "APITests", dependencies: ["API", "Domain", "SchemaChecks"]),
         .testTarget(name: "FeaturesTests", dependencies: ["Features", "Clients", "Domain", composableArchitecture]),
+        .testTarget(name: "CommandLineClientTests", dependencies: ["CommandLineClient", "Clients", "Domain"]),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .testTarget(name: "PersistenceTests", dependencies: ["Persistence", "Domain"]),
         .testTarget(name: "SafetyNetworkTests", dependencies: ["SafetyNetwork", "Persistence", "Domain", "Secrets"]),

@@ -1,4 +1,6 @@
 import ArgumentParser
+import CommandLineClient
+import Foundation
 
 @main
 struct LifeSignal: AsyncParsableCommand {
@@ -8,10 +10,30 @@ struct LifeSignal: AsyncParsableCommand {
         discussion: """
             Start with `lifesignal demo` to see it work, then `lifesignal serve`. Every option of serve can also be given as \
             an environment variable: LIFESIGNAL_ and the option's name, as in LIFESIGNAL_PORT.
+
+            With a server somewhere, this is also a client: `lifesignal sign-in`, then `lifesignal status`. What can't be sent is \
+            kept and goes out with the next command.
+
+            \(ClientCommands.help)
             """,
         version: "1",
-        subcommands: [Serve.self, Demo.self, Doctor.self, Backup.self, Restore.self, QR.self]
+        groupedSubcommands: [
+            ClientCommands.group,
+            CommandGroup(name: "As a server:", subcommands: [Serve.self, Doctor.self, Backup.self, Restore.self]),
+            CommandGroup(name: "Besides:", subcommands: [QR.self, Demo.self]),
+        ]
     )
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+        } catch {
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            ClientCommands.explainUsage(fullMessage(for: error), arguments: CommandLine.arguments)
+            Foundation.exit(ClientCommands.usageExitCode)
+        }
+    }
 }
 
 /// Something an operator has to mend; printed as it is, without a stack of causes.

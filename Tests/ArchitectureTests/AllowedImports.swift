@@ -56,9 +56,18 @@ struct Room: Sendable {
             others: ["Hummingbird", "HTTPTypes", "NIOCore", "ServiceLifecycle"],
             reason: "features as pages: no rule of its own and no database; it asks the API like any client, and Server's router carries its routes"),
         Room(
+            name: "CommandLineClient", ours: ["Domain", "Clients", "ClientsLive", "ComposableArchitecture"], others: ["ArgumentParser"],
+            reason:
+                """
+                a front end like any other: arguments in, the live clients' closures, words out. Of the Composable Architecture it takes the values that the \
+                clients come in
+                """
+        ),
+        Room(
             name: "lifesignal",
             ours: [
                 "Domain", "API", "Secrets", "Persistence", "SafetyNetwork", "HTTP", "Delivery", "Server", "QRCode", "ClientsLive", "RouterTransport", "Web",
+                "CommandLineClient",
             ],
             others: ["ArgumentParser", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle", "UnixSignals"], reason: "wiring only, so it sees everything"),
         Room(
@@ -72,7 +81,8 @@ struct Room: Sendable {
 
     /// What comes with Swift.
     static let withSwift: Set<String> = [
-        "Foundation", "FoundationEssentials", "Synchronization", "Dispatch", "Glibc", "Darwin", "Musl", "Android", "Swift", "_StringProcessing", "Observation", "SwiftUI",
+        "Foundation", "FoundationEssentials", "Synchronization", "Dispatch", "Glibc", "Darwin", "Musl", "Android", "Swift", "_StringProcessing", "Observation",
+        "SwiftUI",
         "Combine",
     ]
 }

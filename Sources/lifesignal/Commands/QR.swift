@@ -1,10 +1,11 @@
 import ArgumentParser
+import CommandLineClient
 import Foundation
 import QRCode
 
 struct QR: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make and read QR codes.", subcommands: [Encode.self, Decode.self]
+        abstract: "Show your own code; make and read others.", subcommands: ClientCommands.ownCode + [Encode.self, Decode.self]
     )
 
     struct Encode: ParsableCommand {

@@ -1,0 +1,31 @@
+import ArgumentParser
+import Foundation
+
+/// `lifesignal` as a client for terminals and scripts.
+public enum ClientCommands {
+    public static let group = CommandGroup(
+        name: "As a client:",
+        subcommands: [
+            SignIn.self, Status.self, CheckIn.self, Alert.self, Ping.self, Respond.self, Contacts.self, Notifications.self, Profile.self, WatchCommand.self,
+            SignOut.self,
+        ])
+
+    /// What `lifesignal qr` can do with one's own code.
+    public static let ownCode: [any ParsableCommand.Type] = [ShowQRCode.self, SaveQRCode.self]
+
+    /// For the help of the whole program.
+    public static let help = ExitStatus.help
+
+    /// The exit code of arguments that can't be understood.
+    public static let usageExitCode = ExitStatus.usage.rawValue
+
+    /// Says what is wrong with the arguments, in the form that they ask for.
+    public static func explainUsage(_ message: String, arguments: [String]) {
+        let failure = CommandFailure(.usage, "usage", title: "The command can't be understood", message, "See --help.")
+        if arguments.contains("--json") {
+            Output(isJSON: true).fail(failure)
+        } else {
+            Output.write(message + "\n", to: .standardError)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import Clients
+import Domain
+import Foundation
+
+struct Alert: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Call for help, end it, or take on the alert of somebody else.",
+        subcommands: [Start.self, Stop.self, Acknowledge.self, History.self])
+
+    struct Start: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Call for help: everybody who watches over you is told.",
+            discussion: "Without a line it is kept, and goes out before everything else.")
+
+        @OptionGroup var client: ClientOptions
+        var sendsFirst: Bool { false }
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let submission = session.note(try await session.values.alertClient.raise(AlertID(UUID())))
+            let snapshot = try await session.snapshot()
+            let alert = submission.confirmed ?? snapshot.ownAlert
+            let lines =
+                submission.isWaiting
+                ? ["Waiting to be sent: your call for help. Nobody knows of it yet: call for help directly too."]
+                : ["ALERT: your responders are being told. It is over when you run `lifesignal alert stop`."]
+            return Report(
+                lines: lines, json: DoneView("alert", alert.map { AlertView($0, in: snapshot) }, isWaiting: submission.isWaiting),
+                isWaiting: submission.isWaiting)
+        }
+    }
+
+    struct Stop: ClientCommand {
+        static let configuration = CommandConfiguration(abstract: "End your call for help.")
+
+        @OptionGroup var client: ClientOptions
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            var snapshot = try await session.look()
+            guard let own = snapshot.ownAlert, let id = AlertID(own.id) else {
+                throw CommandFailure(
+                    .refused, "no-alert", title: "There is nothing to end", "You have no open call for help.",
+                    "An alert for a missed check-in ends when you check in.")
+            }
+            let submission = session.note(try await session.values.alertClient.end(id))
+            snapshot = try await session.snapshot()
+            return Report(
+                lines: [submission.isWaiting ? "Waiting to be sent: the end of your alert." : "Your alert is over. Your responders are being told."],
+                json: DoneView("alert", AlertView(submission.confirmed ?? own, in: snapshot), isWaiting: submission.isWaiting),
+                isWaiting: submission.isWaiting)
+        }
+    }
+
+    struct Acknowledge: ClientCommand {
+        static let configuration = CommandConfiguration(abstract: "Say \"I'm on it\" to the alert of somebody you watch over. Needs a line.")
+
+        @OptionGroup var client: ClientOptions
+
+        @Argument(help: "The alert's id, or the name of the person who needs help.")
+        var alert: String
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            var snapshot = try await session.look()
+            let id: AlertID
+            if let given = AlertID(alert) {
+                id = given
+            } else {
+                let contact = try snapshot.contact(alert)
+                guard let open = snapshot.openAlerts.first(where: { $0.userId == "\(contact.id)" }).flatMap({ AlertID($0.id) }) else {
+                    throw CommandFailure(.refused, "no-alert", title: "There is no alert", "\(Plain.name(contact.name)) has no open alert.")
+                }
+                id = open
+            }
+            let record = try await session.values.alertClient.acknowledge(id)
+            snapshot = try await session.snapshot()
+            return Report(
+                lines: ["You are on it. The others are being told.", AlertText.line(record, in: snapshot, ClientProcess.words)],
+                json: DoneView("alert", AlertView(record, in: snapshot), isWaiting: false))
+        }
+    }
+
+    struct History: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show your alerts and those of people you watch over, or who was told of one.")
+
+        @OptionGroup var client: ClientOptions
+
+        @Argument(help: "An alert's id: who was told when, and how.")
+        var alert: String?
+
+        @Option(help: "How many, newest first.")
+        var limit = 20
+
+        func validate() throws {
+            guard (1...50).contains(limit) else { throw ValidationError("--limit is 1 to 50.") }
+            if let alert, AlertID(alert) == nil { throw ValidationError("\(Plain.line(alert)) is no alert's id.") }
+        }
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let snapshot = try await session.look()
+            let words = ClientProcess.words
+            if let id = alert.flatMap({ AlertID($0) }) {
+                let record = try await session.values.alertClient.alert(id)
+                let lines = [AlertText.line(record, in: snapshot, words)] + AlertText.ledger(record, words)
+                return Report(lines: lines, json: DoneView("alert", AlertView(record, in: snapshot, isWhole: true), isWaiting: false), showsCopy: true)
+            }
+            let alerts = snapshot.alerts.prefix(limit)
+            let lines = alerts.map { AlertText.line($0, in: snapshot, words) }
+            return Report(
+                lines: lines.isEmpty ? ["There have been no alerts."] : lines,
+                json: ListView(key: "alerts", items: alerts.map { AlertView($0, in: snapshot) }), showsCopy: true)
+        }
+    }
+}

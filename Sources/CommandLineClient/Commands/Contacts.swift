@@ -1,0 +1,128 @@
+import ArgumentParser
+import Clients
+import Domain
+import Foundation
+
+struct Contacts: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show, add, change and remove contacts.", subcommands: [List.self, Add.self, Roles.self, Remove.self], defaultSubcommand: List.self)
+
+    struct List: ClientCommand {
+        static let configuration = CommandConfiguration(abstract: "Show your contacts, with those who need help first.")
+
+        @OptionGroup var client: ClientOptions
+
+        @Flag(help: "Show phone numbers and emergency notes too.")
+        var details = false
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let snapshot = try await session.look()
+            let words = ClientProcess.words
+            var lines = ContactText.table(snapshot, words)
+            if details {
+                lines = zip(lines, snapshot.contactsInOrder).flatMap { line, contact in
+                    let note = contact.watch.map { Plain.text($0.emergencyNote) } ?? ""
+                    return [line, "    \(contact.phoneNumber.text)"] + (note.isEmpty ? [] : note.components(separatedBy: "\n").map { "    \($0)" })
+                }
+            }
+            return Report(
+                lines: lines.isEmpty ? ["You have no contacts yet: lifesignal qr show, or lifesignal contacts add."] : lines,
+                json: ListView(key: "contacts", items: snapshot.contactsInOrder.map { ContactView($0, at: words.now, isWhole: details) }), showsCopy: true)
+        }
+    }
+
+    struct Add: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Add the person behind a code. Needs a line.",
+            discussion: "A code is what `lifesignal qr show` says: the id, the link, or a picture of it, PNG or JPEG; a photo too.")
+
+        @OptionGroup var client: ClientOptions
+
+        @Argument(help: "The id, the link, or the file of a picture.")
+        var code: String
+
+        @Flag(help: "They are told when you need help.")
+        var responder = false
+
+        @Flag(help: "You watch over them.")
+        var dependent = false
+
+        func validate() throws {
+            guard responder || dependent else { throw ValidationError("Give --responder, --dependent, or both.") }
+        }
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let roles = try ContactRoles(isResponder: responder, isDependent: dependent)
+            let contact = try await session.values.contactClient.addContact(try await text(session), roles)
+            _ = try await session.look()
+            return Report(
+                lines: ["\(Plain.name(contact.name)) is among your contacts now: \(ContactText.roles(contact).trimmingCharacters(in: .whitespaces))."],
+                json: DoneView("contact", ContactView(contact, at: Date()), isWaiting: false))
+        }
+
+        private func text(_ session: ClientSession) async throws -> String {
+            if (try? QRCodeRules.id(in: code)) != nil { return code }
+            guard FileManager.default.fileExists(atPath: code) else {
+                throw CommandFailure(
+                    .usage, "invalid-argument", title: "That is no code", "\(Plain.line(code)) is neither a LifeSignal code nor a file.",
+                    "Give the 32 digits of a code, its link, or the file of a picture.")
+            }
+            guard let handle = FileHandle(forReadingAtPath: code), let bytes = try? handle.read(upToCount: 25_000_001), bytes.count <= 25_000_000 else {
+                throw CommandFailure(
+                    .usage, "invalid-argument", title: "The picture can't be read", "\(Plain.line(code)) can't be read, or is larger than 25 MB.")
+            }
+            return try await session.values.qrCodeClient.decode(bytes)
+        }
+    }
+
+    struct Roles: ClientCommand {
+        static let configuration = CommandConfiguration(abstract: "Change what a contact is to you.")
+
+        @OptionGroup var client: ClientOptions
+
+        @Argument(help: "The contact's name, the beginning of it, or their id.")
+        var contact: String
+
+        @Flag(inversion: .prefixedNo, help: "They are told when you need help.")
+        var responder: Bool?
+
+        @Flag(inversion: .prefixedNo, help: "You watch over them.")
+        var dependent: Bool?
+
+        func validate() throws {
+            guard responder != nil || dependent != nil else { throw ValidationError("Give --responder, --no-responder, --dependent or --no-dependent.") }
+        }
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let old = try await session.look().contact(contact)
+            let roles = try ContactRoles(isResponder: responder ?? old.isResponder, isDependent: dependent ?? old.isDependent)
+            let submission = session.note(try await session.values.contactClient.changeRoles(old.id, roles))
+            let new = try await session.snapshot().contacts.first { $0.id == old.id } ?? old
+            return Report(
+                lines: [
+                    submission.isWaiting
+                        ? "Waiting to be sent: the roles of \(Plain.name(old.name))."
+                        : "\(Plain.name(new.name)) is now: \(ContactText.roles(new).trimmingCharacters(in: .whitespaces))."
+                ],
+                json: DoneView("contact", ContactView(submission.confirmed ?? new, at: Date()), isWaiting: submission.isWaiting),
+                isWaiting: submission.isWaiting)
+        }
+    }
+
+    struct Remove: ClientCommand {
+        static let configuration = CommandConfiguration(abstract: "End the relation with a contact, for both sides. Needs a line.")
+
+        @OptionGroup var client: ClientOptions
+
+        @Argument(help: "The contact's name, the beginning of it, or their id.")
+        var contact: String
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let contact = try await session.look().contact(contact)
+            try await session.values.contactClient.removeContact(contact.id)
+            return Report(
+                lines: ["\(Plain.name(contact.name)) is not among your contacts any more."],
+                json: DoneView("contact", ContactView(contact, at: Date()), isWaiting: false))
+        }
+    }
+}

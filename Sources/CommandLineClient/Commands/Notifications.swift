@@ -1,0 +1,66 @@
+import ArgumentParser
+import Clients
+import Domain
+import Foundation
+
+struct Notifications: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what you were told, and mark it as read.", subcommands: [List.self, Read.self], defaultSubcommand: List.self)
+
+    struct List: ClientCommand {
+        static let configuration = CommandConfiguration(abstract: "Show what you were told, newest first.")
+
+        @OptionGroup var client: ClientOptions
+
+        @Flag(help: "Only what you have not read.")
+        var unread = false
+
+        @Option(help: "How many.")
+        var limit = 20
+
+        func validate() throws {
+            guard (1...1_000).contains(limit) else { throw ValidationError("--limit is 1 to 1000.") }
+        }
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let snapshot = try await session.look()
+            let words = ClientProcess.words
+            let items = Array((unread ? snapshot.unread : snapshot.notifications).prefix(limit))
+            let lines = items.map { "\($0.readAt == nil ? "*" : " ") \(words.moment($0.createdAt))  \(Plain.line($0.title)): \(Plain.line($0.body))" }
+            return Report(
+                lines: lines.isEmpty ? [unread ? "There is nothing new." : "There is nothing."] : lines,
+                json: ListView(key: "notifications", items: items), showsCopy: true)
+        }
+    }
+
+    struct Read: ClientCommand {
+        static let configuration = CommandConfiguration(abstract: "Mark notifications as read.")
+
+        @OptionGroup var client: ClientOptions
+
+        @Argument(help: "Its id, as --json prints it.")
+        var notification: String?
+
+        @Flag(help: "All of them.")
+        var all = false
+
+        func validate() throws {
+            guard (notification != nil) != all else { throw ValidationError("Give an id or --all.") }
+            if let notification, NotificationID(notification) == nil { throw ValidationError("\(Plain.line(notification)) is no notification's id.") }
+        }
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            if let id = notification.flatMap({ NotificationID($0) }) {
+                try await session.values.notificationClient.markAsRead(id)
+            } else {
+                _ = try await session.look()
+                try await session.values.notificationClient.markAllAsRead()
+            }
+            let isWaiting = await session.isWaiting(.markAsRead)
+            let unread = try await session.snapshot().unread.count
+            return Report(
+                lines: [isWaiting ? "Waiting to be sent: what you have read." : "Read. \(unread) left."],
+                json: DoneView("unread", unread, isWaiting: isWaiting), isWaiting: isWaiting)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import ArgumentParser
+import Clients
+import Domain
+import Foundation
+
+struct SignIn: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign-in", abstract: "Sign in with a phone number and the code that is sent to it.",
+        discussion: """
+            Asks for what is not given. A script gives the code on standard input, or asks for it with --send-code and comes \
+            back with --code. The server and the session are kept in the home.
+            """
+    )
+
+    @OptionGroup var client: ClientOptions
+
+    @Option(help: "The server's address, kept until the next sign-in.")
+    var server = Home.standardServer
+
+    @Option(help: "The phone number, like +4915112345678.")
+    var phone: String?
+
+    @Option(help: "The code that was sent.")
+    var code: String?
+
+    @Option(help: "How you find this device among your sessions.")
+    var deviceName = ClientProcess.deviceName
+
+    @Flag(help: "Only send the code.")
+    var sendCode = false
+
+    func run() async throws {
+        try await ClientRun.run(client) { home in
+            let url = try Home.server(server)
+            if Home.isOpenToListeners(url) {
+                Output.write("Warning: what is sent to \(url.absoluteString) can be read on the way. Use https.\n", to: .standardError)
+            }
+            guard try !home.isSignedIn() else {
+                throw CommandFailure(
+                    .refused, "already-signed-in", title: "Somebody is signed in here", "This home has a session already.",
+                    "Run `lifesignal sign-out` first, or give another --home.")
+            }
+            let number = try phoneNumber()
+            let session = ClientSession(home, server: url, deviceName: deviceName)
+            if code == nil { try await session.values.authClient.sendCode(number.text) }
+            if sendCode {
+                return (
+                    Report(lines: ["A code is on its way to \(number.text). Go on with --code."], json: ["codeSentTo": number.text]),
+                    Circumstances(isOnline: true, connectivity: nil)
+                )
+            }
+            let typed = try code ?? ask("Code: ", for: "--code")
+            let lock = try await HomeLock.acquire(home)
+            defer { lock.release() }
+            try home.keep(server: url)
+            return try await signIn(session, number, typed)
+        }
+    }
+
+    private func signIn(_ session: ClientSession, _ number: PhoneNumber, _ code: String) async throws -> ClientRun.Answer {
+        do {
+            _ = try await session.values.authClient.signIn(number.text, code.trimmingCharacters(in: .whitespaces))
+        } catch let error as UserFacingError where error.code == "unauthenticated" {
+            throw CommandFailure(error, .refused)
+        }
+        // The copy is there from now on, also for the first command without a line.
+        let snapshot = (try? await session.look()) ?? Snapshot()
+        await session.sendWaiting()
+        let connectivity = await session.connectivity()
+        await session.close()
+        let name = snapshot.profile?.name ?? ""
+        let lines =
+            name.isEmpty
+            ? ["Signed in. Next: lifesignal profile edit --name \"Your Name\", then lifesignal check-in."] : ["Signed in as \(Plain.name(name))."]
+        let json = SignedInView(profile: snapshot.profile.map { ProfileView($0, at: Date()) })
+        return (Report(lines: lines, json: json), Circumstances(isOnline: true, connectivity: connectivity))
+    }
+
+    private struct SignedInView: Encodable, Sendable { var profile: ProfileView? }
+
+    private func phoneNumber() throws -> PhoneNumber {
+        let typed = try phone ?? ask("Phone number, with + and the country code: ", for: "--phone")
+        do { return try PhoneNumber(typed.filter { !" -()/".contains($0) }) } catch { throw CommandFailure(catching: error) }
+    }
+
+    private func ask(_ question: String, for option: String) throws -> String {
+        Output.write(question, to: .standardError)
+        guard let line = readLine(), !line.isEmpty else {
+            Output.write("\n", to: .standardError)
+            throw CommandFailure(.usage, "usage", title: "Something is missing", "Nothing was entered.", "Give it with \(option).")
+        }
+        return line
+    }
+}
+
+struct SignOut: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign-out", abstract: "Send what waits, end the session, and remove everything that is kept here.")
+
+    @OptionGroup var client: ClientOptions
+
+    @Flag(help: "Give up what waits and can't be sent.")
+    var discard = false
+
+    func run() async throws {
+        try await ClientRun.run(client) { home in
+            guard try home.isSignedIn() else { throw CommandFailure.notSignedIn }
+            let lock = try await HomeLock.acquire(home)
+            defer { lock.release() }
+            let session = try await ClientSession.open(home)
+            do {
+                if discard { await session.values.authClient.signOutDiscardingQueue() } else { try await session.values.authClient.signOut() }
+            } catch {
+                await session.close()
+                throw error
+            }
+            await session.close()
+            home.removeAll()
+            return (Report(lines: ["Signed out. Nothing of you is left here."], json: ["signedOut": true]), Circumstances(isOnline: nil, connectivity: nil))
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+/// One process at a time works in a home, so that what waits is sent by one of them and the copy has one writer. Who holds the
+/// lock for long looks whether somebody waits, and lets them in. A process that is killed lets go of everything.
+final class HomeLock: Sendable {
+    private let held: Int32
+    private let queue: Int32
+
+    private init(held: Int32, queue: Int32) {
+        self.held = held
+        self.queue = queue
+    }
+
+    deinit {
+        close(held)
+        close(queue)
+    }
+
+    /// Waits for its turn. Throws `CommandFailure` after `patience`.
+    static func acquire(_ home: Home, patience: Duration = .seconds(30)) async throws -> HomeLock {
+        let lock = try open(home)
+        if lock.take() { return lock }
+        // Shared: however many wait, each shows that somebody does.
+        defer { flock(lock.queue, LOCK_UN) }
+        let end = ContinuousClock.now + patience
+        while ContinuousClock.now < end {
+            flock(lock.queue, LOCK_SH | LOCK_NB)
+            try await Task.sleep(for: .milliseconds(20))
+            if lock.take() { return lock }
+        }
+        throw CommandFailure(
+            .busy, "busy", title: "Another command is still at work", "It holds \(home.folder.path).", "Wait for it, or end it, and try again.")
+    }
+
+    /// For what one process of a home does at a time, for as long as it runs. Throws `CommandFailure` when another does.
+    static func only(_ name: String, _ home: Home) throws -> HomeLock {
+        let lock = try open(home, name)
+        guard lock.take() else {
+            throw CommandFailure(
+                .busy, "busy", title: "A \(name) is running already", "It shows what happens in \(home.folder.path).", "Look there, or end it first.")
+        }
+        return lock
+    }
+
+    /// Whether somebody waits.
+    var isWanted: Bool {
+        guard flock(queue, LOCK_EX | LOCK_NB) == 0 else { return true }
+        flock(queue, LOCK_UN)
+        return false
+    }
+
+    func release() { flock(held, LOCK_UN) }
+
+    /// Takes the lock again when everybody who waited has had their turn.
+    func retake() async throws {
+        repeat { try await Task.sleep(for: .milliseconds(50)) } while isWanted || !take()
+    }
+
+    private func take() -> Bool { flock(held, LOCK_EX | LOCK_NB) == 0 }
+
+    private static func open(_ home: Home, _ name: String = "home") throws -> HomeLock {
+        try home.make()
+        let descriptors = [".\(name).lock", ".\(name).queue"].map { Foundation.open(home.path($0), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+        guard descriptors.allSatisfy({ $0 >= 0 }) else {
+            for descriptor in descriptors where descriptor >= 0 { close(descriptor) }
+            throw CommandFailure(
+                .failed, "storage", title: "LifeSignal's folder can't be used", "\(home.folder.path) can't be written to.",
+                "Check its rights and the space on the disk, or give another --home.")
+        }
+        return HomeLock(held: descriptors[0], queue: descriptors[1])
+    }
+}

@@ -1,0 +1,116 @@
+import Clients
+import Domain
+import Foundation
+
+/// Something that has happened between two looks, as a line of `watch` where nobody redraws.
+struct Change: Encodable, Equatable, Sendable {
+    enum Event: String, Encodable, Sendable {
+        case online, offline, waiting, sent
+        case alertStarted = "alert-started"
+        case alertAcknowledged = "alert-acknowledged"
+        case alertEnded = "alert-ended"
+        case pingReceived = "ping-received"
+        case pingSent = "ping-sent"
+        case pingAnswered = "ping-answered"
+        case pingCleared = "ping-cleared"
+        case pingExpired = "ping-expired"
+        case checkIn = "check-in"
+        case contactAdded = "contact-added"
+        case contactRemoved = "contact-removed"
+        case rolesChanged = "roles-changed"
+        case refused
+    }
+
+    var event: Event
+    var text: String
+    /// The person it is about, the alert or the ping.
+    var userID: String?
+    var alertID: String?
+    var pingID: String?
+
+    /// What is new, the most urgent first.
+    static func between(_ old: Snapshot, _ new: Snapshot, at now: Date) -> [Change] {
+        alerts(old, new) + pings(old, new) + contacts(old, new, now) + line(old.connectivity, new.connectivity)
+    }
+
+    private static func alerts(_ old: Snapshot, _ new: Snapshot) -> [Change] {
+        let before = Dictionary(old.alerts.map { ($0.id, $0) }) { $1 }
+        return new.alerts.flatMap { alert -> [Change] in
+            let name = new.name(of: alert.userId)
+            let isOwn = new.isOwn(alert)
+            func change(_ event: Event, _ text: String) -> Change { Change(event: event, text: text, userID: alert.userId, alertID: alert.id) }
+            let known = before[alert.id]
+            var changes: [Change] = []
+            // What was raised offline can come back from the server under another id.
+            let isSame = known == nil && old.alerts.contains { $0.isActive && $0.kind == alert.kind && $0.userId == alert.userId }
+            if known == nil, !isSame, alert.isActive {
+                let missed = alert.kind == .missedCheckIn
+                let text = isOwn ? (missed ? "You missed a check-in" : "You called for help") : "\(name) \(missed ? "missed a check-in" : "needs help")"
+                changes.append(change(.alertStarted, "ALERT: \(text)."))
+            }
+            if let taken = alert.acknowledgement, known?.acknowledgement == nil, alert.isActive || known?.isActive == true {
+                changes.append(change(.alertAcknowledged, "\(Plain.name(taken.name)) is on \(isOwn ? "your alert" : "the alert of \(name)")."))
+            }
+            if known?.isActive == true, !alert.isActive { changes.append(change(.alertEnded, isOwn ? "Your alert is over." : "The alert of \(name) is over.")) }
+            return changes
+        }
+    }
+
+    private static func pings(_ old: Snapshot, _ new: Snapshot) -> [Change] {
+        let before = Dictionary(old.pings.map { ($0.id, $0) }) { $1 }
+        return new.pings.compactMap { ping in
+            let isMine = ping.responderID == new.profile?.id
+            let name = new.name(of: isMine ? ping.dependentID : ping.responderID)
+            func change(_ event: Event, _ text: String) -> Change {
+                Change(event: event, text: text, userID: "\(isMine ? ping.dependentID : ping.responderID)", pingID: "\(ping.id)")
+            }
+            guard before[ping.id]?.state != ping.state else { return nil }
+            switch ping.state {
+            case .pending:
+                let isKnown = old.pings.contains { $0.state == .pending && $0.responderID == ping.responderID && $0.dependentID == ping.dependentID }
+                if isKnown { return nil }
+                return isMine
+                    ? change(.pingSent, "You asked \(name) whether they are fine.") : change(.pingReceived, "PING: \(name) asks whether you are fine.")
+            case _ where before[ping.id] == nil: return nil
+            case .answered: return change(.pingAnswered, isMine ? "\(name) is fine." : "You told \(name) that you are fine.")
+            case .cleared: return change(.pingCleared, "The ping \(isMine ? "to" : "of") \(name) was taken back.")
+            case .expired: return change(.pingExpired, "The ping \(isMine ? "to" : "of") \(name) was not answered within a day.")
+            }
+        }
+    }
+
+    private static func contacts(_ old: Snapshot, _ new: Snapshot, _ now: Date) -> [Change] {
+        let before = Dictionary(old.contacts.map { ($0.id, $0) }) { $1 }
+        let after = Set(new.contacts.map(\.id))
+        func change(_ event: Event, _ contact: ContactData, _ text: String) -> Change {
+            Change(event: event, text: "\(Plain.name(contact.name)) \(text)", userID: "\(contact.id)")
+        }
+        var changes = old.contacts.filter { !after.contains($0.id) }.map { change(.contactRemoved, $0, "is not among your contacts any more.") }
+        for contact in new.contacts {
+            guard let known = before[contact.id] else {
+                changes.append(
+                    change(.contactAdded, contact, "is among your contacts now: \(ContactText.roles(contact).trimmingCharacters(in: .whitespaces))."))
+                continue
+            }
+            if (known.isResponder, known.isDependent) != (contact.isResponder, contact.isDependent) {
+                changes.append(change(.rolesChanged, contact, "is now: \(ContactText.roles(contact).trimmingCharacters(in: .whitespaces))."))
+            }
+            if let last = contact.watch?.lastCheckInTime, known.watch != nil, known.watch?.lastCheckInTime.map({ $0 < last }) ?? true {
+                changes.append(change(.checkIn, contact, "checked in."))
+            }
+        }
+        return changes
+    }
+
+    private static func line(_ old: Connectivity, _ new: Connectivity) -> [Change] {
+        let before = Set(old.waiting.map(\.id))
+        let after = Set(new.waiting.map(\.id))
+        var changes: [Change] = []
+        if old.isOnline != new.isOnline { changes.append(Change(event: new.isOnline ? .online : .offline, text: new.isOnline ? "Online." : "Offline.")) }
+        changes += new.waiting.filter { !before.contains($0.id) }.map {
+            Change(event: .waiting, text: "Waiting to be sent: \(ConnectivityText.name($0.kind)).")
+        }
+        changes += old.waiting.filter { !after.contains($0.id) }.map { Change(event: .sent, text: "Not waiting any more: \(ConnectivityText.name($0.kind)).") }
+        return changes
+    }
+}

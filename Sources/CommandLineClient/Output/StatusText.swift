@@ -1,0 +1,136 @@
+import Clients
+import Domain
+import Foundation
+
+/// What `status` and `watch` show, as lines.
+struct StatusText {
+    var snapshot: Snapshot
+    var words: TimeWords
+
+    var lines: [String] { header + alerts + pings + contacts + notifications + footer }
+
+    // MARK: Parts
+
+    private var header: [String] {
+        guard let profile = snapshot.profile else { return ["Nothing is known yet."] }
+        let name = profile.name.isEmpty ? "You have not given a name yet: lifesignal profile edit --name \"Your Name\"" : Plain.name(profile.name)
+        return [name, Self.checkIn(profile, words)]
+    }
+
+    static func checkIn(_ profile: UserProfile, _ words: TimeWords) -> String {
+        guard let last = profile.lastCheckInTime, let next = profile.nextCheckInTime else {
+            return "You have not checked in yet: lifesignal check-in"
+        }
+        let isMissed = CheckInRules.isMissed(deadline: next, at: words.now)
+        return "Checked in \(words.past(last)). \(isMissed ? "MISSED: it was due" : "Next by") \(words.deadline(next))."
+    }
+
+    private var alerts: [String] {
+        snapshot.openAlerts.map { "ALERT  \(AlertText.line($0, in: snapshot, words))" }
+    }
+
+    private var pings: [String] {
+        snapshot.pingsToAnswer.map { "PING   \(snapshot.name(of: $0.responderID)) asks whether you are fine, since \(words.past($0.createdAt))." }
+    }
+
+    private var contacts: [String] { ["", TimeWords.count(snapshot.contacts.count, "contact")] + ContactText.table(snapshot, words).map { "  \($0)" } }
+
+    private var notifications: [String] {
+        let count = snapshot.unread.count
+        return count == 0 ? [] : ["", "\(TimeWords.count(count, "unread notification")): lifesignal notifications"]
+    }
+
+    private var footer: [String] { [""] + ConnectivityText.lines(snapshot.connectivity, words) }
+}
+
+enum ContactText {
+    /// Names, roles, state and time left, in columns.
+    static func table(_ snapshot: Snapshot, _ words: TimeWords) -> [String] {
+        let contacts = snapshot.contactsInOrder
+        let width = min(30, contacts.map { Plain.name($0.name).count }.max() ?? 0)
+        return contacts.map { contact in
+            let name = Plain.name(contact.name)
+            return ([name + String(repeating: " ", count: max(0, width - name.count)), roles(contact), state(contact, words)] + pings(contact, words))
+                .filter { !$0.isEmpty }.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
+        }
+    }
+
+    static func roles(_ contact: ContactData) -> String {
+        switch (contact.isResponder, contact.isDependent) {
+        case (true, true): "responder, dependent"
+        case (true, false): "responder           "
+        default: "dependent           "
+        }
+    }
+
+    static func state(_ contact: ContactData, _ words: TimeWords) -> String {
+        guard let watch = contact.watch, let status = contact.status(at: words.now) else { return "" }
+        let next = watch.nextCheckInTime.map(words.deadline) ?? "has not checked in yet"
+        return switch status {
+        case .active: next
+        case .nonResponsive: "NOT RESPONDING, was due \(next)"
+        case .alertActive: "ALERT; \(next)"
+        }
+    }
+
+    private static func pings(_ contact: ContactData, _ words: TimeWords) -> [String] {
+        [
+            contact.hasPendingPing ? "asks whether you are fine" : nil,
+            contact.pingedAt.map { "pinged \(words.ago($0)), no answer yet" },
+        ].compactMap(\.self)
+    }
+}
+
+enum AlertText {
+    static func line(_ alert: AlertRecord, in snapshot: Snapshot, _ words: TimeWords) -> String {
+        let isOwn = snapshot.isOwn(alert)
+        let name = snapshot.name(of: alert.userId)
+        let what =
+            switch alert.kind {
+            case .manual: isOwn ? "You called for help" : "\(name) needs help"
+            case .missedCheckIn: isOwn ? "You missed a check-in" : "\(name) missed a check-in"
+            }
+        var parts = ["\(what), \(words.past(alert.startTime))"]
+        if let end = alert.endTime { parts.append("over since \(words.moment(end))") }
+        if let taken = alert.acknowledgement {
+            parts.append("\(Plain.name(taken.name)) is on it, after \(TimeWords.span(Int(taken.afterSeconds)))")
+        } else if alert.isActive {
+            parts.append("nobody is on it yet")
+        }
+        return "\(parts.joined(separator: "; ")).  \(alert.id)"
+    }
+
+    static func ledger(_ alert: AlertRecord, _ words: TimeWords) -> [String] {
+        alert.ledger.map { "  \(words.moment($0.time))  \(Plain.name($0.name))  \($0.channel.rawValue)  \($0.state.rawValue)" }
+    }
+}
+
+enum ConnectivityText {
+    static func lines(_ connectivity: Connectivity, _ words: TimeWords) -> [String] {
+        let line =
+            connectivity.isOnline
+            ? "Online." : connectivity.lastSynced.map { "Offline: as of \(words.past($0))." } ?? "Offline."
+        return [line] + waiting(connectivity.waiting, words)
+    }
+
+    static func waiting(_ actions: [WaitingAction], _ words: TimeWords) -> [String] {
+        actions.map { "Waiting to be sent: \(name($0.kind)) of \(words.moment($0.createdAt))." }
+    }
+
+    static func name(_ kind: WaitingAction.Kind) -> String {
+        switch kind {
+        case .raiseAlert: "your call for help"
+        case .endAlert: "the end of your alert"
+        case .checkIn: "your check-in"
+        case .ping: "your ping"
+        case .respondToPing: "your answer to a ping"
+        case .clearPing: "taking back your ping"
+        case .updateProfile: "the change of your profile"
+        case .updateSettings: "the change of your check-in settings"
+        case .changeRoles: "the change of a contact's roles"
+        case .updatePreferences: "the change of what you are told"
+        case .markAsRead: "a notification that you have read"
+        case .deleteNotification: "a notification that you have deleted"
+        }
+    }
+}

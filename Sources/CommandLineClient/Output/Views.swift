@@ -1,0 +1,208 @@
+import Clients
+import Domain
+import Foundation
+
+// What `--json` prints. The names are documented in Docs/command-line.md and stay; what is not known has no key.
+
+struct ProfileView: Encodable, Sendable {
+    var id: UserID
+    var name: String
+    var status: UserStatus
+    var emergencyNote: String?
+    var phoneNumber: String?
+    var lastCheckInTime: Date?
+    var nextCheckInTime: Date?
+    var intervalSeconds: Int
+    var remindTwoHoursBefore: Bool
+    var remindThirtyMinutesBefore: Bool
+
+    /// - Parameter isWhole: with what is shown only where it is asked for.
+    init(_ profile: UserProfile, at now: Date, isWhole: Bool = false) {
+        id = profile.id
+        name = profile.name
+        status = UserStatus(hasOpenManualAlert: profile.status == .alertActive, deadline: profile.nextCheckInTime, at: now)
+        if isWhole { (emergencyNote, phoneNumber) = (profile.emergencyNote, profile.phoneNumber.text) }
+        lastCheckInTime = profile.lastCheckInTime
+        nextCheckInTime = profile.nextCheckInTime
+        intervalSeconds = profile.settings.intervalSeconds
+        remindTwoHoursBefore = profile.settings.remindTwoHoursBefore
+        remindThirtyMinutesBefore = profile.settings.remindThirtyMinutesBefore
+    }
+}
+
+struct ContactView: Encodable, Sendable {
+    var id: UserID
+    var name: String
+    var isResponder: Bool
+    var isDependent: Bool
+    var status: UserStatus?
+    var lastCheckInTime: Date?
+    var nextCheckInTime: Date?
+    var secondsLeft: Int?
+    var hasPendingPing: Bool
+    var pingedAt: Date?
+    var phoneNumber: String?
+    var emergencyNote: String?
+
+    init(_ contact: ContactData, at now: Date, isWhole: Bool = false) {
+        id = contact.id
+        name = contact.name
+        isResponder = contact.isResponder
+        isDependent = contact.isDependent
+        status = contact.status(at: now)
+        lastCheckInTime = contact.watch?.lastCheckInTime
+        nextCheckInTime = contact.watch?.nextCheckInTime
+        secondsLeft = contact.watch?.nextCheckInTime.map { Int($0.since(now).components.seconds) }
+        hasPendingPing = contact.hasPendingPing
+        pingedAt = contact.pingedAt
+        if isWhole { (phoneNumber, emergencyNote) = (contact.phoneNumber.text, contact.watch?.emergencyNote) }
+    }
+}
+
+struct AlertView: Encodable, Sendable {
+    var id: String
+    var userID: String
+    var name: String
+    var kind: AlertKind
+    var isActive: Bool
+    var startTime: Date
+    var endTime: Date?
+    var deadline: Date?
+    var acknowledgedBy: String?
+    var acknowledgedAfterSeconds: Double?
+    var ledger: [AlertRecord.LedgerEntry]?
+
+    /// - Parameter isWhole: with who was told when, as it is known of one alert.
+    init(_ alert: AlertRecord, in snapshot: Snapshot, isWhole: Bool = false) {
+        id = alert.id
+        userID = alert.userId
+        name = snapshot.isOwn(alert) ? snapshot.profile?.name ?? "" : snapshot.name(of: alert.userId)
+        kind = alert.kind
+        isActive = alert.isActive
+        startTime = alert.startTime
+        endTime = alert.endTime
+        deadline = alert.deadline
+        acknowledgedBy = alert.acknowledgement?.name
+        acknowledgedAfterSeconds = alert.acknowledgement?.afterSeconds
+        if isWhole { ledger = alert.ledger }
+    }
+}
+
+struct PingView: Encodable, Sendable {
+    var id: PingID
+    var responderID: UserID
+    var dependentID: UserID
+    var name: String
+    var state: PingRecord.State
+    var createdAt: Date
+    var settledAt: Date?
+
+    init(_ ping: PingRecord, in snapshot: Snapshot) {
+        id = ping.id
+        responderID = ping.responderID
+        dependentID = ping.dependentID
+        name = snapshot.name(of: ping.responderID == snapshot.profile?.id ? ping.dependentID : ping.responderID)
+        state = ping.state
+        createdAt = ping.createdAt
+        settledAt = ping.settledAt
+    }
+}
+
+struct StatusView: Encodable, Sendable {
+    var profile: ProfileView?
+    var openAlerts: [AlertView]
+    var contacts: [ContactView]
+    var pingsToAnswer: [PingView]
+    var pingsSent: [PingView]
+    var unreadNotifications: Int
+
+    init(_ snapshot: Snapshot, at now: Date) {
+        profile = snapshot.profile.map { ProfileView($0, at: now) }
+        openAlerts = snapshot.openAlerts.map { AlertView($0, in: snapshot) }
+        contacts = snapshot.contactsInOrder.map { ContactView($0, at: now) }
+        pingsToAnswer = snapshot.pingsToAnswer.map { PingView($0, in: snapshot) }
+        pingsSent = snapshot.pingsSent.map { PingView($0, in: snapshot) }
+        unreadNotifications = snapshot.unread.count
+    }
+}
+
+/// What became of something the person did, with what the server says to it.
+struct DoneView<Value: Encodable & Sendable>: Encodable, Sendable {
+    /// `done` or `waiting`.
+    var state: String
+    var value: Value?
+    /// The key of `value`.
+    var key: String
+
+    init(_ key: String, _ value: Value?, isWaiting: Bool) {
+        (self.key, self.value, state) = (key, value, isWaiting ? "waiting" : "done")
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(state, forKey: Key(stringValue: "state"))
+        try container.encodeIfPresent(value, forKey: Key(stringValue: key))
+    }
+
+    struct Key: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}
+
+/// A list under one key.
+struct ListView<Item: Encodable & Sendable>: Encodable, Sendable {
+    var key: String
+    var items: [Item]
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DoneView<String>.Key.self)
+        try container.encode(items, forKey: .init(stringValue: key))
+    }
+}
+
+/// What every answer says besides its own.
+struct Circumstances: Encodable, Sendable {
+    struct Waiting: Encodable, Sendable {
+        var id: String
+        var kind: String
+        var createdAt: Date
+    }
+
+    struct Refused: Encodable, Sendable {
+        var kind: String
+        var createdAt: Date
+        var error: UserFacingError
+    }
+
+    var isOnline: Bool?
+    /// When what is shown was in step with the server.
+    var asOf: Date?
+    var waiting: [Waiting] = []
+    /// What waited when the command began, and does not any more.
+    var sent: [Waiting] = []
+    /// What was sent from the queue, and the server has refused.
+    var refused: [Refused] = []
+
+    /// - Parameter before: what waited when the command began.
+    init(isOnline: Bool?, connectivity: Connectivity?, before: [WaitingAction] = [], refusals: [Refusal] = []) {
+        self.isOnline = isOnline
+        asOf = connectivity?.lastSynced
+        func view(_ action: WaitingAction) -> Waiting {
+            Waiting(id: action.id.uuidString.lowercased(), kind: action.kind.rawValue, createdAt: action.createdAt)
+        }
+        let gone = Set((connectivity?.waiting ?? []).map(\.id) + refusals.map(\.action.id))
+        waiting = (connectivity?.waiting ?? []).map(view)
+        sent = before.filter { !gone.contains($0.id) }.map(view)
+        refused = refusals.map { Refused(kind: $0.action.kind.rawValue, createdAt: $0.action.createdAt, error: $0.error) }
+    }
+}
+
+extension ContactData {
+    /// nil for somebody one does not watch over. A deadline also passes where no server can be asked.
+    func status(at now: Date) -> UserStatus? {
+        watch.map { UserStatus(hasOpenManualAlert: $0.status == .alertActive, deadline: $0.nextCheckInTime, at: now) }
+    }
+}

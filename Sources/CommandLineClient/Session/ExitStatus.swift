@@ -1,0 +1,66 @@
+import ArgumentParser
+import Domain
+
+/// What a command tells the script that ran it. The numbers are documented and stay.
+public enum ExitStatus: Int32, Sendable, CaseIterable {
+    case done = 0
+    /// Something is wrong on this device: its disk, its rights, or nothing that was foreseen.
+    case failed = 1
+    /// The command can't be understood, or names nobody.
+    case usage = 2
+    case notSignedIn = 3
+    /// Understood and not done: by the server, or because there is nothing to do it to.
+    case refused = 4
+    /// The server can't be reached, and nothing was kept.
+    case unreachable = 5
+    /// Kept on this device; it is sent later.
+    case waiting = 6
+    /// Another command of the same home did not come to an end.
+    case busy = 7
+
+    static let help = """
+        EXIT CODES: 0 done; 1 something is wrong on this device; 2 the command can't be understood; 3 not signed in; \
+        4 refused; 5 the server can't be reached and nothing was kept; 6 kept, and waits to be sent; 7 another command keeps \
+        this home busy.
+        """
+
+    /// What a failure in the words of the live clients means for a script.
+    init(_ error: UserFacingError) {
+        self =
+            switch error.code {
+            case "unreachable", "malformed-answer", "unavailable", "internal": .unreachable
+            case "unauthenticated": .notSignedIn
+            case "unsent": .waiting
+            case "storage", "unknown": .failed
+            default: .refused
+            }
+    }
+}
+
+/// A failure with what it means for a script.
+struct CommandFailure: Error, Equatable {
+    var error: UserFacingError
+    var status: ExitStatus
+
+    init(_ error: UserFacingError, _ status: ExitStatus? = nil) {
+        self.error = error
+        self.status = status ?? ExitStatus(error)
+    }
+
+    init(_ status: ExitStatus, _ code: String, title: String, _ message: String, _ suggestion: String = "") {
+        self.init(UserFacingError(title: title, message: message, recoverySuggestion: suggestion, code: code), status)
+    }
+
+    /// Whatever was thrown.
+    init(catching error: any Error) {
+        switch error {
+        case let error as CommandFailure: self = error
+        case let error as UserFacingError: self.init(error)
+        case let error as CommandError: self.init(UserFacingError(error), .usage)
+        default: self.init(.unknown)
+        }
+    }
+
+    static let notSignedIn = CommandFailure(
+        .notSignedIn, "unauthenticated", title: "You are not signed in", "Nobody is signed in here.", "Sign in with `lifesignal sign-in`.")
+}

@@ -1,0 +1,89 @@
+import Clients
+import Domain
+import Foundation
+
+/// What a command has to say: for a person, or for a program.
+struct Report: Sendable {
+    var lines: [String]
+    var json: any Encodable & Sendable
+    /// What was asked for is kept, and not sent yet.
+    var isWaiting = false
+    /// What it shows may be the copy of this device.
+    var showsCopy = false
+}
+
+/// Where a command writes: answers to standard output, failures to standard error.
+struct Output: Sendable {
+    var isJSON: Bool
+
+    /// Returns false when nobody reads any more.
+    @discardableResult
+    static func write(_ text: String, to handle: FileHandle = .standardOutput) -> Bool {
+        (try? handle.write(contentsOf: Data(text.utf8))) != nil
+    }
+
+    func show(_ report: Report, _ circumstances: Circumstances, words: TimeWords) {
+        if isJSON {
+            Self.write(Self.json(WithCircumstances(body: report.json, circumstances: circumstances)) + "\n")
+        } else {
+            Self.write((Self.head(of: circumstances, words) + report.lines + Self.tail(of: report, circumstances, words)).map { $0 + "\n" }.joined())
+            for refused in circumstances.refused {
+                Self.write("Refused earlier: \(refused.error.title). \(refused.error.message)\n", to: .standardError)
+            }
+        }
+    }
+
+    static func head(of circumstances: Circumstances, _ words: TimeWords) -> [String] {
+        circumstances.sent.compactMap { sent in
+            WaitingAction.Kind(rawValue: sent.kind).map { "Sent now: \(ConnectivityText.name($0)) of \(words.moment(sent.createdAt))." }
+        }
+    }
+
+    static func tail(of report: Report, _ circumstances: Circumstances, _ words: TimeWords) -> [String] {
+        guard report.showsCopy, circumstances.isOnline == false else { return [] }
+        guard let date = circumstances.asOf else { return ["LifeSignal can't be reached."] }
+        return ["LifeSignal can't be reached: as of \(words.past(date))."]
+    }
+
+    func fail(_ failure: CommandFailure) {
+        Self.write((isJSON ? Self.json(FailureView(failure)) : Self.text(failure)) + "\n", to: .standardError)
+    }
+
+    static func text(_ failure: CommandFailure) -> String {
+        let error = failure.error
+        return [["Error: \(error.title).", error.message].joined(separator: " "), error.recoverySuggestion].filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    static func json(_ value: any Encodable) -> String {
+        (try? WireJSON.encoder().encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+
+    private struct WithCircumstances: Encodable {
+        var body: any Encodable & Sendable
+        var circumstances: Circumstances
+
+        func encode(to encoder: any Encoder) throws {
+            try circumstances.encode(to: encoder)
+            try body.encode(to: encoder)
+        }
+    }
+}
+
+/// A failure as `--json` prints it.
+struct FailureView: Encodable {
+    struct Words: Encodable {
+        var code: String
+        var title: String
+        var message: String
+        var recoverySuggestion: String
+        var exitCode: Int32
+    }
+
+    var error: Words
+
+    init(_ failure: CommandFailure) {
+        let words = failure.error
+        error = Words(
+            code: words.code, title: words.title, message: words.message, recoverySuggestion: words.recoverySuggestion, exitCode: failure.status.rawValue)
+    }
+}

@@ -1,0 +1,114 @@
+import Clients
+import Domain
+import Foundation
+
+/// Follows the server in turns: while no other command of this home wants to work.
+struct Watcher {
+    /// Something that a look at the world has brought.
+    enum Pulse: Sendable {
+        case change(@Sendable (inout Snapshot) -> Void)
+        case refusal(Refusal)
+        case tick
+        /// Another command waits.
+        case wanted
+        case signedOut
+        case end
+    }
+
+    enum Outcome { case ended, wanted, signedOut }
+
+    let home: Home
+    let lock: HomeLock
+    let face: any WatchFace
+    let end: Date?
+
+    /// Returns when the person ends it. Throws `CommandFailure` when nobody is signed in any more.
+    func run() async throws {
+        let signals = Signals()
+        var snapshot: Snapshot?
+        while true {
+            let session: ClientSession
+            do {
+                session = try await ClientSession.open(home, follows: true)
+            } catch {
+                throw CommandFailure(catching: error)
+            }
+            let outcome = await follow(session, signals, &snapshot)
+            await session.close()
+            switch outcome {
+            case .ended: return
+            case .signedOut:
+                home.removeCopy()
+                throw CommandFailure.notSignedIn
+            case .wanted:
+                lock.release()
+                guard await retake(signals) else { return }
+            }
+        }
+    }
+
+    /// Returns false when it is ended meanwhile.
+    private func retake(_ signals: Signals) async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask { (try? await lock.retake()) != nil }
+            group.addTask {
+                while !Task.isCancelled, !signals.isEnded, !isOver { try? await Task.sleep(for: .milliseconds(100)) }
+                return false
+            }
+            let first = await group.next() ?? false
+            group.cancelAll()
+            return first
+        }
+    }
+
+    private var isOver: Bool { end.map { $0 <= Date() } ?? false }
+
+    private func follow(_ session: ClientSession, _ signals: Signals, _ shown: inout Snapshot?) async -> Outcome {
+        let (pulses, sender) = AsyncStream.makeStream(of: Pulse.self)
+        let tasks = feeds(session, signals, sender)
+        defer { for task in tasks { task.cancel() } }
+        var snapshot = (try? await session.snapshot()) ?? Snapshot()
+        for await pulse in pulses {
+            switch pulse {
+            case .change(let change): change(&snapshot)
+            case .refusal(let refusal): face.tell(refusal)
+            case .tick: break
+            case .wanted: return .wanted
+            case .signedOut: return .signedOut
+            case .end: return .ended
+            }
+            // Nothing is shown before something is known, and a change is one against what was shown.
+            guard snapshot.profile != nil, snapshot.connectivity.lastSynced != nil else { continue }
+            guard face.show(snapshot, since: shown) else { return .ended }
+            shown = snapshot
+        }
+        return .ended
+    }
+
+    private func feeds(_ session: ClientSession, _ signals: Signals, _ sender: AsyncStream<Pulse>.Continuation) -> [Task<Void, Never>] {
+        let values = session.values
+        func feed<Value: Sendable>(_ stream: AsyncStream<Value>, _ pulse: @escaping @Sendable (Value) -> Pulse) -> Task<Void, Never> {
+            Task { for await value in stream { sender.yield(pulse(value)) } }
+        }
+        return [
+            feed(values.userClient.profileStream()) { value in .change { $0.profile = value } },
+            feed(values.contactClient.contactsStream()) { value in .change { $0.contacts = value } },
+            feed(values.alertClient.alertsStream()) { value in .change { $0.alerts = value } },
+            feed(values.pingClient.pingsStream()) { value in .change { $0.pings = value } },
+            feed(values.notificationClient.notificationStream()) { value in .change { $0.notifications = value } },
+            feed(values.connectivityClient.status()) { value in .change { $0.connectivity = value } },
+            feed(values.connectivityClient.refusals()) { .refusal($0) },
+            feed(values.authClient.sessionEnded()) { .signedOut },
+            Task {
+                var turn = 0
+                while !Task.isCancelled {
+                    if signals.isEnded || isOver || !ClientProcess.hasReader { sender.yield(.end) }
+                    if lock.isWanted { sender.yield(.wanted) }
+                    if turn % 10 == 0 { sender.yield(.tick) }
+                    turn += 1
+                    try? await Task.sleep(for: .milliseconds(100))
+                }
+            },
+        ]
+    }
+}
