@@ -1,9 +1,10 @@
 """The README's tour, pasted as it stands."""
 
+import os
 import re
 import subprocess
 
-from support.program import REPOSITORY
+from support.program import PROGRAM, REPOSITORY, environment
 
 
 def block(marker):
@@ -26,4 +27,17 @@ def test_the_tour(make_server, tmp_path):
     alert = told.stdout.strip().splitlines()[-2]
     assert '"isActive":false' in alert and '"name":"Ben"' in alert and '"ledger":[{' in alert
     assert '"field":"id"' in told.stdout.strip().splitlines()[-1]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_client(make_server, tmp_path):
+    flags = re.search(r'make run ARGS="(.*)"', block("make run ARGS")).group(1).split()
+    server = make_server(*flags).start()
+    script = block("ana sign-in").replace("http://localhost:8080", server.url).replace("$PWD/.build-release/release", os.path.dirname(PROGRAM))
+    told = subprocess.run(["bash", "-ec", script], cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=60)
+    print(told.stdout, told.stderr)
+    assert told.returncode == 0
+    for words in ("Signed in", "Ana is among your contacts now", "Checked in at", "Ana is asked", "You are on it", "Your alert is over", '"contacts":[{'):
+        assert words in told.stdout, words
+    assert re.search(r"\d\d:\d\d:\d\d  ALERT: Ana needs help", told.stdout)
     assert list(tmp_path.iterdir()) == []

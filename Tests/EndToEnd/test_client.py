@@ -1,0 +1,279 @@
+"""The program as a client for terminals and scripts, on a line that holds."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+import time
+
+import pytest
+from PIL import Image
+
+from support.api import sign_in
+from support.program import CODE, PROGRAM, environment, phone_number, run
+from support.terminal import BUSY, DONE, FAILED, NOT_SIGNED_IN, REFUSED, USAGE, Person, mode
+from support.waiting import wait_until
+
+
+@pytest.fixture
+def server(make_server):
+    return make_server("--demo-intervals").start()
+
+
+@pytest.fixture
+def person(server, tmp_path):
+    return lambda index: Person(tmp_path / f"home-{index}", phone_number(index), server)
+
+
+@pytest.fixture
+def pair(person, tmp_path):
+    """Ana, and Ben who watches over her."""
+    ana, ben = person(0).sign_in("Ana"), person(1).sign_in("Ben")
+    ana.call("qr", "save", tmp_path / "ana.png")
+    ben.call("contacts", "add", tmp_path / "ana.png", "--dependent")
+    return ana, ben
+
+
+def test_two_people_become_contacts_by_a_picture(person, tmp_path):
+    ana, ben = person(0).sign_in("Ana"), person(1).sign_in("Ben")
+    code = ana.call("qr", "save", tmp_path / "ana.png")
+    assert mode(tmp_path / "ana.png") == 0o600
+    assert run("qr", "decode", tmp_path / "ana.png").stdout.strip() == code["payload"]
+    added = ben.call("contacts", "add", tmp_path / "ana.png", "--dependent")["contact"]
+    assert (added["name"], added["isDependent"], added["isResponder"]) == ("Ana", True, False)
+    assert ana.call("contacts", "list")["contacts"][0]["isResponder"]
+    assert ben.call("contacts", "add", code["id"], "--dependent", code=REFUSED)["code"] == "already-exists"
+    assert ben.call("contacts", "roles", "ana", "--responder")["contact"]["isResponder"]
+    assert ben.call("contacts", "roles", "Ana", "--no-responder", "--no-dependent", code=USAGE)
+    assert ana.call("qr", "save", tmp_path / "ana.png", code=USAGE)["code"] == "exists"
+    renewed = ana.call("qr", "save", tmp_path / "ana.png", "--renew", "--force")
+    assert renewed["id"] != code["id"]
+    assert ben.call("contacts", "remove", added["id"])["contact"]["name"] == "Ana"
+    assert ana.call("contacts")["contacts"] == []
+    assert ben.call("contacts", "add", code["shareLink"], "--dependent", code=REFUSED)["code"] == "not-found"
+
+
+def test_a_code_in_the_terminal_can_be_scanned(pair, tmp_path):
+    ana, _ = pair
+    lines = ana.say("qr", "show").split("\n\n")[0].splitlines()
+    drawn = [line for line in lines if set(line) <= set("█▀▄ ")]
+    picture = Image.new("L", (len(drawn[0]), 2 * len(drawn)), 255)
+    for y, line in enumerate(drawn):
+        for x, block in enumerate(line):
+            picture.putpixel((x, 2 * y), 0 if block in "█▀" else 255)
+            picture.putpixel((x, 2 * y + 1), 0 if block in "█▄" else 255)
+    # The quiet zone is in the drawing: nothing is put around it here.
+    picture.resize((picture.width * 6, picture.height * 6), Image.NEAREST).save(tmp_path / "terminal.png")
+    decoded = run("qr", "decode", tmp_path / "terminal.png")
+    assert json.loads(decoded.stdout)["id"] == ana.call("qr", "show")["id"], decoded
+
+
+def test_ping_and_answer(pair):
+    ana, ben = pair
+    assert ana.call("ping", "Ben", code=REFUSED)["code"] == "permission-denied"
+    assert ana.call("respond", code=REFUSED)["code"] == "no-ping"
+    assert ben.call("ping", "an")["ping"]["state"] == "pending"
+    assert ana.call("status")["pingsToAnswer"][0]["name"] == "Ben"
+    assert "Ben asks whether you are fine" in ana.say("status")
+    assert ana.call("respond")["pings"][0]["state"] == "answered"
+    ben.call("ping", ana.id)
+    assert ben.call("ping", "Ana", "--clear")["ping"]["state"] == "cleared"
+    assert ben.call("ping", "Ana", "--clear", code=REFUSED)["code"] == "no-ping"
+    ben.call("ping", "Ana")
+    assert ana.call("respond", "Ben")["state"] == "done"
+    assert ben.call("status")["pingsSent"] == []
+    ben.call("ping", "Ana")
+    assert ana.call("respond", "--all")["state"] == "done"
+
+
+def test_an_alert_as_the_other_watches(pair):
+    ana, ben = pair
+    with ben.watch() as watch:
+        assert watch.until("state")["profile"]["name"] == "Ben"
+        watch.until("online")
+        alert = ana.call("alert", "start")["alert"]
+        assert ana.call("alert", "start")["alert"]["id"] == alert["id"], "at most one"
+        assert watch.until("alert-started")["alertID"] == alert["id"]
+        # A command of the same home gets its turn, and the watch goes on.
+        assert ben.call("alert", "acknowledge", "Ana", timeout=10)["alert"]["acknowledgedBy"] == "Ben"
+        watch.until("online")
+        ana.call("check-in")
+        assert ana.call("alert", "stop")["alert"]["isActive"] is False
+        assert watch.until("alert-ended")["alertID"] == alert["id"]
+        assert watch.stop() == DONE
+    assert ana.call("alert", "stop", code=REFUSED)["code"] == "no-alert"
+    told = ana.call("alert", "history", alert["id"])["alert"]
+    assert [entry["name"] for entry in told["ledger"]] and told["acknowledgedBy"] == "Ben"
+    assert [entry["id"] for entry in ben.call("alert", "history")["alerts"]] == [alert["id"]]
+
+
+def test_a_missed_check_in_is_watched_in_plain_lines(pair):
+    ana, ben = pair
+    ana.call("profile", "edit", "--interval", "2s", "--no-two-hours", "--no-thirty-minutes")
+    ana.call("check-in")
+    told = ben.say("watch", "--for", "6", timeout=20)
+    assert re.search(r"\d\d:\d\d:\d\d  ALERT: Ana missed a check-in\.", told), told
+    assert "\x1b" not in told
+    assert "NOT RESPONDING" in ben.say("status")
+
+
+def test_one_watch_a_home(pair):
+    _, ben = pair
+    with ben.watch() as watch:
+        watch.until("online")
+        assert ben.call("watch", "--for", "1", code=BUSY)["code"] == "busy"
+
+
+def test_watch_redraws_in_a_terminal(pair):
+    ana, ben = pair
+    leader, follower = pty.openpty()
+    watch = ben.start("watch", stdin=follower, stdout=follower, stderr=follower)
+    os.close(follower)
+    shown = b""
+    started = time.monotonic()
+    raised = False
+    while b"needs help" not in shown and time.monotonic() < started + 20:
+        shown += os.read(leader, 65536)
+        if b"Online." in shown and not raised:
+            raised = True
+            ana.call("alert", "start")
+    watch.send_signal(2)
+    while True:
+        try:
+            shown += os.read(leader, 65536)
+        except OSError:
+            break
+    assert watch.wait(10) == DONE
+    assert b"needs help" in shown and b"\x1b[H" in shown
+    assert shown.rstrip().endswith(b"\x1b[?1049l"), "the terminal is as it was"
+
+
+def test_notifications(pair):
+    ana, _ = pair
+    first = wait_until(lambda: ana.call("notifications")["notifications"], 10, "a notification")[0]
+    assert first["type"] == "contactAdded"
+    assert ana.call("notifications", "read", first["id"])["unread"] == 0
+    assert ana.call("notifications", "list", "--unread")["notifications"] == []
+    assert ana.call("notifications", "read", "--all")["state"] == "done"
+
+
+def test_profile(pair):
+    ana, ben = pair
+    shown = ana.call("profile", "edit", "--name", "  Ana María ", "--note", "Nuts.\nBees.", "--interval", "8h")["profile"]
+    assert (shown["name"], shown["emergencyNote"], shown["intervalSeconds"]) == ("Ana María", "Nuts.\nBees.", 28800)
+    assert "Ana María" in ana.say("profile")
+    contact = ben.call("contacts", "list", "--details")["contacts"][0]
+    assert contact["emergencyNote"] == "Nuts.\nBees." and contact["phoneNumber"] == ana.number
+    assert ana.number not in ben.say("contacts") + ben.say("status") + json.dumps(ben.call("contacts"))
+    assert ana.call("profile", "edit", "--name", " ", code=USAGE)["code"] == "invalid-argument"
+    assert ana.call("profile", "edit", "--interval", "soon", code=USAGE)["code"] == "usage"
+
+
+def test_a_name_can_not_steer_the_terminal(pair):
+    ana, ben = pair
+    # The server refuses control characters, and takes marks that turn the writing round.
+    ana.call("profile", "edit", "--name", "\u202eanA")
+    for output in (ben.say("status"), ben.say("contacts"), ben.say("notifications")):
+        assert "\u202e" not in output
+
+
+BAD = [
+    ["fly"], ["alert"], ["alert", "fly"], ["ping"], ["contacts", "add", "x"], ["contacts", "roles", "Ana"], ["profile", "edit"],
+    ["notifications", "read"], ["respond", "Ana", "--all"], ["alert", "history", "--limit", "0"], ["watch", "--for", "-1"],
+    ["check-in", "--home"], ["contacts", "add", "no-such-file.png", "--dependent"], ["ping", "Nobody"],
+]
+
+
+@pytest.mark.parametrize("arguments", BAD, ids=" ".join)
+def test_what_can_not_be_understood(person, arguments, tmp_path):
+    ana = person(0).sign_in("Ana")
+    result = ana.run(*arguments)
+    if arguments == ["alert"]:
+        assert result.returncode == DONE and "SUBCOMMANDS" in result.stdout
+        return
+    assert result.returncode == USAGE and result.stderr and not result.stdout, result
+    if arguments[-1] != "--home":
+        assert ana.call(*arguments, code=USAGE)
+
+
+def test_pictures_that_hold_no_code(pair, tmp_path):
+    _, ben = pair
+    Image.new("RGB", (50, 50), "white").save(tmp_path / "blank.png")
+    (tmp_path / "text.png").write_text("no picture")
+    assert run("qr", "encode", "https://example.org", "-o", tmp_path / "other.png").returncode == 0
+    for name in ("blank.png", "text.png", "other.png"):
+        assert ben.call("contacts", "add", tmp_path / name, "--dependent", code=REFUSED)["code"] == "invalid-argument"
+
+
+def test_signing_in(person, server):
+    ana = person(0)
+    assert ana.call("status", code=NOT_SIGNED_IN)["code"] == "unauthenticated"
+    assert ana.call("sign-in", "--server", server.url, "--phone", "12", code=USAGE)
+    assert ana.call("sign-in", "--server", "nonsense", "--phone", ana.number, code=USAGE)
+    result = ana.run("sign-in", "--server", server.url, "--phone", ana.number, input="111111\n")
+    assert result.returncode == REFUSED and "wrong or has expired" in result.stderr, result
+    assert ana.call("status", code=NOT_SIGNED_IN)
+    assert ana.run("sign-in", "--server", server.url, "--phone", ana.number, "--send-code").returncode == DONE
+    assert ana.run("sign-in", "--server", server.url, "--phone", ana.number, "--code", CODE, "--device-name", "A script").returncode == DONE
+    assert ana.call("sign-in", "--server", server.url, "--phone", ana.number, code=REFUSED)["code"] == "already-signed-in"
+
+
+def test_nothing_of_a_session_is_printed(pair):
+    ana, _ = pair
+    session = json.loads((ana.home / "session.json").read_text())
+    printed = "".join(ana.say(*command) for command in (["status"], ["profile"], ["status", "--json"], ["profile", "--json"], ["qr", "show", "--json"]))
+    assert session["accessToken"] not in printed and session["refreshToken"] not in printed
+
+
+def test_signing_out_leaves_nothing(pair):
+    ana, _ = pair
+    ana.call("check-in")
+    assert ana.call("sign-out") and ana.bytes_kept() == b""
+    assert ana.call("status", code=NOT_SIGNED_IN)
+    assert ana.call("sign-out", code=NOT_SIGNED_IN)
+
+
+def test_a_session_that_was_ended_elsewhere(pair, server):
+    ana, _ = pair
+    session = json.loads((ana.home / "session.json").read_text())
+    sign_in(server, ana.number, "Ana").delete(f"/v1/auth/sessions/{session['sessionID']}")
+    assert ana.call("status", code=NOT_SIGNED_IN)
+    assert not (ana.home / "copy.sqlite").exists() and not (ana.home / "session.json").exists()
+
+
+def test_rights_of_the_files(pair):
+    ana, _ = pair
+    assert mode(ana.home) == 0o700
+    assert {path.name: mode(path) for path in ana.home.iterdir() if mode(path) != 0o600} == {}
+    os.chmod(ana.home / "session.json", 0o644)
+    error = ana.call("status", code=FAILED)
+    assert error["code"] == "storage" and "session.json" in error["message"]
+    os.chmod(ana.home / "session.json", 0o600)
+    os.chmod(ana.home, 0o777)
+    assert "chmod 700" in ana.call("status", code=FAILED)["recoverySuggestion"]
+    os.chmod(ana.home, 0o700)
+    assert ana.call("status")
+
+
+def test_a_home_that_is_a_file(person):
+    ana = person(0)
+    ana.home.write_text("")
+    assert ana.call("status", code=FAILED)["code"] == "storage"
+
+
+def test_a_reader_that_goes_away(pair):
+    _, ben = pair
+    command = f"{PROGRAM} watch | head -1"
+    result = subprocess.run(["bash", "-c", command], env=environment(ben.env), capture_output=True, text=True, timeout=20)
+    assert result.returncode == 0 and "Ben" in result.stdout, result
+
+
+@pytest.mark.parametrize("command", [["sign-in"], ["status"], ["check-in"], ["alert", "start"], ["contacts", "add"], ["qr", "show"], ["watch"]], ids=" ".join)
+def test_help(command):
+    result = run(*command, "--help")
+    assert result.returncode == 0 and "USAGE" in result.stdout
+
+
+def test_the_exit_codes_are_in_the_help():
+    assert "6 kept, and waits to be sent" in " ".join(run("--help").stdout.split())

@@ -1,0 +1,170 @@
+"""The program as a client while its server is away: what is kept, what is shown, and that each thing takes effect once."""
+
+import os
+import random
+import time
+
+import pytest
+
+from support.api import seconds, sign_in
+from support.program import phone_number
+from support.terminal import DONE, UNREACHABLE, WAITING, Person
+
+KILLS = int(os.environ.get("LIFESIGNAL_KILLS", "12"))
+
+
+@pytest.fixture
+def server(make_server):
+    """On a port that stays, because the client keeps the address."""
+    server = make_server("--demo-intervals").start()
+    server.arguments = (*server.arguments, "--port", str(server.port))
+    return server
+
+
+@pytest.fixture
+def ana(server, tmp_path):
+    return Person(tmp_path / "ana", phone_number(0), server).sign_in("Ana")
+
+
+@pytest.fixture
+def beside(server):
+    """What the server knows of Ana, asked without her client."""
+
+    def ask(path):
+        return list(sign_in(server, phone_number(0), "Ana").pages(path))
+
+    return ask
+
+
+def test_a_check_in_waits_and_goes_out_once(server, ana, beside):
+    ana.call("check-in")
+    server.stop()
+    answer = ana.call("check-in", code=WAITING)
+    assert answer["state"] == "waiting" and [item["kind"] for item in answer["waiting"]] == ["checkIn"] and answer["isOnline"] is False
+    assert "Waiting to be sent: your check-in of" in ana.say("check-in", code=WAITING)
+    shown = ana.say("status")
+    assert "Offline: as of" in shown and shown.count("Waiting to be sent") == 2
+    server.start()
+    said = ana.say("status")
+    assert said.count("Sent now: your check-in of") == 2 and "Online." in said
+    assert ana.call("status")["waiting"] == []
+    assert len(beside("/v1/check-ins")) == 3
+
+
+def test_what_waits_is_sent_with_the_time_of_the_deed(server, ana, beside):
+    server.stop()
+    before = ana.call("check-in", code=WAITING)["waiting"][0]["createdAt"]
+    time.sleep(1.5)
+    server.start()
+    ana.call("status")
+    record = beside("/v1/check-ins")[0]
+    assert abs(seconds(record["occurredAt"]) - seconds(before)) < 1
+    assert seconds(record["receivedAt"]) - seconds(record["occurredAt"]) > 1.5
+
+
+def test_an_alert_goes_before_what_waited_longer(server, ana, beside):
+    server.stop()
+    ana.call("profile", "edit", "--name", "Ana B", code=WAITING)
+    ana.call("check-in", code=WAITING)
+    assert "Nobody knows of it yet" in ana.say("alert", "start", code=WAITING)
+    assert [item["kind"] for item in ana.call("status")["waiting"]] == ["raiseAlert", "checkIn", "updateProfile"]
+    server.start()
+    assert [item["kind"] for item in ana.call("status")["sent"]] == ["raiseAlert", "checkIn", "updateProfile"]
+    alerts, check_ins = beside("/v1/alerts"), beside("/v1/check-ins")
+    assert len(alerts) == 1 and alerts[0]["isActive"] and len(check_ins) == 1
+    assert alerts[0]["startTime"] <= check_ins[0]["receivedAt"]
+
+
+def test_an_alert_that_was_raised_and_ended_offline(server, ana, beside):
+    server.stop()
+    ana.call("alert", "start", code=WAITING)
+    ana.call("alert", "stop", code=WAITING)
+    server.start()
+    ana.call("status")
+    alerts = beside("/v1/alerts")
+    assert len(alerts) == 1 and not alerts[0]["isActive"]
+
+
+def test_a_running_watch_sends_what_another_command_has_kept(server, ana, beside):
+    with ana.watch() as watch:
+        watch.until("online")
+        server.stop()
+        watch.until("offline")
+        ana.call("check-in", code=WAITING, timeout=20)
+        watch.until("waiting")
+        server.start()
+        watch.until("sent", timeout=60)
+        assert len(beside("/v1/check-ins")) == 1
+
+
+def test_what_needs_a_line_says_so(server, ana, tmp_path):
+    server.stop()
+    for command in (["qr", "show"], ["qr", "save", tmp_path / "x.png"], ["contacts", "add", "0" * 32, "--dependent"]):
+        assert ana.call(*command, code=UNREACHABLE)["code"] == "unreachable"
+    assert not (tmp_path / "x.png").exists()
+    for command in (["contacts"], ["notifications"], ["alert", "history"], ["profile"]):
+        assert ana.call(*command)["isOnline"] is False
+        assert "LifeSignal can't be reached: as of" in ana.say(*command)
+
+
+def test_signing_out_does_not_forget_what_waits(server, ana, beside):
+    server.stop()
+    ana.call("check-in", code=WAITING)
+    result = ana.run("sign-out")
+    assert result.returncode == WAITING and "waits to be sent" in result.stderr, result
+    server.start()
+    ana.call("sign-out")
+    assert ana.bytes_kept() == b"" and len(beside("/v1/check-ins")) == 1
+
+
+def test_signing_out_offline(server, ana):
+    server.stop()
+    ana.call("check-in", code=WAITING)
+    ana.call("sign-out", "--discard")
+    assert ana.bytes_kept() == b""
+
+
+def test_many_at_once_in_one_home(server, ana, beside):
+    """Ten check-ins at a time: none is lost, none is there twice, and the files are whole."""
+    processes = [ana.start("check-in") for _ in range(10)]
+    assert [process.wait(60) for process in processes] == [DONE] * 10
+    server.stop()
+    processes = [ana.start("check-in") for _ in range(5)]
+    assert [process.wait(60) for process in processes] == [WAITING] * 5
+    server.start()
+    assert len(ana.call("status")["sent"]) == 5
+    assert len(beside("/v1/check-ins")) == 15
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_killed_between_any_two_steps(server, ana, beside, seed):
+    """What was kept offline is sent by clients of which each is killed at another moment: once, and the alert first."""
+    chance = random.Random(seed)
+    server.stop()
+    ana.call("check-in", code=WAITING)
+    ana.call("alert", "start", code=WAITING)
+    server.start()
+    for turn in range(KILLS):
+        process = ana.start("status")
+        time.sleep(chance.uniform(0, 0.12))
+        process.kill()
+        process.wait(10)
+    assert ana.call("status")["waiting"] == []
+    alerts, check_ins = beside("/v1/alerts"), beside("/v1/check-ins")
+    assert len(alerts) == 1 and alerts[0]["isActive"] and len(check_ins) == 1
+    assert alerts[0]["startTime"] <= check_ins[0]["receivedAt"]
+
+
+def test_a_check_in_that_is_killed_is_there_once_or_not_at_all(server, ana, beside):
+    """What ended by itself is there; what was killed is there at most once."""
+    chance, ended, killed = random.Random(7), 0, 0
+    for turn in range(KILLS):
+        process = ana.start("check-in")
+        time.sleep(chance.uniform(0.01, 0.15))
+        process.kill()
+        code = process.wait(10)
+        ended, killed = ended + (code == 0), killed + (code != 0)
+    assert ana.call("status")["waiting"] == []
+    records = beside("/v1/check-ins")
+    assert ended <= len(records) <= ended + killed
+    assert len({record["id"] for record in records}) == len(records)
