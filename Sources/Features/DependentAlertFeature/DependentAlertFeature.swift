@@ -46,7 +46,9 @@ public struct DependentAlertFeature: Sendable {
         /// Who else was told, each once, in the order of being told.
         public var othersTold: [String] {
             var seen: Set<String> = []
-            return (alert?.ledger ?? []).filter { UserID($0.recipientId) != ownID && seen.insert($0.recipientId).inserted }
+            // Whose alert it is was told too, that somebody is on it: that is not what is asked here.
+            return (alert?.ledger ?? [])
+                .filter { UserID($0.recipientId) != ownID && $0.recipientId != alert?.userId && seen.insert($0.recipientId).inserted }
                 .map { ProfileRules.displayName($0.name) }
         }
     }

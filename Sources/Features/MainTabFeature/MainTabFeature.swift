@@ -102,6 +102,8 @@ public struct MainTabFeature: Sendable {
                     .cancel(id: CancelID.openAlert))
             case .tabSelected(let tab):
                 state.selectedTab = tab
+                // Where the tabs stay in reach beside the centre, choosing one leaves it.
+                state.isNotificationCentrePresented = false
                 return .none
             case .notificationCentreButtonTapped:
                 state.isNotificationCentrePresented = true

@@ -66,7 +66,10 @@ extension AppFeature.State {
     func actions(opening path: String, publicURL: URL) -> [AppFeature.Action] {
         if path.hasPrefix(WebPath.addition) {
             guard let url = URL(string: path, relativeTo: publicURL)?.absoluteURL else { return [] }
-            return [.urlOpened(url)]
+            // What is opened must not be hidden by the centre.
+            let leaving: [AppFeature.Action] =
+                main?.isNotificationCentrePresented == true ? [.screen(.presented(.main(.notificationCentreDismissed)))] : []
+            return leaving + [.urlOpened(url)]
         }
         return main?.actions(opening: path).map { .screen(.presented(.main($0))) } ?? []
     }

@@ -47,7 +47,8 @@ private func tabs(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> 
                 span { tab.title }
                 badge(state.badge(of: tab), tab == .responders ? "waiting for your answer" : "not responding")
             }
-            .onTap(.tabSelected(tab))
+            // From the settings the tab leads back to the profile.
+            .onTap(tab == .profile && state.path == WebPath.settings ? .profile(.settings(.dismiss)) : .tabSelected(tab))
         }
     }
     .key("tabs")
