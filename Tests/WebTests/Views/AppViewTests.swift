@@ -1,0 +1,77 @@
+import ComposableArchitecture
+import Domain
+import Features
+import Foundation
+import Testing
+
+@testable import Web
+
+@Suite("The app, on pages")
+struct AppViewTests {
+    private let publicURL = URL(fileURLWithPath: "/")
+
+    private func app(_ main: MainTabFeature.State) -> AppFeature.State { AppFeature.State(screen: .main(main)) }
+
+    @Test func eachTabIsAPageWithOneTitleAndAnAddress() throws {
+        for (tab, path) in zip(MainTabFeature.Tab.allCases, ["/", "/responders", "/dependents", "/profile"]) {
+            let state = app(.init(userID: Sample.id(1), selectedTab: tab))
+            let page = screen { AppFeature.view(state) }
+            #expect(page.headings.count { $0 == 1 } == 1)
+            #expect(page.markup.components(separatedBy: "<main").count == 2)
+            #expect(state.outline.path == path)
+            #expect(state.outline.title.contains(tab.title))
+        }
+    }
+
+    @Test func addressesLeadToTheirPages() {
+        var main = MainTabFeature.State(userID: Sample.id(1))
+        #expect(main.actions(opening: "/responders") == [.tabSelected(.responders)])
+        #expect(main.actions(opening: "/settings") == [.tabSelected(.profile), .profile(.settingsButtonTapped)])
+        #expect(main.actions(opening: "/nowhere").isEmpty)
+        main.isNotificationCentrePresented = true
+        #expect(main.path == "/notifications")
+        #expect(main.actions(opening: "/") == [.notificationCentreDismissed])
+    }
+
+    @Test func whatIsForAClosedSheetIsForNobody() {
+        let state = app(.init(userID: Sample.id(1)))
+        #expect(!state.accepts(.screen(.presented(.main(.profile(.settings(.presented(.exportButtonTapped))))))))
+        #expect(!state.accepts(.screen(.presented(.main(.dependentAlert(.presented(.closeButtonTapped)))))))
+        #expect(!AppFeature.State().accepts(.screen(.presented(.main(.onDisappear)))))
+        #expect(state.accepts(.screen(.presented(.main(.tabSelected(.home))))))
+    }
+
+    @Test func theLineAndFailuresAreTold() throws {
+        var state = AppFeature.State(screen: .signedOut(.init()), connectivity: .init(isOnline: false), errors: [Sample.error])
+        let page = screen { AppFeature.view(state) }
+        #expect(page.shows("Offline"))
+        #expect(try page.press("Try now") == .retryButtonTapped)
+        #expect(page.shows("Too many attempts"))
+        state.screen = nil
+        #expect(screen { AppFeature.view(state) }.headings == [1])
+    }
+
+    @Test func theProfileAndItsSettings() throws {
+        var state = ProfileFeature.State(name: Sample.hostile, phoneNumber: "+15550100", emergencyNote: Sample.hostile)
+        let page = screen { ProfileFeature.view(state) }
+        #expect(!page.markup.contains("<script"))
+        #expect(try page.press("Edit name and note") == .editButtonTapped)
+        #expect(try page.press("Sign out") == .signOutButtonTapped)
+        state.settings = SettingsFeature.State(exportedFile: Data("{}".utf8))
+        let settings = screen { ProfileFeature.view(state) }
+        #expect(try settings.press("Back") == .settings(.dismiss))
+        #expect(try settings.press("Delete account") == .settings(.presented(.deleteAccountButtonTapped)))
+        #expect(settings.markup.contains("href=\"/web/downloads/lifesignal-export.json\""))
+    }
+
+    @Test func notificationsAreReadOpenedAndDeleted() throws {
+        let item = NotificationItem(
+            id: Sample.id(1), type: .alert, title: Sample.hostile, body: "b", createdAt: Sample.now, aboutUserID: Sample.id(2))
+        let page = screen { NotificationFeature.view(.init(notifications: [item])) }
+        #expect(!page.markup.contains("<script"))
+        #expect(page.shows("1 unread"))
+        #expect(try page.press("Mark all as read") == .markAllAsReadButtonTapped)
+        #expect(try page.press("Delete: \(Sample.hostile)") == .deleteButtonTapped(item.id))
+        #expect(try page.change("Show", to: .text("ping"), "choose") == .filterSelected(.ping))
+    }
+}

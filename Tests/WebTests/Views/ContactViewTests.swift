@@ -1,0 +1,88 @@
+import ComposableArchitecture
+import Domain
+import Features
+import Testing
+
+@testable import Web
+
+@Suite("Contacts, on a page")
+struct ContactViewTests {
+    private static func contact(
+        _ number: UInt8, _ name: String, responder: Bool = false, status: UserStatus? = nil, pinged: Bool = false, asks: Bool = false, note: String = ""
+    ) throws -> ContactData {
+        ContactData(
+            id: Sample.id(number), name: name, phoneNumber: try PhoneNumber("+15550101"), profilePictureURL: nil,
+            roles: try ContactRoles(isResponder: responder, isDependent: status != nil), dateAdded: Sample.ago(.hours(Int(number))), hasPendingPing: asks,
+            pingedAt: pinged ? Sample.ago(.minutes(5)) : nil,
+            watch: status.map {
+                .init(
+                    emergencyNote: note, lastCheckInTime: Sample.ago(.hours(3)), nextCheckInTime: Sample.now.adding(.hours(1)),
+                    checkInIntervalSeconds: 86_400, status: $0)
+            })
+    }
+
+    @Test func whoeverIsInTroubleComesFirstHoweverTheRestIsSorted() throws {
+        let fine = try Self.contact(1, "Ana", status: .active)
+        let inTrouble = try Self.contact(2, "Zoe", status: .alertActive)
+        var state = DependentsFeature.State(contacts: .init(contacts: [fine, inTrouble]))
+        state.sortOption = .name
+        let page = screen { DependentsFeature.view(state) }
+        #expect(page.headings == [1, 2, 3, 2, 3])
+        #expect(page.shows("1 person needs you now"))
+        #expect(try page.press("See the alert of Zoe") == .alertTapped(inTrouble))
+        #expect(try page.press("Newest") == .setSortOption(.dateAdded))
+        #expect(try page.press("Ping Ana") == .ping(.pingDependent(fine.id)))
+        #expect(try page.press("Ana: details") == .selectContact(fine))
+        let places = ["Zoe: details", "Ana: details"].map { page.buttons.firstIndex(of: $0) ?? -1 }
+        #expect(places[0] >= 0 && places[0] < places[1])
+    }
+
+    @Test func aPingThatWaitsCanBeCleared() throws {
+        let pinged = try Self.contact(1, "Ana", status: .active, pinged: true)
+        let page = screen { DependentsFeature.view(.init(contacts: .init(contacts: [pinged]))) }
+        #expect(page.shows("No answer yet"))
+        #expect(try page.press("Clear ping to Ana") == .ping(.clearPing(pinged.id)))
+    }
+
+    @Test func respondersWhoAskAreAnsweredOneByOneOrAllAtOnce() throws {
+        let asking = try [Self.contact(1, "Ana", responder: true, asks: true), Self.contact(2, "Ben", responder: true, asks: true)]
+        let page = screen { RespondersFeature.view(.init(contacts: .init(contacts: .init(uniqueElements: asking)))) }
+        #expect(page.shows("2 responders ask whether you are fine"))
+        #expect(try page.press("I’m fine: answer all") == .ping(.respondToAllPings))
+        #expect(try page.press("I’m fine: answer Ben") == .ping(.respondToPing(asking[1].id)))
+        #expect(screen { RespondersFeature.view(.init()) }.shows("Nobody would be told"))
+    }
+
+    @Test func aContactIsCalledChangedAndRemovedFromItsSheet() throws {
+        let contact = try Self.contact(1, Sample.hostile, responder: true, status: .active, note: Sample.hostile)
+        let page = screen { ContactDetailsSheetViewFeature.view(.init(contact: contact, isSheetPresented: true)) }
+        #expect(!page.markup.contains("<script"))
+        #expect(page.markup.contains(Sample.hostileEscaped))
+        #expect(page.markup.contains("href=\"tel:+15550101\""))
+        #expect(try page.press("My responder") == .responderToggleTapped)
+        #expect(try page.press("My dependent") == .dependentToggleTapped)
+        #expect(try page.press("Remove contact") == .removeButtonTapped)
+        #expect(try page.press("Close") == .closeButtonTapped)
+    }
+
+    @Test func addingAsksForAtLeastOneRole() throws {
+        let owner = CodeOwner(id: Sample.id(1), name: "Ana")
+        var state = AddContactFeature.State(code: "x", name: "Ana", owner: owner, isSheetPresented: true)
+        #expect(try screen { AddContactFeature.view(state) }.canPress("Add Ana"))
+        state.isResponder = false
+        #expect(try !screen { AddContactFeature.view(state) }.canPress("Add Ana"))
+        state.owner = nil
+        #expect(try screen { AddContactFeature.view(state) }.press("Ask again") == .retryButtonTapped)
+    }
+
+    @Test func anAlertSaysWhoSinceWhenAndWhoIsOnIt() throws {
+        let contact = try Self.contact(1, "Zoe", status: .alertActive, note: "Asthma")
+        var state = DependentAlertFeature.State(alertID: Sample.id(1), dependent: contact, alert: Sample.alert(told: [Sample.told("Ben")]))
+        let page = screen { DependentAlertFeature.view(state) }
+        for words in ["Zoe needs help", "Asthma", "Ben", "Nobody yet"] { #expect(page.shows(words)) }
+        #expect(page.markup.contains("href=\"tel:+15550101\""))
+        #expect(try page.press("I’m on it") == .acknowledgeButtonTapped)
+        state.alert = Sample.alert(answeredBy: "Ben")
+        #expect(screen { DependentAlertFeature.view(state) }.shows("Ben is on it"))
+    }
+}
