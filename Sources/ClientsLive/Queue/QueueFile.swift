@@ -59,8 +59,9 @@ struct QueueFile: QueueStore {
                 }
                 let entry = QueuedEntry(id: id, position: position, action: action, createdAt: Date(milliseconds: time))
                 if let refusal: String = row["refusal"] {
-                    contents.refused.append(
-                        RefusedEntry(entry: entry, error: try decoder.decode(UserFacingError.self, from: Data(refusal.utf8))))
+                    // Words of another version that can't be read must not keep what waits from being sent.
+                    let error = (try? decoder.decode(UserFacingError.self, from: Data(refusal.utf8))) ?? .unknown
+                    contents.refused.append(RefusedEntry(entry: entry, error: error))
                 } else {
                     contents.entries.append(entry)
                 }

@@ -103,6 +103,22 @@ import Testing
         try next.close()
     }
 
+    /// Of another version, say: an alert that waits beside it must be sent all the same.
+    @Test func aRefusalThatCannotBeReadHoldsNothingUp() async throws {
+        let queue = try QueueFile(path: queuePath)
+        let entries = (0..<2).map { QueuedEntry(id: (id(UInt8($0)) as CheckInID).uuid, position: Int64($0), action: .raiseAlert(id(9)), createdAt: noon) }
+        for entry in entries { try await queue.append(entry) }
+        try await queue.refuse(entries[0].id, .unknown)
+        try queue.close()
+        var bytes = try Data(contentsOf: URL(filePath: queuePath))
+        bytes.replaceSubrange(try #require(bytes.range(of: Data("\"title\"".utf8))), with: Data("\"tilte\"".utf8))
+        try bytes.write(to: URL(filePath: queuePath))
+        let next = try QueueFile(path: queuePath)
+        let contents = try await next.load()
+        #expect(contents.entries == [entries[1]] && contents.refused == [RefusedEntry(entry: entries[0], error: .unknown)])
+        try next.close()
+    }
+
     @Test func theQueueKeepsOrderAliasesAndRefusals() async throws {
         let queue = try QueueFile(path: queuePath)
         let entries = (0..<5).map { QueuedEntry(id: (id(UInt8($0)) as CheckInID).uuid, position: Int64($0), action: .raiseAlert(id(9)), createdAt: noon) }
