@@ -65,10 +65,12 @@ actor Desk {
         // With a disk that fails the person is still served; what can't be sent is told at once then.
         if case .device(let folder) = storage { files = try? await AccountFiles(folder: folder, user: user) }
         let account = Account(
-            userID: user, connection: connection, storage: files.map(\.storage), environment: environment, options: options.account(onDevice: files != nil))
+            userID: user, connection: connection.bound(to: user), storage: files.map(\.storage), environment: environment,
+            options: options.account(onDevice: files != nil))
         try? await account.open()
-        await account.start()
+        // Shown first: a session that turns out to be over at once is one that somebody has to be told of.
         present.withLock { $0 = account }
+        await account.start()
     }
 
     // MARK: Out
@@ -104,7 +106,8 @@ actor Desk {
 
     /// The session was ended elsewhere. What waits is kept for when the same person signs in again.
     func sessionEnded() async {
-        guard account != nil else { return }
+        // Word of it may come when somebody has signed in again.
+        guard account != nil, ((try? await connection.signedInUser()) ?? nil) == nil else { return }
         await wipe(withQueue: false)
         endings.put(())
     }

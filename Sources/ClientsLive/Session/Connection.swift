@@ -24,6 +24,8 @@ public final class Connection: Sendable {
     private let transport: any Transport
     private let options: Options
     private let keeper: SessionKeeper
+    /// In whose name every call is; nil for whoever is signed in when it is made.
+    private let user: UserID?
 
     /// - Parameter random: draws from 0..<1.
     public init(
@@ -37,7 +39,22 @@ public final class Connection: Sendable {
         self.random = random
         self.options = options
         keeper = SessionKeeper(transport: transport, store: store, ended: ended)
+        user = nil
     }
+
+    private init(_ other: Connection, of user: UserID) {
+        endedSessions = other.endedSessions
+        transport = other.transport
+        clock = other.clock
+        random = other.random
+        options = other.options
+        keeper = other.keeper
+        self.user = user
+    }
+
+    /// The same, for one user: once somebody else is signed in, its calls throw `sessionEnded`. What one did is never sent in
+    /// another's name.
+    func bound(to user: UserID) -> Connection { Connection(self, of: user) }
 
     // MARK: Who is signed in
 
@@ -120,16 +137,15 @@ public final class Connection: Sendable {
     func open(_ endpoint: Endpoint, headers: [String: String]) async throws -> TransportStream {
         var request = Ask(endpoint, timeout: options.timeout).request
         request.headers.merge(headers) { $1 }
-        var tokens = try await keeper.tokens()
+        var tokens = try await tokens()
         var stream = try await transport.stream(request.with(tokens))
         if stream.status == 401 {
             tokens = try await keeper.renew(tokens)
             stream = try await transport.stream(request.with(tokens))
         }
         guard stream.status == endpoint.status else {
-            var body = Data()
-            for try await chunk in stream.body where body.count < 65_536 { body += chunk }
-            throw Answers.failure(of: TransportResponse(status: stream.status, headers: stream.headers, body: body))
+            // Without its words: nothing limits how long they take to come.
+            throw Answers.failure(of: TransportResponse(status: stream.status, headers: stream.headers))
         }
         return stream
     }
@@ -140,10 +156,11 @@ public final class Connection: Sendable {
         let policy = retry ?? options.retry
         let start = clock.now()
         var attempt = 0
+        var caller = user
         while true {
             attempt += 1
             do {
-                return try await once(ask, within: policy.attempts > 1 ? policy.deadline - (clock.now() - start) : ask.request.timeout)
+                return try await once(ask, by: &caller, within: policy.attempts > 1 ? policy.deadline - (clock.now() - start) : ask.request.timeout)
             } catch let failure as ClientFailure {
                 // What a try before this one has deleted is not there any more.
                 if attempt > 1, ask.endpoint.method == .delete, ask.endpoint.output == .none, failure.code == .notFound {
@@ -157,11 +174,13 @@ public final class Connection: Sendable {
         }
     }
 
-    private func once(_ ask: Ask, within left: Duration) async throws -> TransportResponse {
+    /// - Parameter caller: set by the first try that has one.
+    private func once(_ ask: Ask, by caller: inout UserID?, within left: Duration) async throws -> TransportResponse {
         var request = ask.request
         if ask.request.isRepeatable { request.timeout = max(.milliseconds(1), min(request.timeout, left)) }
         guard ask.endpoint.access == .session else { return try Answers.accepted(try await transport.send(request), for: ask.endpoint) }
-        var tokens = try await keeper.tokens()
+        var tokens = try await tokens(of: caller)
+        caller = tokens.userID
         var answer = try await transport.send(request.with(tokens))
         // Twice: between a renewal and the next try the tokens can be renewed by another process.
         for _ in 0..<2 where answer.status == 401 {
@@ -177,7 +196,13 @@ public final class Connection: Sendable {
         guard endpoint == Routes.changePhoneNumber.endpoint else { return try await keeper.renew(refused) }
         // Here 401 can also mean that the code was wrong, and sending it again would use up another of its five tries.
         _ = try await call(Routes.profile)
-        let tokens = try await keeper.tokens()
+        let tokens = try await tokens(of: refused.userID)
         return tokens == refused ? nil : tokens
+    }
+
+    private func tokens(of caller: UserID? = nil) async throws -> SessionTokens {
+        let tokens = try await keeper.tokens()
+        guard caller ?? user ?? tokens.userID == tokens.userID else { throw ClientFailure.sessionEnded }
+        return tokens
     }
 }

@@ -22,7 +22,7 @@ actor SessionKeeper {
     private let store: any TokenStore
     private let ended: AsyncStream<SessionID>.Continuation
     private var state = State.unread
-    private var renewal: Task<SessionTokens, any Error>?
+    private var renewals: [SessionID: Task<SessionTokens, any Error>] = [:]
 
     init(transport: any Transport, store: any TokenStore, ended: AsyncStream<SessionID>.Continuation) {
         self.transport = transport
@@ -43,14 +43,15 @@ actor SessionKeeper {
 
     /// A new session. Throws what the store throws; then nobody is signed in anew.
     func adopt(_ tokens: SessionTokens) async throws {
-        try await store.save(tokens)
+        // Not while another process writes what it has renewed of the session before.
+        try await store.exclusively { [store] in try await store.save(tokens) }
         state = .signedIn(tokens, isSaved: true)
     }
 
     /// Forgets the session because its user wants it: nothing is published.
     func forget() async throws {
         state = .signedOut
-        try await store.delete()
+        try await store.exclusively { [store] in try await store.delete() }
     }
 
     /// Tokens that are newer than those that were refused. Throws `sessionEnded`, or why the server could not be asked.
@@ -58,12 +59,12 @@ actor SessionKeeper {
         // A call of a session before this one must not go on as whoever is signed in now.
         guard case .signedIn(let current, let isSaved) = state, current.sessionID == refused.sessionID else { throw ClientFailure.sessionEnded }
         guard current.accessToken == refused.accessToken else { return current }
-        if let renewal { return try await renewal.value }
+        if let renewal = renewals[current.sessionID] { return try await renewal.value }
         let task = Task {
-            defer { renewal = nil }
+            defer { renewals[current.sessionID] = nil }
             return try await store.exclusively { try await self.exchange(current, isSaved: isSaved) }
         }
-        renewal = task
+        renewals[current.sessionID] = task
         return try await task.value
     }
 
@@ -89,7 +90,8 @@ actor SessionKeeper {
             // on from memory, and each call tries to store again first.
             await save(tokens)
             return tokens
-        case 401: try await end(current)
+        // From the API itself: what stands in front of it signs nobody out.
+        case 401 where Answers.failure(of: answer).code == .unauthenticated: try await end(current)
         default: throw Answers.failure(of: answer)
         }
     }
@@ -105,6 +107,8 @@ actor SessionKeeper {
         case .signedIn(tokens, _): state = .signedIn(tokens, isSaved: isSaved)
         // Signed out while it was written.
         case .signedOut: try? await store.delete()
+        // Somebody else has signed in while it was written.
+        case .signedIn(let present, true) where present.sessionID != tokens.sessionID: await save(present)
         default: break
         }
     }

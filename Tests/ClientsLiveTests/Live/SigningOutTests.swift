@@ -94,6 +94,13 @@ import Testing
         await home.clients.stop()
     }
 
+    @Test func wordOfAnEarlierSessionsEndEndsNoOther() async throws {
+        let home = try await home()
+        await home.clients.desk.sessionEnded()
+        #expect(home.clients.desk.account != nil && home.tokens.load() != nil && !home.files.isEmpty)
+        await home.clients.stop()
+    }
+
     @Test func anotherUserNeverSeesTheCopy() async throws {
         let first = try await home()
         await first.values.settingsClient.setString(value: "name", key: .dependentsSortOption)
