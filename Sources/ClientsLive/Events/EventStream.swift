@@ -10,6 +10,8 @@ public final class EventStream: Sendable {
         public var backoff = Backoff(first: .milliseconds(500), longest: .seconds(30))
         /// The server says something every 15 seconds; a line that is silent for this long is dead.
         public var silence: Duration = .seconds(45)
+        /// At most so long a server is left alone that asks for it; nobody is told of an alert meanwhile.
+        public var longestWait: Duration = .seconds(120)
         /// How many signals may wait for a subscriber.
         public var room = 256
 
@@ -55,7 +57,7 @@ public final class EventStream: Sendable {
                 hub.finish()
                 return
             } catch ClientFailure.refused(_, let retryAfter?) {
-                wait = retryAfter
+                wait = min(retryAfter, options.longestWait)
             } catch {
                 // Whatever it was: the way back is the same.
             }

@@ -35,6 +35,12 @@ public enum ClientFailure: Error, Equatable, Sendable {
         }
     }
 
+    /// How long the server, or what stands in front of it, wants to be left alone.
+    var retryAfter: Duration? {
+        guard case .refused(_, let wait) = self else { return nil }
+        return wait
+    }
+
     /// The code of a refusal.
     public var code: ErrorCode? {
         guard case .refused(let problem, _) = self else { return nil }

@@ -160,6 +160,21 @@ import Testing
         }
     }
 
+    /// Whoever stands before the server could else keep a responder from hearing of alerts for a day.
+    @Test func aWaitOfADayIsNotKept() async throws {
+        try await listening(stream()) { _ in
+            await server.next().answer(try .problem(.rateLimited, retryAfter: 86_400))
+            #expect(await clock.pass() == .seconds(120))
+        }
+    }
+
+    @Test func aRefusalWhoseWordsNeverEndHoldsNothingUp() async throws {
+        try await listening(stream()) { _ in
+            await server.next().answerWithoutEnd(503)
+            #expect(await clock.pass() == .milliseconds(250))
+        }
+    }
+
     @Test func aSessionThatIsOverEndsTheStream() async throws {
         let stream = stream()
         var ear = Ear(stream.subscribe())

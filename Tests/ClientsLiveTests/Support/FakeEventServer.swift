@@ -31,6 +31,11 @@ final class FakeEventServer: Sendable {
             decision.continuation.yield(.success(TransportStream(status: response.status, headers: response.headers, body: body.stream)))
         }
 
+        /// The head of an answer whose body never ends.
+        func answerWithoutEnd(_ status: Int) {
+            decision.continuation.yield(.success(TransportStream(status: status, headers: [:], body: body.stream)))
+        }
+
         func ready(_ sequence: Int64) {
             send("id: \(sequence)\nevent: ready\ndata: {\"sequence\":\(sequence)}\n\n")
             decision.continuation.yield(.success(TransportStream(status: 200, headers: [:], body: body.stream)))
