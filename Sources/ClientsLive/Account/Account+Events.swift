@@ -18,13 +18,14 @@ extension Account {
             isOnline = true
             for bell in bells.values { bell.ring() }
             publish()
+            Task { [weak self] in await self?.takeUpWhatOthersLeft() }
         case .disconnected:
             isOnline = false
             publish()
         case .reload: want(Set(AccountModel.Slice.allCases))
         case .event(let event, _):
             let now = environment.now()
-            if wanted.isEmpty, happened == nil, lastSynced != nil { lastSynced = now }
+            if wanted.isEmpty, loads == 0, lastSynced != nil { lastSynced = now }
             take(.event(event, at: now))
             switch event {
             case .profileChanged: want([.profile])
@@ -38,7 +39,7 @@ extension Account {
 
     func take(_ change: Change) {
         apply(change)
-        happened?.append(change)
+        if loads > 0 { happened.append(change) }
         changed()
     }
 

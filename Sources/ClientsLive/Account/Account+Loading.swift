@@ -19,15 +19,10 @@ extension Account {
         let slices = wanted
         guard !slices.isEmpty else { return .rest }
         wanted = []
-        happened = []
-        defer { happened = nil }
         do {
             let time = environment.now()
-            let loaded = try await load(slices)
+            try await take(slices)
             guard !isStopped else { return .rest }
-            merge(loaded)
-            for change in happened ?? [] { apply(change) }
-            base.dropWhatIsNotToBeSeen()
             if slices.count == AccountModel.Slice.allCases.count || lastSynced != nil { lastSynced = time }
             loadFailures = 0
             changed()
@@ -36,26 +31,42 @@ extension Account {
             wanted.formUnion(slices)
             if error as? ClientFailure == .sessionEnded { return .rest }
             loadFailures += 1
-            let wait: Duration = if case ClientFailure.refused(_, let wait?) = error { wait } else { .zero }
+            let wait = min((error as? ClientFailure)?.retryAfter ?? .zero, options.backoff.longest)
             return .pause(max(wait, options.backoff.pause(after: loadFailures, random: environment.random())), environment.clock)
         }
     }
 
     /// Reads what the server has now, also when nothing is said to have changed. Throws like every call.
     func reload(_ slices: Set<AccountModel.Slice>) async throws {
-        merge(try await load(slices))
-        base.dropWhatIsNotToBeSeen()
+        try await take(slices)
         changed()
     }
 
-    private func merge(_ loaded: Loaded) {
-        if let profile = loaded.profile { base.profile = profile }
-        if let contacts = loaded.contacts { base.contacts = contacts }
-        if let alerts = loaded.alerts { base.alerts = alerts }
-        if let pings = loaded.pings { base.pings = pings }
-        if let checkIns = loaded.checkIns { base.checkIns = checkIns }
-        if let notifications = loaded.notifications { base.notifications = notifications }
-        if let preferences = loaded.preferences { base.preferences = preferences }
+    /// A list may be older than what an event, or another load, has told while it was on its way.
+    private func take(_ slices: Set<AccountModel.Slice>) async throws {
+        lastLoad += 1
+        loads += 1
+        let (number, start) = (lastLoad, happened.count)
+        defer {
+            loads -= 1
+            if loads == 0 { happened = [] }
+        }
+        let loaded = try await load(slices)
+        guard !isStopped else { return }
+        merge(loaded, slices.filter { loadedBy[$0, default: 0] < number })
+        for slice in slices { loadedBy[slice] = max(loadedBy[slice, default: 0], number) }
+        for change in happened[start...] { apply(change) }
+        base.dropWhatIsNotToBeSeen()
+    }
+
+    private func merge(_ loaded: Loaded, _ slices: Set<AccountModel.Slice>) {
+        if slices.contains(.profile), let profile = loaded.profile { base.profile = profile }
+        if slices.contains(.contacts), let contacts = loaded.contacts { base.contacts = contacts }
+        if slices.contains(.alerts), let alerts = loaded.alerts { base.alerts = alerts }
+        if slices.contains(.pings), let pings = loaded.pings { base.pings = pings }
+        if slices.contains(.checkIns), let checkIns = loaded.checkIns { base.checkIns = checkIns }
+        if slices.contains(.notifications), let notifications = loaded.notifications { base.notifications = notifications }
+        if slices.contains(.preferences), let preferences = loaded.preferences { base.preferences = preferences }
     }
 
     private func load(_ slices: Set<AccountModel.Slice>) async throws -> Loaded {

@@ -11,6 +11,12 @@ extension Account {
         case postponed
     }
 
+    struct Waiter {
+        var number: Int
+        var isTold: Bool
+        var continuation: CheckedContinuation<Verdict, Never>
+    }
+
     /// Does something. Returns what the server said, or nil when it waits. Throws `UserFacingError`.
     func submit(_ action: QueuedAction) async throws -> Outcome? {
         guard !isStopped else { throw UserFacingError(ClientFailure.sessionEnded, during: action.operation) }
@@ -29,13 +35,13 @@ extension Account {
             // A disk that refuses must not keep anybody from calling for help.
             return try await sendWithoutQueue(entry, retry: .once)
         }
-        entries.append(entry)
+        // A look into the file may have found it there.
+        if !entries.contains(where: { $0.id == entry.id }) { entries.append(entry) }
         publish()
         // The rest waits for the alerts: it is theirs to be tried now.
         bells[.alerts]?.ring()
         if entry.action.lane == .rest { bells[.rest]?.ring() }
-        callers.insert(entry.id)
-        switch await verdict(on: entry.id) {
+        switch await verdict(on: entry.id, isTold: true) {
         case .confirmed(let outcome): return outcome
         case .refused(let error): throw error
         case .postponed: return nil
@@ -101,9 +107,8 @@ extension Account {
         let order = entries.inSendingOrder
         if lane == .rest, order.contains(where: { $0.action.lane == .alerts && !stuck.contains($0.id) }) { return nil }
         let ours = order.filter { $0.action.lane == lane }
-        // A later edit must not go before an earlier one of its kind.
-        let stuckKinds = Set(ours.filter { stuck.contains($0.id) }.map(\.action.kind))
-        return ours.first { !stuckKinds.contains($0.action.kind) } ?? ours.first
+        let stuckSeries = Set(ours.filter { stuck.contains($0.id) }.map(\.action.series))
+        return ours.first { !stuckSeries.contains($0.action.series) } ?? ours.first
     }
 
     private func confirm(_ entry: QueuedEntry, _ outcome: Outcome, _ storage: Storage) async {
@@ -114,13 +119,12 @@ extension Account {
     }
 
     private func refuse(_ entry: QueuedEntry, _ error: UserFacingError, _ storage: Storage) async {
-        // Whoever only waits until everything is sent does not tell the person.
-        if callers.contains(entry.id) {
+        if isAnybodyTold(of: entry.id) {
             try? await storage.queue.remove(entry.id, noting: nil)
         } else {
             try? await storage.queue.refuse(entry.id, error)
         }
-        if !callers.contains(entry.id) { tell(error, of: entry) }
+        if !isAnybodyTold(of: entry.id) { tell(error, of: entry) }
         leave(entry, .refused(error))
         want(Set(AccountModel.Slice.allCases))
     }
@@ -129,6 +133,7 @@ extension Account {
         failures[entry.action.lane] = 0
         entries.removeAll { $0.id == entry.id }
         stuck.remove(entry.id)
+        if readings > 0 { left.insert(entry.id) }
         publish()
         settle(entry.id, verdict)
         bells[.rest]?.ring()
@@ -142,14 +147,17 @@ extension Account {
             bells[.rest]?.ring()
         }
         failures[lane, default: 0] += 1
-        let wait: Duration = if case .refused(_, let wait?) = failure { wait } else { .zero }
-        let pause = options.backoff.pause(after: failures[lane, default: 1], random: environment.random())
-        return .pause(max(wait, pause), environment.clock)
+        var backoff = options.backoff
+        // Help does not wait longer, whoever asks for it: a server that is overloaded, or what stands in front of it.
+        if lane == .alerts { backoff.longest = min(backoff.longest, options.longestWaitOfAlerts) }
+        let pause = backoff.pause(after: failures[lane, default: 1], random: environment.random())
+        return .pause(max(min(failure?.retryAfter ?? .zero, backoff.longest), pause), environment.clock)
     }
 
     // MARK: Who waits for it
 
-    private func verdict(on id: UUID) async -> Verdict {
+    /// - Parameter isTold: whoever waits tells the person of a refusal.
+    private func verdict(on id: UUID, isTold: Bool) async -> Verdict {
         let timer = options.patience.map { patience in
             Task { [weak self, clock = environment.clock] in
                 try await clock.sleep(patience)
@@ -157,22 +165,35 @@ extension Account {
             }
         }
         defer { timer?.cancel() }
-        return await withCheckedContinuation { continuation in
-            guard !isStopped, entries.contains(where: { $0.id == id }) else { return continuation.resume(returning: .postponed) }
-            waiters[id, default: []].append(continuation)
+        lastWaiter += 1
+        let number = lastWaiter
+        // Who has left tells nobody any more.
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard !isStopped, !Task.isCancelled, entries.contains(where: { $0.id == id }) else { return continuation.resume(returning: .postponed) }
+                waiters[id, default: []].append(Waiter(number: number, isTold: isTold, continuation: continuation))
+            }
+        } onCancel: {
+            Task { [weak self] in await self?.leave(number, on: id) }
         }
     }
 
+    private func leave(_ number: Int, on id: UUID) {
+        guard let index = waiters[id]?.firstIndex(where: { $0.number == number }) else { return }
+        waiters[id]?.remove(at: index).continuation.resume(returning: .postponed)
+    }
+
+    private func isAnybodyTold(of id: UUID) -> Bool { waiters[id]?.contains(where: \.isTold) == true }
+
     func settle(_ id: UUID, _ verdict: Verdict) {
-        callers.remove(id)
-        for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.resume(returning: verdict) }
+        for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.continuation.resume(returning: verdict) }
     }
 
     /// Sends everything that waits. Throws `UserFacingError` at the first try that comes to nothing.
     func sendAll() async throws {
         while let entry = entries.inSendingOrder.first {
             for bell in bells.values { bell.ring() }
-            guard case .postponed = await verdict(on: entry.id) else { continue }
+            guard case .postponed = await verdict(on: entry.id, isTold: false) else { continue }
             throw UserFacingError.stillWaiting(entries.count)
         }
     }
@@ -180,6 +201,25 @@ extension Account {
     func retryNow() {
         for bell in bells.values { bell.ring() }
         if !wanted.isEmpty { loadBell.ring() }
+    }
+
+    /// Takes up what another process of this user has left in the file: nobody else may be there to send it.
+    func takeUpWhatOthersLeft() async {
+        guard let storage, !isStopped else { return }
+        readings += 1
+        defer {
+            readings -= 1
+            if readings == 0 { left = [] }
+        }
+        guard let queue = try? await storage.queue.load(), !isStopped else { return }
+        let known = left.union(entries.map(\.id))
+        let others = queue.entries.filter { !known.contains($0.id) }
+        aliases.merge(queue.aliases) { $1 }
+        guard !others.isEmpty else { return }
+        entries += others
+        nextPosition = max(nextPosition, (others.map(\.position).max() ?? -1) + 1)
+        publish()
+        for bell in bells.values { bell.ring() }
     }
 
     // MARK: What was refused

@@ -8,6 +8,7 @@ import Synchronization
 actor Account {
     struct Options: Sendable {
         var backoff = Backoff(first: .seconds(1), longest: .seconds(300))
+        var longestWaitOfAlerts: Duration = .seconds(30)
         /// How long somebody waits for the server's word before they are told that it will be sent; nil for the first try's end.
         var patience: Duration? = .seconds(4)
         var events = EventStream.Options()
@@ -53,20 +54,28 @@ actor Account {
     /// Entries on which the server failed in a way that is their own: others may go before them.
     var stuck: Set<UUID> = []
     var failures: [QueuedAction.Lane: Int] = [:]
-    var waiters: [UUID: [CheckedContinuation<Verdict, Never>]] = [:]
-    /// The entries whose person waits for the server's word.
-    var callers: Set<UUID> = []
+    /// What has left the queue while the file is read.
+    var left: Set<UUID> = []
+    var readings = 0
+    var waiters: [UUID: [Waiter]] = [:]
+    var lastWaiter = 0
     nonisolated let bells: [QueuedAction.Lane: Bell] = [.alerts: Bell(), .rest: Bell()]
 
     // What is to be loaded.
     var wanted: Set<AccountModel.Slice> = []
-    /// What has happened while something was loaded; nil when nothing is.
-    var happened: [Change]?
+    /// What has happened since the oldest load that still goes on began; loads go on side by side.
+    var happened: [Change] = []
+    var loads = 0
+    var lastLoad = 0
+    /// The load that each part is from.
+    var loadedBy: [AccountModel.Slice: Int] = [:]
     var loadFailures = 0
     nonisolated let loadBell = Bell()
 
     // What is to be written.
     var saved = CopyContents()
+    /// Whether the copy is known to be this user's: until then it may hold what is somebody else's, or of another day.
+    var isCopyOurs = false
     nonisolated let saveBell = Bell()
 
     private var tasks: [Task<Void, Never>] = []
@@ -97,6 +106,7 @@ actor Account {
             base = copy.model
             lastSynced = copy.lastSynced
             saved = copy
+            isCopyOurs = true
         }
         isOnline = false
         publish()
@@ -170,6 +180,10 @@ actor Account {
 
     func save() async -> Next {
         guard let storage else { return .rest }
+        if !isCopyOurs {
+            guard let copy = try? await storage.copy.load(of: userID) else { return .rest }
+            (saved, isCopyOurs) = (copy, true)
+        }
         let present = CopyContents(model: base, lastSynced: lastSynced)
         guard present != saved else { return .rest }
         // A disk that does not take it has the older copy; the next change tries again.

@@ -46,6 +46,19 @@ extension QueuedAction {
         }
     }
 
+    /// What keeps its order even when the server fails on the first of it: what comes later builds on it, or undoes it.
+    enum Series: Hashable { case alerts, checkIn(CheckInID), pings, edits(WaitingAction.Kind) }
+
+    var series: Series {
+        switch self {
+        case .raiseAlert, .endAlert: .alerts
+        // Each stands for itself: a late one never moves the deadline back.
+        case .checkIn(let id, _): .checkIn(id)
+        case .ping, .clearPing: .pings
+        default: .edits(kind)
+        }
+    }
+
     var kind: WaitingAction.Kind {
         switch self {
         case .raiseAlert: .raiseAlert

@@ -1,0 +1,63 @@
+import API
+import Domain
+import Foundation
+import Synchronization
+import Testing
+
+@testable import ClientsLive
+
+/// Lists that are overtaken by what happens while they are on their way.
+@Suite(.timeLimit(.minutes(1))) struct LoadingTests {
+    let town: Town
+    let ada, ben: Person
+
+    init() async throws {
+        town = try Town()
+        ada = try await town.person("Ada", "+15550100001")
+        ben = try await town.person("Ben", "+15550100002")
+        try await town.connect(ada, ben)
+    }
+
+    private func phone(_ after: @escaping @Sendable (Account?) async -> Void) async throws -> Phone {
+        let (phone, isFirst) = (Holder(), Flag())
+        let line = HookedTransport(
+            line: town.line,
+            after: { request in
+                guard request.path.hasPrefix(Routes.alerts.endpoint.path), request.method == .get else { return }
+                if isFirst.raise() { await after(phone.account) }
+            })
+        let made = try await Phone(of: ben, in: Folder(), over: line, town: town)
+        phone.account = made.account
+        return made
+    }
+
+    private final class Holder: Sendable {
+        private let held = Mutex<Account?>(nil)
+        var account: Account? {
+            get { held.withLock { $0 } }
+            set { held.withLock { $0 = newValue } }
+        }
+    }
+
+    /// A list that was asked for by hand must not take back an alert that came while it was on its way.
+    @Test func anAlertThatOvertakesAListStays() async throws {
+        let phone = try await phone { [ada] account in
+            guard let alert = try? await ada.connection.call(Routes.raiseAlert, id: (id(3) as AlertID).uuid) else { return }
+            await account?.take(.event(.alert(alert), sequence: 1))
+        }
+        try await phone.account.refresh()
+        #expect(await phone.account.shown.alerts.map(\.isActive) == [true])
+        #expect(await phone.account.shown.contacts.first?.watch?.status == .alertActive)
+        await phone.die()
+    }
+
+    @Test func aListThatComesLaterThanANewerOneIsNotTaken() async throws {
+        let phone = try await phone { [ada] account in
+            _ = try? await ada.connection.call(Routes.raiseAlert, id: (id(3) as AlertID).uuid)
+            try? await account?.reload([.alerts])
+        }
+        try await phone.account.refresh()
+        #expect(await phone.account.shown.alerts.map(\.isActive) == [true])
+        await phone.die()
+    }
+}

@@ -1,0 +1,150 @@
+import API
+import Clients
+import Domain
+import Foundation
+import Testing
+
+@testable import ClientsLive
+
+/// What the server says to what waits, whoever asks meanwhile.
+@Suite(.timeLimit(.minutes(1))) struct SendingTests {
+    typealias Hook = @Sendable (TransportRequest) async throws -> TransportResponse?
+
+    let town: Town
+    let ada, ben: Person
+    let folder: Folder
+
+    init() async throws {
+        town = try Town()
+        ada = try await town.person("Ada", "+15550100001")
+        ben = try await town.person("Ben", "+15550100002")
+        folder = try Folder()
+    }
+
+    private func phone(patience: Duration? = .zero, _ hook: @escaping Hook = { _ in nil }) async throws -> Phone {
+        try await Phone(of: ada, in: folder, over: HookedTransport(line: town.line, before: hook), town: town, patience: patience)
+    }
+
+    private static let refusingNames: Hook = { $0.method == .patch ? try .problem(.invalidArgument, field: "name") : nil }
+
+    private func until(_ condition: () async -> Bool) async { while await !condition() { await Task.yield() } }
+
+    // MARK: Refusals
+
+    @Test func whoSendsAllIsNotTheOneWhoIsToldOfARefusal() async throws {
+        let phone = try await phone(patience: nil, Self.refusingNames)
+        let account = phone.account
+        let refusals = account.refusals.stream()
+        let doing = Task { try await account.submit(.updateProfile(name: "Ada L.", emergencyNote: nil)) }
+        await until { await account.waiters.values.joined().count == 1 }
+        await account.take(.disconnected)
+        for entry in await account.entries { await account.settle(entry.id, .postponed) }
+        #expect(try await doing.value == nil)
+
+        let sending = Task { try await account.sendAll() }
+        await until { await account.waiters.values.joined().count == 1 }
+        _ = await account.sendNext(.rest)
+        try await sending.value
+        account.refusals.finish()
+        #expect(await first(refusals)?.action.kind == .updateProfile)
+        await phone.die()
+    }
+
+    @Test func aRefusalOfWhatSomebodyDidWhoHasLeftTheScreenIsTold() async throws {
+        let phone = try await phone(patience: nil, Self.refusingNames)
+        let account = phone.account
+        let refusals = account.refusals.stream()
+        let doing = Task { try await account.submit(.updateProfile(name: "Ada L.", emergencyNote: nil)) }
+        await until { await account.waiters.values.joined().count == 1 }
+        doing.cancel()
+        #expect(try await doing.value == nil)
+        _ = await account.sendNext(.rest)
+        account.refusals.finish()
+        #expect(await first(refusals)?.action.kind == .updateProfile)
+        await phone.die()
+    }
+
+    // MARK: Order
+
+    /// The end of an alert that went before it would be refused, and the alert would stay open.
+    @Test func theEndOfAnAlertWaitsForAnAlertOnWhichTheServerFails() async throws {
+        let isFirst = Flag()
+        let phone = try await phone { request in
+            guard request.method == .put, request.path.hasPrefix("/v1/alerts/"), isFirst.raise() else { return nil }
+            return try .problem(.internal)
+        }
+        _ = await phone.queue([.raiseAlert(id(3)), .endAlert(id(3))])
+        for _ in 0..<3 { _ = await phone.account.sendNext(.alerts) }
+        #expect(await phone.account.entries == [])
+        #expect(try await ada.connection.call(Routes.alerts).items.map(\.isActive) == [false])
+        await phone.die()
+    }
+
+    @Test func aCheckInOnWhichTheServerFailsHoldsUpNoOther() async throws {
+        let bad: CheckInID = id(2)
+        let phone = try await phone { $0.path.hasSuffix("\(bad)") ? try .problem(.internal) : nil }
+        _ = await phone.queue([.checkIn(bad, occurredAt: noon), .checkIn(id(5), occurredAt: noon)])
+        for _ in 0..<2 { _ = await phone.account.sendNext(.rest) }
+        #expect(try await ada.connection.call(Routes.checkIns).items.map(\.id) == [id(5)])
+        await phone.die()
+    }
+
+    @Test(arguments: [0, 12]) func anAlertIsTriedAgainWithinHalfAMinuteWhateverAHeaderSays(failures: Int) async throws {
+        let line = HookedTransport(line: town.line, before: { _ in try .problem(.rateLimited, retryAfter: 86_400) })
+        let account = Account(
+            userID: ada.id, connection: Connection(transport: line, store: ada.store),
+            storage: try await AccountFiles(folder: folder.url, user: ada.id).storage,
+            environment: .live, options: .init(patience: .zero, limits: .device))
+        _ = try await account.submit(.raiseAlert(id(3)))
+        for _ in 0..<failures { _ = await account.sendNext(.alerts) }
+        guard case .pause(let pause, _) = await account.sendNext(.alerts) else { return #expect(Bool(false), "it is not tried again") }
+        #expect(pause <= .seconds(30))
+        await account.stop()
+    }
+
+    // MARK: Two processes
+
+    /// `alert start` without a line, beside a `watch` that runs for days.
+    @Test func whatAnotherProcessLeftIsSentWhenTheLineIsBack() async throws {
+        let watch = try await phone()
+        let other = try await phone { _ in throw ClientFailure.unreachable(.offline) }
+        _ = await other.queue([.raiseAlert(id(3))])
+        await other.die()
+        await watch.account.start()
+        await watch.account.wait { model, status in status.waiting.isEmpty && model.alerts.contains(where: \.isActive) }
+        #expect(try await ada.connection.call(Routes.alerts).items.map(\.id) == ["\(id(3) as AlertID)"])
+        await watch.die()
+    }
+
+    // MARK: Disk
+
+    /// The copy could not be opened as Ben's: until it is, nothing of his is written into what is Ada's.
+    @Test func aCopyThatCouldNotBeReadIsNotMixedWithAnothers() async throws {
+        let files = try await AccountFiles(folder: folder.url, user: ben.id)
+        _ = try await files.copy.load(of: ada.id)
+        let environment = ClientEnvironment.live
+        let account = Account(
+            userID: ben.id, connection: ben.connection, storage: .init(queue: files.storage.queue, copy: BusyCopy(file: files.copy)), environment: environment,
+            options: .init(limits: .device))
+        try await account.open()
+        try await account.refresh()
+        while case .more = await account.save() {}
+        #expect(try await files.copy.load(of: ada.id) == CopyContents())
+        await account.stop()
+        await files.close()
+    }
+
+    private struct BusyCopy: CopyStore {
+        struct Busy: Error {}
+        let file: LocalCopy
+        let isFirst = Flag()
+
+        func load(of user: UserID) async throws -> CopyContents {
+            if isFirst.raise() { throw Busy() }
+            return try await file.load(of: user)
+        }
+        func save(_ new: CopyContents, replacing old: CopyContents) async throws { try await file.save(new, replacing: old) }
+        func setting(_ key: String) async throws -> String? { try await file.setting(key) }
+        func set(_ value: String?, _ key: String) async throws { try await file.set(value, key) }
+    }
+}
