@@ -35,7 +35,8 @@ actor Account {
     nonisolated let alerts = Broadcast<[AlertRecord]>([])
     nonisolated let pings = Broadcast<[PingRecord]>([])
     nonisolated let notifications = Broadcast<[NotificationItem]>()
-    nonisolated let connectivity = Broadcast(Connectivity())
+    /// It outlives the account: who looks at it before anybody has signed in sees the account that comes.
+    nonisolated let connectivity: Broadcast<Connectivity>
     nonisolated let refusals = NoticeBoard<Refusal>()
     /// The refusals that somebody has read.
     nonisolated let told = Mutex<[UUID]>([])
@@ -80,12 +81,16 @@ actor Account {
 
     private var tasks: [Task<Void, Never>] = []
 
-    init(userID: UserID, connection: Connection, storage: Storage?, environment: ClientEnvironment, options: Options) {
+    init(
+        userID: UserID, connection: Connection, storage: Storage?, environment: ClientEnvironment, options: Options,
+        connectivity: Broadcast<Connectivity> = Broadcast(Connectivity())
+    ) {
         self.userID = userID
         self.connection = connection
         self.storage = storage
         self.environment = environment
         self.options = options
+        self.connectivity = connectivity
     }
 
     deinit {
@@ -135,7 +140,7 @@ actor Account {
         for task in tasks { task.cancel() }
         tasks = []
         for id in waiters.keys { settle(id, .postponed) }
-        for finish in [profiles.finish, contacts.finish, alerts.finish, pings.finish, notifications.finish, connectivity.finish, refusals.finish] { finish() }
+        for finish in [profiles.finish, contacts.finish, alerts.finish, pings.finish, notifications.finish, refusals.finish] { finish() }
         _ = await save()
         for id in told.withLock({ $0 }) { try? await storage?.queue.remove(id, noting: nil) }
     }
@@ -160,6 +165,8 @@ actor Account {
     var shown: AccountModel { base.showing(entries, aliases: aliases, me: userID) }
 
     func publish() {
+        // The line of another account may be shown by now.
+        guard !isStopped else { return }
         let shown = shown
         if let profile = shown.profile { profiles.send(profile) }
         alerts.send(shown.alerts)

@@ -12,6 +12,8 @@ actor Desk {
     nonisolated let environment: ClientEnvironment
     nonisolated let pictures: PictureWorkshop
     nonisolated let endings = NoticeBoard<Void>()
+    /// Of whoever is signed in; that of nobody is idle.
+    nonisolated let connectivity = Broadcast(Connectivity())
     private let storage: LiveClients.Storage
     private let options: LiveClients.Options
     private nonisolated let present = Mutex<Account?>(nil)
@@ -66,7 +68,7 @@ actor Desk {
         if case .device(let folder) = storage { files = try? await AccountFiles(folder: folder, user: user) }
         let account = Account(
             userID: user, connection: connection.bound(to: user), storage: files.map(\.storage), environment: environment,
-            options: options.account(onDevice: files != nil))
+            options: options.account(onDevice: files != nil), connectivity: connectivity)
         try? await account.open()
         // Shown first: a session that turns out to be over at once is one that somebody has to be told of.
         present.withLock { $0 = account }
@@ -79,6 +81,7 @@ actor Desk {
     func stop() async {
         let account = present.withLock { $0.take() }
         await account?.stop()
+        if account != nil { connectivity.send(Connectivity()) }
         await files?.close()
         files = nil
     }

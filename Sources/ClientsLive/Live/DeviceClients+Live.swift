@@ -12,7 +12,7 @@ extension SettingsClient {
 extension ConnectivityClient {
     static func live(_ desk: Desk) -> ConnectivityClient {
         ConnectivityClient(
-            status: { desk.stream(\.connectivity) },
+            status: { desk.connectivity.stream() },
             refusals: { desk.account?.refusals.stream() ?? .finished },
             retryNow: { await desk.account?.retryNow() }
         )
