@@ -138,6 +138,20 @@ let package = Package(
             ],
             path: "Benchmarks/lifesignal-bench"
         ),
+        .target(
+            name: "Neighbourhood",
+            dependencies: [
+                "Clients", "ClientsLive", "Domain", "Features", "Persistence", "RouterTransport", "SafetyNetwork", "Secrets", "Server", composableArchitecture,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Benchmarks/Neighbourhood"
+        ),
+        .executableTarget(
+            name: "client-bench",
+            dependencies: ["API", "Clients", "ClientsLive", "Domain", "Features", "Neighbourhood", composableArchitecture],
+            path: "Benchmarks/client-bench"
+        ),
 
         // MARK: C libraries from the system, and the two C++ ones behind a C shim
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
@@ -205,6 +219,13 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "Neighbourhood", "Features", "Clients", "ClientsLive", "RouterTransport", "Server", "SafetyNetwork", "Persistence", "Domain",
+                composableArchitecture,
             ]
         ),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "Domain"], resources: [.copy("Pictures")]),

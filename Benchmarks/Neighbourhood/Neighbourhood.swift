@@ -1,0 +1,131 @@
+import ClientsLive
+import Domain
+import Foundation
+import Hummingbird
+import Logging
+import Persistence
+import RouterTransport
+import SafetyNetwork
+import Secrets
+import Server
+import Synchronization
+
+/// The real server in this process, on a database on disk, and the people who use it: for the integration tests and for
+/// measuring. Its time passes only when it is told to.
+public final class Neighbourhood: Sendable {
+    public let network: SafetyNetwork
+    public let watch: Watch
+    public let time = WallTime()
+    public let pictures = PictureWorkshop()
+    private let engine: SQLiteEngine
+    private let hub: EventHub
+    private let folder: TemporaryFolder
+    private let codes: CodeBook
+    private let parts: ServerApplication.Parts
+    private let configuration: ServerApplication.Configuration
+    private let respond: @Sendable (Request, LifeSignalContext) async throws -> Response
+
+    /// Throws what the disk throws.
+    public init() throws {
+        guard let publicURL = URL(string: "https://lifesignal.example"), let key = ServerKey(bytes: Data(repeating: 7, count: 32)) else {
+            throw NotPossible()
+        }
+        let (hub, callers, time, codes) = (EventHub(), CallerCache(), time, CodeBook())
+        (self.hub, self.codes) = (hub, codes)
+        folder = try TemporaryFolder()
+        engine = try SQLiteEngine(
+            path: folder.url.appending(path: "lifesignal.sqlite").path,
+            report: { report in
+                callers.forget(report.outbox.changedSessions)
+                hub.publish(report.outbox)
+            })
+        var options = SafetyNetwork.Options(publicURL: publicURL)
+        (options.codesPerNumber, options.codesPerAddress) = (1_000_000, 1_000_000)
+        network = SafetyNetwork(
+            database: engine, options: options, key: key, callers: callers, now: { time.now }, sendCode: { codes.note($1, for: $0) })
+        watch = Watch(network)
+        let clock = ServerClock(wall: { time.now }, monotonic: { time.now.since(WallTime.noon) })
+        parts = ServerApplication.Parts(
+            network: network, hub: hub, metrics: Metrics(), readiness: Readiness(database: engine, watch: watch, loops: [], clock: clock),
+            phoneNumbers: PhoneNumberCheck { _ in true })
+        var configuration = ServerApplication.Configuration(publicURL: publicURL)
+        (configuration.requestsPerUser, configuration.requestsPerAddress, configuration.port) = (0, 0, 0)
+        self.configuration = configuration
+        let responder = ServerApplication.router(parts, configuration).buildResponder()
+        respond = { try await responder.respond(to: $0, context: $1) }
+    }
+
+    deinit {
+        hub.close()
+        try? engine.close()
+    }
+
+    /// The way to the server's own router.
+    public var line: RouterTransport { RouterTransport(CallbackResponder(callback: respond), address: "192.0.2.1", logger: Self.silence) }
+
+    /// The same server on a port of this machine, as long as the work takes.
+    public func overHTTP<Value: Sendable>(_ work: @Sendable (HTTPTransport) async throws -> Value) async throws -> Value {
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        let application = ServerApplication.build(parts, configuration, logger: Self.silence, onRunning: { port.yield($0) })
+        let serving = Task {
+            defer { port.finish() }
+            try await application.runService(gracefulShutdownSignals: [])
+        }
+        defer { serving.cancel() }
+        guard let number = await ports.first(where: { _ in true }), let base = URL(string: "http://127.0.0.1:\(number)") else {
+            throw NotPossible()
+        }
+        return try await work(HTTPTransport(base: base))
+    }
+
+    /// The code that went to a number by SMS.
+    public func code(for number: String) throws -> String {
+        guard let code = codes[try PhoneNumber(number)] else { throw NotPossible() }
+        return code
+    }
+
+    /// What the server does every 15 seconds.
+    public func keepStreamsAlive() { hub.keepAlive() }
+
+    public func count(_ sql: String, _ values: [SQLValue] = []) async throws -> Int { try await engine.read { try $0.count(sql, values) } }
+
+    /// Not a handler that drops everything: a request finds its name in the metadata of its logger.
+    private static var silence: Logger {
+        var logger = Logger(label: "neighbourhood")
+        logger.logLevel = .critical
+        return logger
+    }
+}
+
+/// Something that can't be without a mistake in the neighbourhood itself.
+public struct NotPossible: Error {
+    public init() {}
+}
+
+/// The time of the server, and of everybody's device.
+public final class WallTime: Sendable {
+    /// 1 March 2026, 12:00 UTC.
+    public static let noon = Date(milliseconds: 1_772_366_400_000)
+    private let moment = Mutex(noon)
+
+    public var now: Date { moment.withLock { $0 } }
+    public func pass(_ duration: Duration) { moment.withLock { $0 = $0.adding(duration) } }
+}
+
+private final class CodeBook: Sendable {
+    private let codes = Mutex<[PhoneNumber: String]>([:])
+    func note(_ code: String, for number: PhoneNumber) { codes.withLock { $0[number] = code } }
+    subscript(number: PhoneNumber) -> String? { codes.withLock { $0[number] } }
+}
+
+/// A folder that goes with its holder.
+public final class TemporaryFolder: Sendable {
+    public let url: URL
+
+    public init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "neighbourhood-\(UUID().uuidString.lowercased())")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+}

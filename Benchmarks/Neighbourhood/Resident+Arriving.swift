@@ -1,0 +1,92 @@
+import Clients
+import Domain
+import Features
+
+/// The steps that every story begins with, taken in the store.
+extension Resident {
+    public func send(signedOut action: AuthFeature.Action) { send(.screen(.presented(.signedOut(action)))) }
+    public func send(onboarding action: OnboardingFeature.Action) { send(.screen(.presented(.onboarding(action)))) }
+    public func send(tabs action: MainTabFeature.Action) { send(.screen(.presented(.main(action)))) }
+    public func send(tabs action: MainTabFeature.Action, ifShown isShown: (MainTabFeature.State) -> Bool) {
+        send(.screen(.presented(.main(action))), ifShown: isShown)
+    }
+
+    /// Signs in with the code that is sent, and returns who that is.
+    @discardableResult
+    public func signIn(_ number: String, in town: Neighbourhood) async throws -> SignedIn {
+        // Of two codes of one moment the server can't tell the newer.
+        if (try? town.code(for: number)) != nil { town.time.pass(.milliseconds(1)) }
+        send(.appLaunched)
+        try await shows("the sign-in", that: { $0.screen?.is(\.signedOut) == true })
+        send(signedOut: .phoneNumberChanged(number))
+        send(signedOut: .sendCodeButtonTapped)
+        try await shows("the field for the code") { $0.screen?.signedOut?.codeSentTo }
+        send(signedOut: .verificationCodeChanged(try town.code(for: number)))
+        return try await shows("who is signed in") { $0.signedIn }
+    }
+
+    /// Gives a new person a name and makes their first check-in.
+    public func onboard(_ name: String, note: String = "", hours: Int = 24) async throws {
+        try await shows("the onboarding", that: { $0.screen?.is(\.onboarding) == true })
+        send(onboarding: .nameChanged(name))
+        send(onboarding: .emergencyNoteChanged(note))
+        send(onboarding: .customIntervalChanged(hours: hours))
+        for _ in OnboardingFeature.Step.allCases.dropFirst() { send(onboarding: .nextButtonTapped) }
+        send(onboarding: .checkInButtonTapped)
+        try await arrive()
+    }
+
+    /// `appear`, as soon as the tabs are there. Returns when contacts and profile are there.
+    public func arrive() async throws {
+        try await shows("the tabs", that: { $0.tabs != nil })
+        appear()
+        try await shows("a profile and a contact list from the server") { state -> Bool? in
+            guard let tabs = state.tabs, state.connectivity.isOnline, state.connectivity.lastSynced != nil, !tabs.profile.phoneNumber.isEmpty,
+                !tabs.responders.isLoading, !tabs.dependents.isLoading, !tabs.notifications.isLoading, !tabs.home.alert.isLoadingHistory
+            else { return nil }
+            return true
+        }
+    }
+
+    /// What the screens of the tabs send when they appear.
+    public func appear() {
+        for action: MainTabFeature.Action in [
+            .onAppear, .home(.onAppear), .responders(.onAppear), .dependents(.onAppear), .profile(.onAppear),
+        ] { send(tabs: action) }
+    }
+
+    /// The user's own code, shown as a sheet and closed again.
+    public func showCode() async throws -> QRCodeFeature.State {
+        send(tabs: .home(.qrCodeButtonTapped))
+        send(tabs: .home(.qrCode(.presented(.onAppear))))
+        let code = try await shows("the user's own code") { state in state.tabs?.home.qrCode.flatMap { $0.hasQRCode && $0.canShare ? $0 : nil } }
+        send(tabs: .home(.qrCode(.dismiss)))
+        return code
+    }
+
+    /// Opens somebody's code and adds them.
+    public func add(_ code: String, isResponder: Bool, isDependent: Bool) async throws {
+        send(tabs: .linkOpened(code: code))
+        try await shows("whose code it is", that: { $0.tabs?.responders.addContact.owner != nil && $0.tabs?.responders.addContact.isLoading == false })
+        send(tabs: .responders(.addContact(.isResponderChanged(isResponder))))
+        send(tabs: .responders(.addContact(.isDependentChanged(isDependent))))
+        send(tabs: .responders(.addContact(.addButtonTapped)))
+        try await shows("that the contact was added", that: { $0.tabs?.responders.addContact.isSheetPresented == false })
+    }
+}
+
+extension Neighbourhood {
+    /// Somebody new, signed in and onboarded.
+    public func welcome(_ name: String, _ number: String, note: String = "") async throws -> Resident {
+        let resident = Resident("\(name)'s phone", in: self)
+        try await resident.signIn(number, in: self)
+        try await resident.onboard(name, note: note)
+        return resident
+    }
+
+    /// One becomes the other's responder.
+    public func connect(_ dependent: Resident, watchedBy responder: Resident, mutually: Bool = false) async throws {
+        let code = try await responder.showCode().qrCodeID
+        try await dependent.add(code, isResponder: true, isDependent: mutually)
+    }
+}

@@ -1,0 +1,104 @@
+import ClientsLive
+import ComposableArchitecture
+import Domain
+import Features
+import Foundation
+
+/// A person's app without a screen: a store of the whole app in an actor of its own, on live clients. What a screen would
+/// send when it appears, `arrive` sends.
+public actor Resident {
+    public nonisolated let clients: LiveClients
+    public nonisolated let deviceName: String
+    private let store: StoreOf<AppFeature>
+
+    /// - Parameters:
+    ///   - over: the way to the server; nil for the router's own.
+    ///   - inspect: sees the state after every action.
+    public init(
+        _ deviceName: String, in town: Neighbourhood, over transport: (any Transport)? = nil, tokens: any TokenStore = MemoryTokenStore(),
+        storage: LiveClients.Storage = .session, inspect: (@Sendable (AppFeature.State) -> Void)? = nil
+    ) {
+        let time = town.time
+        let environment = ClientEnvironment(clock: .continuous, now: { time.now }, makeID: { UUID() }, random: { .random(in: 0..<1) })
+        let clients = LiveClients(
+            transport: transport ?? town.line, tokens: tokens, storage: storage, options: .init(deviceName: deviceName), environment: environment,
+            pictures: town.pictures)
+        (self.clients, self.deviceName) = (clients, deviceName)
+        store = Store(initialState: AppFeature.State()) {
+            AppFeature()
+            Reduce { state, _ in
+                inspect?(state)
+                return .none
+            }
+        } withDependencies: {
+            // Also within a test everything is as it is in an app, but for the time.
+            $0.context = .live
+            $0.date = DateGenerator { time.now }
+            clients.install(in: &$0)
+        }
+    }
+
+    // MARK: Acting and looking
+
+    public func send(_ action: AppFeature.Action) { store.send(action) }
+
+    /// Sends it if it can be done on the screen as it is, as a person taps only what is there.
+    public func send(_ action: AppFeature.Action, ifShown isShown: (MainTabFeature.State) -> Bool) {
+        if state.tabs.map(isShown) == true { store.send(action) }
+    }
+
+    /// The state as it is now.
+    public var state: AppFeature.State { store.withState { $0 } }
+
+    /// Waits until the store shows something, and returns it. Throws `NotShown` when it does not come.
+    /// - Parameter bound: far longer than it takes on the slowest machine.
+    @discardableResult
+    public func shows<Value: Sendable>(
+        _ what: String, within bound: Duration = .seconds(60), _ find: @escaping @Sendable (AppFeature.State) -> Value?
+    ) async throws -> Value {
+        let states = store.states
+        let found = await withTaskGroup(of: Value?.self) { group in
+            group.addTask {
+                for await state in states { if let value = find(state) { return value } }
+                return nil
+            }
+            group.addTask {
+                try? await Task.sleep(for: bound)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+        guard let found else { throw NotShown(what: what, who: deviceName, state: state.summary) }
+        return found
+    }
+
+    /// The same for something that is so or not.
+    public func shows(_ what: String, within bound: Duration = .seconds(60), that isSo: @escaping @Sendable (AppFeature.State) -> Bool) async throws {
+        try await shows(what, within: bound) { isSo($0) ? true : nil }
+    }
+}
+
+/// What a store should have shown by now.
+public struct NotShown: Error, CustomStringConvertible {
+    public var what: String
+    public var who: String
+    public var state: String
+
+    public var description: String { "\(who) does not show \(what). Shown is: \(state)" }
+}
+
+extension AppFeature.State {
+    /// The tabs; nil while they are not there.
+    public var tabs: MainTabFeature.State? { screen?.main }
+
+    fileprivate var summary: String {
+        guard let tabs else { return "\(screen.map { "\($0)" } ?? "the start"), errors \(errors)" }
+        let parts: [Any] = [
+            "online \(connectivity.isOnline)", "errors \(errors)", tabs.responders.contacts, tabs.dependents.alerts, tabs.responders.addContact,
+            tabs.home.checkIn, tabs.home.alert, tabs.notifications.notifications.elements, tabs.responders.ping.pingHistory.elements, tabs.profile,
+            tabs.dependentAlert as Any, tabs.dependents.dependentAlert as Any,
+        ]
+        return parts.map { "\($0)" }.joined(separator: "\n")
+    }
+}

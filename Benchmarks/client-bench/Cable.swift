@@ -1,0 +1,33 @@
+import API
+import ClientsLive
+import Synchronization
+
+/// A line that is cut and mended, and says what went through it.
+final class Cable: Transport {
+    private let line: any Transport
+    private let state: Mutex<(isPlugged: Bool, sent: [TransportRequest])>
+
+    init(_ line: any Transport, isPlugged: Bool = true) {
+        self.line = line
+        state = Mutex((isPlugged, []))
+    }
+
+    func plug(_ isPlugged: Bool) { state.withLock { $0.isPlugged = isPlugged } }
+
+    /// What changed something, in order.
+    var sent: [TransportRequest] { state.withLock { $0.sent } }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let isPlugged = state.withLock { state in
+            if state.isPlugged, request.method != .get { state.sent.append(request) }
+            return state.isPlugged
+        }
+        guard isPlugged else { throw ClientFailure.unreachable(.offline) }
+        return try await line.send(request)
+    }
+
+    func stream(_ request: TransportRequest) async throws -> TransportStream {
+        guard state.withLock({ $0.isPlugged }) else { throw ClientFailure.unreachable(.offline) }
+        return try await line.stream(request)
+    }
+}

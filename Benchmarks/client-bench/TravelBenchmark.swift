@@ -1,0 +1,62 @@
+import ClientsLive
+import Domain
+import Features
+import Neighbourhood
+
+/// From Ana's tap to Ben's state.
+enum TravelBenchmark {
+    private static let rounds = 400
+
+    static func run(_ table: inout Table) async throws {
+        let router = try await times(over: nil, in: try Neighbourhood())
+        add(router, "the router", to: &table)
+        let town = try Neighbourhood()
+        add(try await town.overHTTP { try await times(over: $0, in: town) }, "HTTP", to: &table)
+    }
+
+    private static func add(_ times: (checkIns: [Duration], alerts: [Duration]), _ way: String, to table: inout Table) {
+        for (what, times) in [("a check-in", times.checkIns), ("an alert", times.alerts)] {
+            table.add(
+                "\(what) of Ana's → Ben's state, through \(way) (\(times.count))",
+                "p50 \(times.percentile(0.5).inMilliseconds), p99 \(times.percentile(0.99).inMilliseconds)")
+        }
+    }
+
+    private static func times(over transport: (any Transport)?, in town: Neighbourhood) async throws -> (checkIns: [Duration], alerts: [Duration]) {
+        let ana = Resident("Ana's phone", in: town, over: transport)
+        let ben = Resident("Ben's phone", in: town, over: transport)
+        for (resident, name, number) in [(ana, "Ana", "+15550100001"), (ben, "Ben", "+15550100002")] {
+            try await resident.signIn(number, in: town)
+            try await resident.onboard(name)
+        }
+        try await town.connect(ana, watchedBy: ben)
+        try await ben.shows("Ana") { $0.tabs?.dependents.contacts.dependents.first }
+        var (checkIns, alerts): ([Duration], [Duration]) = ([], [])
+        for _ in 0..<rounds {
+            town.time.pass(.seconds(1))
+            let deadline = town.time.now.adding(.hours(24))
+            checkIns.append(
+                try await time(ben, "the next deadline", that: { $0.nextCheckInTime == deadline }) {
+                    await ana.send(tabs: .home(.checkIn(.checkInButtonTapped)))
+                })
+            try await ana.shows("the answer", that: { $0.tabs?.home.checkIn.isCheckingIn == false })
+            alerts.append(
+                try await time(ben, "who needs help", that: { $0.status == .alertActive }) { await ana.send(tabs: .home(.alert(.setActivationProgress(1)))) })
+            try await ana.shows("her alert", that: { $0.tabs?.home.alert.canDeactivateAlert == true })
+            _ = try await time(ben, "who is safe", that: { $0.status == .active }) {
+                await ana.send(tabs: .home(.alert(.alertDeactivationProgressChanged(1))))
+            }
+            try await ana.shows("no alert", that: { $0.tabs?.home.alert.canActivateAlert == true })
+        }
+        return (checkIns, alerts)
+    }
+
+    private static func time(
+        _ ben: Resident, _ what: String, that isSo: @escaping @Sendable (ContactData.WatchedState) -> Bool, _ act: () async -> Void
+    ) async throws -> Duration {
+        let start = ContinuousClock.now
+        await act()
+        try await ben.shows(what, that: { $0.tabs?.dependents.contacts.dependents.first?.watch.map(isSo) == true })
+        return ContinuousClock.now - start
+    }
+}

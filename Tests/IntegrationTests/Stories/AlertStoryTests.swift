@@ -1,0 +1,83 @@
+import Domain
+import Features
+import Foundation
+import Neighbourhood
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct AlertStoryTests {
+    private func raise(_ ana: Resident) async throws -> AlertID {
+        for _ in 1...4 { await ana.send(tabs: .home(.alert(.alertButtonTapped))) }
+        return try await ana.tabs("her alert") { $0.home.alert.isAlertActive && !$0.home.alert.isSendingStart ? $0.home.alert.alertID : nil }
+    }
+
+    private func end(_ ana: Resident) async throws {
+        await ana.send(tabs: .home(.alert(.alertDeactivationProgressChanged(1))))
+        try await ana.tabs("that it is over", that: { !$0.home.alert.isAlertActive && !$0.home.alert.isDeactivatingAlert })
+    }
+
+    @Test func fourTapsCallBenAndAnaSeesThatHeComes() async throws {
+        let both = try await AnaAndBen()
+        let cy = try await both.third()
+        let id = try await raise(both.ana)
+        let seen = try await both.ben.contact("Ana", "who needs help", isAs: { $0.watch?.status == .alertActive })
+        try await cy.contact("Ana", "who needs help", isAs: { $0.watch?.status == .alertActive })
+
+        await both.ben.send(tabs: .dependents(.alertTapped(seen)))
+        await both.ben.send(tabs: .dependents(.dependentAlert(.presented(.onAppear))))
+        try await both.ben.tabs("the alert, and who else was told") { tabs -> Bool? in
+            let sheet = tabs.dependents.dependentAlert
+            return sheet?.alertID == id && sheet?.canAcknowledge == true && sheet?.othersTold == ["Cy"] ? true : nil
+        }
+        both.town.time.pass(.seconds(40))
+        await both.ben.send(tabs: .dependents(.dependentAlert(.presented(.acknowledgeButtonTapped))))
+        try await both.ben.tabs("that it is his", that: { $0.dependents.dependentAlert?.isMine == true })
+        let acknowledgement = try await both.ana.tabs("that Ben comes") { tabs in
+            tabs.home.alert.alertHistory.first { AlertID($0.id) == id }?.acknowledgement
+        }
+        #expect(acknowledgement.name == "Ben" && acknowledgement.afterSeconds == 40)
+        try await cy.notification("Ben")
+
+        try await end(both.ana)
+        try await both.ben.tabs("that it is over", that: { $0.dependents.dependentAlert?.isOver == true })
+        try await both.ben.contact("Ana", "who is safe", isAs: { $0.watch?.status == .active })
+        try await cy.contact("Ana", "who is safe", isAs: { $0.watch?.status == .active })
+    }
+
+    @Test func whoComesSecondIsToldWhoWasFirst() async throws {
+        let both = try await AnaAndBen()
+        let cy = try await both.third()
+        _ = try await raise(both.ana)
+        for resident in [both.ben, cy] {
+            let seen = try await resident.contact("Ana", "who needs help", isAs: { $0.watch?.status == .alertActive })
+            await resident.send(tabs: .dependents(.alertTapped(seen)))
+            await resident.send(tabs: .dependents(.dependentAlert(.presented(.onAppear))))
+            try await resident.tabs("that it can be taken on", that: { $0.dependents.dependentAlert?.canAcknowledge == true })
+        }
+        await both.ben.send(tabs: .dependents(.dependentAlert(.presented(.acknowledgeButtonTapped))))
+        try await cy.tabs("that Ben has it") { tabs -> Bool? in
+            let sheet = tabs.dependents.dependentAlert
+            return sheet?.alert?.acknowledgement?.name == "Ben" && sheet?.canAcknowledge == false && sheet?.isMine == false ? true : nil
+        }
+    }
+
+    @Test func anAlertThatNobodyTakesOnIsToldAgain() async throws {
+        let both = try await AnaAndBen()
+        _ = try await raise(both.ana)
+        try await both.ben.tabs("one notification", that: { $0.notifications.notifications.count { $0.type == .alert } == 1 })
+        both.town.time.pass(.minutes(5))
+        try await both.town.watch.look()
+        try await both.ben.tabs("another", that: { $0.notifications.notifications.count { $0.type == .alert } == 2 })
+    }
+
+    @Test func anotherDeviceOfAnaShowsTheAlertAndCanEndIt() async throws {
+        let both = try await AnaAndBen()
+        let tablet = Resident("Ana's tablet", in: both.town)
+        try await tablet.signIn("+15550100001", in: both.town)
+        try await tablet.arrive()
+        let id = try await raise(both.ana)
+        try await tablet.tabs("the phone's alert", that: { $0.home.alert.isAlertActive && $0.home.alert.alertID == id })
+        try await end(tablet)
+        try await both.ana.tabs("that it is over", that: { !$0.home.alert.isAlertActive && $0.home.alert.alertID == nil })
+        #expect(try await both.town.count("SELECT COUNT(*) FROM alerts") == 1)
+    }
+}

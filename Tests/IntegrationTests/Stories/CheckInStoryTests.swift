@@ -1,0 +1,58 @@
+import Domain
+import Features
+import Foundation
+import Neighbourhood
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct CheckInStoryTests {
+    @Test func aCheckInMovesTheDeadlineThatTheResponderSees() async throws {
+        let both = try await AnaAndBen()
+        try await both.ben.contact("Ana", "with the first deadline", isAs: { $0.watch?.nextCheckInTime == WallTime.noon.adding(.hours(24)) })
+        both.town.time.pass(.hours(3))
+        await both.ana.send(tabs: .home(.checkIn(.checkInButtonTapped)))
+        let deadline = WallTime.noon.adding(.hours(27))
+        try await both.ana.tabs("the confirmation", that: { $0.home.checkIn.confirmation != nil && $0.home.checkIn.nextCheckInTime == deadline })
+        let seen = try await both.ben.contact("Ana", "with the next deadline", isAs: { $0.watch?.nextCheckInTime == deadline })
+        #expect(seen.watch?.lastCheckInTime == WallTime.noon.adding(.hours(3)))
+    }
+
+    @Test func anotherIntervalMovesItToo() async throws {
+        let both = try await AnaAndBen()
+        await both.ana.send(tabs: .home(.checkIn(.intervalButtonTapped)))
+        await both.ana.send(tabs: .home(.checkIn(.intervalPresetTapped(.hours(8)))))
+        await both.ana.send(tabs: .home(.checkIn(.saveIntervalButtonTapped)))
+        try await both.ana.tabs("the new interval", that: { $0.home.checkIn.intervalSheet == nil && $0.home.checkIn.checkInInterval == .hours(8) })
+        let seen = try await both.ben.contact("Ana", "with the earlier deadline", isAs: { $0.watch?.nextCheckInTime == WallTime.noon.adding(.hours(8)) })
+        #expect(seen.watch?.checkInIntervalSeconds == 8 * 3_600)
+    }
+
+    @Test func aMissedDeadlineIsToldAndACheckInEndsIt() async throws {
+        let both = try await AnaAndBen()
+        both.town.time.pass(.hours(25))
+        try await both.town.watch.look()
+        try await both.ben.contact("Ana", "who is silent", isAs: { $0.watch?.status == .nonResponsive })
+        try await both.ben.tabs("a badge", that: { $0.badge(of: .dependents) == 1 })
+        let item = try await both.ben.notification("Ana missed")
+        #expect(try await item.aboutUserID == both.ana.id && item.readAt == nil)
+        await both.ben.send(tabs: .opened(try #require(NotificationSubject(item))))
+        await both.ben.send(tabs: .dependentAlert(.presented(.onAppear)))
+        try await both.ben.tabs(
+            "the alert, and how to help", that: { $0.dependentAlert?.alert?.kind == .missedCheckIn && $0.dependentAlert?.emergencyNote != nil })
+
+        await both.ana.send(tabs: .home(.checkIn(.checkInButtonTapped)))
+        try await both.ben.contact("Ana", "who is fine", isAs: { $0.watch?.status == .active })
+        try await both.ben.tabs("that it is over, and no badge", that: { $0.dependentAlert?.isOver == true && $0.badge(of: .dependents) == 0 })
+    }
+
+    @Test func anotherDeviceOfTheSamePersonShowsTheCheckIn() async throws {
+        let town = try Neighbourhood()
+        let phone = try await town.welcome("Ana", "+15550100001")
+        let tablet = Resident("Ana's tablet", in: town)
+        try await tablet.signIn("+15550100001", in: town)
+        try await tablet.arrive()
+        town.time.pass(.hours(1))
+        let deadline = town.time.now.adding(.hours(24))
+        await phone.send(tabs: .home(.checkIn(.checkInButtonTapped)))
+        try await tablet.tabs("the deadline of the phone's check-in", that: { $0.home.checkIn.nextCheckInTime == deadline })
+    }
+}
