@@ -35,7 +35,7 @@ struct AlertViewTests {
 
     @Test func anAlertThatIsOnHasOneTitleAndAStopwatch() {
         let page = full(active())
-        #expect(page.headings == [2, 3])
+        #expect(page.headings == [1, 2])
         #expect(page.shows("Alert is on"))
         #expect(page.markup.contains("datetime=\"2023-11-14T22:08:20.000Z\" data-stopwatch"))
         #expect(page.markup.contains("Your alert is on."))

@@ -12,12 +12,13 @@ struct AuthViewTests {
         let state = AuthFeature.State(
             phoneNumber: "+15550100", verificationCode: text, step: .code(sentTo: try PhoneNumber("+15550100")),
             resendAvailableAt: waits ? Sample.now.adding(.seconds(30)) : nil, attemptsLeft: attemptsLeft, isLoading: isLoading, error: error)
-        return screen { authView(state) }
+        return screen { AuthFeature.view(state) }
     }
 
     @Test func itAsksForANumberFirst() throws {
-        let page = screen { authView(.init(phoneNumber: "+1 555 01")) }
+        let page = screen { AuthFeature.view(.init(phoneNumber: "+1 555 01")) }
         #expect(page.headings == [1])
+        #expect(page.markup.contains("<main data-p="))
         let field = try page.control(labelled: "Phone number")
         #expect(field.attribute("type") == "tel")
         #expect(field.attribute("autocomplete") == "tel")
@@ -28,7 +29,7 @@ struct AuthViewTests {
     }
 
     @Test func whileItIsSentItIsNotSentAgain() throws {
-        let page = screen { authView(.init(isLoading: true)) }
+        let page = screen { AuthFeature.view(.init(isLoading: true)) }
         #expect(try !page.canPress("Sending …"))
     }
 
@@ -67,7 +68,7 @@ struct AuthViewTests {
     }
 
     @Test func whatWasTypedIsText() {
-        let page = screen { authView(.init(phoneNumber: Sample.hostile)) }
+        let page = screen { AuthFeature.view(.init(phoneNumber: Sample.hostile)) }
         #expect(page.markup.contains("value=\"\(Sample.hostileEscaped)\""))
         #expect(!page.markup.contains("<script"))
     }

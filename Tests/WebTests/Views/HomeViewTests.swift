@@ -6,17 +6,17 @@ import Testing
 
 @Suite("Home, on a page")
 struct HomeViewTests {
-    @Test func itHasTheButtonsThatMatter() throws {
-        let page = screen { homeView(.init()) }
-        #expect(page.headings == [2, 2, 2, 2])
+    @Test func itHasOneTitleAndTheButtonsThatMatter() throws {
+        let page = screen { HomeFeature.view(.init()) }
+        #expect(page.headings == [1, 2, 2, 2, 2])
         #expect(try page.press("Check in") == .checkIn(.checkInButtonTapped))
         #expect(try page.press("Alert") == .alert(.alertButtonTapped))
         #expect(try page.press("Your code") == .qrCodeButtonTapped)
     }
 
     @Test func anAlertTakesThePage() throws {
-        let page = screen { homeView(.init(alert: .init(isAlertActive: true))) }
-        #expect(page.headings == [2])
+        let page = screen { HomeFeature.view(.init(alert: .init(isAlertActive: true))) }
+        #expect(page.headings == [1])
         #expect(page.shows("Alert is on"))
         #expect(!page.buttons.contains("Check in"))
         #expect(try page.press("End it without holding") == .alert(.alertDeactivationButtonTapped))
@@ -27,20 +27,22 @@ struct HomeViewTests {
         store.exhaustivity = .off
         await store.send(.alertDeactivationButtonTapped)
         let alert = store.state
-        let page = screen { homeView(.init(alert: alert)) }
+        let page = screen { HomeFeature.view(.init(alert: alert)) }
         #expect(page.shows("End your alert?"))
         #expect(try page.press("I am safe, end it") == .alert(.confirmationAlert(.presented(.alertDeactivationConfirmed))))
         #expect(try page.press("Keep the alert") == .alert(.confirmationAlert(.dismiss)))
     }
 
     @Test func theCodeIsASheet() throws {
-        let page = screen { homeView(.init(qrCode: .init())) }
+        let page = screen { HomeFeature.view(.init(qrCode: .init())) }
         #expect(try page.press("Close") == .qrCode(.dismiss))
         #expect(try page.press("Scan somebody's code") == .qrCode(.presented(.scanButtonTapped)))
     }
 
-    @Test func theCodeIsLoadedWhenItIsShown() {
-        let rendering = screenRendering(homeView(.init(qrCode: .init())))
+    @Test func itStartsAndStopsWhatItWatches() {
+        let rendering = screenRendering(HomeFeature.view(.init(qrCode: .init())))
+        #expect(rendering.parts.values.compactMap(\.appearing).contains(.onAppear))
+        #expect(rendering.parts.values.compactMap(\.disappearing).contains(.onDisappear))
         #expect(rendering.parts.values.compactMap(\.appearing).contains(.qrCode(.presented(.onAppear))))
     }
 

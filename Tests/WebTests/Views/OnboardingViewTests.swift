@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Onboarding, on a page")
 struct OnboardingViewTests {
-    private func page(_ state: OnboardingFeature.State) -> Screen<OnboardingFeature.Action> { screen { onboardingView(state) } }
+    private func page(_ state: OnboardingFeature.State) -> Screen<OnboardingFeature.Action> { screen { OnboardingFeature.view(state) } }
 
     @Test(arguments: OnboardingFeature.Step.allCases) func eachStepIsAPageWithATitle(_ step: OnboardingFeature.Step) throws {
         let page = page(.init(name: "Ana", step: step))

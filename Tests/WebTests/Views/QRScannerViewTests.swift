@@ -12,7 +12,7 @@ struct QRScannerViewTests {
     > {
         var state = QRScannerFeature.State(isSheetPresented: true, permission: permission)
         change(&state)
-        return screen { qrScannerView(state) }
+        return screen { QRScannerFeature.view(state) }
     }
 
     @Test func thereIsNoCameraWhileItIsClosed() {

@@ -6,14 +6,14 @@ extension AlertFeature {
     static func screen(_ state: State) -> HTML<Action> {
         section(.class("alert-screen"), .labelled(by: "alert-screen-title")) {
             icon(.alert)
-            h2(.id("alert-screen-title"), .plain(.tabindex, "-1"), .focusWhenShown) { state.isActivatingAlert ? "Calling for help …" : "Alert is on" }
+            h1(.id("alert-screen-title"), .plain(.tabindex, "-1"), .focusWhenShown) { state.isActivatingAlert ? "Calling for help …" : "Alert is on" }
             announcement(.assertive, .class("unseen")) { state.isAlertActive ? "Your alert is on." : "" }.key("told")
             duration(state)
             waitingBanner(state.waitingText).key("waiting")
             coming(state)
             errorNotice(state.error, dismiss: .dismissError).key("error")
-            ending(state)
             told(state)
+            ending(state)
             confirmation(state.confirmationAlert, id: "end-alert").map(Action.confirmationAlert)
         }
         .key("alert-screen")
@@ -56,7 +56,7 @@ extension AlertFeature {
         let answer = alert.acknowledgement.map { $0.time.milliseconds } ?? 0
         return section(.class("card"), .labelled(by: "told-title")) {
             div(.class("bar")) {
-                h3(.id("told-title")) { "Who was told" }
+                h2(.id("told-title")) { "Who was told" }
                 actionButton("Look again", class: "plain", .loadAlertDetails(alert.id))
             }
             ledgerList(alert.ledger, empty: "Your responders are being told.")

@@ -1,16 +1,19 @@
 import Domain
 import Features
 
-/// Signing in: the number, then the code. The page has its title from here.
-func authView(_ state: AuthFeature.State) -> HTML<AuthFeature.Action> {
-    switch state.step {
-    case .phoneNumber: AuthFeature.phoneNumber(state)
-    case .code(let number): AuthFeature.code(state, sentTo: number)
-    }
-}
-
 extension AuthFeature {
-    fileprivate static func phoneNumber(_ state: State) -> HTML<Action> {
+    /// Signing in, as a whole page.
+    static func view(_ state: State) -> HTML<Action> {
+        main(.id("content"), .class("narrow")) {
+            switch state.step {
+            case .phoneNumber: phoneNumber(state)
+            case .code(let number): code(state, sentTo: number)
+            }
+        }
+        .key("auth")
+    }
+
+    private static func phoneNumber(_ state: State) -> HTML<Action> {
         form(.class("stack")) {
             h1 { "Sign in to LifeSignal" }
             p { "LifeSignal tells the people you chose when you don't check in, or when you call for help." }
@@ -29,7 +32,7 @@ extension AuthFeature {
         .key("phone-number")
     }
 
-    fileprivate static func code(_ state: State, sentTo number: PhoneNumber) -> HTML<Action> {
+    private static func code(_ state: State, sentTo number: PhoneNumber) -> HTML<Action> {
         form(.class("stack")) {
             h1 { "Enter the code" }
             p { "We sent it to \(number.text)." }

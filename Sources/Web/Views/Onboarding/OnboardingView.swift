@@ -1,21 +1,24 @@
 import Domain
 import Features
 
-/// The first minutes, a page a step. The page has its title from here.
-func onboardingView(_ state: OnboardingFeature.State) -> HTML<OnboardingFeature.Action> {
-    form(.class("stack")) {
-        p(.class("quiet")) { "Step \(state.step.rawValue + 1) of \(OnboardingFeature.Step.allCases.count)" }
-        OnboardingFeature.step(state)
-        errorNotice(state.error, dismiss: .dismissError)
-        if state.step != .checkIn { submitButton("Continue", isEnabled: !state.isLoading) }
-        if state.step != .name { actionButton("Back", .back, class: "plain", .backButtonTapped).disabled(!state.canGoBack) }
-    }
-    .onSubmit(state.step == .checkIn ? .checkInButtonTapped : .nextButtonTapped)
-    .key("step-\(state.step.rawValue)")
-}
-
 extension OnboardingFeature {
-    fileprivate static func step(_ state: State) -> HTML<Action> {
+    /// The first minutes, a page a step.
+    static func view(_ state: State) -> HTML<Action> {
+        main(.id("content"), .class("narrow")) {
+            form(.class("stack")) {
+                p(.class("quiet")) { "Step \(state.step.rawValue + 1) of \(Step.allCases.count)" }
+                step(state)
+                errorNotice(state.error, dismiss: .dismissError)
+                if state.step != .checkIn { submitButton("Continue", isEnabled: !state.isLoading) }
+                if state.step != .name { actionButton("Back", .back, class: "plain", .backButtonTapped).disabled(!state.canGoBack) }
+            }
+            .onSubmit(state.step == .checkIn ? .checkInButtonTapped : .nextButtonTapped)
+            .key("step-\(state.step.rawValue)")
+        }
+        .key("onboarding")
+    }
+
+    private static func step(_ state: State) -> HTML<Action> {
         switch state.step {
         case .name: name(state)
         case .emergencyNote: emergencyNote(state)

@@ -1,13 +1,8 @@
 import Features
 import Foundation
 
-/// The user's code as a sheet: the picture, the id, and what can be done with them.
-/// - Parameter embed: makes an action of the code one of the parent's.
-func qrCodeSheet<Action>(_ state: QRCodeFeature.State, close: Action, embed: @escaping (QRCodeFeature.Action) -> Action) -> HTML<Action> {
-    sheet("Your code", id: "your-code", close: close) { QRCodeFeature.view(state).map(embed) }
-}
-
 extension QRCodeFeature {
+    /// The user's code: the picture, the id, and what can be done with them. For a sheet or a page with a title of its own.
     static func view(_ state: State) -> HTML<Action> {
         div(.class("stack")) {
             p { "Whoever scans this code can add you as a contact." }
@@ -16,7 +11,7 @@ extension QRCodeFeature {
             if let link = state.shareLink { sharing(state, link) }
             actionButton("Scan somebody's code", .scan, class: "wide", .scanButtonTapped)
             if state.canShare { renewal(state) }
-            qrScannerView(state.qrScanner).map(Action.qrScanner)
+            QRScannerFeature.view(state.qrScanner).map(Action.qrScanner)
         }
         .onAppear(.onAppear)
         .key("qr-code")

@@ -1,12 +1,10 @@
 import Features
 
-/// The scanner as a sheet; nothing while it is closed.
-func qrScannerView(_ state: QRScannerFeature.State) -> HTML<QRScannerFeature.Action> { QRScannerFeature.sheet(state) }
-
 extension QRScannerFeature {
-    fileprivate static func sheet(_ state: State) -> HTML<Action> {
+    /// The scanner as a sheet; nothing while it is closed.
+    static func view(_ state: State) -> HTML<Action> {
         guard state.isSheetPresented else { return .empty }
-        return Web.sheet("Scan a LifeSignal code", id: "scanner", closeLabel: "Cancel", close: .dismissButtonTapped) {
+        return sheet("Scan a LifeSignal code", id: "scanner", closeLabel: "Cancel", close: .dismissButtonTapped) {
             errorNotice(state.error, dismiss: .dismissError).key("error")
             camera(state)
             label(.class("field")) {

@@ -4,9 +4,9 @@ func actionButton<Action>(_ title: String, class name: String = "", _ action: Ac
 }
 
 /// The same with a picture before the words.
-func actionButton<Action>(_ title: String, _ symbol: Icon?, class name: String = "", _ action: Action) -> HTML<Action> {
+func actionButton<Action>(_ title: String, _ symbol: Icon, class name: String = "", _ action: Action) -> HTML<Action> {
     button(.type("button"), .class(name)) {
-        if let symbol { icon(symbol) }
+        icon(symbol)
         title
     }
     .onTap(action)
