@@ -43,16 +43,18 @@ public struct DependentsFeature: Sendable {
             case timeLeft, name, dateAdded
         }
 
-        /// The badge of the tab.
-        public var nonResponsiveDependentsCount: Int { contacts.dependents.count { $0.watch?.status == .nonResponsive } }
+        /// The badge of the tab: who is silent, and who calls for help, silent or not.
+        public var nonResponsiveDependentsCount: Int { contacts.dependents.count { $0.trouble < .none } }
 
         public var sortedDependents: [ContactData] {
             @Dependency(\.locale) var locale
             return contacts.dependents.sorted { left, right in
+                // Whatever the order: who needs help is not to be looked for further down.
+                guard left.trouble == right.trouble else { return left.trouble < right.trouble }
                 switch sortOption {
-                case .timeLeft: left.isMoreUrgent(than: right, in: locale)
-                case .name: left.isBefore(right, in: locale)
-                case .dateAdded: left.dateAdded == right.dateAdded ? left.isBefore(right, in: locale) : left.dateAdded > right.dateAdded
+                case .timeLeft: return left.isMoreUrgent(than: right, in: locale)
+                case .name: return left.isBefore(right, in: locale)
+                case .dateAdded: return left.dateAdded == right.dateAdded ? left.isBefore(right, in: locale) : left.dateAdded > right.dateAdded
                 }
             }
         }
@@ -155,19 +157,24 @@ public struct DependentsFeature: Sendable {
 }
 
 extension ContactData {
-    /// An alert first, then the longest silence, then the least time left; who has never checked in has no deadline and comes last.
-    fileprivate func isMoreUrgent(than other: ContactData, in locale: Locale) -> Bool {
-        guard urgency == other.urgency else { return urgency < other.urgency }
-        let (deadline, otherDeadline) = (watch?.nextCheckInTime ?? .distantFuture, other.watch?.nextCheckInTime ?? .distantFuture)
-        return deadline == otherDeadline ? isBefore(other, in: locale) : deadline < otherDeadline
+    fileprivate enum Trouble: Int, Comparable {
+        case alert, silence, none
+
+        static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
-    private var urgency: Int {
+    fileprivate var trouble: Trouble {
         switch watch?.status {
-        case .alertActive: 0
-        case .nonResponsive: 1
-        case .active, nil: 2
+        case .alertActive: .alert
+        case .nonResponsive: .silence
+        case .active, nil: .none
         }
+    }
+
+    /// The longest silence, or the least time left; who has never checked in has no deadline and comes last.
+    fileprivate func isMoreUrgent(than other: ContactData, in locale: Locale) -> Bool {
+        let (deadline, otherDeadline) = (watch?.nextCheckInTime ?? .distantFuture, other.watch?.nextCheckInTime ?? .distantFuture)
+        return deadline == otherDeadline ? isBefore(other, in: locale) : deadline < otherDeadline
     }
 }
 

@@ -65,6 +65,18 @@ import Testing
         #expect(ben.state.sortOption == .timeLeft)
     }
 
+    @Test("Seed: `nonResponsiveDependentsCount` leaves out a dependent whose alert is open, the one who needs help most; ours: counts both")
+    func whoCallsForHelpIsOnTheBadge() throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
+        let cleo = try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true, status: .nonResponsive)
+        /// The seed's name, taken at its word.
+        func seedCount(_ dependents: [ContactData]) -> Int { dependents.count { $0.watch?.status == .nonResponsive } }
+        #expect(seedCount([ben]) == 0, "Ben calls for help, and the tab shows no badge.")
+
+        #expect(DependentsFeature.State(contacts: .init(contacts: [ben])).nonResponsiveDependentsCount == 1)
+        #expect(DependentsFeature.State(contacts: .init(contacts: [ben, cleo])).nonResponsiveDependentsCount == 2)
+    }
+
     @Test("Seed: `ifLet` on sheets needs optionals, and a sheet that is nil forgets an answer on its way; ours: plain values in a `Scope`")
     func sheetsArePlainValues() async throws {
         /// The seed's composition: a child action is dropped when there is no child.

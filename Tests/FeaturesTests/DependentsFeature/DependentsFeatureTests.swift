@@ -64,12 +64,21 @@ import Testing
         }
     }
 
-    @Test func theBadgeCountsTheSilentOnes() throws {
+    @Test(arguments: State.SortOption.allCases)
+    func whoNeedsHelpComesFirstInEveryOrder(option: State.SortOption) throws {
+        let people = try [
+            person(10, "A", inMinutes: 1), person(11, "Y", inMinutes: -60, status: .nonResponsive, addedDaysAgo: 8),
+            person(12, "Z", inMinutes: 600, status: .alertActive, addedDaysAgo: 9),
+        ]
+        #expect(sorted(people, by: option) == ["Z", "Y", "A"])
+    }
+
+    @Test func theBadgeCountsTheSilentOnesAndThoseWhoCallForHelp() throws {
         let people = try [
             person(10, "A", status: .nonResponsive), person(11, "B"), person(12, "C", status: .alertActive), person(13, "D", status: .nonResponsive),
         ]
         var state = State(contacts: .init(contacts: IdentifiedArray(uniqueElements: people)))
-        #expect(state.nonResponsiveDependentsCount == 2)
+        #expect(state.nonResponsiveDependentsCount == 3)
         state.contacts.contacts = []
         #expect(state.nonResponsiveDependentsCount == 0)
     }
