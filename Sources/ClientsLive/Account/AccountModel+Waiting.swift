@@ -24,10 +24,8 @@ extension AccountModel {
             if let name { profile?.name = name }
             if let note { profile?.emergencyNote = note }
         case .updateSettings(let settings):
-            guard var profile else { return }
-            profile.settings = settings
-            profile.nextCheckInTime = profile.lastCheckInTime?.adding(settings.interval)
-            self.profile = profile
+            // The deadline stays, as with a check-in: the responders' clock goes by what the server knows.
+            profile?.settings = settings
         case .changeRoles(let id, let roles): changeRoles(of: id, to: roles)
         case .updatePreferences(let new): preferences = new
         case .markAsRead(let id):
@@ -60,10 +58,12 @@ extension AccountModel {
         self.profile = profile
     }
 
+    /// In the history alone. Until the server has it, the responders' clock runs on to the old deadline, and the person has to see that.
     private mutating func checkIn(_ id: CheckInID, at moment: Date, receivedAt: Date) {
         guard let settings = profile?.settings, !checkIns.contains(where: { $0.id == id }) else { return }
         let deadline = max(moment, profile?.lastCheckInTime ?? moment).adding(settings.interval)
-        take(CheckInRecord(id: id, occurredAt: moment, receivedAt: receivedAt, nextCheckInTime: deadline), limit: .max)
+        let place = checkIns.firstIndex { $0.occurredAt < moment } ?? checkIns.endIndex
+        checkIns.insert(CheckInRecord(id: id, occurredAt: moment, receivedAt: receivedAt, nextCheckInTime: deadline), at: place)
     }
 
     private mutating func ping(_ id: PingID, _ dependent: UserID, at time: Date, _ me: UserID) {

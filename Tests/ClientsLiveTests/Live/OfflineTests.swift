@@ -38,7 +38,8 @@ import Testing
 
         #expect(await home.waiting() == [.raiseAlert, .checkIn, .updateProfile, .ping])
         let profile = try #require(await first(home.values.userClient.profileStream()))
-        #expect(profile.nextCheckInTime == moment.adding(.hours(24)) && profile.emergencyNote == "Insulin in the fridge")
+        // Not the deadline: the responders still see the old one, and it still runs.
+        #expect(profile.nextCheckInTime == noon.adding(.hours(24)) && profile.emergencyNote == "Insulin in the fridge")
         #expect(profile.status == .alertActive)
         #expect(await first(home.values.alertClient.alertsStream())?.map(\.isActive) == [true])
         #expect(await first(home.values.contactClient.contactsStream())?.first?.pingedAt == moment)
@@ -51,6 +52,7 @@ import Testing
         #expect(order == ["alerts", "check-ins", "me", "pings"])
         #expect(try await town.notes(of: ben).contains("Ada needs help"))
         #expect(await first(home.values.userClient.profileStream())?.status == .alertActive)
+        #expect(await first(home.values.userClient.profileStream())?.nextCheckInTime == moment.adding(.hours(24)))
         await home.clients.stop()
     }
 
