@@ -189,8 +189,11 @@ public struct ProfileFeature: Sendable {
 }
 
 extension ProfileFeature.State {
-    /// What the server or this device knows; what is being edited stays as it is.
+    /// What the server or this device knows. What was typed stays; a field that was not touched follows, or saving the other one
+    /// would put back what another device has changed.
     mutating func show(_ profile: UserProfile) {
+        if isEditing, editingName == name { editingName = profile.name }
+        if isEditing, editingDescription == emergencyNote { editingDescription = profile.emergencyNote }
         name = profile.name
         phoneNumber = profile.phoneNumber.text
         emergencyNote = profile.emergencyNote

@@ -151,11 +151,49 @@ import Testing
     }
 
     @Test func aChangeOnAnotherDeviceLeavesWhatIsBeingTyped() async throws {
-        let store = TestStore(initialState: editing) { ProfileFeature() }
+        var state = editing
+        state.editingDescription = "Old and more"
+        let store = TestStore(initialState: state) { ProfileFeature() }
         await store.send(.profileChanged(try Fixture.profile(name: "Ana", emergencyNote: "From the tablet"))) {
             $0.emergencyNote = "From the tablet"
         }
-        #expect(store.state.editingName == " Anna ")
+        #expect(store.state.editingName == " Anna " && store.state.editingDescription == "Old and more")
+    }
+
+    @Test func savingTheNameDoesNotPutBackANoteThatAnotherDeviceHasChanged() async throws {
+        let changed = try Fixture.profile(name: "Ana", emergencyNote: "From the tablet")
+        let saved = try Fixture.profile(name: "Anna", emergencyNote: "From the tablet")
+        let store = store(editing) {
+            $0.userClient.updateProfile = { name, note in
+                #expect(name == "Anna")
+                #expect(note == nil)
+                return .confirmed(saved)
+            }
+        }
+        await store.send(.profileChanged(changed)) {
+            $0.emergencyNote = "From the tablet"
+            $0.editingDescription = "From the tablet"
+        }
+        await store.send(.saveButtonTapped) { $0.isLoading = true }
+        await store.receive(\.saveResponse) {
+            $0.isLoading = false
+            $0.isEditing = false
+            $0.name = "Anna"
+        }
+        await store.receive(\.delegate.profileUpdated)
+    }
+
+    @Test func aFormThatIsOpenedBeforeTheProfileIsKnownErasesNothing() async throws {
+        let store = TestStore(initialState: ProfileFeature.State()) { ProfileFeature() }
+        await store.send(.editButtonTapped) { $0.isEditing = true }
+        await store.send(.profileChanged(try Fixture.profile(name: "Ana", emergencyNote: "Penicillin"))) {
+            $0.name = "Ana"
+            $0.phoneNumber = "+15550100"
+            $0.emergencyNote = "Penicillin"
+            $0.editingName = "Ana"
+            $0.editingDescription = "Penicillin"
+        }
+        #expect(!store.state.canSaveProfile)
     }
 
     @Test func cancellingForgetsThePictureToo() async {
