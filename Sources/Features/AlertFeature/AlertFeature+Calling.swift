@@ -45,6 +45,11 @@ extension AlertFeature {
         state.isAlertActive = true
         state.activationProgress = 0
         switch result {
+        case .success(.confirmed(let alert)) where !alert.isActive:
+            // An earlier try had come through, and another device has ended the alert since.
+            state.keepInHistory(alert)
+            close(&state)
+            return .none
         case .success(.confirmed(let alert)):
             state.failedActivations = 0
             state.isSendingStart = false

@@ -54,8 +54,13 @@ extension AlertFeature {
         if let open = status.alerts.first(where: { $0.isActive && $0.kind == .manual }) {
             let isEnding = state.isDeactivatingAlert || (state.isSendingEnd && !state.isAlertActive)
             guard !isEnding, !state.isActivatingAlert else { return .none }
+            let isAnother = current != nil && open.id != current
             self.open(open, &state)
-            return .none
+            guard isAnother else { return .none }
+            // The hold was meant for the alert that is gone, not for this one.
+            state.deactivationProgress = 0
+            state.confirmationAlert = nil
+            return .cancel(id: CancelID.hold)
         }
         guard state.isAlertActive || state.isActivatingAlert else { return .none }
         let ended = status.alerts.first { $0.id == current && !$0.isActive }

@@ -134,6 +134,46 @@ import Testing
         await clock.advance(by: .seconds(10))
     }
 
+    @Test func theHoldForAnAlertThatIsGoneDoesNotEndTheNextOne() async {
+        let (old, new) = (Fixture.alert(7, end: Fixture.now), Fixture.alert(8))
+        let store = alertStore(.active(), clock: clock)
+        await store.send(.alertDeactivationConfirmed)
+        await clock.advance(by: .milliseconds(250))
+        await store.receive(\.alertDeactivationProgressChanged) { $0.deactivationProgress = 1.0 / 12 }
+        // Ended and raised anew on another device.
+        await store.send(.alertsUpdated([new, old])) {
+            $0.alertID = Fixture.id(8)
+            $0.deactivationProgress = 0
+            $0.alertHistory = [new]
+        }
+        await clock.advance(by: .seconds(10))
+        #expect(store.state.isAlertActive)
+    }
+
+    @Test func theHoldEndsWithTheAlertThatAnotherDeviceEnds() async {
+        let ended = Fixture.alert(7, end: Fixture.now)
+        let store = alertStore(.active(), clock: clock)
+        await store.send(.alertDeactivationConfirmed)
+        await clock.advance(by: .milliseconds(250))
+        await store.receive(\.alertDeactivationProgressChanged) { $0.deactivationProgress = 1.0 / 12 }
+        await store.send(.alertsUpdated([ended])) {
+            expectGone(&$0)
+            $0.deactivationProgress = 0
+            $0.alertHistory = [ended]
+        }
+        await clock.advance(by: .seconds(10))
+        // The finger is still down.
+        await store.send(.alertDeactivationProgressChanged(1))
+    }
+
+    @Test func aTryThatFindsTheAlertEndedOnAnotherDeviceShowsNoneAsOpen() async {
+        let ended = Fixture.alert(0, end: Fixture.now)
+        let store = alertStore(.init(activationProgress: 0.75), clock: clock) { $0.alertClient.raise = { _ in .confirmed(ended) } }
+        await store.send(.alertButtonTapped) { expectRaising(&$0) }
+        await store.receive(\.alertActivationResponse.success) { $0 = .init(alertHistory: [ended]) }
+        #expect(store.state.canActivateAlert)
+    }
+
     @Test func theHistoryComesInPagesAndKeepsWhatWasLookedUp() async {
         let line = AlertRecord.LedgerEntry(
             recipientId: Fixture.ben.description, name: "Ben", channel: .sms, state: .accepted, time: Fixture.now, attempts: 1)
