@@ -60,10 +60,8 @@ extension ContactDetailsSheetViewFeature {
             }
             .cancellable(id: effectOwner(CancelID.waiting), cancelInFlight: true)
         case .failure(let error):
-            guard isShown else { return .none }
-            state.askedRoles = nil
-            if state.isSheetPresented { state.error = error }
-            return .none
+            if isShown { state.askedRoles = nil }
+            return fail(error, isShown: isShown, &state)
         }
     }
 
@@ -89,7 +87,13 @@ extension ContactDetailsSheetViewFeature {
         guard let error, error.code != "not-found" else {
             return .merge(isShown ? close(&state) : .none, .send(.delegate(.contactRemoved(id))))
         }
-        if isShown, state.isSheetPresented { state.error = error }
+        return fail(error, isShown: isShown, &state)
+    }
+
+    /// In the sheet if it is still there: who closed it believes that it is done, and is told all the same.
+    private func fail(_ error: UserFacingError, isShown: Bool, _ state: inout State) -> Effect<Action> {
+        guard isShown, state.isSheetPresented else { return .send(.delegate(.failed(error))) }
+        state.error = error
         return .none
     }
 }

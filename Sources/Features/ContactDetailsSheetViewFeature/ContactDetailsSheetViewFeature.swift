@@ -79,6 +79,8 @@ public struct ContactDetailsSheetViewFeature: Sendable {
             case contactRemoved(UserID)
             /// They are gone without the user's doing, and the sheet has closed: with these words.
             case contactGone(UserFacingError)
+            /// What the user asked for was refused when the sheet had closed or shows somebody else.
+            case failed(UserFacingError)
             case pingRequested(UserID)
             case clearPingRequested(UserID)
             case respondToPingRequested(UserID)

@@ -95,7 +95,7 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
             return .send(.contacts(.contactUpdated(contact)))
         case .contactRemoved(let id):
             return .send(.contacts(.contactRemoved(id)))
-        case .contactGone(let words):
+        case .contactGone(let words), .failed(let words):
             state.error = words
             return .none
         case .pingRequested(let id):

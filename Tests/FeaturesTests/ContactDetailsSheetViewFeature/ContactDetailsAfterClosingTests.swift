@@ -1,0 +1,32 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+/// What was asked for goes on when the sheet has closed, and so do the words for its failure.
+@MainActor @Suite struct ContactDetailsAfterClosingTests {
+    @Test func aRemovalThatFailsAfterTheSheetHasClosedIsSaidByTheTab() async throws {
+        let gate = Gate<Bool>()
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
+        let store = TestStore(initialState: ContactDetailsSheetViewFeature.State(contact: ben, isSheetPresented: true)) {
+            ContactDetailsSheetViewFeature()
+        } withDependencies: {
+            $0.contactClient.removeContact = { _ in _ = try await gate.wait() }
+        }
+        await store.send(.removeButtonTapped) { $0.confirmation = .remove("Ben") }
+        await store.send(.confirmation(.presented(.removeConfirmed))) {
+            $0.confirmation = nil
+            $0.isRemoving = true
+        }
+        await store.send(.closeButtonTapped) { $0.isSheetPresented = false }
+        gate.fail(.unavailable)
+        await store.receive(.removeResponse(Fixture.ben, .unavailable)) { $0.isRemoving = false }
+        await store.receive(.delegate(.failed(.unavailable)))
+
+        let tab = TestStore(initialState: RespondersFeature.State()) { RespondersFeature() }
+        await tab.send(.contactDetails(.delegate(.failed(.unavailable)))) { $0.error = .unavailable }
+    }
+}
