@@ -109,6 +109,8 @@ public struct ContactsFeature: Sendable {
             contacts.map { contact in
                 var contact = contact
                 if let status = contact.watch?.status(at: now) { contact.watch?.status = status }
+                // A copy of days ago has not heard of its end, and would keep the user from asking again.
+                if let pingedAt = contact.pingedAt, PingRules.isExpired(createdAt: pingedAt, at: now) { contact.pingedAt = nil }
                 return contact
             },
             uniquingIDsWith: { _, last in last }

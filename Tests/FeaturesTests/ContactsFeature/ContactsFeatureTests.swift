@@ -138,6 +138,17 @@ import Testing
         await store.receive(.delegate(.contactsChanged([ben])))
     }
 
+    @Test(arguments: [(Duration.hours(24), false), (.hours(24) - .milliseconds(1), true)])
+    func aPingOfADayAgoDoesNotKeepAnybodyFromAskingAgain(age: Duration, isPending: Bool) async throws {
+        var ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
+        ben.pingedAt = Fixture.now.adding(.zero - age)
+        let store = store()
+        store.exhaustivity = .off
+        await store.send(.contactsUpdated([ben]))
+        #expect((store.state.contacts[id: Fixture.ben]?.pingedAt != nil) == isPending)
+        await store.skipReceivedActions(strict: false)
+    }
+
     @Test func aContactThatIsThereTwiceIsShownOnce() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let store = store()
