@@ -19,6 +19,9 @@ public struct CheckInSettings: Codable, Equatable, Sendable {
 
     public var interval: Duration { .seconds(intervalSeconds) }
 
+    /// As a person typed it: what is far from being accepted is still a number that can be computed with.
+    public static func interval(typedHours hours: Int) -> Duration { .hours(min(max(hours, -1), 100_000)) }
+
     public func isOn(_ reminder: Reminder) -> Bool {
         switch reminder {
         case .twoHours: remindTwoHoursBefore

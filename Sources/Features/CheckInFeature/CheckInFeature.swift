@@ -161,7 +161,7 @@ public struct CheckInFeature: Sendable {
                 return .none
 
             case .customIntervalChanged(let hours):
-                state.intervalSheet?.interval = .hours(hours)
+                state.intervalSheet?.interval = CheckInSettings.interval(typedHours: hours)
                 return .none
 
             case .twoHoursReminderToggled:

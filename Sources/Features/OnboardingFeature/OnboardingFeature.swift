@@ -118,7 +118,7 @@ public struct OnboardingFeature: Sendable {
                 return .none
 
             case .customIntervalChanged(let hours):
-                state.interval = .hours(hours)
+                state.interval = CheckInSettings.interval(typedHours: hours)
                 state.error = nil
                 return .none
 

@@ -40,7 +40,7 @@ import Testing
         await store.send(.onDisappear)
     }
 
-    @Test(arguments: [(0, false), (1, true), (36, true), (168, true), (169, false), (-1, false)])
+    @Test(arguments: [(0, false), (1, true), (36, true), (168, true), (169, false), (-1, false), (.max, false), (.min, false)])
     func oneHourToSevenDaysIsAccepted(hours: Int, isAccepted: Bool) async {
         let saved = Calls<Int>([])
         let store = checkInStore(.init(intervalSheet: .init(interval: .hours(24))), clock: clock) {

@@ -83,7 +83,7 @@ import Testing
         #expect((store.state.step == .interval) == isAccepted && (store.state.error == nil) == isAccepted)
     }
 
-    @Test(arguments: [(0, false), (1, true), (168, true), (169, false)])
+    @Test(arguments: [(0, false), (1, true), (168, true), (169, false), (.max, false), (.min, false)])
     func theIntervalHasItsLimits(hours: Int, isAccepted: Bool) async {
         let store = store(.init(name: "Ana", step: .interval))
         store.exhaustivity = .off
