@@ -8,8 +8,10 @@ extension AppFeature {
     func reduceOutside(into state: inout State, action: Action) -> Effect<Action> {
         switch action {
         case .connectivityChanged(let connectivity):
+            let isBack = connectivity.isOnline && !state.connectivity.isOnline
             state.connectivity = connectivity
-            return .none
+            guard isBack, state.isPushEndpointWaiting else { return .none }
+            return registerPushEndpoint(&state)
         case .retryButtonTapped:
             return retry()
         case .refused(let refusal):
@@ -34,8 +36,12 @@ extension AppFeature {
             return .send(.screen(.presented(.main(.opened(subject)))))
         case .pushEndpointReceived(let url):
             state.pushEndpoint = url
-            return registerPushEndpoint(state)
+            return registerPushEndpoint(&state)
         case .pushEndpointRefused(let error):
+            guard state.connectivity.isOnline else {
+                state.isPushEndpointWaiting = true
+                return .none
+            }
             state.errors.append(error)
             return .none
         case .becameActive:
@@ -55,7 +61,8 @@ extension AppFeature {
         .run { _ in await connectivityClient.retryNow() }.cancellable(id: CancelID.retry, cancelInFlight: true)
     }
 
-    func registerPushEndpoint(_ state: State) -> Effect<Action> {
+    func registerPushEndpoint(_ state: inout State) -> Effect<Action> {
+        state.isPushEndpointWaiting = false
         guard let url = state.pushEndpoint, state.signedIn != nil else { return .none }
         return .run { send in
             try await notificationClient.registerPushEndpoint(url: url)

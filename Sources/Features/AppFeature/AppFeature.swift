@@ -27,6 +27,8 @@ public struct AppFeature: Sendable {
         public var pendingSubject: NotificationSubject?
         /// Where this device can be told while the app is closed.
         public var pushEndpoint: URL?
+        /// The server could not be told of it; it is, once there is a line.
+        var isPushEndpointWaiting = false
 
         public init(
             screen: Screen.State? = nil, signedIn: SignedIn? = nil, connectivity: Connectivity = .init(), errors: [UserFacingError] = [],
@@ -127,9 +129,11 @@ public struct AppFeature: Sendable {
     private func enter(_ session: SignedIn, _ state: inout State) -> Effect<Action> {
         state.signedIn = session
         state.errors = []
-        guard session.isNewUser else { return .merge(watchSession(), enterTabs(of: session.userID, &state)) }
+        // Before, there was nobody whose line it is: what was followed has ended.
+        let watching = Effect.merge(watchSession(), watchConnectivity())
+        guard session.isNewUser else { return .merge(watching, enterTabs(of: session.userID, &state)) }
         state.screen = .onboarding(OnboardingFeature.State())
-        return .merge(watchSession(), registerPushEndpoint(state))
+        return .merge(watching, registerPushEndpoint(&state))
     }
 
     private func enterTabs(of userID: UserID, _ state: inout State) -> Effect<Action> {
@@ -138,7 +142,7 @@ public struct AppFeature: Sendable {
         state.pendingCode = nil
         state.pendingSubject = nil
         return .merge(
-            registerPushEndpoint(state),
+            registerPushEndpoint(&state),
             subject.map { .send(.screen(.presented(.main(.opened($0))))) } ?? .none,
             code.map { .send(.screen(.presented(.main(.linkOpened(code: $0))))) } ?? .none
         )

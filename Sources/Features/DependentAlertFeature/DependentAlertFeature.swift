@@ -32,6 +32,8 @@ public struct DependentAlertFeature: Sendable {
             self.error = error
         }
 
+        /// Who needs help: the alert says it before the contact list does.
+        public var dependentID: UserID? { dependent?.id ?? alert.flatMap { UserID($0.userId) } }
         public var displayName: String { ProfileRules.displayName(dependent?.name ?? "") }
         public var startTime: Date? { alert?.startTime }
         public var callURL: URL? { dependent?.phoneNumber.callURL }

@@ -7,6 +7,7 @@ extension MainTabFeature {
     func open(_ subject: NotificationSubject, _ state: inout State) -> Effect<Action> {
         state.isNotificationCentrePresented = false
         state.error = nil
+        state.subjectToOpen = nil
         switch subject {
         case .alert(_, let user) where user == state.userID:
             state.selectedTab = .home
@@ -21,13 +22,31 @@ extension MainTabFeature {
                 await send(.openedAlertResponse(.userFacing { try await alertClient.alert(id: id) }, id: id, user: user))
             }
             .cancellable(id: CancelID.openAlert, cancelInFlight: true)
+        case .ping, .person:
+            return openWhenKnown(subject, &state)
+        }
+    }
+
+    /// A notification that started the app is opened before the contact list has come.
+    private func openWhenKnown(_ subject: NotificationSubject, _ state: inout State) -> Effect<Action> {
+        let contacts = state.responders.contacts.contacts
+        guard contacts.isEmpty, subject.user != nil else { return openPerson(of: subject, in: contacts, &state) }
+        state.subjectToOpen = subject
+        return .none
+    }
+
+    /// Nothing for who is no contact any more.
+    func openPerson(of subject: NotificationSubject, in contacts: IdentifiedArrayOf<ContactData>, _ state: inout State) -> Effect<Action> {
+        switch subject {
         case .ping(_, let user):
-            guard let contact = user.flatMap({ state.contact($0) }) else { return .none }
+            guard let contact = user.flatMap({ contacts[id: $0] }) else { return .none }
             // A ping to answer is from a responder; news of one's own ping is from a dependent.
             return showDetails(of: contact, in: contact.hasPendingPing || !contact.isDependent ? .responders : .dependents, &state)
-        case .person(let user):
-            guard let contact = state.contact(user) else { return .none }
+        case .alert(_, let user?), .person(let user):
+            guard let contact = contacts[id: user] else { return .none }
             return showDetails(of: contact, in: contact.isDependent ? .dependents : .responders, &state)
+        case .alert(_, nil):
+            return .none
         }
     }
 
@@ -42,8 +61,7 @@ extension MainTabFeature {
         case .failure(let error):
             state.error = error
             // How to call them is on this device, with the line or without.
-            guard let contact = user.flatMap({ state.contact($0) }) else { return .none }
-            return showDetails(of: contact, in: contact.isDependent ? .dependents : .responders, &state)
+            return openWhenKnown(.alert(id, user: user), &state)
         }
     }
 

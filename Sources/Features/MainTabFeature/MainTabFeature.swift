@@ -21,6 +21,8 @@ public struct MainTabFeature: Sendable {
         public var profile: ProfileFeature.State
         public var isNotificationCentrePresented: Bool
         public var error: UserFacingError?
+        /// What was tapped before the contact list had come.
+        var subjectToOpen: NotificationSubject?
         @Presents public var dependentAlert: DependentAlertFeature.State?
 
         public init(
@@ -101,6 +103,7 @@ public struct MainTabFeature: Sendable {
                     .send(.responders(.contacts(.stopStream))), .send(.dependents(.contacts(.stopStream))), .send(.notifications(.stopStream)),
                     .cancel(id: CancelID.openAlert))
             case .tabSelected(let tab):
+                state.subjectToOpen = nil
                 state.selectedTab = tab
                 // Where the tabs stay in reach beside the centre, choosing one leaves it.
                 state.isNotificationCentrePresented = false
@@ -118,9 +121,9 @@ public struct MainTabFeature: Sendable {
             case .home(.delegate(.codeScanned(let code))), .profile(.delegate(.codeScanned(let code))), .linkOpened(let code):
                 return addContact(code, &state)
             case .responders(.delegate(.contactsChanged(let contacts))):
-                return share(contacts, with: state.dependents.contacts, state) { .dependents(.setContacts($0)) }
+                return share(contacts, with: state.dependents.contacts, &state) { .dependents(.setContacts($0)) }
             case .dependents(.delegate(.contactsChanged(let contacts))):
-                return share(contacts, with: state.responders.contacts, state) { .responders(.setContacts($0)) }
+                return share(contacts, with: state.responders.contacts, &state) { .responders(.setContacts($0)) }
             case .profile(.delegate(.signedOut)):
                 return .send(.delegate(.signedOut))
             case .profile(.delegate(.accountDeleted)):
@@ -137,13 +140,17 @@ public struct MainTabFeature: Sendable {
 
     /// What one tab received, the other receives, and the alert that is open. `setContacts` tells nobody, so nothing echoes.
     private func share(
-        _ contacts: IdentifiedArrayOf<ContactData>, with other: ContactsFeature.State, _ state: State,
+        _ contacts: IdentifiedArrayOf<ContactData>, with other: ContactsFeature.State, _ state: inout State,
         _ receive: (IdentifiedArrayOf<ContactData>) -> Action
     ) -> Effect<Action> {
         var effects: [Effect<Action>] = []
         if contacts != other.contacts { effects.append(.send(receive(contacts))) }
-        if let dependent = state.dependentAlert?.dependent?.id {
+        if let dependent = state.dependentAlert?.dependentID {
             effects.append(.send(.dependentAlert(.presented(.setDependent(contacts[id: dependent])))))
+        }
+        if let subject = state.subjectToOpen {
+            state.subjectToOpen = nil
+            effects.append(openPerson(of: subject, in: contacts, &state))
         }
         return .merge(effects)
     }

@@ -9,6 +9,14 @@ public enum NotificationSubject: Equatable, Sendable {
     /// A person: they checked in, were added, or changed roles.
     case person(UserID)
 
+    /// Who it is about, or who did something about it.
+    var user: UserID? {
+        switch self {
+        case .alert(_, let user), .ping(_, let user): user
+        case .person(let user): user
+        }
+    }
+
     /// nil when there is nothing to open: a contact that is gone, a word of the system's.
     public init?(_ item: NotificationItem) {
         if let alert = item.alertID {

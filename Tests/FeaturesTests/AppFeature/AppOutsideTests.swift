@@ -40,6 +40,28 @@ import Testing
         await store.skipInFlightEffects()
     }
 
+    @Test func theLineIsFollowedAnewForWhoeverSignsIn() async {
+        let offline = Connectivity(isOnline: false, waiting: Fixture.waiting(.checkIn))
+        let isSignedIn = LockIsolated(false)
+        let store = store(AppFeature.State()) {
+            $0.authClient.session = { nil }
+            // As the live client does: while nobody is signed in there is no line to speak of.
+            $0.connectivityClient.status = {
+                isSignedIn.value ? AsyncStream { $0.yield(offline) } : .finished
+            }
+        }
+        await store.send(.appLaunched)
+        await store.receive(.sessionRestored(nil)) { $0.screen = .signedOut(.init()) }
+        isSignedIn.setValue(true)
+        await store.send(\.screen.signedOut.delegate.signedIn, ana) { [ana] in
+            $0.signedIn = ana
+            $0.screen = .main(.init(userID: Fixture.ana))
+        }
+        await store.receive(.connectivityChanged(offline)) { $0.connectivity = offline }
+        #expect(store.state.connectivityText == "Offline, 1 waiting")
+        await store.skipInFlightEffects()
+    }
+
     @Test func theLineIsTriedAgainOnATapAndWhenTheAppComesBack() async {
         let tries = LockIsolated(0)
         let store = store(AppFeature.State(screen: .signedOut(.init()))) {
@@ -105,7 +127,9 @@ import Testing
     @Test func aTappedNotificationOpensWhatItIsAbout() async {
         let store = store(signedInState) { _ in }
         await store.send(.notificationOpened(.person(Fixture.ben)))
-        await store.receive(.screen(.presented(.main(.opened(.person(Fixture.ben))))))
+        await store.receive(.screen(.presented(.main(.opened(.person(Fixture.ben)))))) {
+            $0.screen?.modify(\.main) { $0.subjectToOpen = .person(Fixture.ben) }
+        }
     }
 
     @Test func whatWasTappedToStartTheAppOpensWhenTheTabsAreThere() async {
@@ -117,7 +141,9 @@ import Testing
             $0.pendingSubject = nil
             $0.screen = .main(.init(userID: Fixture.ana))
         }
-        await store.receive(.screen(.presented(.main(.opened(.person(Fixture.ben))))))
+        await store.receive(.screen(.presented(.main(.opened(.person(Fixture.ben)))))) {
+            $0.screen?.modify(\.main) { $0.subjectToOpen = .person(Fixture.ben) }
+        }
         await store.skipInFlightEffects()
     }
 
@@ -157,6 +183,29 @@ import Testing
         let store = store(signedInState) { $0.notificationClient.registerPushEndpoint = { _ in throw Fixture.refused } }
         await store.send(.pushEndpointReceived(url)) { $0.pushEndpoint = url }
         await store.receive(.pushEndpointRefused(Fixture.refused)) { $0.errors = [Fixture.refused] }
+    }
+
+    @Test func anEndpointThatCouldNotBeToldIsToldWhenTheLineIsBack() async throws {
+        let url = try #require(URL(string: "https://push.example.org/1"))
+        let tries = LockIsolated(0)
+        var offline = signedInState
+        offline.connectivity.isOnline = false
+        let store = store(offline) {
+            $0.notificationClient.registerPushEndpoint = { _ in
+                tries.withValue { $0 += 1 }
+                if tries.value == 1 { throw UserFacingError.unavailable }
+            }
+        }
+        await store.send(.pushEndpointReceived(url)) { $0.pushEndpoint = url }
+        await store.receive(.pushEndpointRefused(.unavailable)) { $0.isPushEndpointWaiting = true }
+        await store.send(.connectivityChanged(Connectivity())) {
+            $0.connectivity = Connectivity()
+            $0.isPushEndpointWaiting = false
+        }
+        await store.finish()
+        await store.send(.connectivityChanged(Connectivity(isOnline: false))) { $0.connectivity.isOnline = false }
+        await store.send(.connectivityChanged(Connectivity())) { $0.connectivity.isOnline = true }
+        #expect(tries.value == 2)
     }
 
     private func link() throws -> URL {

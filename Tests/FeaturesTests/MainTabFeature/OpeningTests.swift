@@ -134,10 +134,67 @@ import Testing
         #expect(store.state.selectedTab == tab)
     }
 
-    @Test func whoIsNoContactAnyMoreOpensNothing() async {
-        let store = store(selected: .profile) { _ in }
+    @Test func whoIsNoContactAnyMoreOpensNothing() async throws {
+        let store = try await store(contacts: [Fixture.contact(Fixture.cleo, "Cleo", isDependent: true)]) { _ in }
+        store.exhaustivity = .on
         await store.send(.opened(.person(Fixture.ben)))
         await store.send(.opened(.ping(Fixture.id(60), user: nil)))
+    }
+
+    // MARK: What started the app comes before the contact list
+
+    @Test(arguments: [NotificationSubject.person(Fixture.ben), .ping(Fixture.id(60), user: Fixture.ben)])
+    func whoIsTappedBeforeTheListHasComeOpensWithIt(subject: NotificationSubject) async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
+        let store = store { _ in }
+        store.exhaustivity = .off
+        await store.send(.opened(subject))
+        #expect(store.state.selectedTab == .home)
+        await store.send(.responders(.contacts(.contactsUpdated([ben]))))
+        await store.receive(.dependents(.selectContact(ben)))
+        #expect(store.state.selectedTab == .dependents)
+        #expect(store.state.dependents.contactDetails == .init(contact: ben, isSheetPresented: true))
+        // Once: the next change of the list opens nothing.
+        await store.send(.tabSelected(.home))
+        await store.send(.responders(.contacts(.contactsUpdated([]))))
+        await store.skipReceivedActions(strict: false)
+        #expect(store.state.selectedTab == .home)
+    }
+
+    @Test func whoGoesElsewhereMeanwhileIsNotCalledBack() async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
+        let store = store { _ in }
+        store.exhaustivity = .off
+        await store.send(.opened(.person(Fixture.ben)))
+        await store.send(.tabSelected(.profile))
+        await store.send(.responders(.contacts(.contactsUpdated([ben]))))
+        await store.skipReceivedActions(strict: false)
+        #expect(store.state.selectedTab == .profile)
+    }
+
+    @Test func theAlertThatStartedTheAppGetsNameAndNumberWithTheList() async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
+        let alert = alert(of: Fixture.ben)
+        let store = store { $0.alertClient.alert = { _ in alert } }
+        store.exhaustivity = .off
+        await store.send(.opened(.alert(alertID, user: Fixture.ben)))
+        await store.receive(\.openedAlertResponse)
+        #expect(store.state.dependentAlert?.callURL == nil)
+        await store.send(.responders(.contacts(.contactsUpdated([ben]))))
+        await store.receive(.dependentAlert(.presented(.setDependent(ben))))
+        #expect(store.state.dependentAlert?.displayName == "Ben" && store.state.dependentAlert?.callURL != nil)
+        await store.send(\.dependentAlert.dismiss)
+    }
+
+    @Test func withoutTheLineItShowsWhomToCallAsSoonAsThisDeviceKnows() async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
+        let store = store { $0.alertClient.alert = { _ in throw UserFacingError.unavailable } }
+        store.exhaustivity = .off
+        await store.send(.opened(.alert(alertID, user: Fixture.ben)))
+        await store.receive(\.openedAlertResponse)
+        await store.send(.responders(.contacts(.contactsUpdated([ben]))))
+        await store.receive(.dependents(.selectContact(ben)))
+        #expect(store.state.error == .unavailable)
     }
 
     @Test func aTapInTheCentreClosesItAndOpens() async throws {
