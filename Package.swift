@@ -213,7 +213,7 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Web", "API", "ClientsLive", "Features", "Server", "Domain", "Secrets", composableArchitecture,
+                "Web", "API", "Clients", "ClientsLive", "Features", "Server", "Domain", "Secrets", composableArchitecture,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

@@ -1,3 +1,4 @@
+import Clients
 import ComposableArchitecture
 import Domain
 import Features
