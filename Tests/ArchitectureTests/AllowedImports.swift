@@ -52,7 +52,7 @@ struct Room: Sendable {
             name: "RouterTransport", ours: ["ClientsLive", "Server"], others: ["Hummingbird", "HTTPTypes", "Logging", "NIOCore"],
             reason: "the one place where a client meets the server in the same process, by its router and nothing behind it"),
         Room(
-            name: "Web", ours: ["API", "ClientsLive", "ComposableArchitecture", "Domain", "Features", "Secrets", "Server"],
+            name: "Web", ours: ["API", "Clients", "ClientsLive", "ComposableArchitecture", "Domain", "Features", "Secrets", "Server"],
             others: ["Hummingbird", "HTTPTypes", "NIOCore", "ServiceLifecycle"],
             reason: "features as pages: no rule of its own and no database; it asks the API like any client, and Server's router carries its routes"),
         Room(
@@ -77,7 +77,8 @@ struct Room: Sendable {
         Room(
             name: "Neighbourhood",
             ours: [
-                "Clients", "ClientsLive", "ComposableArchitecture", "Domain", "Features", "Persistence", "RouterTransport", "SafetyNetwork", "Secrets", "Server",
+                "Clients", "ClientsLive", "ComposableArchitecture", "Domain", "Features", "Persistence", "RouterTransport", "SafetyNetwork", "Secrets",
+                "Server",
             ],
             others: ["Hummingbird", "Logging"],
             reason: "a whole server and whole apps in one process, for the integration tests and for measuring: nothing that is shipped uses it"),

@@ -13,7 +13,8 @@ public struct Attribute: Sendable, Equatable {
 
     /// The plain ones, whose values are text to the browser.
     public enum Name: String, Sendable, CaseIterable {
-        case accept, alt, autocapitalize, autocomplete, `class`, cols, datetime, dir, download, enterkeyhint, `for`, form, height, id, inputmode, lang, list, max,
+        case accept, alt, autocapitalize, autocomplete, `class`, cols, datetime, dir, download, enterkeyhint, `for`, form, height, id, inputmode, lang, list,
+            max,
             maxlength, min, minlength, name, pattern, placeholder, rel, role, rows, scope, spellcheck, step, tabindex, title, type, value, width
     }
 

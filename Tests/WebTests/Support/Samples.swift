@@ -27,7 +27,7 @@ enum Sample {
     }
 
     static func told(_ name: String, _ channel: DeliveryChannel = .sms, _ state: DeliveryState = .accepted) -> AlertRecord.LedgerEntry {
-        .init(recipientId: "r", name: name, channel: channel, state: state, time: now, attempts: 1)
+        .init(recipientId: (id(7) as UserID).description, name: name, channel: channel, state: state, time: now, attempts: 1)
     }
 }
 
@@ -35,6 +35,7 @@ enum Sample {
 func screen<Action>(at now: Date = Sample.now, _ view: () -> HTML<Action>) -> Screen<Action> {
     withDependencies {
         $0.date.now = now
+        $0.locale = Locale(identifier: "en_US_POSIX")
     } operation: {
         Screen(view())
     }
