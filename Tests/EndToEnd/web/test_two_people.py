@@ -1,0 +1,107 @@
+"""Two people at once, each in a browser of their own, as they click: the story of `lifesignal demo`."""
+
+import re
+
+from selenium.webdriver import ActionChains
+
+from support.browser import DESKTOP
+from support.program import CODE, phone_number
+
+
+def sign_in(browser, number, name):
+    """From the first page to home, through onboarding."""
+    browser.open()
+    browser.field("Phone number").send_keys(number)
+    browser.press("Send code")
+    browser.field("Code with six digits").send_keys(CODE)
+    browser.see("What is your name?")
+    browser.field("Name").send_keys(name)
+    browser.press("Continue")
+    browser.see("What should your responders know?")
+    browser.field("Emergency note").send_keys("Allergic to nuts.")
+    browser.press("Continue")
+    browser.see("How often do you want to check in?")
+    browser.press("Continue")
+    browser.see("When do you want to be reminded?")
+    browser.press("Continue")
+    browser.press("Check in")
+    browser.see("Call for help")
+
+
+def test_ana_calls_for_help_and_ben_takes_it_on(make_server, make_browser):
+    server = make_server("--demo-intervals").start()
+    ana, ben = make_browser(server), make_browser(server, size=DESKTOP)
+    sign_in(ana, phone_number(1), "Ana")
+    sign_in(ben, phone_number(2), "Ben")
+
+    # Ben opens the link that Ana shows, and watches over her.
+    ana.open("/profile")
+    ana.press("My QR code")
+    link = ana.find("[data-share]").get_attribute("data-share")
+    ben.open("/add/" + link.rsplit("/", 1)[1])
+    ben.see("Ana")
+    ben.field("My responder: is told when I need help").click()
+    ben.field("My dependent: I am told when they need help").click()
+    ben.press("Add Ana")
+    ben.open("/dependents")
+    ben.see("Ana")
+
+    # Ben asks; Ana's page says so by itself, and she answers.
+    ben.press("Ping Ana")
+    ana.open("/responders")
+    ana.press("I’m fine: answer Ben")
+    ben.button("Ping Ana")
+
+    # Four presses: all of Ben's screens say it, without a reload.
+    ana.open("/")
+    for _ in range(4):
+        ana.press("Alert")
+    ana.wait(lambda: ana.all(".alert-screen"), "the screen of the alert")
+    ben.press("See the alert of Ana")
+    ben.press("I’m on it")
+    ben.see("Allergic to nuts.")
+    ana.see("Ben is on it")
+
+    # Ana is safe: she holds until it is over, and Ben's page says so.
+    hold = ActionChains(ana.driver).click_and_hold(ana.button("I am safe: hold to end"))
+    hold.perform()
+    ana.wait(lambda: not ana.all(".alert-screen"), "the end of the alert")
+    ActionChains(ana.driver).release().perform()
+    ben.miss("1 person needs you now")
+    assert ana.complaints() == [] and ben.complaints() == []
+
+
+def test_markup_in_a_name_stays_text(make_server, make_browser):
+    server = make_server().start()
+    browser = make_browser(server)
+    sign_in(browser, phone_number(3), "<script>alert(1)</script><b>x</b>")
+    browser.open("/profile")
+    browser.see("<script>alert(1)</script><b>x</b>")
+    assert browser.complaints() == []
+
+
+def test_the_session_goes_on_after_the_server_was_restarted(make_server, make_browser):
+    server = make_server().start()
+    browser = make_browser(server)
+    sign_in(browser, phone_number(4), "Cleo")
+    port = server.port
+    server.kill()
+    server.arguments = (*server.arguments, "--port", str(port))
+    server.start()
+    browser.open("/profile")
+    browser.see("Cleo")
+
+
+def test_every_page_is_usable_by_everybody(make_server, make_browser):
+    server = make_server().start()
+    browser = make_browser(server)
+    browser.open()
+    assert browser.serious_findings() == []
+    sign_in(browser, phone_number(5), "Dora")
+    for path in ("/", "/responders", "/dependents", "/profile", "/notifications", "/settings"):
+        browser.open(path)
+        browser.find("h1")
+        assert browser.serious_findings() == [], path
+        width = browser.driver.execute_script("return document.documentElement.scrollWidth")
+        assert width <= 360, f"{path} is {width} wide"
+    assert re.search(r"Sign out", browser.open("/profile").text)
