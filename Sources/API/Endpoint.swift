@@ -43,6 +43,8 @@ public struct Endpoint: Sendable, Equatable {
         if access == .session { codes.insert(.unauthenticated) }
         if input != .none { codes.formUnion([.invalidArgument, .payloadTooLarge, .unsupportedMediaType]) }
         if !parameters.isEmpty { codes.insert(.invalidArgument) }
+        // A key that was used for something else.
+        if takesIdempotencyKey { codes.insert(.alreadyExists) }
         return codes.sorted { $0.status < $1.status }
     }
 

@@ -32,5 +32,5 @@ extension SafetyNetwork {
         try transaction.insert(RequestKeyRow(request: request, outcome: outcome.uuid), key: id.uuid, of: caller.userID, at: now)
     }
 
-    private static let keyOfSomethingElse = CommandError.invalidArgument(field: "Idempotency-Key", "This key was used for something else.")
+    private static let keyOfSomethingElse = CommandError.alreadyExists("This key was used for something else.")
 }
