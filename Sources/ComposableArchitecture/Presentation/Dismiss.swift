@@ -11,7 +11,15 @@ import IssueReporting
 /// sent any more.
 public struct DismissEffect: Sendable {
     /// Sends the dismissal for the feature whose effect is running.
-    @TaskLocal static var dismissPresented: (@Sendable () async -> Void)?
+    ///
+    /// In an object of its own: a task-local value that is a function crashes in an optimised build (Swift 6.3.1 on Linux).
+    @TaskLocal static var dismissPresented: Dismissal?
+
+    final class Dismissal: Sendable {
+        let send: @Sendable () async -> Void
+
+        init(send: @escaping @Sendable () async -> Void) { self.send = send }
+    }
 
     private let dismiss: (@Sendable () async -> Void)?
     /// Whether there is a parent that presents the feature.
@@ -27,7 +35,7 @@ public struct DismissEffect: Sendable {
         self.isPresented = isPresented
     }
 
-    static let presented = DismissEffect { await dismissPresented?() }
+    static let presented = DismissEffect { await dismissPresented?.send() }
     static let absent = DismissEffect(isPresented: false, nil)
 
     /// Makes the feature go away. Reports an issue when it is not presented.

@@ -94,9 +94,8 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
             effect
             .map { path.embed(.presented($0)) }
             .wrappingRuns { send, operation in
-                await DismissEffect.$dismissPresented.withValue({ await send.forward(path.embed(.dismiss)) }) {
-                    await operation(send)
-                }
+                let dismissal = DismissEffect.Dismissal { await send.forward(path.embed(.dismiss)) }
+                await DismissEffect.$dismissPresented.withValue(dismissal) { await operation(send) }
             }
         return Effect(.scoped(presented, to: EffectScope.Element(property: toState, id: id)))
     }
