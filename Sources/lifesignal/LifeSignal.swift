@@ -28,11 +28,22 @@ struct LifeSignal: AsyncParsableCommand {
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+            leave(0)
+        } catch let code as ExitCode {
+            leave(code.rawValue)
         } catch {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             ClientCommands.explainUsage(fullMessage(for: error), arguments: CommandLine.arguments)
             Foundation.exit(ClientCommands.usageExitCode)
         }
+    }
+}
+
+extension LifeSignal {
+    /// Ends without what the system's libraries clean up at exit: a thread that still closes connections may be using it.
+    private static func leave(_ code: Int32) -> Never {
+        fflush(nil)
+        _exit(code)
     }
 }
 
