@@ -27,7 +27,7 @@ public struct LifeSignalContext: RequestContext {
     ///   - requestID: the name under which the log knows this request.
     public init(inProcessFor address: String, requestID: String, logger: Logger) {
         var logger = logger
-        logger[metadataKey: "hb.request.id"] = "\(requestID)"
+        logger[metadataKey: Self.requestIDKey] = "\(requestID)"
         coreContext = CoreRequestContextStorage(source: InProcessSource(logger: logger))
         channel = nil
         inProcess = (address, requestID)
@@ -40,8 +40,11 @@ public struct LifeSignalContext: RequestContext {
         channel?.closeFuture.whenComplete { _ in action() }
     }
 
-    /// The name under which the log knows this request.
-    var requestID: String { inProcess?.requestID ?? id }
+    /// The name under which the log knows this request. A logger that keeps no metadata knows none.
+    var requestID: String { inProcess?.requestID ?? logger[metadataKey: Self.requestIDKey]?.description ?? "unknown" }
+
+    /// Where Hummingbird's application writes the name of a request.
+    private static let requestIDKey = "hb.request.id"
 
     /// Where the request comes from. Behind a proxy that is trusted, its word for it.
     public func address(of request: Request, trustsProxy: Bool) -> String {

@@ -77,11 +77,10 @@ extension TestServer {
     @discardableResult
     func send(
         _ method: String, _ path: String, _ content: Content? = nil, token: String? = nil, headers: [String: String] = [:],
-        from address: String = "192.0.2.1"
+        from address: String = "192.0.2.1", in context: LifeSignalContext? = nil
     ) async throws -> Answer {
-        let response = try await respond(
-            try request(method, path, content, token: token, headers: headers), context(on: try channel(from: address))
-        )
+        let context = try context ?? self.context(on: try channel(from: address))
+        let response = try await respond(try request(method, path, content, token: token, headers: headers), context)
         let collected = CollectedBody()
         try await response.body.write(collected)
         return Answer(status: response.status.code, headers: response.headers, body: collected.bytes)

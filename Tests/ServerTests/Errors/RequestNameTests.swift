@@ -1,0 +1,28 @@
+import Logging
+import Testing
+
+@testable import Server
+
+/// The name of a request, by which an answer can be found in the log.
+@Suite struct RequestNameTests {
+    private func answer(_ logger: Logger?) async throws -> Answer {
+        let server = try TestServer()
+        let channel = try server.channel()
+        let context = logger.map { LifeSignalContext(source: .init(channel: channel, logger: $0)) } ?? server.context(on: channel)
+        return try await server.send("GET", "/v1/me", in: context)
+    }
+
+    @Test func anAnswerHasTheNameThatTheLogHas() async throws {
+        let answer = try await answer(nil)
+        #expect(answer.status == 401)
+        #expect(answer.header("X-Request-ID") == "request-1")
+        #expect(answer.problem?.requestID == "request-1")
+    }
+
+    @Test func aLoggerThatKeepsNothingLeavesTheRequestWithoutAName() async throws {
+        let answer = try await answer(Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        #expect(answer.status == 401)
+        #expect(answer.header("X-Request-ID") == "unknown")
+        #expect(answer.problem?.requestID == "unknown")
+    }
+}
