@@ -29,6 +29,10 @@ extension SQLConnection {
         ) { SessionRow(caller: Caller(userID: $0.id(0), sessionID: $0.id(1)), accessExpiresAt: $0.date(2), refreshExpiresAt: $0.date(3)) }
     }
 
+    public func hasSession(_ caller: Caller) throws -> Bool {
+        try first("SELECT 1 FROM sessions WHERE user_id = $1 AND id = $2", [.id(caller.userID), .id(caller.sessionID)]) { _ in true } ?? false
+    }
+
     /// Whose refresh token this was before it was exchanged.
     public func sessionOfUsedRefreshToken(_ hash: Data) throws -> Caller? {
         try first("SELECT user_id, session_id FROM used_refresh_tokens WHERE hash = $1", [.blob(hash)]) {

@@ -11,9 +11,14 @@ extension SafetyNetwork {
         case reload(after: Int64)
     }
 
+    /// Asked for when the stream is listening already: a session that ended before that is noticed here, and one that ends
+    /// later is told to the listener. Throws `unauthenticated` when the session is over.
     /// - Parameter lastEventID: the last event the client has; nil for a first connection.
-    public func streamStart(for user: UserID, lastEventID: Int64?) async throws -> StreamStart {
-        let range = try await database.read { try $0.eventRange(of: user) }
+    public func streamStart(for caller: Caller, lastEventID: Int64?) async throws -> StreamStart {
+        let range = try await database.read { connection in
+            guard try connection.hasSession(caller) else { throw Self.sessionOver }
+            return try connection.eventRange(of: caller.userID)
+        }
         let newest = range?.upperBound ?? 0
         guard let lastEventID else { return .resume(after: newest) }
         let oldest = range?.lowerBound ?? 1

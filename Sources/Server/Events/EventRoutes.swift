@@ -16,7 +16,7 @@ extension RouteBuilder {
             let user = call.caller.userID
             let start: SafetyNetwork.StreamStart
             do {
-                start = try await network.streamStart(for: user, lastEventID: lastEventID)
+                start = try await network.streamStart(for: call.caller, lastEventID: lastEventID)
             } catch {
                 hub.unsubscribe(id, of: user)
                 throw error

@@ -9,14 +9,30 @@ import Testing
         let town = try Town()
         let ada = try await town.person("Ada")
         let newest = try #require(try await town.network.events(of: ada.id, after: 0, limit: 1000).last?.sequence)
-        let start = { try await town.network.streamStart(for: ada.id, lastEventID: $0) }
+        let start = { try await town.network.streamStart(for: ada.caller, lastEventID: $0) }
         #expect(try await start(nil) == .resume(after: newest))
         #expect(try await start(0) == .resume(after: 0))
         #expect(try await start(newest) == .resume(after: newest))
         #expect(try await start(newest + 1) == .reload(after: newest))
         #expect(try await start(-1) == .reload(after: newest))
-        #expect(try await town.network.streamStart(for: town.world.id(), lastEventID: nil) == .resume(after: 0))
-        #expect(try await town.network.streamStart(for: town.world.id(), lastEventID: 3) == .reload(after: 0))
+    }
+
+    @Test func aStreamOfWhoHasNoEventsBeginsAtZero() async throws {
+        let town = try Town()
+        let sam = try await town.signIn(try PhoneNumber("+15550100001"), as: "Sam")
+        #expect(try await town.network.streamStart(for: sam.caller, lastEventID: nil) == .resume(after: 0))
+        #expect(try await town.network.streamStart(for: sam.caller, lastEventID: 3) == .reload(after: 0))
+    }
+
+    @Test func aSessionThatIsOverHasNoStream() async throws {
+        let town = try Town()
+        let ada = try await town.person("Ada")
+        let other = try await town.signIn(ada.number, as: "Ada", on: "Tablet")
+        try await town.network.endSession(ada.caller.sessionID, of: other.caller)
+        for lastEventID in [nil, 0] as [Int64?] {
+            #expect(await refusal { try await town.network.streamStart(for: ada.caller, lastEventID: lastEventID) } == SafetyNetwork.sessionOver)
+        }
+        _ = try await town.network.streamStart(for: other.caller, lastEventID: nil)
     }
 
     @Test func aStreamThatWasAwayForTooLongLoadsAnew() async throws {
@@ -29,8 +45,8 @@ import Testing
         let events = try await town.network.events(of: ada.id, after: 0, limit: 1000)
         let (oldest, newest) = (try #require(events.first?.sequence), try #require(events.last?.sequence))
         #expect(oldest > 1)
-        #expect(try await town.network.streamStart(for: ada.id, lastEventID: oldest - 1) == .resume(after: oldest - 1))
-        #expect(try await town.network.streamStart(for: ada.id, lastEventID: oldest - 2) == .reload(after: newest))
+        #expect(try await town.network.streamStart(for: ada.caller, lastEventID: oldest - 1) == .resume(after: oldest - 1))
+        #expect(try await town.network.streamStart(for: ada.caller, lastEventID: oldest - 2) == .reload(after: newest))
     }
 
     @Test func whatLeavesOnAStreamIsInTheLedger() async throws {

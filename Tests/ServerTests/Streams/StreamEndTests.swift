@@ -74,6 +74,16 @@ import Testing
         #expect(await stream.rest() == [])
     }
 
+    /// The end is told to who listens; this stream begins to listen right after it.
+    @Test func aSessionThatEndsBetweenItsProofAndItsStreamHasNoStream() async throws {
+        let other = try await server.signIn("+4915100000002")
+        server.database.afterNextRead { [server, ben] in try await server.network.endSession(other.session, of: ben.caller) }
+        let stream = try await OpenStream(server, other)
+        #expect(stream.answer.status == 401)
+        #expect(server.hub.streamCount == 0)
+        #expect(try await OpenStream(server, ben).next()?.event == "ready")
+    }
+
     @Test func aRefreshLeavesTheStreamOpenAndTheOldTokenWorthless() async throws {
         let stream = try await OpenStream(server, ben)
         _ = await stream.next()

@@ -6,10 +6,13 @@ final class FaultyDatabase: DatabaseEngine {
     private let engine: SQLiteEngine
     private let failure = Mutex<DatabaseError?>(nil)
     private let stuck = Mutex(Duration.zero)
+    private let afterNextRead = Mutex<(@Sendable () async throws -> Void)?>(nil)
 
     init(_ engine: SQLiteEngine) { self.engine = engine }
 
     func fail(with error: DatabaseError?) { failure.withLock { $0 = error } }
+    /// Happens between the next read and whoever waits for what it found.
+    func afterNextRead(_ action: @escaping @Sendable () async throws -> Void) { afterNextRead.withLock { $0 = action } }
     func pretendToWait(for duration: Duration) { stuck.withLock { $0 = duration } }
 
     private func check() throws { if let error = failure.withLock({ $0 }) { throw error } }
@@ -21,7 +24,13 @@ final class FaultyDatabase: DatabaseEngine {
 
     func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value {
         try check()
-        return try await engine.read(body)
+        let found = try await engine.read(body)
+        let action = afterNextRead.withLock { action in
+            defer { action = nil }
+            return action
+        }
+        try await action?()
+        return found
     }
 
     func backUp(to path: String) throws { try engine.backUp(to: path) }
