@@ -23,7 +23,8 @@ struct OfflineQueue: Decodable, Sendable {
 
 extension WebRoutes {
     private struct Result: Encodable {
-        var id: UUID
+        /// As the browser wrote it: in small letters, by which it finds what it may forget.
+        var id: String
         var status: Int
     }
 
@@ -36,7 +37,7 @@ extension WebRoutes {
             }
             var results: [Result] = []
             for item in queue.items.filter({ $0.kind == "alert" }) + queue.items.filter({ $0.kind == "checkIn" }) {
-                results.append(Result(id: item.id, status: try await Self.deliver(item, call.session.resources.connection)))
+                results.append(Result(id: item.id.uuidString.lowercased(), status: try await Self.deliver(item, call.session.resources.connection)))
             }
             return try Self.answer(results)
         }
