@@ -2,78 +2,51 @@ import { all, page, part } from "./page.js";
 
 // What is there is changed and not replaced, so that focus, caret, scroll and open sheets survive.
 
-export function applyPage({ g, n, view: id, html, ...outline }) {
-  page.view = id;
-  change(g, n, outline, () => morph(document.getElementById("page"), parse(html)));
-}
+let kept;
 
-export function applyPatch({ g, n, c, ...outline }) {
-  return change(g, n, outline, () => {
-    for (const [kind, id, ...rest] of c) {
-      const target = part(id);
-      if (!target) return false;
-      if (kind === "r") morph(target, parse(rest.map(markup).join("")));
-      else rearrange(target, ...rest);
-    }
-  });
-}
-
-function change(g, n, outline, apply) {
+// False when it does not fit what is on the page.
+export function apply({ g, n, c, view, path, title, user }) {
   const focused = document.activeElement;
-  const selection = focused?.selectionStart ?? null;
+  const { selectionStart, selectionEnd } = focused;
   page.settled = n;
-  if (apply() === false) return false;
-  page.generation = g;
-  if (focused !== document.activeElement && focused?.isConnected) {
-    focused.focus({ preventScroll: true });
-    if (selection !== null) focused.setSelectionRange?.(selection, selection);
+  for (const [id, html] of c) {
+    const old = part(id);
+    if (!old) return false;
+    const { content } = Object.assign(document.createElement("template"), { innerHTML: html });
+    kept = new Map(all("template", content).map(({ dataset }) => [dataset.keep, part(dataset.keep)]));
+    morph(old, content.firstChild);
   }
-  setOutline(outline);
+  page.generation = g;
+  if (view) page.view = view;
+  if (title) document.title = title;
+  if (user !== undefined) page.root.dataset.user = user;
+  if (path && path !== location.pathname) history.pushState(null, "", path);
+  if (focused !== document.activeElement && focused.isConnected) {
+    focused.focus({ preventScroll: true });
+    if (selectionStart != null) focused.setSelectionRange(selectionStart, selectionEnd);
+  }
   return true;
 }
 
-const markup = (chunk) => (typeof chunk === "string" ? chunk : `<template data-keep="${chunk[0]}"></template>`);
-
-function parse(html) {
-  const template = document.createElement("template");
-  template.innerHTML = html;
-  return template.content.firstElementChild;
-}
-
-function rearrange(list, removed, ...placed) {
-  for (const id of removed) part(id)?.remove();
-  for (const [chunk, before] of placed) {
-    const item = typeof chunk === "string" ? parse(chunk) : part(chunk[0]);
-    if (item) list.insertBefore(item, before ? part(before) : null);
-  }
-}
-
 function morph(old, fresh) {
-  const kept = new Map(all("template[data-keep]", fresh).map((stub) => [stub.dataset.keep, part(stub.dataset.keep)]));
-  morphNode(old, fresh, kept);
-}
-
-function morphNode(old, fresh, kept) {
-  if (old.nodeType !== Node.ELEMENT_NODE) {
-    if (old.data !== fresh.data) old.data = fresh.data;
-    return;
-  }
-  const isOurs = (name) => name === "style" || (name === "open" && (old.nodeName === "DIALOG" || old.nodeName === "DETAILS"));
-  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && !isOurs(name)) old.removeAttribute(name);
+  if (old.data !== fresh.data) old.data = fresh.data;
+  if (!old.attributes) return;
+  // The two that the script and the browser set.
+  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && name !== "style" && name !== "open") old.removeAttribute(name);
   for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
-  if (old.nodeName !== "TEXTAREA") morphChildren(old, fresh, kept);
+  if (old.nodeName !== "TEXTAREA") morphChildren(old, fresh);
   setValue(old, fresh);
 }
 
-function morphChildren(old, fresh, kept) {
+function morphChildren(old, fresh) {
   let next = old.firstChild;
   for (const child of [...fresh.childNodes]) {
-    const isKept = kept.has(child.dataset?.keep);
-    const match = isKept ? kept.get(child.dataset.keep) : counterpart(next, child);
+    const stays = kept.get(child.dataset?.keep);
+    const match = stays ?? counterpart(next, child);
     if (match && match === next) next = next.nextSibling;
     else old.insertBefore(match ?? child, next);
-    if (match && !isKept) morphNode(match, child, kept);
-    if (!match) for (const stub of all("template[data-keep]", old)) stub.replaceWith(kept.get(stub.dataset.keep) ?? "");
+    if (!match) for (const stub of all("template", old)) stub.replaceWith(kept.get(stub.dataset.keep));
+    else if (!stays) morph(match, child);
   }
   while (next) {
     const gone = next;
@@ -82,27 +55,16 @@ function morphChildren(old, fresh, kept) {
   }
 }
 
-const nameOf = (node) => node.dataset?.p ?? (node.id || undefined);
+const nameOf = (node) => node.dataset?.p ?? node.id;
 
-function counterpart(from, child) {
-  const name = nameOf(child);
-  for (let node = from; node; node = node.nextSibling) {
-    if (node.nodeName === child.nodeName && nameOf(node) === name && node.type === child.type) return node;
-  }
+function counterpart(node, child) {
+  while (node && (node.nodeName !== child.nodeName || nameOf(node) !== nameOf(child))) node = node.nextSibling;
+  return node;
 }
 
 // A field is not set back to what the server knew before the latest keystrokes.
 function setValue(field, fresh) {
-  if (field.timer || (field.sent ?? 0) > page.settled) return;
-  if (field.type === "checkbox" || field.type === "radio") field.checked = fresh.hasAttribute("checked");
-  else if (field.nodeName === "SELECT") field.value = fresh.value;
-  else if (field.nodeName === "TEXTAREA" || (field.nodeName === "INPUT" && fresh.hasAttribute("value") && field.type !== "file")) {
-    if (field.value !== fresh.value) field.value = fresh.value;
-  }
-}
-
-function setOutline({ path, title, user }) {
-  if (title !== undefined) document.title = title;
-  if (user !== undefined) page.root.dataset.user = user;
-  if (path !== undefined && path !== location.pathname) history.pushState(null, "", path);
+  if (field.sent > page.settled) return;
+  if (/checkbox|radio/.test(field.type)) field.checked = fresh.checked;
+  else if (/^(textarea|select|text|tel|number|search)/.test(field.type) && field.value !== fresh.value) field.value = fresh.value;
 }

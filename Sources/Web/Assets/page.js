@@ -1,34 +1,36 @@
-// What the parts of the script share: where things are on the page, and what the page knows of itself.
+// What the parts of the script share.
 
 const root = document.documentElement;
+const { view, generation, shell } = root.dataset;
 
 export const page = {
   root,
-  // Of the server's page; nothing else is sent to it.
-  view: root.dataset.view,
-  generation: Number(root.dataset.generation),
-  // The last event whose effect is on the page.
+  view,
+  generation,
+  // The last event whose effect is shown.
   settled: 0,
-  // The service worker's page: nobody listens to it.
-  isShell: "shell" in root.dataset,
-  isOnline: !("shell" in root.dataset) && navigator.onLine,
+  // The service worker's page.
+  isShell: shell !== undefined,
+  isOnline: shell === undefined,
 };
 
-export const $ = (selector, within = document) => within.querySelector(selector);
+export const $ = (selector) => document.querySelector(selector);
 export const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+export const on = (name, act) => document.addEventListener(name, act, true);
 export const part = (id) => $(`[data-p="${id}"]`);
 
-// A line that swallows what it is given counts as cut: nobody who calls for help is left waiting for it.
-export const post = (path, body) =>
+// Null for no answer. A line that swallows what it is given counts as cut.
+export const post = (path, body, patience = 8000) =>
   fetch(path, {
     method: "POST",
-    signal: AbortSignal.timeout(body instanceof Blob ? 60000 : 8000),
-    headers: { "X-LifeSignal": "1", "Content-Type": body instanceof Blob ? body.type : "application/json" },
-    body: body instanceof Blob ? body : JSON.stringify(body),
-  });
+    signal: AbortSignal.timeout(patience),
+    headers: { "X-LifeSignal": "1" },
+    body: body instanceof Blob ? body : new Blob([JSON.stringify(body)], { type: "application/json" }),
+  }).catch(() => null);
 
+// Emptied before, so that the same words are said again.
 export function announce(text, where = "polite") {
-  const place = document.getElementById(where);
+  const place = $(`#${where}`);
   place.textContent = "";
   setTimeout(() => (place.textContent = text), 50);
 }

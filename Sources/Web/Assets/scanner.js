@@ -1,42 +1,42 @@
+import { fire, isSendingFile } from "./events.js";
+
 // The camera, from the moment a scanner is on the page until it has gone: loaded then and not before.
 
 let camera;
 
-// `video` is the scanner's, or null when there is none; `fire` sends what happens on it; `isBusy` holds frames back.
-export async function scan(video, fire, isBusy) {
+// `video` is the scanner's, or null when there is none.
+export async function scan(video) {
   if (camera && camera.video !== video) {
-    stop(camera.stream);
+    stop(camera);
     camera = undefined;
   }
   if (!video) return;
   if (!camera) {
     const mine = (camera = { video });
     mine.stream = await navigator.mediaDevices?.getUserMedia({ video: { facingMode: "environment" } }).catch(() => null);
-    if (camera !== mine) return stop(mine.stream);
+    if (camera !== mine) return stop(mine);
     fire(video, "toggle", Boolean(mine.stream));
     if (!mine.stream) return;
     video.srcObject = mine.stream;
     // Leaving while it begins is no error.
     await video.play().catch(() => {});
-    lookThrough(mine, fire, isBusy);
+    lookThrough(mine);
   }
   const torch = "torch" in video.dataset;
-  if (!camera.stream || camera.torch === torch) return;
+  if (!camera?.stream || camera.torch === torch) return;
   camera.torch = torch;
   camera.stream.getVideoTracks()[0].applyConstraints({ advanced: [{ torch }] }).catch(() => {});
 }
 
-function stop(stream) {
-  for (const track of stream?.getTracks() ?? []) track.stop();
-}
+const stop = ({ stream }) => stream?.getTracks().forEach((track) => track.stop());
 
-async function lookThrough(mine, fire, isBusy) {
-  const detector = "BarcodeDetector" in window ? new BarcodeDetector({ formats: ["qr_code"] }) : undefined;
+async function lookThrough(mine) {
+  const detector = window.BarcodeDetector && new BarcodeDetector({ formats: ["qr_code"] });
   const canvas = document.createElement("canvas");
   const { video } = mine;
   while (camera === mine) {
     await new Promise((resolve) => setTimeout(resolve, 350));
-    if (camera !== mine || !video.videoWidth || isBusy()) continue;
+    if (camera !== mine || !video.videoWidth || isSendingFile()) continue;
     const codes = await detector?.detect(video).catch(() => null);
     if (codes) {
       const text = codes[0]?.rawValue;

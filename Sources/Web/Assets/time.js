@@ -1,44 +1,43 @@
 import { all } from "./page.js";
 
-// Time, in the viewer's zone.
+// Time, in the viewer's zone, in the two largest units: "3 h 12 min".
 
-const span = (seconds) => {
-  const [d, h, m] = [Math.floor(seconds / 86400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60];
-  if (d) return `${d} d ${h} h`;
-  if (h) return `${h} h ${m} min`;
-  return m ? `${m} min ${seconds % 60} s` : `${seconds} s`;
+const sizes = [86400, 3600, 60, 1];
+const split = (seconds) => sizes.map((size, index) => Math.floor((index ? seconds % sizes[index - 1] : seconds) / size));
+const largest = (counts) => counts.findIndex((count, index) => count || index === 3);
+
+function span(seconds) {
+  const counts = split(seconds);
+  const first = largest(counts);
+  return counts.map((count, index) => `${count} ${["d", "h", "min", "s"][index]}`).slice(first, first + 2).join(" ");
+}
+
+function relative(left) {
+  const unit = largest(split(Math.abs(left)));
+  if (unit === 3) return left > 0 ? "in a moment" : "just now";
+  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(Math.trunc(left / sizes[unit]), ["day", "hour", "minute"][unit]);
+}
+
+const words = {
+  countdown: (left) => (left > 0 ? span(left) : `${span(-left)} overdue`),
+  stopwatch: (left) => split(Math.max(0, -left)).map((count) => String(count).padStart(2, "0")).join(":").replace(/^00:(00:)?/, ""),
+  relative,
+  absolute(left, date) {
+    const isToday = date.toDateString() === new Date().toDateString();
+    return date.toLocaleString([], { dateStyle: isToday ? undefined : "medium", timeStyle: "short" });
+  },
 };
-const ago = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-const relative = (seconds) => {
-  for (const [unit, size] of [["day", 86400], ["hour", 3600], ["minute", 60]]) {
-    if (Math.abs(seconds) >= size) return ago.format(Math.trunc(seconds / size), unit);
-  }
-  return seconds > 0 ? "in a moment" : "just now";
-};
-const absolute = (date) => {
-  const isToday = date.toDateString() === new Date().toDateString();
-  return date.toLocaleString([], isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
-};
-const clock = (seconds) => [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
-  .filter((value, index) => index || value).map((value) => String(value).padStart(2, "0")).join(":");
 
 export function tick() {
   const now = Date.now();
-  for (const element of all("time[datetime]")) {
-    const { countdown, stopwatch, relative: isRelative, absolute: isAbsolute } = element.dataset;
+  for (const element of all("time")) {
     const date = new Date(element.dateTime);
-    const left = Math.round((date - now) / 1000);
-    let text;
-    if (countdown !== undefined) text = left > 0 ? span(left) : `${span(-left)} overdue`;
-    else if (stopwatch !== undefined) text = clock(Math.max(0, -left));
-    else if (isRelative !== undefined) text = relative(left);
-    else if (isAbsolute !== undefined) text = absolute(date);
-    if (text !== undefined && element.textContent !== text) element.textContent = text;
-    if (!element.title) element.title = date.toLocaleString();
+    const kind = Object.keys(words).find((name) => name in element.dataset);
+    const text = words[kind]?.(Math.round((date - now) / 1000), date);
+    if (text && element.textContent !== text) element.textContent = text;
   }
   for (const element of all("[data-ring]")) {
-    const [start, end] = element.dataset.ring.split(" ").map((text) => Date.parse(text));
+    const [start, end] = element.dataset.ring.split(" ").map(Date.parse);
     element.style.setProperty("--ring", Math.min(1, Math.max(0, (end - now) / (end - start || 1))));
   }
-  for (const element of all("[data-fill]")) element.style.setProperty("--fill", element.dataset.fill);
 }

@@ -14,15 +14,13 @@ extension Attribute {
 
     /// Sets the CSS variable `--ring` to the share of the time that is left, every second.
     public static func ring(from start: Date, until end: Date) -> Attribute { .data("ring", "\(start.wireText) \(end.wireText)") }
-    /// Sets the CSS variable `--fill`, from 0 to 1.
+    /// How full it looks, from 0 to 1, by quarters.
     public static func fill(_ share: Double) -> Attribute { .data("fill", "\(min(max(share, 0), 1))") }
 
     /// Copies a text when pressed, and says so.
     public static func copies(_ text: String) -> Attribute { .data("copy", text) }
     /// Shares a link where the browser can; copies it where it can't.
     public static func shares(_ link: String) -> Attribute { .data("share", link) }
-    /// Lets the browser save the picture with this id under `name`.
-    public static func saves(picture id: String) -> Attribute { .data("save", id) }
 
     /// A dialog that is shown above everything while it is on the page.
     public static let modal = Attribute.data("modal", "")

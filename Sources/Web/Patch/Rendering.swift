@@ -37,7 +37,4 @@ struct Part<Action> {
     var changedAt = 0
 
     func looksLike(_ other: Part) -> Bool { children == other.children && pieces == other.pieces }
-
-    /// Only keyed elements, one after the other, between two fixed ends.
-    var isList: Bool { pieces.dropFirst().dropLast().allSatisfy(\.isEmpty) }
 }

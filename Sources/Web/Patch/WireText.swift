@@ -1,25 +1,28 @@
 /// The few forms of JSON that go to the page, written without detours.
 enum WireText {
-    /// `{"g":3,"n":1,"c":[…]}`: the generation, the last event that is in it, the changes; then what else has changed.
-    static func patch(_ changes: [Change], generation: Int, lastEvent: Int, outline: Outline?) -> String {
+    /// `{"g":3,"n":1,"c":[["part","markup"],…]}`: the generation, the last event that is in it, the changes; then what else has changed.
+    static func patch(_ changes: [Change], generation: Int, lastEvent: Int, outline: Outline?, view: String? = nil) -> String {
         var text = "{\"g\":\(generation),\"n\":\(lastEvent)"
+        if let view {
+            text += ",\"view\":"
+            append(view, to: &text)
+        }
         if let outline { append(outline, to: &text) }
         text += ",\"c\":["
         for (index, change) in changes.enumerated() {
-            if index > 0 { text += "," }
-            append(change, to: &text)
+            text += "\(index > 0 ? "," : "")[\"\(change.part)\","
+            append(change.chunks.map(markup).joined(), to: &text)
+            text += "]"
         }
         return text + "]}"
     }
 
-    /// `{"g":3,"n":0,"view":"…","html":"…"}`: the whole page.
-    static func page(_ html: String, view: String, generation: Int, lastEvent: Int, outline: Outline) -> String {
-        var text = "{\"g\":\(generation),\"n\":\(lastEvent),\"view\":"
-        append(view, to: &text)
-        append(outline, to: &text)
-        text += ",\"html\":"
-        append(html, to: &text)
-        return text + "}"
+    /// What stays is named by a template, which may stand anywhere in markup.
+    private static func markup(_ chunk: Change.Chunk) -> String {
+        switch chunk {
+        case .markup(let markup): markup
+        case .kept(let id): "<template data-keep=\"\(id)\"></template>"
+        }
     }
 
     private static func append(_ outline: Outline, to text: inout String) {
@@ -29,35 +32,6 @@ enum WireText {
         append(outline.title, to: &text)
         text += ",\"user\":"
         append(outline.user, to: &text)
-    }
-
-    private static func append(_ change: Change, to text: inout String) {
-        switch change {
-        case .replace(let id, let chunks):
-            text += "[\"r\",\"\(id)\""
-            for chunk in chunks {
-                text += ","
-                append(chunk, to: &text)
-            }
-            text += "]"
-        case .list(let id, let removed, let placed):
-            text += "[\"l\",\"\(id)\",[" + removed.map { "\"\($0)\"" }.joined(separator: ",") + "]"
-            for place in placed {
-                text += ",["
-                append(place.part, to: &text)
-                if let before = place.before { text += ",\"\(before)\"" }
-                text += "]"
-            }
-            text += "]"
-        }
-    }
-
-    /// A string is markup, a list of one name is what is there already.
-    private static func append(_ chunk: Change.Chunk, to text: inout String) {
-        switch chunk {
-        case .markup(let markup): append(markup, to: &text)
-        case .kept(let id): text += "[\"\(id)\"]"
-        }
     }
 
     static func append(_ string: String, to text: inout String) {

@@ -23,7 +23,8 @@ enum Assets {
     static let script = [
         Asset("app.js", javaScript, PackageResources.app_js), Asset("changes.js", javaScript, PackageResources.changes_js),
         Asset("events.js", javaScript, PackageResources.events_js), Asset("hold.js", javaScript, PackageResources.hold_js),
-        Asset("offline.js", javaScript, PackageResources.offline_js), Asset("page.js", javaScript, PackageResources.page_js),
+        Asset("line.js", javaScript, PackageResources.line_js), Asset("offline.js", javaScript, PackageResources.offline_js),
+        Asset("page.js", javaScript, PackageResources.page_js),
         Asset("time.js", javaScript, PackageResources.time_js),
     ]
     static let style = Asset("styles.css", "text/css; charset=utf-8", PackageResources.styles_css)

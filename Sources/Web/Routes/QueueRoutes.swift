@@ -22,39 +22,34 @@ struct OfflineQueue: Decodable, Sendable {
 }
 
 extension WebRoutes {
-    private struct Result: Encodable {
-        /// As the browser wrote it: in small letters, by which it finds what it may forget.
-        var id: String
-        var status: Int
-    }
-
-    /// Hands check-ins and alerts that waited in the browser to the API, in the name of who is signed in, alerts first.
+    /// Hands check-ins and alerts that waited in the browser to the API, in the name of who is signed in, alerts first. Answers with the ids of those that
+    /// need not wait any longer.
     func addQueue(to router: Router<LifeSignalContext>) {
         onSession(.post, "/web/queue", on: router) { call in
             let queue = try await Self.json(OfflineQueue.self, call.request, limit: 64 * 1024)
             guard await call.session.admits(nil), !queue.user.isEmpty, await call.session.outline.user == queue.user else {
                 throw CommandError.permissionDenied("This was pressed by somebody else.")
             }
-            var results: [Result] = []
+            var done: [UUID] = []
             for item in queue.items.filter({ $0.kind == "alert" }) + queue.items.filter({ $0.kind == "checkIn" }) {
-                results.append(Result(id: item.id.uuidString.lowercased(), status: try await Self.deliver(item, call.session.resources.connection)))
+                if try await Self.deliver(item, call.session.resources.connection) { done.append(item.id) }
             }
-            return try Self.answer(results)
+            return try Self.answer(done.map { $0.uuidString.lowercased() })
         }
     }
 
-    /// The status that the API answered with.
-    private static func deliver(_ item: OfflineQueue.Item, _ connection: Connection) async throws -> Int {
+    /// Whether it is settled: taken, or refused for good. Everything else is tried again.
+    private static func deliver(_ item: OfflineQueue.Item, _ connection: Connection) async throws -> Bool {
         do {
             if item.kind == "alert" {
                 try await connection.call(Routes.raiseAlert, id: item.id)
-                return Routes.raiseAlert.endpoint.status
+            } else {
+                try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: item.at), id: item.id)
             }
-            try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: item.at), id: item.id)
-            return Routes.checkIn.endpoint.status
+            return true
         } catch let failure as ClientFailure {
-            // What the API has refused for good is not kept any longer; everything else is tried again.
-            return failure.code?.status ?? 503
+            guard let status = failure.code?.status else { return false }
+            return status < 500 && ![401, 408, 429].contains(status)
         }
     }
 

@@ -6,7 +6,7 @@ import NIOCore
 import Server
 
 extension WebRoutes {
-    /// `GET /web/stream?view=…&generation=…`: what changes on a page, as Server-Sent Events. `patch` is a change, `page` the whole page, `session` a
+    /// `GET /web/stream?view=…&generation=…`: what changes on a page, as Server-Sent Events. `patch` is a change or, with a name of its own, the whole page; `session` a
     /// ticket for a new cookie, and `alive` says that the line is.
     func addStream(to router: Router<LifeSignalContext>) {
         onSession(.get, "/web/stream", on: router) { call in

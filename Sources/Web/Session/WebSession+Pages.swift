@@ -80,14 +80,10 @@ extension WebSession {
         var frames: [String] = []
         if let ticket = page.ticket { frames.append("event: session\ndata: \"\(ticket)\"\n\n") }
         if page.needsRepaint {
-            let text = WireText.page(
-                rendering.markup(of: Rendering<Action>.rootID), view: page.id, generation: rendering.generation, lastEvent: page.lastEvent, outline: outline)
-            frames.append("event: page\ndata: \(text)\n\n")
+            let whole = Change(part: Rendering<Action>.rootID, chunks: [.markup(rendering.markup(of: Rendering<Action>.rootID))])
+            frames.append(patch([whole], page, outline, view: page.id))
         } else if page.sent.generation != rendering.generation || page.outline != outline {
-            let changes = rendering.changes(since: page.sent)
-            let text = WireText.patch(
-                changes, generation: rendering.generation, lastEvent: page.lastEvent, outline: page.outline == outline ? nil : outline)
-            frames.append("event: patch\ndata: \(text)\n\n")
+            frames.append(patch(rendering.changes(since: page.sent), page, page.outline == outline ? nil : outline))
         }
         if page.needsSignOfLife { frames.append("event: alive\ndata: \(page.lastEvent)\n\n") }
         if page.sent.generation != rendering.generation { views[line.view]?.before = page.sent }
@@ -97,6 +93,12 @@ extension WebSession {
         views[line.view]?.needsSignOfLife = false
         views[line.view]?.ticket = nil
         return frames
+    }
+
+    /// With `view` it is a page of its own, which stands for whatever is shown.
+    private func patch(_ changes: [Change], _ page: PageView<Action>, _ outline: Outline?, view: String? = nil) -> String {
+        let text = WireText.patch(changes, generation: rendering.generation, lastEvent: page.lastEvent, outline: outline, view: view)
+        return "event: patch\ndata: \(text)\n\n"
     }
 
     /// Makes every line say something.

@@ -120,7 +120,7 @@ import Testing
     @Test func whatWaitedGoesToTheAPIWithItsOwnIDs() async throws {
         let site = try TestSite()
         let secret = try await signedIn(site)
-        let (checkIn, alert) = ("11111111-1111-4111-8111-11111111111a", "22222222-2222-4222-8222-22222222222b")
+        let (checkIn, alert) = ("11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222")
         func item(_ kind: String, _ id: String) -> String { "{\"kind\":\"\(kind)\",\"id\":\"\(id)\",\"at\":\"2026-03-01T12:00:00.000Z\",\"user\":\"x\"}" }
         let body = "{\"user\":\"\(Desk.ada.userID)\",\"items\":[\(item("checkIn", checkIn)),\(item("alert", alert))]}"
         let answer = try await site.post("/web/queue", body, secret: secret)
@@ -128,8 +128,20 @@ import Testing
         #expect(calls.map(\.path).first == "/v1/alerts/\(alert)" && calls.map(\.path).contains("/v1/check-ins/\(checkIn)"))
         #expect(calls.allSatisfy { $0.headers["Authorization"] == "Bearer access" && $0.method == .put })
         #expect(calls.last.map { String(decoding: $0.body, as: UTF8.self) } == #"{"occurredAt":"2026-03-01T12:00:00.000Z"}"#)
-        // The browser forgets what it finds by its own spelling.
-        #expect(answer.status == 200 && answer.text.contains(checkIn) && answer.text.contains(alert))
+        // An answer that says nothing settles nothing.
+        #expect(answer.status == 200 && answer.text == "[]")
+    }
+
+    @Test(arguments: [(ErrorCode.invalidArgument, true), (.alreadyExists, true), (.rateLimited, false), (.unavailable, false)])
+    func whatIsRefusedForGoodNeedNotWait(code: ErrorCode, isSettled: Bool) async throws {
+        let site = try TestSite()
+        let secret = try await signedIn(site)
+        let id = "22222222-2222-4222-8222-222222222222"
+        let refusal = try WireJSON.encoder().encode(Problem(code, detail: "No.", requestID: "x"))
+        site.desk.state.withLock { $0.answers["/v1/alerts/\(id)"] = TransportResponse(status: code.status, body: refusal) }
+        let item = "{\"kind\":\"alert\",\"id\":\"\(id)\",\"at\":\"2026-03-01T12:00:00.000Z\"}"
+        let answer = try await site.post("/web/queue", "{\"user\":\"\(Desk.ada.userID)\",\"items\":[\(item)]}", secret: secret)
+        #expect(answer.text == (isSettled ? "[\"\(id)\"]" : "[]"))
     }
 
     @Test func anotherPersonsQueueIsNotSent() async throws {

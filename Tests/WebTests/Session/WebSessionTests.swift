@@ -34,7 +34,7 @@ import Testing
     @Test func whatWasNotRenderedCannotBeSent() async throws {
         var browser = try await Browser(session())
         let visit = try browser.target("Visit")
-        guard case .handler(let part, let index, let generation) = visit else { throw Surprise() }
+        guard case .handler(let part, let index, let generation) = visit else { throw CancellationError() }
         let forged: [PageEvent.Target] = [
             .handler(part: "AAAAAAAA", index: 0, generation: generation), .handler(part: part, index: 99, generation: generation),
             .handler(part: part, index: -1, generation: generation), .handler(part: part, index: index, generation: generation + 1),
@@ -135,7 +135,7 @@ import Testing
         _ = try await frames(browser)
         await browser.attach()
         let repaint = try await frames(browser)
-        #expect(repaint.first?.hasPrefix("event: page\n") == true && repaint.first?.contains("1 visits") == true)
+        #expect(repaint.first?.contains("\"view\":") == true && repaint.first?.contains("1 visits") == true)
         #expect(await browser.session.frames(for: first) == nil)
     }
 

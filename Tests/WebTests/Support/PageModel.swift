@@ -20,46 +20,19 @@ struct PageModel {
 
     /// Takes what was written to the page. Returns false for something that cannot be done.
     mutating func apply(_ change: Change) -> Bool {
-        switch change {
-        case .replace(let id, let chunks):
-            guard nodes[id] != nil else { return false }
-            let kept = Set(chunks.compactMap { if case .kept(let id) = $0 { id } else { nil } })
-            guard kept.allSatisfy({ nodes[$0] != nil }) else { return false }
-            let markup = chunks.map { chunk in
-                switch chunk {
-                case .markup(let text): text
-                case .kept(let id): "<kept data-p=\"\(id)\"></kept>"
-                }
-            }.joined()
-            let before = nodes
-            let read = read(markup)
-            for id in kept { nodes[id] = before[id] }
-            return read == id
-        case .list(let id, let removed, let placed):
-            guard var list = nodes[id], removed.allSatisfy({ list.children.contains($0) }) else { return false }
-            list.children.removeAll { removed.contains($0) }
-            for place in placed {
-                let child: String
-                switch place.part {
-                case .kept(let id):
-                    guard list.children.contains(id) else { return false }
-                    child = id
-                    list.children.removeAll { $0 == id }
-                case .markup(let markup):
-                    guard let id = read(markup) else { return false }
-                    child = id
-                }
-                if let before = place.before {
-                    guard let index = list.children.firstIndex(of: before) else { return false }
-                    list.children.insert(child, at: index)
-                } else {
-                    list.children.append(child)
-                }
+        guard nodes[change.part] != nil else { return false }
+        let kept = Set(change.chunks.compactMap { if case .kept(let id) = $0 { id } else { nil } })
+        guard kept.allSatisfy({ nodes[$0] != nil }) else { return false }
+        let markup = change.chunks.map { chunk in
+            switch chunk {
+            case .markup(let text): text
+            case .kept(let id): "<kept data-p=\"\(id)\"></kept>"
             }
-            list.pieces = [list.pieces.first ?? ""] + Array(repeating: "", count: max(0, list.children.count - 1)) + [list.pieces.last ?? ""]
-            nodes[id] = list
-            return true
-        }
+        }.joined()
+        let before = nodes
+        let read = read(markup)
+        for id in kept { nodes[id] = before[id] }
+        return read == change.part
     }
 
     /// Reads markup as the renderer writes it, where each part begins with its name. Returns the name of the outermost one.

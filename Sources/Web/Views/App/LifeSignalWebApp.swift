@@ -22,9 +22,20 @@ extension WebApp where Feature == AppFeature {
             open: { path, state in state.actions(opening: path, publicURL: publicURL) },
             canOpen: { $0.main != nil },
             accepts: { action, state in state.accepts(action) },
-            download: { name, state in name == exportName ? state.main?.profile.settings?.exportedFile : nil },
+            download: { name, state in state.main?.file(named: name) },
             isSettled: \.isSettled
         )
+    }
+}
+
+extension MainTabFeature.State {
+    /// A file that the person can take away at present.
+    fileprivate func file(named name: String) -> Data? {
+        switch name {
+        case exportName: profile.settings?.exportedFile
+        case QRCodeFeature.pictureName: (home.qrCode ?? profile.qrCode)?.qrCodeImage?.png
+        default: nil
+        }
     }
 }
 

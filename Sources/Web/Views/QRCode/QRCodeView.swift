@@ -17,11 +17,13 @@ extension QRCodeFeature {
         .key("qr-code")
     }
 
+    static let pictureName = "lifesignal-code.png"
+
     private static func picture(_ state: State) -> HTML<Action> {
         figure(.class("stack")) {
             if let image = state.qrCodeImage {
                 img(
-                    .id("lifesignal-code"), .class("qr"), .src(.png(image.png)), .alt("QR code with your LifeSignal id, which is written below"),
+                    .class("qr"), .src(.png(image.png)), .alt("QR code with your LifeSignal id, which is written below"),
                     .plain(.width, "288"), .plain(.height, "288"))
             } else {
                 div(.class("qr waiting"), .role("status")) { state.isGenerating ? "Loading your code …" : "There is no code to show." }
@@ -47,7 +49,9 @@ extension QRCodeFeature {
                 state.copiedID == nil ? "Copy id" : "Copied"
             }
             .onTap(.copyIDButtonTapped)
-            button(.type("button"), .class("grow"), .saves(picture: "lifesignal-code")) { "Save picture" }.disabled(!state.hasQRCode)
+            if state.qrCodeImage != nil {
+                a(.class("button grow"), .href(.download(pictureName)), .plain(.download, pictureName)) { "Save picture" }
+            }
         }
         .key("sharing")
     }
