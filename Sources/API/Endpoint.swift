@@ -89,6 +89,13 @@ extension Endpoint {
             summary: "A UUID of the client's for this edit. The same one again changes nothing and gets the present state.")
     ]
 
+    /// The parameter that leaves out what has ended.
+    public static let onlyOpen = "open"
+
+    static let openAlerts: [Parameter] = [
+        Parameter(name: onlyOpen, place: .query, schema: .boolean, summary: "Whether to list open alerts only; false unless told.")
+    ]
+
     static let page: [Parameter] = [
         Parameter(
             name: "before", place: .query, schema: .string(pattern: #"^[0-9]{1,15}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"#),

@@ -71,7 +71,7 @@ public enum Routes {
     public static let raiseAlert = Route<Empty, AlertRecord>(
         .put, "/v1/alerts/{id}", "raiseAlert", "Call for help; an open alert is returned instead of a second")
     public static let alerts = Route<Empty, List<AlertRecord>>(
-        .get, "/v1/alerts", "listAlerts", "The user's alerts and those of their dependents", parameters: Endpoint.page)
+        .get, "/v1/alerts", "listAlerts", "The user's alerts and those of their dependents", parameters: Endpoint.openAlerts + Endpoint.page)
     public static let alert = Route<Empty, AlertRecord>(
         .get, "/v1/alerts/{id}", "getAlert", "One alert with its ledger", errors: [.notFound])
     public static let endAlert = Route<Empty, AlertRecord>(

@@ -84,7 +84,7 @@ extension SQLConnection {
     }
 
     /// The viewer's own alerts and those of their dependents, newest first.
-    public func alerts(visibleTo viewer: UserID, page: Page) throws -> [AlertRow] {
+    public func alerts(visibleTo viewer: UserID, onlyOpen: Bool = false, page: Page) throws -> [AlertRow] {
         try query(
             """
             SELECT \(AlertRow.columns) FROM alerts
@@ -92,7 +92,7 @@ extension SQLConnection {
                 SELECT $1
                 UNION ALL SELECT high_id FROM contacts WHERE low_id = $1 AND low_is_responder = 1
                 UNION ALL SELECT low_id FROM contacts WHERE high_id = $1 AND high_is_responder = 1
-            ) AND (started_at, id) < ($2, $3)
+            ) AND (started_at, id) < ($2, $3) \(onlyOpen ? "AND ended_at IS NULL" : "")
             ORDER BY started_at DESC, id DESC LIMIT $4
             """,
             [.id(viewer)] + page.bound + [.int(page.limit)], AlertRow.init

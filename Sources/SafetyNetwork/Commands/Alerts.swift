@@ -81,9 +81,9 @@ extension SafetyNetwork {
     }
 
     /// The caller's own alerts and those of their dependents.
-    public func alerts(visibleTo caller: Caller, page: Page) async throws -> [AlertRecord] {
+    public func alerts(visibleTo caller: Caller, onlyOpen: Bool = false, page: Page) async throws -> [AlertRecord] {
         try await database.read { connection in
-            try connection.alerts(visibleTo: caller.userID, page: page).map { try connection.record(of: $0) }
+            try connection.alerts(visibleTo: caller.userID, onlyOpen: onlyOpen, page: page).map { try connection.record(of: $0) }
         }
     }
 

@@ -42,6 +42,13 @@ struct Call: Sendable {
         return try Page(before: before, limit: limit ?? Page.standardLimit)
     }
 
+    /// A parameter that is true or false, and false when it is not given. Throws `invalidArgument` for anything else.
+    func flag(_ name: String) throws(CommandError) -> Bool {
+        guard let text = request.uri.queryParameters[name[...]] else { return false }
+        guard let flag = Bool(String(text)) else { throw .invalidArgument(field: name, "This must be true or false.") }
+        return flag
+    }
+
     /// The JSON body. Throws `payloadTooLarge`, `unsupportedMediaType` or `invalidArgument`.
     func body<Input: Payload>(_ type: Input.Type) async throws -> Input {
         if type == Empty.self, let empty = Empty() as? Input { return empty }

@@ -49,7 +49,8 @@ extension RouteBuilder {
         signedIn(Routes.raiseAlert) { _, call in try await network.raiseAlert(try call.id(), by: call.caller) }
         signedIn(Routes.alerts) { _, call in
             let page = try call.call.page()
-            return Self.list(try await network.alerts(visibleTo: call.caller, page: page), page) { $0.cursor }
+            let onlyOpen = try call.call.flag(Endpoint.onlyOpen)
+            return Self.list(try await network.alerts(visibleTo: call.caller, onlyOpen: onlyOpen, page: page), page) { $0.cursor }
         }
         signedIn(Routes.alert) { _, call in try await network.alert(try call.id(), visibleTo: call.caller) }
         signedIn(Routes.endAlert) { _, call in try await network.endAlert(try call.id(), by: call.caller) }

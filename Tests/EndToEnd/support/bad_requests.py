@@ -48,6 +48,7 @@ ODD_QUERIES = [
     "before=999999999999999.ffffffff-ffff-ffff-ffff-ffffffffffff",
     "before=-1.00000000-0000-0000-0000-000000000000", "before=%F0%9F%92%A5", "unknown=1", "&&&", "=", "%",
     "limit=1&before=" + "9" * 3000, "limit=5%26",
+    "open=", "open", "open=1", "open=TRUE", "open=%00", "open=true&open=x",
 ]
 ODD_METHODS = ["GET", "PUT", "POST", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "BREW", "get", "G-T", "CONNECT", "X" * 200]
 ODD_TYPES = [

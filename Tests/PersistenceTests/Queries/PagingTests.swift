@@ -115,4 +115,30 @@ import Testing
             #expect(inOrder(items.map { ($0.id, $0.startedAt) }))
         }
     }
+
+    /// The open ones are the oldest: a list of the newest has none of them.
+    @Test(arguments: Home.allCases, [1, 2, 3, 200])
+    func openAlertsAmongManyThatHaveEnded(home: Home, limit: Int) async throws {
+        try await withEngine(home) { engine in
+            try await engine.moveIn(ada, ben, cleo)
+            try await engine.connect(ben, watchesOver: ada)
+            try await engine.connect(cleo, watchesOver: ben)
+            let open = [manualAlert(101, of: ada), missedAlert(102, of: ada), missedAlert(103, of: ben)]
+            for alert in open + [manualAlert(104, of: cleo)] { try await engine.write { try $0.insert(alert) } }
+            for (number, time) in Self.moments {
+                var alert = manualAlert(number, of: ben, at: time.adding(.seconds(1)))
+                alert.endedAt = time.adding(.seconds(2))
+                try await engine.write { [alert] transaction in
+                    try transaction.insert(alert)
+                    try transaction.update(alert)
+                }
+            }
+            let items = try await walk(engine, limit: limit) {
+                Page.Cursor(time: $0.startedAt, id: $0.id.uuid)
+            } _: {
+                try $0.alerts(visibleTo: ben, onlyOpen: true, page: $1)
+            }
+            #expect(items == open.reversed())
+        }
+    }
 }

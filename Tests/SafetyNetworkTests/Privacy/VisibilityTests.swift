@@ -56,6 +56,20 @@ import Testing
         #expect(try await town.alerts(ben).allSatisfy { $0.ledger.isEmpty })
     }
 
+    @Test func openAlertsCanBeListedAlone() async throws {
+        let (town, ada, ben, cleo) = try await street()
+        let over = try await town.raiseAlert(ada)
+        _ = try await town.endAlert(over, ada)
+        let (adas, bens, cleos) = (try await town.raiseAlert(ada), try await town.raiseAlert(ben), try await town.raiseAlert(cleo))
+        let open = { try await town.network.alerts(visibleTo: $0, onlyOpen: true, page: Page()).map(\.id) }
+        #expect(try await open(ben.caller) == [bens.id, adas.id])
+        #expect(try await open(ada.caller) == [adas.id])
+        #expect(try await open(cleo.caller) == [cleos.id])
+        _ = try await town.endAlert(adas, ada)
+        #expect(try await open(ben.caller) == [bens.id])
+        #expect(try await town.alerts(ben).map(\.id) == [bens.id, adas.id, over.id])
+    }
+
     @Test func whoIsNoLongerAContactSeesNothingMore() async throws {
         let (town, ada, ben, _) = try await street()
         let alert = try await town.raiseAlert(ada)

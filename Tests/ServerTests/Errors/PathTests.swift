@@ -43,6 +43,28 @@ import Testing
         }
     }
 
+    @Test func openAlertsAreAskedForByYesOrNo() async throws {
+        let scene = try await Scene()
+        let network = scene.server.network
+        let over = try await network.raiseAlert(id(0x21), by: scene.dan.caller)
+        _ = try await network.endAlert(id(0x21), by: scene.dan.caller)
+        _ = try await network.raiseAlert(id(0x22), by: scene.dan.caller)
+        let ids = { try await scene.server.call(Routes.alerts, query: $0, by: scene.olga).items.map(\.id) }
+        let open = ["\(id(0x22) as AlertID)", "\(Scene.alertID)"]
+        #expect(try await ids("?open=true") == open)
+        for query in ["", "?open=false"] { #expect(try await ids(query) == [open[0], over.id, open[1]]) }
+
+        let first = try await scene.server.call(Routes.alerts, query: "?open=true&limit=1", by: scene.olga)
+        #expect(first.items.map(\.id) == [open[0]])
+        let next = try #require(first.next)
+        #expect(try await ids("?open=true&limit=1&before=\(next)") == [open[1]])
+        for wrong in ["", "1", "TRUE", "yes", "%00"] {
+            let answer = try await scene.server.send("GET", "/v1/alerts?open=\(wrong)", token: scene.olga.token)
+            #expect(answer.status == 422)
+            #expect(answer.problem?.field == Endpoint.onlyOpen)
+        }
+    }
+
     @Test func aListIsReadPageByPageWithoutAGapOrARepeat() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")
