@@ -74,7 +74,7 @@ extension Account {
         // One after the other: a server has thousands of these, and a phone's line is one line.
         var loaded = Loaded()
         if slices.contains(.profile) { loaded.profile = try await connection.call(Routes.profile) }
-        if slices.contains(.alerts) { loaded.alerts = try await connection.all(Routes.alerts, upTo: limits.alerts) }
+        if slices.contains(.alerts) { loaded.alerts = try await loadAlerts() }
         if slices.contains(.contacts) { loaded.contacts = try await connection.call(Routes.contacts).items }
         if slices.contains(.pings) { loaded.pings = try await connection.all(Routes.pings, upTo: limits.pings) }
         if slices.contains(.notifications) { loaded.notifications = try await connection.all(Routes.notifications, upTo: limits.notifications) }
@@ -86,19 +86,22 @@ extension Account {
 
 extension Connection {
     /// The newest items of a list, over as many pages as it takes.
-    func all<Item: Payload>(_ route: Route<Empty, List<Item>>, upTo limit: Int) async throws -> [Item] {
+    func all<Item: Payload>(_ route: Route<Empty, List<Item>>, upTo limit: Int, query: [String: String] = [:]) async throws -> [Item] {
         var items: [Item] = []
         var before: String?
         repeat {
-            let page = try await page(route, before: before, limit: min(Page.limits.upperBound, limit - items.count))
+            let page = try await page(route, before: before, limit: min(Page.limits.upperBound, limit - items.count), query: query)
             items += page.items
             before = page.next
         } while before != nil && items.count < limit
         return items
     }
 
-    func page<Item: Payload>(_ route: Route<Empty, List<Item>>, before: String?, limit: Int = Page.standardLimit) async throws -> List<Item> {
-        var query = ["limit": String(limit)]
+    func page<Item: Payload>(
+        _ route: Route<Empty, List<Item>>, before: String?, limit: Int = Page.standardLimit, query: [String: String] = [:]
+    ) async throws -> List<Item> {
+        var query = query
+        query["limit"] = String(limit)
         if let before { query["before"] = before }
         return try await call(route, query: query)
     }

@@ -20,6 +20,7 @@ struct AccountModel: Equatable, Sendable {
 
     /// How much of each list is kept.
     struct Limits: Sendable {
+        /// Of those that have ended: an open alert is always kept.
         var alerts = 50
         var pings = 100
         var checkIns = 50
@@ -39,7 +40,8 @@ extension AccountModel {
         var alert = alert
         // Events and lists come without the ledger; it is read with the one alert.
         alert.ledger = []
-        put(alert, in: \.alerts, limit: limit) { $0.startTime > $1.startTime }
+        put(alert, in: \.alerts, limit: .max) { $0.startTime > $1.startTime }
+        dropEndedAlerts(beyond: limit)
         showAlert(of: alert.userId)
     }
 
@@ -89,6 +91,13 @@ extension AccountModel {
         guard let me = profile?.id else { return }
         let visible = Set(contacts.filter(\.isDependent).map { "\($0.id)" } + ["\(me)"])
         alerts.removeAll { !visible.contains($0.userId) }
+    }
+
+    /// Those that ended first go first: the end of an alert shows, however long ago it began.
+    private mutating func dropEndedAlerts(beyond limit: Int) {
+        let ended = alerts.filter { !$0.isActive }.sorted { ($0.endTime ?? $0.startTime) > ($1.endTime ?? $1.startTime) }
+        let dropped = Set(ended.dropFirst(limit).map(\.id))
+        alerts.removeAll { dropped.contains($0.id) }
     }
 
     private mutating func put<Item: Identifiable>(

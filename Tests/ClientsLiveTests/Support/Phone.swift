@@ -14,7 +14,7 @@ struct Phone: Sendable {
     ///   - patience: zero: whoever does something is told at once that it waits.
     init(
         of person: Person, in folder: Folder, over line: any Transport, town: Town, faults: FaultLine = FaultLine(), clock: EagerClock = EagerClock(),
-        patience: Duration? = .zero
+        patience: Duration? = .zero, limits: AccountModel.Limits = .device
     ) async throws {
         let queue = try QueueFile(path: folder.url.appending(path: "queue-\(person.id).sqlite").path)
         files = try await AccountFiles(folder: folder.url, user: person.id)
@@ -22,7 +22,7 @@ struct Phone: Sendable {
         let environment = ClientEnvironment(clock: clock.client, now: { [time = town.time] in time.now }, makeID: { UUID() }, random: { 0 })
         let connection = Connection(
             transport: MortalTransport(line: line, faults: faults), store: person.store, clock: clock.client, random: { 0 })
-        var options = Account.Options(limits: .device)
+        var options = Account.Options(limits: limits)
         options.patience = patience
         options.backoff = Backoff(first: .milliseconds(100), longest: .seconds(10))
         account = Account(
