@@ -8,7 +8,7 @@ import Foundation
 public struct DependentAlertFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// nil until it is known: then it is the open alert of `dependent`.
+        /// nil until it is known: then it is the open alert of `dependent`, and of two the call for help.
         public var alertID: AlertID?
         public var dependent: ContactData?
         public var alert: AlertRecord?
@@ -119,7 +119,8 @@ public struct DependentAlertFeature: Sendable {
                     .cancellable(id: CancelID.acknowledge)
             case .acknowledgeResponse(.success(let alert)):
                 state.isAcknowledging = false
-                state.show(alert)
+                // Another one may be shown by now.
+                if AlertID(alert.id) == state.alertID { state.show(alert) }
                 return .none
             case .acknowledgeResponse(.failure(let error)):
                 state.isAcknowledging = false
@@ -147,11 +148,7 @@ public struct DependentAlertFeature: Sendable {
 
     /// The stream says what has changed; who was told comes with the alert alone.
     private func update(from alerts: [AlertRecord], _ state: inout State) -> Effect<Action> {
-        let alert = alerts.first { alert in
-            if let id = state.alertID { return AlertID(alert.id) == id }
-            return alert.isActive && state.dependent != nil && UserID(alert.userId) == state.dependent?.id
-        }
-        guard let alert, let id = AlertID(alert.id) else { return .none }
+        guard let alert = state.alertToShow(among: alerts), let id = AlertID(alert.id) else { return .none }
         let isKnown = state.alert?.isTheSame(as: alert) ?? false
         state.alertID = id
         guard !isKnown else { return .none }
@@ -161,10 +158,19 @@ public struct DependentAlertFeature: Sendable {
 }
 
 extension DependentAlertFeature.State {
+    /// The one that is shown, as long as it is open. When another that was open beside it outlasts it, that one: "over" would be
+    /// taken for good news.
+    fileprivate func alertToShow(among alerts: [AlertRecord]) -> AlertRecord? {
+        guard let alertID else { return dependentID.flatMap { AlertRules.mostUrgent(of: $0, among: alerts) } }
+        guard let shown = alerts.first(where: { AlertID($0.id) == alertID }) else { return nil }
+        guard let end = shown.endTime, let user = UserID(shown.userId) else { return shown }
+        return AlertRules.mostUrgent(of: user, among: alerts.filter { $0.startTime < end }) ?? shown
+    }
+
     /// Keeps who was told, which lists leave out.
     fileprivate mutating func show(_ new: AlertRecord) {
         var new = new
-        if new.ledger.isEmpty { new.ledger = alert?.ledger ?? [] }
+        if new.ledger.isEmpty, let alert, alert.id == new.id { new.ledger = alert.ledger }
         alert = new
     }
 }

@@ -13,4 +13,22 @@ import Testing
     func aRefusedAlertIsTriedAgainSoonAndNeverLaterThanHalfAMinute(failures: Int, seconds: Int) {
         #expect(AlertRules.retryDelay(afterFailures: failures) == .seconds(seconds))
     }
+
+    private func alert(_ number: UInt8, _ kind: AlertKind, of user: UserID = ada, isOpen: Bool = true) -> AlertRecord {
+        AlertRecord(
+            id: "\(id(number) as AlertID)", startTime: noon, endTime: isOpen ? nil : noon, userId: "\(user)", isActive: isOpen, kind: kind)
+    }
+
+    @Test func aCallForHelpIsMoreUrgentThanAMissedCheckIn() {
+        let (call, missed) = (alert(1, .manual), alert(2, .missedCheckIn))
+        for alerts in [[call, missed], [missed, call]] { #expect(AlertRules.mostUrgent(of: ada, among: alerts) == call) }
+        #expect(AlertRules.mostUrgent(of: ada, among: [missed]) == missed)
+    }
+
+    @Test func whatIsOverOrSomebodyElsesIsNotUrgent() {
+        let missed = alert(2, .missedCheckIn)
+        let others = [alert(1, .manual, isOpen: false), alert(3, .manual, of: ben), missed]
+        #expect(AlertRules.mostUrgent(of: ada, among: others) == missed)
+        #expect(AlertRules.mostUrgent(of: ada, among: others.dropLast()) == nil)
+    }
 }

@@ -1,0 +1,105 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Features
+import Foundation
+import Testing
+
+/// Ben has missed a check-in, and calls for help.
+@MainActor @Suite struct TwoAlertsTests {
+    let ben: ContactData
+    let missed, call: AlertRecord
+
+    init() throws {
+        ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
+        var missed = Fixture.alert(20, of: Fixture.ben)
+        missed.kind = .missedCheckIn
+        self.missed = missed
+        call = Fixture.alert(21, of: Fixture.ben)
+    }
+
+    private func store(_ state: DependentAlertFeature.State) -> TestStoreOf<DependentAlertFeature> {
+        let known = [missed, call]
+        return TestStore(initialState: state) {
+            DependentAlertFeature()
+        } withDependencies: {
+            $0.alertClient.alert = { id in
+                guard let alert = known.first(where: { $0.id == "\(id)" }) else { throw UserFacingError.unavailable }
+                return alert
+            }
+        }
+    }
+
+    private func ended(_ alert: AlertRecord) -> AlertRecord {
+        var alert = alert
+        alert.isActive = false
+        alert.endTime = Fixture.now.adding(.minutes(5))
+        return alert
+    }
+
+    private func started(_ alert: AlertRecord, after time: Duration) -> AlertRecord {
+        var alert = alert
+        alert.startTime = Fixture.now.adding(time)
+        return alert
+    }
+
+    @Test(arguments: [true, false]) func theCardLeadsToTheCallForHelp(isCallNewer: Bool) async {
+        let store = store(.init(dependent: ben))
+        await store.send(.alertsUpdated(isCallNewer ? [call, missed] : [missed, call])) {
+            $0.alertID = AlertID(call.id)
+            $0.alert = call
+            $0.isLoading = true
+        }
+        await store.receive(.alertResponse(.success(call))) { $0.isLoading = false }
+    }
+
+    @Test(arguments: [true, false]) func theAlertThatIsShownStaysWhileItIsOpen(isCallNewer: Bool) async {
+        let both = isCallNewer ? [call, missed] : [missed, call]
+        for shown in both {
+            let store = store(.init(alertID: AlertID(shown.id), dependent: ben, alert: shown))
+            await store.send(.alertsUpdated(both))
+        }
+    }
+
+    @Test(arguments: [true, false]) func theOneThatGoesOnTakesThePlaceOfTheOneThatEnds(isCallNewer: Bool) async {
+        for (ends, goesOn) in [(missed, call), (call, missed)] {
+            var shown = ends
+            shown.ledger = [.init(recipientId: Fixture.cleo.description, name: "Cleo", channel: .sms, state: .accepted, time: Fixture.now, attempts: 1)]
+            let store = store(.init(alertID: AlertID(ends.id), dependent: ben, alert: shown))
+            await store.send(.alertsUpdated(isCallNewer ? [ended(ends), goesOn] : [goesOn, ended(ends)])) {
+                $0.alertID = AlertID(goesOn.id)
+                $0.alert = goesOn
+                $0.isLoading = true
+            }
+            await store.receive(.alertResponse(.success(goesOn))) { $0.isLoading = false }
+        }
+    }
+
+    @Test(arguments: [(Duration.minutes(5) - .milliseconds(1), true), (.minutes(5), false), (.hours(1), false)])
+    func anAlertOfAnotherTimeLeavesTheOldOneInItsPlace(start: Duration, isBeside: Bool) async {
+        let (over, later) = (ended(missed), started(call, after: start))
+        let store = store(.init(alertID: AlertID(over.id), dependent: ben, alert: over))
+        store.exhaustivity = .off
+        await store.send(.alertsUpdated([later, over]))
+        #expect(store.state.alert?.id == (isBeside ? later.id : over.id))
+        #expect(store.state.isOver == !isBeside)
+        await store.skipReceivedActions(strict: false)
+        await store.skipInFlightEffects(strict: false)
+    }
+
+    @Test func anAnswerForTheAlertThatWasShownIsNotTakenForTheOtherOne() async {
+        let gate = Gate<AlertRecord>()
+        let store = store(.init(alertID: AlertID(missed.id), dependent: ben, alert: missed))
+        store.dependencies.alertClient.acknowledge = { _ in try await gate.wait() }
+        await store.send(.acknowledgeButtonTapped) { $0.isAcknowledging = true }
+        await store.send(.alertsUpdated([call, ended(missed)])) {
+            $0.alertID = AlertID(call.id)
+            $0.alert = call
+            $0.isLoading = true
+        }
+        await store.receive(.alertResponse(.success(call))) { $0.isLoading = false }
+        gate.open(ended(missed))
+        await store.receive(.acknowledgeResponse(.success(ended(missed)))) { $0.isAcknowledging = false }
+        #expect(store.state.canAcknowledge)
+    }
+}
