@@ -89,12 +89,7 @@ public final class Neighbourhood: Sendable {
 
     public func count(_ sql: String, _ values: [SQLValue] = []) async throws -> Int { try await engine.read { try $0.count(sql, values) } }
 
-    /// Not a handler that drops everything: a request finds its name in the metadata of its logger.
-    private static var silence: Logger {
-        var logger = Logger(label: "neighbourhood")
-        logger.logLevel = .critical
-        return logger
-    }
+    private static var silence: Logger { Logger(label: "neighbourhood") { _ in SwiftLogNoOpLogHandler() } }
 }
 
 /// Something that can't be without a mistake in the neighbourhood itself.

@@ -68,7 +68,7 @@ extension TestServer {
 
     func context(on channel: any Channel) -> LifeSignalContext {
         var logger = log.logger
-        // Hummingbird's application names each request so, and its contexts rely on it.
+        // Hummingbird's application names each request so.
         logger[metadataKey: "hb.request.id"] = "request-\(requests.next())"
         return LifeSignalContext(source: .init(channel: channel, logger: logger))
     }
