@@ -13,7 +13,7 @@ extension WebRoutes {
             router.get(RouterPath(path)) { request, context in try await page(request, context.address(of: request, trustsProxy: trustsProxy)) }
         }
         router.get("/web/shell") { _, _ in
-            var response = Self.html(Document.shell)
+            var response = Response.page(Document.shell)
             response.headers[.cacheControl] = "no-cache"
             return response
         }
@@ -36,22 +36,28 @@ extension WebRoutes {
         var secret = cookie.secret(in: request.headers)
         var session: Session?
         if let known = secret { session = try await sessions.session(for: known, address: address) }
-        if let present = session, await !present.admits(nil) { session = nil }
+        if let present = session, await !present.admits(nil) {
+            // Another page of this browser has signed in. A cookie from here would take the place of the one that it is being given.
+            guard await !present.isChangingCookie else { return .page(Document.soon, headers: [.refresh: "1"]) }
+            session = nil
+        }
         if session == nil { (secret, session) = try await sessions.newSession(address: address) }
         guard let session, let secret else { throw Self.noSession }
         await session.open(path)
         await session.settle(atMost: sessions.limits.settling)
         guard let page = await session.openPage() else { throw Self.noSession }
-        var response = Self.html(Document.text(page))
+        var response = Response.page(Document.text(page))
         response.headers[.setCookie] = cookie.header(secret)
         return response
     }
+}
 
-    private static func html(_ text: String) -> Response {
-        var response = Response(
-            status: .ok, headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: text))
-        )
+extension Response {
+    /// A page that is the browser's to show, and not to keep.
+    static func page(_ text: String, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) -> Response {
+        var response = Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+        response.headers[.contentType] = "text/html; charset=utf-8"
+        response.headers[.cacheControl] = "no-store"
         SecurityHeaders.add(to: &response)
         return response
     }

@@ -14,6 +14,9 @@ struct OfflineQueue: Decodable, Sendable {
         var kind: String
         var id: UUID
         var at: Date
+        /// The page and the number of the event that it was sent with first, when nobody knows whether that arrived.
+        var view: String?
+        var n: Int?
     }
 
     /// Whose it is: as it stood on the page when it was pressed.
@@ -32,19 +35,21 @@ extension WebRoutes {
             }
             var done: [UUID] = []
             for item in queue.items.filter({ $0.kind == "alert" }) + queue.items.filter({ $0.kind == "checkIn" }) {
-                if try await Self.deliver(item, call.session.resources.connection) { done.append(item.id) }
+                if try await deliver(item, call.session) { done.append(item.id) }
             }
             return try Self.answer(done.map { $0.uuidString.lowercased() })
         }
     }
 
     /// Whether it is settled: taken, or refused for good. Everything else is tried again.
-    private static func deliver(_ item: OfflineQueue.Item, _ connection: Connection) async throws -> Bool {
+    private func deliver(_ item: OfflineQueue.Item, _ session: Session) async throws -> Bool {
+        if let view = item.view, let number = item.n, await session.hasTaken(number, from: view) { return true }
+        let connection = session.resources.connection
         do {
             if item.kind == "alert" {
                 try await connection.call(Routes.raiseAlert, id: item.id)
             } else {
-                try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: item.at), id: item.id)
+                try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: min(item.at, sessions.backend.time())), id: item.id)
             }
             return true
         } catch let failure as ClientFailure {

@@ -27,6 +27,7 @@ extension HTTPField.Name {
     static let permissionsPolicy = HTTPField.Name("Permissions-Policy") ?? .via
     static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy") ?? .via
     static let crossOriginResourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy") ?? .via
+    static let refresh = HTTPField.Name("Refresh") ?? .via
     static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .via
     static let xLifeSignal = HTTPField.Name("X-LifeSignal") ?? .via
 }

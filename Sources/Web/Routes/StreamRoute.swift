@@ -6,8 +6,8 @@ import NIOCore
 import Server
 
 extension WebRoutes {
-    /// `GET /web/stream?view=…&generation=…`: what changes on a page, as Server-Sent Events. `patch` is a change or, with a name of its own, the whole page; `session` a
-    /// ticket for a new cookie, and `alive` says that the line is.
+    /// `GET /web/stream?view=…&generation=…&path=…`: what changes on a page, as Server-Sent Events. `patch` is a change or, with a name of its own, the
+    /// whole page; `session` a ticket for a new cookie, and `alive` says that the line is.
     func addStream(to router: Router<LifeSignalContext>) {
         onSession(.get, "/web/stream", on: router) { call in
             let query = call.request.uri.queryParameters
@@ -16,6 +16,7 @@ extension WebRoutes {
             }
             guard await call.session.admits(view) else { throw Self.noSession }
             let session = call.session
+            if let path = query["path"], await session.comeBack(to: String(path)) { await session.settle(atMost: sessions.limits.settling) }
             let line = await session.attach(view, generation: generation)
             // Whoever hangs up ends the line, also while there is nothing to write.
             call.context.onClose { Task { await session.detach(line) } }

@@ -37,6 +37,7 @@ public struct WebRoutes<Feature: Reducer & SendableMetatype>: Sendable where Fea
     }
 
     public func add(to router: Router<LifeSignalContext>) {
+        router.add(middleware: ErrorPages())
         addPages(to: router)
         addStream(to: router)
         addEvents(to: router)

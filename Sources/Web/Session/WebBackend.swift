@@ -1,5 +1,6 @@
 import ClientsLive
 import Domain
+import Foundation
 import Secrets
 
 /// What the web app asks of the server it runs in.
@@ -11,6 +12,8 @@ public struct WebBackend: Sendable {
     /// The way to the API for a session whose browser is at this address.
     public var connect: @Sendable (_ address: String, Credentials) -> Connection
     public var makeToken: @Sendable () -> Token
+    /// What the pages' own clocks are compared with.
+    public var time: @Sendable () -> Date
     /// What idle times go by.
     public var now: @Sendable () -> ContinuousClock.Instant
     public var sleep: @Sendable (Duration) async throws -> Void
@@ -18,13 +21,14 @@ public struct WebBackend: Sendable {
     public init(
         resume: @escaping @Sendable (Token) async throws -> SessionTokens?, bind: @escaping @Sendable (Token, Caller) async throws -> Void,
         connect: @escaping @Sendable (String, Credentials) -> Connection, makeToken: @escaping @Sendable () -> Token = { RandomBytes.system.token() },
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        time: @escaping @Sendable () -> Date = { Date() }, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.resume = resume
         self.bind = bind
         self.connect = connect
         self.makeToken = makeToken
+        self.time = time
         self.now = now
         self.sleep = sleep
     }

@@ -1,9 +1,12 @@
 import ComposableArchitecture
 import Domain
+import Foundation
 import Secrets
 
 /// A page as it is first delivered.
 struct FirstPage: Sendable {
+    /// When it was written.
+    var time: Date
     var view: String
     var generation: Int
     var html: String
@@ -30,7 +33,8 @@ extension WebSession {
         render()
         guard rotation == nil else { return nil }
         let id = makeView()
-        return FirstPage(view: id, generation: rendering.generation, html: rendering.markup(of: Rendering<Action>.rootID), outline: outline)
+        return FirstPage(
+            time: backend.time(), view: id, generation: rendering.generation, html: rendering.markup(of: Rendering<Action>.rootID), outline: outline)
     }
 
     private func makeView() -> String {
@@ -48,6 +52,26 @@ extension WebSession {
         noticeSignIn()
         guard let rotation else { return true }
         return view == rotation.view
+    }
+
+    /// Whether a page of this browser has signed in just now, and its new cookie is still on the way.
+    var isChangingCookie: Bool {
+        noticeSignIn()
+        guard let rotation else { return false }
+        return rotation.since.duration(to: backend.now()) < .seconds(10)
+    }
+
+    /// A page comes back to a session that nobody looks at, as after a restart of the server: it goes on where it was. False when others look at it.
+    func comeBack(to path: String) -> Bool {
+        guard views.isEmpty else { return false }
+        open(path)
+        return true
+    }
+
+    /// Whether an event of a page was taken, though the page may not have heard of it.
+    func hasTaken(_ number: Int, from view: String) -> Bool {
+        guard let page = views[view] else { return false }
+        return page.lastEvent >= number
     }
 
     /// Opens a line for a page that shows `generation`. A page that is not known, or shows something else than was written to it, is painted anew.

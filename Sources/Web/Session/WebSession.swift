@@ -17,7 +17,7 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
     var rendering: Rendering<Action>
     var outline = Outline(path: "/", title: "")
     /// The only page that may go on until the browser has its new cookie; see `noticeSignIn`.
-    var rotation: (view: String, ticket: Token)?
+    var rotation: (view: String, ticket: Token, since: ContinuousClock.Instant)?
     private var store: Store<Feature.State, Action>?
     private var shown: Feature.State?
     private var listening: Task<Void, Never>?
@@ -162,7 +162,7 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
         // Without the page that did it nobody goes on: better to sign in once more than to let somebody else in.
         let view = lastSender ?? ""
         let ticket = backend.makeToken()
-        rotation = (view, ticket)
+        rotation = (view, ticket, backend.now())
         for other in views.values where other.id != view { other.stream?.wake.finish() }
         views = views.filter { $0.key == view }
         views[view]?.ticket = ticket.text

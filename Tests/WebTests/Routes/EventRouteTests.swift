@@ -144,6 +144,26 @@ import Testing
         #expect(answer.text == (isSettled ? "[\"\(id)\"]" : "[]"))
     }
 
+    /// The browser gave the line up, and the server had taken the press all the same.
+    @Test func whatWasTakenIsNotDoneAgain() async throws {
+        let site = try TestSite()
+        let secret = try await signedIn(site)
+        let page = try Loaded(try await site.send("GET", "/", secret: secret))
+        #expect(try await site.post("/web/events", try page.event("Visit"), secret: secret).status == 204)
+        func send(view: String, number: Int) async throws -> String {
+            let item =
+                "{\"kind\":\"checkIn\",\"id\":\"11111111-1111-4111-8111-111111111111\",\"at\":\"2026-03-01T12:00:00.000Z\","
+                + "\"view\":\"\(view)\",\"n\":\(number)}"
+            return try await site.post("/web/queue", "{\"user\":\"\(Desk.ada.userID)\",\"items\":[\(item)]}", secret: secret).text
+        }
+        #expect(try await send(view: page.view, number: 1) == #"["11111111-1111-4111-8111-111111111111"]"#)
+        #expect(site.desk.state.withLock { $0.calls.isEmpty })
+        for (view, number) in [(page.view, 2), ("gone", 1)] {
+            #expect(try await send(view: view, number: number) == "[]")
+            #expect(site.desk.state.withLock { $0.calls.popLast() } != nil)
+        }
+    }
+
     @Test func anotherPersonsQueueIsNotSent() async throws {
         let site = try TestSite()
         let secret = try await signedIn(site)

@@ -64,6 +64,44 @@ import Testing
         #expect(page.text.contains("opened 1 times"))
     }
 
+    @Test func anAddressThatLeadsNowhereIsSaidToByAPage() async throws {
+        let site = try TestSite()
+        let person = ["Accept": "text/html,application/xhtml+xml,*/*;q=0.8"]
+        for path in ["/nowhere", "/add", "/add/x/y", "/web/downloads/x", "/web/assets/old/app.js"] {
+            let answer = try await site.send("GET", path, secret: try await site.send("GET", "/").secret, headers: person)
+            #expect(answer.status == 404 && answer.text.contains("<h1>There is nothing here</h1>") && answer.text.contains("href=\"/\""), "\(path)")
+            #expect(!answer.text.contains("<script") && answer.secret == nil && answer.headers[.contentSecurityPolicy] != nil)
+        }
+        for (method, path, headers) in [("GET", "/nowhere", [:]), ("GET", "/v1/nowhere", person), ("POST", "/nowhere", person)] {
+            let answer = try await site.send(method, path, headers: headers)
+            #expect(answer.status == 404 && answer.text.isEmpty, "a problem document is what the server makes of it")
+        }
+    }
+
+    @Test func whoFindsNoRoomIsToldByAPage() async throws {
+        let site = try TestSite()
+        await site.sessions.close()
+        let answer = try await site.send("GET", "/", headers: ["Accept": "text/html"])
+        #expect(answer.status == 503 && answer.text.contains("<h1>Too many people at the moment</h1>"))
+    }
+
+    /// Two pages of one browser: a new cookie for the second would take the place of the one that the first is being given.
+    @Test func aPageWaitsWhileAnotherChangesTheCookie() async throws {
+        let site = try TestSite()
+        let secret = try #require(try await site.send("GET", "/").secret)
+        let session = try #require(try await site.sessions.session(for: secret, address: "192.0.2.1"))
+        session.resources.credentials.save(.some(of: Desk.ada))
+        let waiting = try await site.send("GET", "/", secret: secret)
+        #expect(waiting.status == 200 && waiting.secret == nil && waiting.headers[.refresh] == "1" && waiting.text.contains("Just a moment"))
+        site.desk.pass(.seconds(10))
+        #expect(try await site.send("GET", "/", secret: secret).secret != secret, "whoever signed in has gone")
+    }
+
+    @Test func aPageKnowsTheTimeOfTheServer() async throws {
+        let page = try await TestSite().send("GET", "/").text
+        #expect(page.contains("data-now=\"1772366400000\""))
+    }
+
     @Test func aCookieThatWasInventedStandsForNobody() async throws {
         let site = try TestSite()
         let invented = RandomBytes.system.token()

@@ -147,6 +147,16 @@ import Testing
         #expect(frames.first?.contains("\"view\":\"\(line.view)\"") == true)
     }
 
+    @Test func aPageThatComesBackGoesOnWhereItWas() async throws {
+        let session = await session()
+        #expect(await session.comeBack(to: "/sheet"))
+        #expect(await session.outline.path == "/sheet")
+        // Another page of this browser is where it is.
+        _ = try await Browser(session)
+        #expect(await !session.comeBack(to: "/"))
+        #expect(await session.outline.path == "/sheet")
+    }
+
     @Test func moreThanAFewPagesAreNotKept() async throws {
         let session = await session()
         var browsers: [Browser] = []

@@ -48,7 +48,7 @@ final class Desk: Sendable {
                     return Token(random: Data(repeating: state.numbers, count: 32))
                 }
             },
-            now: { [self] in state.withLock { $0.now } },
+            time: { Date(timeIntervalSince1970: 1_772_366_400) }, now: { [self] in state.withLock { $0.now } },
             sleep: { [self] _ in
                 await withCheckedContinuation { continuation in state.withLock { $0.sleepers.append(continuation) } }
             }

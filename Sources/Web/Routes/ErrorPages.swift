@@ -1,0 +1,25 @@
+import Domain
+import HTTPTypes
+import Hummingbird
+import Server
+
+/// Whoever opens an address that leads nowhere, or finds no room, is told so by a page. Programs are told by a problem document.
+struct ErrorPages: RouterMiddleware {
+    func handle(
+        _ request: Request, context: LifeSignalContext, next: (Request, LifeSignalContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as HTTPError where error.status == .notFound && Self.isByAPerson(request) {
+            return .page(Document.missing, status: .notFound)
+        } catch CommandError.notFound where Self.isByAPerson(request) {
+            return .page(Document.missing, status: .notFound)
+        } catch CommandError.unavailable where Self.isByAPerson(request) {
+            return .page(Document.tooBusy, status: .serviceUnavailable)
+        }
+    }
+
+    private static func isByAPerson(_ request: Request) -> Bool {
+        request.method == .get && request.headers[.accept]?.contains("text/html") == true && !request.uri.path.hasPrefix("/v1/")
+    }
+}
