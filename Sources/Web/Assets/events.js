@@ -11,6 +11,8 @@ export const isSendingFile = () => outgoing.some(({ file }) => file);
 export function fire(element, kind, value, file) {
   const owner = element.closest("[data-p]");
   if (!(kind in element.dataset) || !owner || page.isShell) return;
+  // Pressed again before it could be seen that it was taken. Only the alert counts its presses.
+  if (!element.dataset.fill && outgoing.some((entry) => entry.element === element && entry.event.n > page.settled)) return;
   element.sent = ++number;
   const event = { n: number, p: owner.dataset.p, i: Number(element.dataset[kind]), g: Number(page.generation), v: value };
   outgoing.push({ event, file, element: kind === "tap" && element });
@@ -27,7 +29,7 @@ export async function flush() {
     ? post(`/web/files/${event.p}.${event.i}?view=${page.view}&generation=${event.g}&number=${event.n}`, file, 60000)
     : post("/web/events", { view: page.view, events: batch.map((entry) => entry.event) }));
   isSending = false;
-  if (!answer || answer.status >= 500) {
+  if (!answer) {
     keepPressed(({ file }) => !file);
     return lineLost();
   }
@@ -42,7 +44,7 @@ export async function flush() {
 function keepPressed(mayWait) {
   const entries = outgoing;
   outgoing = entries.filter((entry) => !entry.element?.dataset?.offline && mayWait(entry));
-  for (const { element } of entries) if (element?.dataset?.offline) pressedOffline(element);
+  for (const { element, event } of entries) if (element?.dataset?.offline) pressedOffline(element, event.n);
 }
 
 // A new page stands in the old one's place, and knows nothing of what was typed.

@@ -21,13 +21,14 @@ const acts = {
     if (patch.view) startOver();
   },
   async session(ticket) {
-    if (!(await post("/web/session", { view: page.view, ticket }))?.ok) location.reload();
+    if ((await post("/web/session", { view: page.view, ticket }))?.ok) deliver();
+    else location.reload();
   },
 };
 
 export function listen() {
   source?.close();
-  source = new EventSource(`/web/stream?view=${page.view}&generation=${page.generation}`);
+  source = new EventSource(`/web/stream?view=${page.view}&generation=${page.generation}&path=${encodeURIComponent(location.pathname)}`);
   source.onerror = lineLost;
   wait(35000, lineLost);
   for (const name in acts) {
@@ -51,12 +52,12 @@ export function lineLost() {
 }
 
 async function reconnect() {
-  if (page.isShell) return location.reload();
   // An event source does not tell why it was refused; a page that nobody knows any more has to be loaded again.
   const answer = await post("/web/events", { view: page.view, events: [] });
-  if (answer?.ok) listen();
-  else if ([401, 403].includes(answer?.status)) reload();
-  else lineLost();
+  if (!answer) lineLost();
+  else if (page.isShell) location.reload();
+  else if (answer.ok) listen();
+  else reload();
 }
 
 export function reload() {

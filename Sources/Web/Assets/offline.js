@@ -1,4 +1,4 @@
-import { $, announce, page, post } from "./page.js";
+import { $, announce, now, page, post } from "./page.js";
 
 // Check-ins and alerts that wait for the line.
 
@@ -8,25 +8,28 @@ const mine = () => stored().filter(({ user }) => user === localStorage.user);
 
 export function rememberUser() {
   const { user } = page.root.dataset;
-  if (user) localStorage.user = user;
-  else if (!page.isShell) localStorage.removeItem("user");
+  if (page.isShell || localStorage.user === user) return;
+  if (!user) return localStorage.removeItem("user");
+  localStorage.user = user;
+  deliver();
 }
 
-function keep(kind) {
+function keep(kind, n) {
   const { user } = localStorage;
   if (!user) return announce("Sign in first.", "assertive");
   // Ends in a random UUID. crypto.randomUUID is for secure pages only.
   const id = URL.createObjectURL(new Blob()).slice(-36);
-  store([...stored(), { user, kind, id, at: new Date().toISOString() }]);
+  store([...stored(), { user, kind, id, at: new Date(now()).toISOString(), view: page.view, n }]);
   announce("Waiting to be sent", "assertive");
   showLine();
 }
 
 let presses = 0, timer;
 
-export function pressedOffline(element) {
+// `n` is the event that was sent for it, when nobody knows whether that arrived.
+export function pressedOffline(element, n) {
   const kind = element.dataset.offline;
-  if (kind !== "alert") return keep(kind);
+  if (kind !== "alert") return keep(kind, n);
   const show = (count) => (element.dataset.fill = (presses = count) / 4);
   clearTimeout(timer);
   timer = setTimeout(show, 3000, 0);

@@ -14,23 +14,26 @@ export const page = {
   isOnline: shell === undefined,
 };
 
+// By the server's clock, as far as this browser has seen it: its own may be wrong.
+if (root.dataset.now) localStorage.skew = Date.now() - root.dataset.now;
+export const now = () => Date.now() - (localStorage.skew ?? 0);
+
 export const $ = (selector) => document.querySelector(selector);
 export const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 export const on = (name, act) => document.addEventListener(name, act, true);
 export const part = (id) => $(`[data-p="${id}"]`);
 
-// Null for no answer. A line that swallows what it is given counts as cut.
-export const post = (path, body, patience = 8000) =>
+// Null for no answer, or an excuse. A line that swallows what it is given counts as cut.
+export const post = (path, body, patience = 5000) =>
   fetch(path, {
     method: "POST",
     signal: AbortSignal.timeout(patience),
     headers: { "X-LifeSignal": "1" },
     body: body instanceof Blob ? body : new Blob([JSON.stringify(body)], { type: "application/json" }),
-  }).catch(() => null);
+  }).then((answer) => (answer.status < 500 && answer.status !== 429 ? answer : null), () => null);
 
 // Emptied before, so that the same words are said again.
 export function announce(text, where = "polite") {
-  const place = $(`#${where}`);
-  place.textContent = "";
-  setTimeout(() => (place.textContent = text), 50);
+  for (const place of all("#polite, #assertive")) place.textContent = "";
+  setTimeout(() => ($(`#${where}`).textContent = text), 50);
 }

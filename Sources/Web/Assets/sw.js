@@ -7,15 +7,14 @@ const dropOthers = async () => {
 };
 
 const answer = async (request) => {
-  // Files with a version in their name never change; everything else is the server's to say, as long as it can be reached.
-  const kept = await caches.match(request.mode === "navigate" ? "/web/shell" : request);
-  if (kept && request.mode !== "navigate") return kept;
-  try {
-    return await fetch(request);
-  } catch (error) {
-    if (kept) return kept;
-    throw error;
-  }
+  const isPage = request.mode === "navigate";
+  const kept = await caches.match(isPage ? "/web/shell" : request);
+  if (!kept) return fetch(request);
+  // Files with a version in their name never change; pages are the server's to say, as long as it can be reached.
+  if (!isPage) return kept;
+  const patience = new Promise((resolve) => setTimeout(resolve, 8000));
+  const fresh = await Promise.race([fetch(request), patience]).catch(() => null);
+  return fresh?.status < 500 ? fresh : kept;
 };
 
 self.addEventListener("install", (event) => event.waitUntil(keepShell().then(() => self.skipWaiting())));

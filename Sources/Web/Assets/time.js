@@ -1,4 +1,4 @@
-import { all } from "./page.js";
+import { all, now } from "./page.js";
 
 // Time, in the viewer's zone, in the two largest units: "3 h 12 min".
 
@@ -29,15 +29,15 @@ const words = {
 };
 
 export function tick() {
-  const now = Date.now();
+  const present = now();
   for (const element of all("time")) {
     const date = new Date(element.dateTime);
     const kind = Object.keys(words).find((name) => name in element.dataset);
-    const text = words[kind]?.(Math.round((date - now) / 1000), date);
+    const text = words[kind]?.(Math.round((date - present) / 1000), date);
     if (text && element.textContent !== text) element.textContent = text;
   }
   for (const element of all("[data-ring]")) {
     const [start, end] = element.dataset.ring.split(" ").map(Date.parse);
-    element.style.setProperty("--ring", Math.min(1, Math.max(0, (end - now) / (end - start || 1))));
+    element.style.setProperty("--ring", Math.min(1, Math.max(0, (end - present) / (end - start || 1))));
   }
 }
