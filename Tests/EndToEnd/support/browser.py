@@ -38,9 +38,16 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": chosen})
 
     def cut_line(self, is_cut=True):
+        self._set_line(offline=is_cut)
+
+    def slow_line(self, latency, throughput=50_000):
+        """Milliseconds for each way, and bytes a second."""
+        self._set_line(latency=latency, downloadThroughput=throughput, uploadThroughput=throughput)
+
+    def _set_line(self, **conditions):
         self.driver.execute_cdp_cmd("Network.enable", {})
-        conditions = {"offline": is_cut, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-        self.driver.execute_cdp_cmd("Network.emulateNetworkConditions", conditions)
+        usual = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+        self.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**usual, **conditions})
 
     def open(self, path="/"):
         self.driver.get(self.url + path)
@@ -61,8 +68,14 @@ class Browser:
         return self.wait(lambda: next(iter(self.all(selector)), None), selector, timeout)
 
     def button(self, name, timeout=10):
-        """The button or link that a person would call so: by its words or its label."""
-        return self.wait(lambda: next((e for e in self.all("button, a, summary, [role=button]") if self._name(e) == name), None), name, timeout)
+        """The button or link that a person would call so: by its words or its label. What an open sheet covers is out of reach."""
+
+        def find():
+            reach = next(reversed(self.all("dialog:modal")), self.driver)
+            found = reach.find_elements(By.CSS_SELECTOR, "button, a, summary, [role=button]")
+            return next((element for element in found if self._name(element) == name), None)
+
+        return self.wait(find, name, timeout)
 
     def press(self, name, timeout=10):
         end = time.monotonic() + timeout

@@ -74,6 +74,12 @@ class Server:
         self.port = wait_until(self._ready_port, timeout, "the ready line")
         return self
 
+    def start_again(self, timeout=60):
+        """After its end: on the same folder and at the same address."""
+        if "--port" not in self.arguments:
+            self.arguments = (*self.arguments, "--port", str(self.port))
+        return self.start(timeout)
+
     def _ready_port(self):
         match = READY.search(self._log("out").read_text(errors="replace"))
         if match is None and self.process.poll() is not None:

@@ -1,0 +1,45 @@
+"""A browser whose clock is wrong: the page goes by the server's."""
+
+import re
+
+import pytest
+
+from support.api import seconds
+from support.people import enter, make_member
+from support.program import phone_number
+from support.waiting import wait_until
+
+WRONG_CLOCK = """
+    const real = Date, offset = %d * 60000;
+    Date = class extends real {
+        constructor(...args) { args.length ? super(...args) : super(real.now() + offset); }
+        static now() { return real.now() + offset; }
+    };
+"""
+
+
+def newest_of_two(person):
+    def find():
+        found = list(person.pages("/v1/check-ins"))
+        return found if len(found) == 2 else None
+
+    return wait_until(find, 30, "the check-in")[0]
+
+
+@pytest.mark.parametrize("minutes", [-90, 90])
+def test_time_left_and_what_waits_go_by_the_servers_clock(make_server, make_browser, minutes):
+    server = make_server().start()
+    ana = make_member(server, phone_number(0), "Ana")
+    browser = make_browser(server)
+    browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WRONG_CLOCK % minutes})
+    enter(browser, phone_number(0))
+    browser.wait(lambda: re.search(r"23 h 59 min left|1 d 0 h left", browser.text), "a day, less a moment")
+
+    browser.cut_line()
+    browser.see("You are offline")
+    browser.press("Check in")
+    browser.see("waiting to be sent")
+    browser.cut_line(False)
+    newest = newest_of_two(ana)
+    assert abs(seconds(newest["occurredAt"]) - seconds(newest["receivedAt"])) < 60
+    browser.miss("waiting to be sent")

@@ -1,0 +1,185 @@
+"""A line that is cut, swallows everything or is slow, and a server that is killed: nothing that was pressed is lost, and nothing is done twice."""
+
+import json
+import os
+import signal
+
+import pytest
+
+from support.api import set_interval, watch_over
+from support.people import enter, make_member
+from support.program import phone_number
+from support.waiting import wait_until
+
+
+class Story:
+    """Ana in a browser, and Ben, who watches over her."""
+
+    def __init__(self, server, make_browser):
+        self.server, self.make_browser = server, make_browser
+        self.ana, self.ben = (make_member(server, phone_number(index), name) for index, name in enumerate(("Ana", "Ben")))
+        watch_over(self.ben, self.ana)
+        self.browser = make_browser(server)
+        enter(self.browser, phone_number(0))
+        wait_for_shell(self.browser)
+        self.before = self.check_ins
+
+    @property
+    def check_ins(self):
+        return [item["id"] for item in self.ana.pages("/v1/check-ins")]
+
+    @property
+    def new_check_ins(self):
+        return [id for id in self.check_ins if id not in self.before]
+
+    @property
+    def alerts(self):
+        return [item["id"] for item in self.ana.pages("/v1/alerts")]
+
+    def call_for_help(self):
+        for _ in range(4):
+            self.browser.press("Alert")
+
+    def is_sent_once(self):
+        """Waits until the server has what the browser kept: these ids, and no others."""
+        wanted = {kind: [item["id"] for item in self.kept if item["kind"] == kind] for kind in ("checkIn", "alert")}
+        assert all(len(ids) <= 1 for ids in wanted.values())
+        return lambda: self.new_check_ins == wanted["checkIn"] and self.alerts == wanted["alert"]
+
+    @property
+    def kept(self):
+        return queue(self.browser)
+
+
+def queue(browser):
+    return json.loads(browser.driver.execute_script("return localStorage.queue || '[]'"))
+
+
+def wait_for_shell(browser):
+    """The service worker keeps the shell from now on, and answers for this browser."""
+    ready = "return navigator.serviceWorker.ready.then(() => Boolean(navigator.serviceWorker.controller))"
+    browser.wait(lambda: browser.driver.execute_script(ready), "the service worker")
+
+
+@pytest.fixture
+def story(make_server, make_browser):
+    story = Story(make_server("--demo-intervals").start(), make_browser)
+    yield story
+    assert "code=internal" not in story.server.output()
+
+
+def test_what_is_pressed_without_a_line_is_sent_when_it_is_back(story):
+    browser, ben = story.browser, story.make_browser(story.server)
+    enter(ben, phone_number(1))
+    browser.cut_line()
+    browser.see("You are offline")
+    browser.press("Check in")
+    browser.see("waiting to be sent")
+    story.call_for_help()
+    browser.wait(lambda: len(story.kept) == 2, "both in the queue")
+    browser.see("waiting to be sent")
+    is_sent = story.is_sent_once()
+    assert story.new_check_ins == [] and story.alerts == []
+
+    browser.cut_line(False)
+    browser.wait(lambda: browser.all(".alert-screen"), "the screen of the alert")
+    browser.miss("waiting to be sent")
+    assert is_sent() and story.kept == []
+    ben.see("Ana has raised an alert")
+    assert "You are offline" not in browser.text
+
+
+def test_what_is_pressed_while_the_server_is_killed_is_sent_when_it_runs_again(story):
+    browser = story.browser
+    story.server.kill()
+    browser.see("You are offline")
+    browser.press("Check in")
+    story.call_for_help()
+    browser.see("waiting to be sent")
+    is_sent = story.is_sent_once()
+    story.server.start_again()
+    browser.wait(lambda: browser.all(".alert-screen"), "the screen of the alert", 30)
+    browser.miss("waiting to be sent")
+    assert is_sent()
+
+
+def test_a_line_that_swallows_everything_counts_as_cut(story):
+    browser = story.browser
+    os.kill(story.server.process.pid, signal.SIGSTOP)
+    try:
+        browser.press("Check in")
+        browser.see("waiting to be sent", 30)
+        story.call_for_help()
+        browser.wait(lambda: len(story.kept) == 2, "both in the queue", 30)
+    finally:
+        os.kill(story.server.process.pid, signal.SIGCONT)
+    browser.wait(lambda: browser.all(".alert-screen"), "the screen of the alert", 30)
+    browser.miss("waiting to be sent", 30)
+    assert len(story.new_check_ins) == 1 and len(story.alerts) == 1
+
+
+def test_the_shell_takes_what_is_pressed_and_goes_over_into_the_app(story):
+    browser = story.browser
+    browser.open("/profile")
+    story.server.kill()
+    browser.open("/profile")
+    browser.see("You are offline")
+    browser.driver.execute_script("window.isStill = true")
+    browser.press("Check in")
+    story.call_for_help()
+    browser.wait(lambda: len(story.kept) == 2, "both in the queue")
+    assert browser.driver.execute_script("return window.isStill"), "the shell stays in place while there is no line"
+    is_sent = story.is_sent_once()
+
+    # Closed and opened again, it still knows.
+    old = browser.driver.current_window_handle
+    browser.driver.switch_to.new_window("tab")
+    new = browser.driver.current_window_handle
+    browser.driver.switch_to.window(old)
+    browser.driver.close()
+    browser.driver.switch_to.window(new)
+    browser.open("/profile")
+    browser.see("waiting to be sent")
+
+    story.server.start_again()
+    browser.wait(lambda: browser.path == "/profile" and browser.all("nav.tabs"), "the app", 30)
+    wait_until(is_sent, 30, "both sent, once")
+    browser.miss("waiting to be sent")
+
+
+def test_what_one_person_pressed_is_not_sent_by_another(story):
+    browser = story.browser
+    story.server.kill()
+    browser.see("You are offline")
+    browser.press("Check in")
+    browser.see("waiting to be sent")
+    [kept] = story.kept
+    browser.driver.get("about:blank")
+    story.server.start_again()
+    end_web_sessions(story.ana)
+
+    enter(browser, phone_number(1))
+    assert "waiting to be sent" not in browser.text
+    browser.press("Check in")
+    wait_until(lambda: len(list(story.ben.pages("/v1/check-ins"))) == 2, 30, "Ben's own check-in")
+    assert kept["id"] not in [item["id"] for item in story.ben.pages("/v1/check-ins")]
+    assert story.new_check_ins == []
+    sign_out(browser)
+
+    enter(browser, phone_number(0))
+    wait_until(lambda: story.new_check_ins == [kept["id"]], 30, "Ana's check-in")
+    browser.wait(lambda: story.kept == [], "an empty queue")
+
+
+def end_web_sessions(person):
+    for session in person.get("/v1/auth/sessions")["items"]:
+        if not session["isCurrent"]:
+            person.delete(f"/v1/auth/sessions/{session['id']}")
+
+
+def sign_out(browser):
+    browser.press("Profile")
+    browser.press("Sign out")
+    browser.find("dialog[open]")
+    browser.driver.find_elements("css selector", "dialog[open] button.danger")[-1].click()
+    browser.field("Phone number")

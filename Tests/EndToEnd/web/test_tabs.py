@@ -1,0 +1,179 @@
+"""Two tabs of one browser, people who follow each other on it, and the ways between pages."""
+
+import pytest
+import requests
+
+from support.people import enter, make_member, sign_out
+from support.program import phone_number
+from support.waiting import wait_until
+
+
+@pytest.fixture
+def server(make_server):
+    return make_server("--demo-intervals").start()
+
+
+@pytest.fixture
+def ana(server):
+    return make_member(server, phone_number(0), "Ana")
+
+
+@pytest.fixture
+def browser(server, ana, make_browser):
+    return enter(make_browser(server), phone_number(0))
+
+
+def second_tab(browser, path="/"):
+    """Opens another tab there. Returns a function for each that goes to it."""
+    tabs = [browser.driver.current_window_handle]
+    browser.driver.switch_to.new_window("tab")
+    tabs.append(browser.driver.current_window_handle)
+    browser.open(path)
+    browser.find("#content")
+    return [lambda tab=tab: browser.driver.switch_to.window(tab) for tab in tabs]
+
+
+def test_what_is_done_in_one_tab_is_in_the_other(browser, ana):
+    first, second = second_tab(browser)
+    browser.press("Check in")
+    browser.see("Checked in at")
+    first()
+    browser.see("Checked in at")
+    for _ in range(4):
+        browser.press("Alert")
+    browser.find(".alert-screen")
+    second()
+    browser.find(".alert-screen")
+    assert len(list(ana.pages("/v1/check-ins"))) == 2 and len(list(ana.pages("/v1/alerts"))) == 1
+
+
+def test_a_sheet_is_open_in_both_tabs(browser):
+    first, second = second_tab(browser, "/profile")
+    browser.press("Edit name and note")
+    browser.field("Name").clear()
+    browser.field("Name").send_keys("Anastasia")
+    first()
+    browser.wait(lambda: browser.field("Name").get_property("value") == "Anastasia", "what is typed in the other tab")
+    assert browser.path == "/profile"
+    browser.press("Cancel")
+    browser.wait(lambda: not browser.all("dialog"), "the end of the sheet")
+    second()
+    browser.wait(lambda: not browser.all("dialog"), "the end of the sheet")
+    browser.see("Ana")
+    assert browser.complaints() == []
+
+
+def test_signing_out_in_one_tab_signs_the_other_out(browser):
+    first, second = second_tab(browser)
+    sign_out(browser)
+    first()
+    browser.field("Phone number")
+    assert "Ana" not in browser.driver.page_source and "+1555" not in browser.driver.page_source
+
+
+@pytest.mark.parametrize("latency", [0, 400])
+def test_signing_in_in_one_tab_signs_the_other_in(server, ana, make_browser, latency):
+    browser = make_browser(server).open()
+    browser.field("Phone number")
+    first, second = second_tab(browser)
+    if latency:
+        for tab in (first, second):
+            tab()
+            browser.slow_line(latency)
+    enter(browser, phone_number(0), path=None)
+    first()
+    browser.find("nav.tabs", 30)
+    second()
+    assert browser.find("nav.tabs")
+
+
+def test_nothing_of_one_person_is_left_for_the_next(browser, server):
+    make_member(server, phone_number(1), "Ben")
+    browser.press("Profile")
+    browser.see("Ana")
+    sign_out(browser)
+    script = """return Promise.all([caches.keys(), indexedDB.databases()]).then(async ([names, databases]) => {
+        const kept = await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname)));
+        return { kept: kept.flat(), databases, stores: { ...localStorage }, session: { ...sessionStorage }, cookies: document.cookie };
+    })"""
+    left = browser.driver.execute_script(script)
+    assert all(path == "/web/shell" or path.startswith("/web/assets/") for path in left["kept"]), left
+    assert "user" not in left["stores"] and not left["databases"] and left["cookies"] == "", left
+    assert phone_number(0) not in str(left) and "Ana" not in str(left)
+    assert "Ana" not in browser.driver.page_source and phone_number(0) not in browser.driver.page_source
+
+    enter(browser, phone_number(1), path=None)
+    for tab in ("Responders", "Dependents", "Profile"):
+        browser.press(tab)
+        browser.wait(lambda: browser.driver.title.startswith(tab), tab)
+        assert "Ana" not in browser.driver.page_source and phone_number(0) not in browser.driver.page_source
+    browser.see("Ben")
+    for _ in range(4):
+        browser.driver.back()
+    browser.wait(lambda: browser.all("nav.tabs"), "the app")
+    assert "Ana" not in browser.driver.page_source
+
+
+def test_back_and_forward_lead_through_pages_and_sheets(browser):
+    def is_at(path, title):
+        browser.wait(lambda: browser.path == path and browser.driver.title.startswith(title), path)
+
+    for tab, path in (("Responders", "/responders"), ("Dependents", "/dependents"), ("Profile", "/profile")):
+        browser.press(tab)
+        is_at(path, tab)
+    browser.press("Settings")
+    is_at("/settings", "Settings")
+    browser.press("Notifications")
+    is_at("/notifications", "Notifications")
+    for path, title in (("/settings", "Settings"), ("/profile", "Profile"), ("/dependents", "Dependents"), ("/responders", "Responders"), ("/", "Home")):
+        browser.driver.back()
+        is_at(path, title)
+    for path, title in (("/responders", "Responders"), ("/dependents", "Dependents"), ("/profile", "Profile"), ("/settings", "Settings")):
+        browser.driver.forward()
+        is_at(path, title)
+    browser.driver.back()
+    is_at("/profile", "Profile")
+    browser.press("Edit name and note")
+    browser.find("dialog[open]")
+    browser.driver.back()
+    is_at("/dependents", "Dependents")
+    browser.wait(lambda: not browser.all("dialog"), "a page without a sheet")
+    assert browser.complaints() == []
+
+
+@pytest.mark.parametrize("path", ["/", "/responders", "/dependents", "/profile", "/settings", "/notifications"])
+def test_every_page_can_be_loaded_again(browser, path):
+    browser.open(path)
+    browser.find("nav.tabs")
+    browser.driver.refresh()
+    browser.wait(lambda: browser.path == path and browser.all("nav.tabs"), path)
+
+
+def test_a_bookmark_leads_through_signing_in_to_where_it_points(server, ana, make_browser):
+    browser = enter(make_browser(server), phone_number(0), "/settings")
+    browser.wait(lambda: browser.path == "/settings", "the settings")
+    sign_out(browser)
+    ben = make_member(server, phone_number(1), "Ben")
+    code = ben.get("/v1/me/qr-code")["id"]
+    enter(browser, phone_number(0), f"/add/{code}")
+    browser.see("Add Ben")
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/add", "/profile/x", "/web/nowhere", "/%00", "/..%2f..%2fetc", "/web/downloads/x"])
+def test_an_address_that_leads_nowhere_has_a_page(server, path):
+    answer = requests.get(server.url + path, headers={"Accept": "text/html"}, timeout=30)
+    assert answer.status_code == 404 or (path == "/web/downloads/x" and answer.status_code == 401), path
+    if answer.status_code == 404:
+        assert "There is nothing here" in answer.text and answer.headers["content-type"].startswith("text/html")
+
+
+def test_a_link_that_leads_nowhere_leads_back(browser):
+    browser.open("/nowhere")
+    browser.see("There is nothing here")
+    assert browser.serious_findings() == []
+    browser.press("Go to LifeSignal")
+    browser.find("nav.tabs")
+    browser.open("/add/not-a-code")
+    browser.see("This is not a LifeSignal code")
+    browser.press("Dismiss")
+    browser.miss("This is not a LifeSignal code")
