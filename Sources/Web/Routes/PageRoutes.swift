@@ -10,7 +10,7 @@ extension WebRoutes {
     /// Every address of a page answers with the whole page, so that it can be opened, reloaded and kept as a bookmark.
     func addPages(to router: Router<LifeSignalContext>) {
         for path in Set(["/"] + paths).sorted() {
-            router.get(RouterPath(path)) { request, context in try await page(request, context.address(of: request, trustsProxy: trustsProxy)) }
+            router.get(RouterPath(path)) { request, context in try await page(request, visitor(request, context)) }
         }
         router.get("/web/shell") { _, _ in
             var response = Response.page(Document.shell)
@@ -31,17 +31,17 @@ extension WebRoutes {
         var ticket: String
     }
 
-    private func page(_ request: Request, _ address: String) async throws -> Response {
+    private func page(_ request: Request, _ visitor: Visitor) async throws -> Response {
         let path = request.uri.path
         var secret = cookie.secret(in: request.headers)
         var session: Session?
-        if let known = secret { session = try await sessions.session(for: known, address: address) }
+        if let known = secret { session = try await sessions.session(for: known, from: visitor) }
         if let present = session, await !present.admits(nil) {
             // Another page of this browser has signed in. A cookie from here would take the place of the one that it is being given.
             guard await !present.isChangingCookie else { return .page(Document.soon, headers: [.refresh: "1"]) }
             session = nil
         }
-        if session == nil { (secret, session) = try await sessions.newSession(address: address) }
+        if session == nil { (secret, session) = try await sessions.newSession(for: visitor) }
         guard let session, let secret else { throw Self.noSession }
         await session.open(path)
         await session.settle(atMost: sessions.limits.settling)

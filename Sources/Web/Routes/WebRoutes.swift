@@ -54,12 +54,16 @@ public struct WebRoutes<Feature: Reducer & SendableMetatype>: Sendable where Fea
         router.on(RouterPath(path), method: method) { [self] request, context in
             if method == .get { try check.refuseOthers(request) } else { try check.requireOwnPage(request) }
             guard let secret = cookie.secret(in: request.headers),
-                let session = try await sessions.session(for: secret, address: context.address(of: request, trustsProxy: trustsProxy))
+                let session = try await sessions.session(for: secret, from: visitor(request, context))
             else { throw Self.noSession }
             var response = try await handler(Call(request: request, context: context, session: session, secret: secret))
             SecurityHeaders.add(to: &response)
             return response
         }
+    }
+
+    func visitor(_ request: Request, _ context: LifeSignalContext) -> Visitor {
+        Visitor(address: context.address(of: request, trustsProxy: trustsProxy), userAgent: request.headers[.userAgent])
     }
 
     static var noSession: CommandError { CommandError.unauthenticated("This page is no longer connected. Load it again.") }

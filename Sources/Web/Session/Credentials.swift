@@ -21,11 +21,14 @@ public struct SessionResources: Sendable {
     public let credentials: Credentials
     /// In the name of whoever is signed in, with the same checks as from outside.
     public let connection: Connection
+    /// What the browser is called among the sessions of whoever signs in.
+    public let browserName: String
     private let endings = Endings()
 
-    public init(credentials: Credentials, connection: Connection) {
+    public init(credentials: Credentials, connection: Connection, browserName: String = BrowserName.unknown) {
         self.credentials = credentials
         self.connection = connection
+        self.browserName = browserName
     }
 
     /// Something to be done when the session sleeps or is over.

@@ -40,7 +40,7 @@ public actor WebSessions<Feature: Reducer & SendableMetatype> where Feature.Stat
     public var count: Int { entries.count }
 
     /// The session that a secret stands for, awakened if it sleeps; nil when it stands for none.
-    func session(for secret: Token, address: String) async throws -> Session? {
+    func session(for secret: Token, from visitor: Visitor) async throws -> Session? {
         let key = Array(secret.hash)
         if let entry = entries[key] {
             if !entry.retired.isEmpty {
@@ -52,27 +52,28 @@ public actor WebSessions<Feature: Reducer & SendableMetatype> where Feature.Stat
             return entry.session
         }
         if let task = awakening[key] { return try await task.value }
-        let task = Task { try await awaken(secret, address) }
+        let task = Task { try await awaken(secret, visitor) }
         awakening[key] = task
         defer { awakening[key] = nil }
         return try await task.value
     }
 
-    private func awaken(_ secret: Token, _ address: String) async throws -> Session? {
+    private func awaken(_ secret: Token, _ visitor: Visitor) async throws -> Session? {
         guard let tokens = try await backend.resume(secret) else { return nil }
-        return try await begin(secret, Credentials(tokens), address)
+        return try await begin(secret, Credentials(tokens), visitor)
     }
 
     /// A session for a browser that nobody knows. Returns the secret for its cookie.
-    func newSession(address: String) async throws -> (secret: Token, session: Session) {
+    func newSession(for visitor: Visitor) async throws -> (secret: Token, session: Session) {
         let secret = backend.makeToken()
-        return (secret, try await begin(secret, Credentials(), address))
+        return (secret, try await begin(secret, Credentials(), visitor))
     }
 
-    private func begin(_ secret: Token, _ credentials: Credentials, _ address: String) async throws -> Session {
+    private func begin(_ secret: Token, _ credentials: Credentials, _ visitor: Visitor) async throws -> Session {
         if entries.count >= limits.sessions { await sweep(idle: .zero) }
         guard !isClosed, entries.count < limits.sessions else { throw CommandError.unavailable("Too many people at the moment. Please try again.") }
-        let resources = SessionResources(credentials: credentials, connection: backend.connect(address, credentials))
+        let resources = SessionResources(
+            credentials: credentials, connection: backend.connect(visitor.address, credentials), browserName: visitor.browserName)
         let session = Session(app: app, backend: backend, resources: resources)
         await session.start()
         entries[Array(secret.hash)] = Entry(session: session)

@@ -14,6 +14,19 @@ import Testing
         #expect(page.text.utf8.count + Assets.script.map(\.bytes.count).reduce(0, +) + Assets.style.bytes.count + Assets.icon.bytes.count < 50 * 1024)
     }
 
+    @Test(arguments: [("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"), (nil, BrowserName.unknown)])
+    func aSessionIsCalledAfterItsBrowser(userAgent: String?, name: String) async throws {
+        let site = try TestSite()
+        let headers = userAgent.map { ["User-Agent": $0] } ?? [:]
+        let secret = try #require(try await site.send("GET", "/", headers: headers).secret)
+        #expect(try await site.sessions.session(for: secret, from: Visitor(address: "192.0.2.1"))?.resources.browserName == name)
+
+        let asleep = site.desk.backend.makeToken()
+        try await site.desk.backend.bind(asleep, Desk.ada)
+        _ = try await site.send("GET", "/", secret: asleep, headers: headers)
+        #expect(try await site.sessions.session(for: asleep, from: Visitor(address: "192.0.2.1"))?.resources.browserName == name)
+    }
+
     @Test func thePolicyAllowsNothingInline() async throws {
         let site = try TestSite()
         for path in ["/", "/sheet", "/web/shell", Assets.path("app.js"), "/sw.js", "/manifest.webmanifest"] {
@@ -89,7 +102,7 @@ import Testing
     @Test func aPageWaitsWhileAnotherChangesTheCookie() async throws {
         let site = try TestSite()
         let secret = try #require(try await site.send("GET", "/").secret)
-        let session = try #require(try await site.sessions.session(for: secret, address: "192.0.2.1"))
+        let session = try #require(try await site.sessions.session(for: secret, from: Visitor(address: "192.0.2.1")))
         session.resources.credentials.save(.some(of: Desk.ada))
         let waiting = try await site.send("GET", "/", secret: secret)
         #expect(waiting.status == 200 && waiting.secret == nil && waiting.headers[.refresh] == "1" && waiting.text.contains("Just a moment"))

@@ -8,11 +8,11 @@ import Testing
 
 @Suite struct WebSessionsTests {
     private let desk = Desk()
-    private let here = "192.0.2.1"
+    private let here = Visitor(address: "192.0.2.1")
 
     @Test func aSecretThatNobodyKnowsStandsForNothing() async throws {
         let sessions = desk.sessions()
-        #expect(try await sessions.session(for: RandomBytes.system.token(), address: here) == nil)
+        #expect(try await sessions.session(for: RandomBytes.system.token(), from: here) == nil)
         #expect(await sessions.count == 0)
     }
 
@@ -20,7 +20,7 @@ import Testing
         let sessions = desk.sessions()
         let secret = desk.backend.makeToken()
         try await desk.backend.bind(secret, Desk.ada)
-        let session = try #require(try await sessions.session(for: secret, address: here))
+        let session = try #require(try await sessions.session(for: secret, from: here))
         var browser = try await Browser(session)
         await browser.attach()
         desk.pass(.seconds(3_600))
@@ -34,7 +34,7 @@ import Testing
         await sessions.tick()
         #expect(await sessions.count == 0)
         #expect(await session.isAsleep)
-        let again = try #require(try await sessions.session(for: secret, address: here))
+        let again = try #require(try await sessions.session(for: secret, from: here))
         #expect(again !== session)
         #expect(await again.caller == Desk.ada)
         #expect(desk.state.withLock { $0.resumed } == 2)
@@ -48,8 +48,8 @@ import Testing
         let sessions = desk.sessions()
         let secret = desk.backend.makeToken()
         try await desk.backend.bind(secret, Desk.ada)
-        async let first = sessions.session(for: secret, address: here)
-        async let second = sessions.session(for: secret, address: here)
+        async let first = sessions.session(for: secret, from: here)
+        async let second = sessions.session(for: secret, from: here)
         let both = try await (first, second)
         #expect(both.0 != nil && both.0 === both.1)
         #expect(desk.state.withLock { $0.made } == 1)
@@ -60,11 +60,11 @@ import Testing
         try await desk.backend.bind(secret, Desk.ada)
         for _ in 0..<2 {
             let sessions = desk.sessions()
-            let session = try #require(try await sessions.session(for: secret, address: here))
+            let session = try #require(try await sessions.session(for: secret, from: here))
             #expect(await session.caller == Desk.ada)
             await sessions.close()
             #expect(await session.isAsleep)
-            await #expect(throws: CommandError.self) { _ = try await sessions.newSession(address: here) }
+            await #expect(throws: CommandError.self) { _ = try await sessions.newSession(for: here) }
         }
     }
 
@@ -74,14 +74,14 @@ import Testing
         let sessions = desk.sessions(limits: limits)
         var kept: [Browser] = []
         for _ in 0..<3 {
-            var browser = try await Browser(sessions.newSession(address: here).session)
+            var browser = try await Browser(sessions.newSession(for: here).session)
             await browser.attach()
             kept.append(browser)
         }
-        await #expect(throws: CommandError.self) { _ = try await sessions.newSession(address: here) }
+        await #expect(throws: CommandError.self) { _ = try await sessions.newSession(for: here) }
         // One that nobody looks at makes room.
         await kept[0].session.detach(try #require(kept[0].line))
-        _ = try await sessions.newSession(address: here)
+        _ = try await sessions.newSession(for: here)
         #expect(await sessions.count == 3)
     }
 
@@ -89,7 +89,7 @@ import Testing
 
     private func signedIn() async throws -> (sessions: WebSessions<Diary>, secret: Token, browser: Browser, other: Browser, ticket: Token) {
         let sessions = desk.sessions(signingIn: Desk.ada)
-        let (secret, session) = try await sessions.newSession(address: here)
+        let (secret, session) = try await sessions.newSession(for: here)
         // Somebody who had planted the cookie has a page of the same session.
         var other = try await Browser(session)
         await other.attach()
@@ -115,9 +115,9 @@ import Testing
         #expect(new != secret)
         #expect(desk.state.withLock { $0.rows[new.hash] } == Desk.ada)
         #expect(desk.state.withLock { $0.rows[secret.hash] } == nil)
-        #expect(try await sessions.session(for: new, address: here) === browser.session)
+        #expect(try await sessions.session(for: new, from: here) === browser.session)
         // Once it has been seen, the one before is nobody's.
-        #expect(try await sessions.session(for: secret, address: here) == nil)
+        #expect(try await sessions.session(for: secret, from: here) == nil)
         #expect(await browser.session.openPage() != nil)
     }
 
@@ -139,7 +139,7 @@ import Testing
     /// The page was left while the code was being checked.
     @Test func withoutThePageThatSignedInNobodyGoesOn() async throws {
         let sessions = desk.sessions(signingIn: Desk.ada)
-        let (secret, session) = try await sessions.newSession(address: here)
+        let (secret, session) = try await sessions.newSession(for: here)
         let planted = try await Browser(session)
         session.resources.credentials.save(.some(of: Desk.ada))
         #expect(await !session.admits(planted.view))
@@ -154,7 +154,7 @@ import Testing
         let second = try #require(try await sessions.rotate(secret, ticket: ticket, view: browser.view))
         #expect(lost != second)
         #expect(desk.state.withLock { $0.rows[second.hash] } == Desk.ada)
-        #expect(try await sessions.session(for: second, address: here) === browser.session)
+        #expect(try await sessions.session(for: second, from: here) === browser.session)
         #expect(try await sessions.rotate(second, ticket: ticket, view: browser.view) == nil)
     }
 }

@@ -10,7 +10,7 @@ extension WebApp where Feature == AppFeature {
         WebApp(
             makeStore: { resources, isolation in
                 let clients = LiveClients(
-                    connection: resources.connection, storage: .session, options: LiveClients.Options(deviceName: "Web browser"), pictures: pictures)
+                    connection: resources.connection, storage: .session, options: LiveClients.Options(deviceName: resources.browserName), pictures: pictures)
                 resources.atEnd { await clients.stop() }
                 return Store(initialState: AppFeature.State(), isolation: isolation) {
                     AppFeature()
