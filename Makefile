@@ -9,7 +9,7 @@ VENV := .venv
 PYTHON ?= /usr/bin/python3
 
 # What the program links, and what the tests need besides. Debian 12's names.
-PACKAGES := libsqlite3-dev libssl-dev libcurl4-openssl-dev libqrencode-dev libpng-dev libturbojpeg0-dev libzxing-dev \
+PACKAGES := libsqlite3-dev libssl-dev libcurl4-openssl-dev libqrencode-dev libpng-dev zlib1g-dev libturbojpeg0-dev libzxing-dev \
 	libphonenumber-dev libprotobuf-dev libabsl-dev libstdc++-12-dev pkg-config curl ca-certificates
 # Every Swift file of ours.
 SWIFT_FILES := Sources Tests Benchmarks Package.swift

@@ -53,8 +53,13 @@ struct Room: Sendable {
             reason: "the one place where a client meets the server in the same process, by its router and nothing behind it"),
         Room(
             name: "Web", ours: ["API", "Clients", "ClientsLive", "ComposableArchitecture", "Domain", "Features", "Secrets", "Server"],
-            others: ["Hummingbird", "HTTPTypes", "NIOCore", "ServiceLifecycle"],
-            reason: "features as pages: no rule of its own and no database; it asks the API like any client, and Server's router carries its routes"),
+            others: ["Hummingbird", "HTTPTypes", "NIOCore", "ServiceLifecycle"], system: ["CZlib"],
+            reason:
+                """
+                features as pages: no rule of its own and no database; it asks the API like any client, and Server's router carries its routes. zlib \
+                compresses its files
+                """
+        ),
         Room(
             name: "CommandLineClient", ours: ["Domain", "Clients", "ClientsLive", "ComposableArchitecture"], others: ["ArgumentParser"],
             reason:

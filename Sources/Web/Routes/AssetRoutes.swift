@@ -6,7 +6,7 @@ import NIOCore
 import Server
 
 extension WebRoutes {
-    /// The files of the program. Those with their version in the address never change; the two others are asked for each time.
+    /// The files of the program. Those with their version in the address never change; the others are asked for each time.
     static func addAssets(to router: Router<LifeSignalContext>) {
         let byPath = Dictionary(Assets.all.map { (Assets.path($0.name), $0) }, uniquingKeysWith: { first, _ in first })
         router.get("/web/assets/{version}/{name}") { request, _ in
@@ -16,18 +16,26 @@ extension WebRoutes {
         for asset in [Assets.worker, Assets.manifest] {
             router.get(RouterPath("/\(asset.name)")) { request, _ in answer(asset, request, cacheControl: "no-cache") }
         }
+        router.get("/web/shell") { request, _ in answer(Assets.shell, request, cacheControl: "no-cache") }
         router.get("/favicon.ico") { request, _ in answer(Assets.smallIcon, request, cacheControl: "public, max-age=86400") }
     }
 
     private static func answer(_ asset: Asset, _ request: Request, cacheControl: String) -> Response {
-        let tag = "\"\(asset.version)\""
-        var response =
-            request.headers[.ifNoneMatch] == tag
-            ? Response(status: .notModified)
-            : Response(status: .ok, headers: [.contentType: asset.contentType], body: ResponseBody(byteBuffer: ByteBuffer(bytes: asset.bytes)))
+        let compressed = Gzip.isAccepted(request.headers) ? asset.compressed : nil
+        // Two forms of a file are two things to a cache.
+        let tag = compressed == nil ? "\"\(asset.version)\"" : "\"\(asset.version)-gzip\""
+        var response: Response
+        if request.headers[.ifNoneMatch] == tag {
+            response = Response(status: .notModified)
+        } else {
+            response = Response(
+                status: .ok, headers: [.contentType: asset.contentType], body: ResponseBody(byteBuffer: ByteBuffer(bytes: compressed ?? asset.bytes)))
+            if compressed != nil { response.headers[.contentEncoding] = "gzip" }
+        }
         SecurityHeaders.add(to: &response)
         response.headers[.eTag] = tag
         response.headers[.cacheControl] = cacheControl
+        if asset.compressed != nil { response.headers[.vary] = "Accept-Encoding" }
         return response
     }
 }

@@ -3,18 +3,23 @@ import Secrets
 
 /// A file that is part of the program.
 struct Asset: Sendable {
-    var name: String
-    var contentType: String
-    var bytes: [UInt8]
+    let name: String
+    let contentType: String
+    let bytes: [UInt8]
+    /// By gzip; nil for what would not become smaller.
+    let compressed: [UInt8]?
+    /// From the content, so that a new content has a new one.
+    let version: String
 
     init(_ name: String, _ contentType: String, _ bytes: [UInt8]) {
         self.name = name
         self.contentType = contentType
         self.bytes = bytes
+        compressed = Gzip.compress(bytes)
+        version = Self.version(of: bytes)
     }
 
-    /// From the content, so that a new content has a new one.
-    var version: String { String(Base64URL.encode(Digest.sha256(Data(bytes))).prefix(12)) }
+    static func version(of bytes: [UInt8]) -> String { String(Base64URL.encode(Digest.sha256(Data(bytes))).prefix(12)) }
 }
 
 enum Assets {
@@ -37,7 +42,7 @@ enum Assets {
         ]
 
     /// Of all of them together: the parts of the script name each other without one.
-    static let version = Asset("", "", all.flatMap(\.bytes) + PackageResources.sw_js).version
+    static let version = Asset.version(of: all.flatMap(\.bytes) + PackageResources.sw_js)
 
     /// Kept by browsers for good.
     static func path(_ name: String) -> String { "/web/assets/\(version)/\(name)" }
@@ -51,6 +56,9 @@ enum Assets {
         const SHELL = ["/web/shell", \((script + [style, icon]).map { "\"\(path($0.name))\"" }.joined(separator: ", "))];
 
         """
+
+    /// What the service worker keeps for when there is no line.
+    static let shell = Asset("shell", "text/html; charset=utf-8", Array(Document.shell.utf8))
 
     static let manifest = Asset("manifest.webmanifest", "application/manifest+json", Array(manifestText.utf8))
 

@@ -12,11 +12,6 @@ extension WebRoutes {
         for path in Set(["/"] + paths).sorted() {
             router.get(RouterPath(path)) { request, context in try await page(request, visitor(request, context)) }
         }
-        router.get("/web/shell") { _, _ in
-            var response = Response.page(Document.shell)
-            response.headers[.cacheControl] = "no-cache"
-            return response
-        }
         onSession(.post, "/web/session", on: router) { call in
             let input = try await Self.json(NewCookie.self, call.request, limit: 1_024)
             guard let ticket = Token(input.ticket), let secret = try await sessions.rotate(call.secret, ticket: ticket, view: input.view) else {

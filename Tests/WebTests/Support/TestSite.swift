@@ -32,7 +32,8 @@ final class TestSite: Sendable {
     struct Answer {
         var status: Int
         var headers: HTTPFields
-        var text: String
+        var bytes: Data
+        var text: String { String(decoding: bytes, as: UTF8.self) }
 
         /// The secret in the cookie that was set.
         var secret: Token? {
@@ -56,7 +57,7 @@ final class TestSite: Sendable {
         let response = try await respond(request, LifeSignalContext(source: .init(channel: channel, logger: logger)))
         let body = CollectedBody()
         if response.headers[.contentType] != "text/event-stream" { try await response.body.write(body) }
-        return Answer(status: response.status.code, headers: response.headers, text: body.text)
+        return Answer(status: response.status.code, headers: response.headers, bytes: body.bytes)
     }
 
     /// As the script of a page of ours does.
@@ -70,7 +71,7 @@ struct CollectedBody: ResponseBodyWriter {
     private final class Box: Sendable { let bytes = Mutex(Data()) }
     private let box = Box()
 
-    var text: String { String(decoding: box.bytes.withLock { $0 }, as: UTF8.self) }
+    var bytes: Data { box.bytes.withLock { $0 } }
 
     func write(_ buffer: ByteBuffer) async throws { box.bytes.withLock { $0.append(contentsOf: buffer.readableBytesView) } }
     consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
