@@ -45,13 +45,16 @@ test-end-to-end: test-packages build $(VENV)/ready
 	@echo "==> End-to-end tests on the built program (LIFESIGNAL_KILLS sets how many kills)"
 	@LIFESIGNAL_PROGRAM=$(CURDIR)/$(PROGRAM) $(VENV)/bin/python -m pytest Tests/EndToEnd
 
-bench: release ## measure, in a release build, and print three tables
+bench: release test-packages $(VENV)/ready ## measure, in a release build, and print five tables
 	@$(SWIFT) build -c release --scratch-path .build-release --product lifesignal-bench
 	@$(RELEASE)/lifesignal-bench --program $(RELEASE)/lifesignal $(ARGS)
 	@$(SWIFT) build -c release --scratch-path .build-release --product store-bench
 	@$(RELEASE)/store-bench
 	@$(SWIFT) build -c release --scratch-path .build-release --product client-bench
 	@$(RELEASE)/client-bench
+	@$(SWIFT) build -c release --scratch-path .build-release --product web-bench
+	@$(RELEASE)/web-bench
+	@PYTHONPATH=Tests/EndToEnd LIFESIGNAL_PROGRAM=$(CURDIR)/$(RELEASE)/lifesignal $(VENV)/bin/python Benchmarks/Browser/bench.py
 
 release: packages ## build the optimised program for a server: .build-release/release/lifesignal
 	@echo "==> Building LifeSignal. The first time fetches and compiles its packages: four to six minutes on two cores."

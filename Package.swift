@@ -153,6 +153,14 @@ let package = Package(
             dependencies: ["API", "Clients", "ClientsLive", "Domain", "Features", "Neighbourhood", composableArchitecture],
             path: "Benchmarks/client-bench"
         ),
+        .executableTarget(
+            name: "web-bench",
+            dependencies: [
+                "API", "ClientsLive", "Domain", "Neighbourhood", "SafetyNetwork", "Secrets", "Web",
+                .target(name: "CMalloc", condition: .when(platforms: [.linux])),
+            ],
+            path: "Benchmarks/web-bench"
+        ),
 
         // MARK: C libraries from the system, and the two C++ ones behind a C shim
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
@@ -161,6 +169,7 @@ let package = Package(
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]),
+        .systemLibrary(name: "CMalloc", path: "Benchmarks/CMalloc"),
         .target(name: "CZXing", linkerSettings: [.linkedLibrary("ZXing")]),
         .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
 

@@ -15,7 +15,7 @@ import Synchronization
 public final class Neighbourhood: Sendable {
     public let network: SafetyNetwork
     public let watch: Watch
-    public let time = WallTime()
+    public let time: WallTime
     public let pictures = PictureWorkshop()
     private let engine: SQLiteEngine
     private let hub: EventHub
@@ -26,12 +26,13 @@ public final class Neighbourhood: Sendable {
     private let respond: @Sendable (Request, LifeSignalContext) async throws -> Response
 
     /// Throws what the disk throws.
-    public init() throws {
+    /// - Parameter start: the time at first.
+    public init(at start: Date = WallTime.noon) throws {
         guard let publicURL = URL(string: "https://lifesignal.example"), let key = ServerKey(bytes: Data(repeating: 7, count: 32)) else {
             throw NotPossible()
         }
-        let (hub, callers, time, codes) = (EventHub(), CallerCache(), time, CodeBook())
-        (self.hub, self.codes) = (hub, codes)
+        let (hub, callers, time, codes) = (EventHub(), CallerCache(), WallTime(start), CodeBook())
+        (self.hub, self.codes, self.time) = (hub, codes, time)
         folder = try TemporaryFolder()
         engine = try SQLiteEngine(
             path: folder.url.appending(path: "lifesignal.sqlite").path,
@@ -44,7 +45,7 @@ public final class Neighbourhood: Sendable {
         network = SafetyNetwork(
             database: engine, options: options, key: key, callers: callers, now: { time.now }, sendCode: { codes.note($1, for: $0) })
         watch = Watch(network)
-        let clock = ServerClock(wall: { time.now }, monotonic: { time.now.since(WallTime.noon) })
+        let clock = ServerClock(wall: { time.now }, monotonic: { time.now.since(start) })
         parts = ServerApplication.Parts(
             network: network, hub: hub, metrics: Metrics(), readiness: Readiness(database: engine, watch: watch, loops: [], clock: clock),
             phoneNumbers: PhoneNumberCheck { _ in true })
@@ -65,17 +66,26 @@ public final class Neighbourhood: Sendable {
 
     /// The same server on a port of this machine, as long as the work takes.
     public func overHTTP<Value: Sendable>(_ work: @Sendable (HTTPTransport) async throws -> Value) async throws -> Value {
+        try await onPort { number in
+            guard let base = URL(string: "http://127.0.0.1:\(number)") else { throw NotPossible() }
+            return try await work(HTTPTransport(base: base))
+        }
+    }
+
+    /// The same, for whoever speaks to the port in another way.
+    /// - Parameter extend: adds routes.
+    public func onPort<Value: Sendable>(
+        extend: (Router<LifeSignalContext>) -> Void = { _ in }, _ work: @Sendable (Int) async throws -> Value
+    ) async throws -> Value {
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
-        let application = ServerApplication.build(parts, configuration, logger: Self.silence, onRunning: { port.yield($0) })
+        let application = ServerApplication.build(parts, configuration, logger: Self.silence, extend: extend, onRunning: { port.yield($0) })
         let serving = Task {
             defer { port.finish() }
             try await application.runService(gracefulShutdownSignals: [])
         }
         defer { serving.cancel() }
-        guard let number = await ports.first(where: { _ in true }), let base = URL(string: "http://127.0.0.1:\(number)") else {
-            throw NotPossible()
-        }
-        return try await work(HTTPTransport(base: base))
+        guard let number = await ports.first(where: { _ in true }) else { throw NotPossible() }
+        return try await work(number)
     }
 
     /// The code that went to a number by SMS.
@@ -83,6 +93,9 @@ public final class Neighbourhood: Sendable {
         guard let code = codes[try PhoneNumber(number)] else { throw NotPossible() }
         return code
     }
+
+    /// Streams of the API that are open.
+    public var streamCount: Int { hub.streamCount }
 
     /// What the server does every 15 seconds.
     public func keepStreamsAlive() { hub.keepAlive() }
@@ -101,7 +114,9 @@ public struct NotPossible: Error {
 public final class WallTime: Sendable {
     /// 1 March 2026, 12:00 UTC.
     public static let noon = Date(milliseconds: 1_772_366_400_000)
-    private let moment = Mutex(noon)
+    private let moment: Mutex<Date>
+
+    init(_ start: Date) { moment = Mutex(start) }
 
     public var now: Date { moment.withLock { $0 } }
     public func pass(_ duration: Duration) { moment.withLock { $0 = $0.adding(duration) } }

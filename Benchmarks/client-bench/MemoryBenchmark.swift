@@ -35,10 +35,3 @@ enum MemoryBenchmark {
         }
     }
 }
-
-/// The memory of this process that is resident.
-func residentBytes() -> Int {
-    let statm = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
-    let pages = statm?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
-}

@@ -90,6 +90,9 @@ struct Room: Sendable {
         Room(
             name: "client-bench", ours: ["API", "Clients", "ClientsLive", "ComposableArchitecture", "Domain", "Features", "Neighbourhood"],
             reason: "measures what a person waits for: from one store to another"),
+        Room(
+            name: "web-bench", ours: ["API", "ClientsLive", "Domain", "Neighbourhood", "SafetyNetwork", "Secrets", "Web"], system: ["CMalloc"],
+            reason: "measures the sessions of the web app from outside, by a browser's lines, and what they take of the process's memory"),
         Room(name: "store-bench", ours: ["ComposableArchitecture"], reason: "measures stores of features of its own"),
         Room(name: "CZXing", ours: [], reason: "C++ behind a C door"),
         Room(name: "CPhoneNumber", ours: [], reason: "C++ behind a C door"),

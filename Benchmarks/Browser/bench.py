@@ -1,0 +1,115 @@
+"""Measures in a real browser what a person waits for and what their line carries, and prints one table: `make bench`."""
+
+import os
+import statistics
+import sys
+import tempfile
+import time
+
+from proxy import CountingProxy
+from support.browser import Browser
+from support.people import sign_in
+from support.program import Server, phone_number
+from support.waiting import wait_until
+from table import Table
+
+TAPS = 300
+
+# From the click to the change that it is for, by the page's own clock; between two taps the page comes to rest.
+TAP = """
+const [selector, sign, count, done] = arguments;
+const read = new Function(`return ${sign}`);
+const times = [];
+function tap() {
+  if (times.length === count) return done(times);
+  const button = [...document.querySelectorAll(selector)][times.length % document.querySelectorAll(selector).length];
+  if (!button || button.disabled) return setTimeout(tap, 5);
+  const before = read(), start = performance.now();
+  const observer = new MutationObserver(() => {
+    if (read() === before) return;
+    times.push(performance.now() - start);
+    observer.disconnect();
+    setTimeout(tap, 20);
+  });
+  observer.observe(document.getElementById("page"), { subtree: true, childList: true, attributes: true, characterData: true });
+  button.click();
+}
+tap();
+"""
+CHECK_IN = "button.check-in-button"
+NEWEST_CHECK_IN = "[...document.querySelectorAll('details')].find((d) => d.innerText.includes('Your check-ins')).querySelector('li')?.dataset.p"
+CURRENT_TAB = "document.querySelector('nav.tabs [aria-current]').textContent + document.querySelector('h1')?.textContent"
+
+
+def taps(browser, selector, sign, count=TAPS):
+    browser.driver.set_script_timeout(900)
+    return browser.driver.execute_async_script(TAP, selector, sign, count)
+
+
+def add_times(table, what, times):
+    p50, p99 = statistics.median(times), sorted(times)[int(len(times) * 0.99)]
+    is_reached = p50 <= 30 and p99 <= 100
+    table.add(f"{what} ({len(times)})", f"p50 {p50:.1f} ms, p99 {p99:.1f} ms", "p50 ≤ 30 ms, p99 ≤ 100 ms", is_reached)
+
+
+def rest(proxy, seconds=1):
+    """Waits until nothing has gone through the line for a while."""
+    last, since = proxy.total, time.monotonic()
+
+    def is_at_rest():
+        nonlocal last, since
+        if proxy.total != last:
+            last, since = proxy.total, time.monotonic()
+        return time.monotonic() - since >= seconds
+
+    wait_until(is_at_rest, 60, "a line at rest", every=0.05)
+
+
+def first_page(table, proxy, browser):
+    browser.open()
+    browser.driver.execute_async_script("navigator.serviceWorker.ready.then(() => arguments[0]())")
+    rest(proxy)
+    table.add("first page, all its files and the service worker, on the wire", f"{proxy.total / 1000:.1f} KB", "≤ 50 KB", proxy.total <= 50_000)
+    files = browser.driver.execute_script("return performance.getEntriesByType('resource').map((entry) => new URL(entry.name).pathname)")
+    named = browser.driver.execute_script("return [...document.querySelectorAll('head [href], head [src]')].map((e) => new URL(e.href ?? e.src).pathname)")
+    late = sorted(set(files) - set(named))
+    table.add("its files that the first HTML does not name", ", ".join(late) or f"none of {len(files)}", "none", not late)
+
+
+def bytes_of_check_ins(table, proxy, browser, count=20):
+    figures = []
+    for _ in range(count):
+        rest(proxy, 0.3)
+        sent, received = proxy.sent, proxy.received
+        taps(browser, CHECK_IN, NEWEST_CHECK_IN, 1)
+        rest(proxy, 0.3)
+        figures.append((proxy.sent - sent + proxy.received - received, proxy.sent - sent, proxy.received - received))
+    # The median: now and then there is a sign of life in between.
+    total, sent, received = sorted(figures)[count // 2]
+    table.add("bytes of a check-in, on the wire", f"{total} ({sent} sent, {received} received)", "≤ 4 KB", total <= 4_000)
+
+
+def main():
+    table = Table()
+    with tempfile.TemporaryDirectory(prefix="lifesignal-bench-") as folder:
+        server = Server(folder).start()
+        proxy = CountingProxy(server.port)
+        browsers = [Browser(f"http://localhost:{port}") for port in (proxy.port, server.port)]
+        try:
+            counted, direct = browsers
+            first_page(table, proxy, counted)
+            sign_in(counted, phone_number(1), "Ana")
+            bytes_of_check_ins(table, proxy, counted)
+            sign_in(direct, phone_number(2), "Ben")
+            add_times(table, "tap on check-in → it is in the history on the page", taps(direct, CHECK_IN, NEWEST_CHECK_IN))
+            add_times(table, "tap on a tab → its page", taps(direct, "nav.tabs a:not([aria-current])", CURRENT_TAB))
+        finally:
+            for browser in browsers:
+                browser.quit()
+            server.kill()
+    print(f"{table}\n\nload: {os.getloadavg()[0]:.1f}")
+    return 1 if table.has_missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+import API
+import ClientsLive
+import Domain
+import Foundation
+import Neighbourhood
+import Secrets
+
+/// A few people, and everybody who watches over them: 200, which is the most there can be, each in ten browsers.
+struct Crowd: Sendable {
+    static let (callers, browsers, checkIns) = (5, 10, 20)
+    /// Fewer with a number as argument.
+    static let responders = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 200
+
+    /// Each of those who will call for help.
+    var callers: [(name: String, connection: Connection)] = []
+    /// The cookies of the browsers.
+    var cookies: [Token] = []
+
+    static func settle(_ town: Neighbourhood) async throws -> Crowd {
+        var crowd = Crowd()
+        for number in 0..<callers {
+            let name = "Caller \(number) of five"
+            crowd.callers.append((name, try await arrive(name, "+1555\(1_000_000 + number)", town)))
+        }
+        for number in 0..<responders { crowd.cookies += try await watch(over: crowd.callers.map(\.connection), number, town) }
+        return crowd
+    }
+
+    private static func arrive(_ name: String, _ phone: String, _ town: Neighbourhood) async throws -> Connection {
+        let (connection, _) = try await signIn(phone, town)
+        _ = try await connection.call(Routes.updateProfile, UpdateProfileRequest(name: name, emergencyNote: "Allergic to nuts. Spare key at the neighbour's."))
+        // The newest first: the others are history.
+        for day in 0..<checkIns {
+            let time = town.time.now.adding(.zero - .hours(day * 22))
+            _ = try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: time), id: UUID())
+        }
+        return connection
+    }
+
+    private static func watch(over callers: [Connection], _ number: Int, _ town: Neighbourhood) async throws -> [Token] {
+        let phone = "+1555\(2_000_000 + number)"
+        let person = try await arrive("Person \(number)", phone, town)
+        let code = try await person.call(Routes.qrCode).id
+        for caller in callers {
+            _ = try await caller.call(Routes.addContact, AddContactRequest(code: code, isResponder: true, isDependent: false))
+        }
+        var cookies: [Token] = []
+        for _ in 0..<browsers {
+            let cookie = RandomBytes.system.token()
+            try await town.network.bindWebSession(cookie, to: try await signIn(phone, town).caller)
+            cookies.append(cookie)
+        }
+        return cookies
+    }
+
+    private static func signIn(_ phone: String, _ town: Neighbourhood) async throws -> (connection: Connection, caller: Caller) {
+        // Of two codes of one moment the server can't tell the newer.
+        town.time.pass(.milliseconds(1))
+        let connection = Connection(transport: town.line, store: MemoryTokenStore())
+        try await connection.call(Routes.sendCode, SendCodeRequest(phoneNumber: phone))
+        let answer = try await connection.signIn(SignInRequest(phoneNumber: phone, code: try town.code(for: phone), deviceName: "Web browser"))
+        return (connection, Caller(userID: answer.userID, sessionID: answer.sessionID))
+    }
+}

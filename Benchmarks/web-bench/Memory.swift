@@ -1,0 +1,31 @@
+import Foundation
+import Neighbourhood
+
+#if canImport(CMalloc)
+import CMalloc
+#endif
+
+/// The memory of this process, in bytes.
+struct Memory {
+    /// What the system has given to it.
+    var resident: Int
+    /// What is allocated: without what the allocator keeps for later.
+    var allocated: Int
+
+    /// After the allocator has given back what it can.
+    static func trimmed() -> Memory {
+        #if canImport(CMalloc)
+        malloc_trim(0)
+        let figures = mallinfo2()
+        return Memory(resident: residentBytes(), allocated: figures.uordblks + figures.hblkhd)
+        #else
+        return Memory(resident: residentBytes(), allocated: residentBytes())
+        #endif
+    }
+
+    /// Of one of `count`, since `before`: `12.3 KB (allocated 11.2 KB)`.
+    func each(of count: Int, since before: Memory) -> (kilobytes: Double, text: String) {
+        let kilobytes = Double(resident - before.resident) / Double(count) / 1_000
+        return (kilobytes, String(format: "%.1f KB (allocated: %.1f KB)", kilobytes, Double(allocated - before.allocated) / Double(count) / 1_000))
+    }
+}

@@ -1,0 +1,69 @@
+import API
+import ClientsLive
+import Domain
+import Foundation
+import Neighbourhood
+
+/// Two thousand sessions awake in one process, and one alert that reaches all of them; then they sleep.
+enum SessionBenchmark {
+    static func run(_ table: inout Table) async throws {
+        let figures = try await WebTown.run(measure)
+        let count = figures.count
+        let contacts = "\(Crowd.callers) contacts and \(Crowd.checkIns) check-ins"
+        table.add(
+            "memory of a session awake, with its page's stream; \(contacts) (\(count))", figures.awake.text, goal: "≤ 300 KB",
+            isReached: figures.awake.kilobytes <= 300)
+        table.add("memory of a session asleep (\(count))", figures.asleep.text, goal: "≤ 5 KB", isReached: figures.asleep.kilobytes <= 5)
+        table.add(
+            "one alert → the pages of \(Crowd.responders) responders in \(Crowd.browsers) browsers each (\(figures.times.count))",
+            "p50 \(figures.times.percentile(0.5).inMilliseconds), p99 \(figures.times.percentile(0.99).inMilliseconds)", goal: "p99 ≤ 500 ms",
+            isReached: figures.times.percentile(0.99) <= .milliseconds(500))
+        table.add("the same, in time of a core for each page", figures.work.inMilliseconds)
+    }
+
+    private struct Figures: Sendable {
+        var count: Int
+        var awake, asleep: (kilobytes: Double, text: String)
+        var times: [Duration]
+        /// Of a core, from an alert until everything that comes of it is done, for one page.
+        var work: Duration
+    }
+
+    @Sendable private static func measure(_ web: WebTown) async throws -> Figures {
+        let crowd = try await Crowd.settle(web.town)
+        // What the first ones bring with them belongs to the process.
+        try await Pages.open(Array(crowd.cookies.prefix(100)), port: web.port).close()
+        try await web.sleepAll()
+        let before = Memory.trimmed()
+        let pages = try await Pages.open(crowd.cookies, port: web.port)
+        try await pages.drain()
+        let awake = Memory.trimmed().each(of: crowd.cookies.count, since: before)
+        let (times, work) = try await alerts(of: crowd, pages)
+        pages.close()
+        try await web.sleepAll()
+        let asleep = Memory.trimmed().each(of: crowd.cookies.count, since: before)
+        return Figures(count: crowd.cookies.count, awake: awake, asleep: asleep, times: times, work: work)
+    }
+
+    private static func alerts(of crowd: Crowd, _ pages: Pages) async throws -> (times: [Duration], work: Duration) {
+        var (times, work) = ([Duration](), Duration.zero)
+        for caller in crowd.callers {
+            let (alert, before) = (UUID(), workOfThisProcess())
+            times += try await pages.times(of: "\(caller.name) has raised an alert") {
+                try await caller.connection.call(Routes.raiseAlert, id: alert)
+            }
+            try await pages.drain()
+            work += workOfThisProcess() - before
+            _ = try await caller.connection.call(Routes.endAlert, id: alert)
+            try await pages.drain()
+        }
+        return (times, work / times.count)
+    }
+
+    /// Does not depend on who else uses the cores.
+    private static func workOfThisProcess() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}

@@ -1,0 +1,68 @@
+import ClientsLive
+import Domain
+import Foundation
+import Neighbourhood
+import SafetyNetwork
+import Secrets
+import Synchronization
+import Web
+
+/// The neighbourhood's server with the web app on it. How long a session has been idle goes by a clock that is set by hand.
+struct WebTown: Sendable {
+    let town: Neighbourhood
+    let port: Int
+    private let clock: Clock
+
+    static func run<Value: Sendable>(_ work: @Sendable (WebTown) async throws -> Value) async throws -> Value {
+        let (town, clock) = (try Neighbourhood(at: Date()), Clock())
+        guard let publicURL = URL(string: "https://lifesignal.example") else { throw NotPossible() }
+        let backend = WebBackend(
+            resume: { SessionTokens(try await town.network.resumeWebSession($0)) }, bind: { try await town.network.bindWebSession($0, to: $1) },
+            connect: { _, credentials in Connection(transport: town.line, store: credentials) }, now: { clock.now }, sleep: { try await clock.sleep($0) })
+        let web = LifeSignalWeb(backend: backend, publicURL: publicURL)
+        let service = Task { try await web.service.run() }
+        defer { service.cancel() }
+        return try await town.onPort(extend: web.addRoutes) { try await work(WebTown(town: town, port: $0, clock: clock)) }
+    }
+
+    /// Hours later: once it has heard that their pages are closed, every session sleeps.
+    func sleepAll() async throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while town.streamCount > 0 {
+            guard ContinuousClock.now < end else { throw Unexpected("\(town.streamCount) sessions do not sleep") }
+            await clock.pass(.seconds(600))
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    private final class Clock: Sendable {
+        private let moment = Mutex(ContinuousClock.now)
+        private let rounds = AsyncStream.makeStream(of: Void.self)
+        private let pauses = AsyncStream.makeStream(of: Void.self)
+
+        var now: ContinuousClock.Instant { moment.withLock { $0 } }
+
+        /// The service's pause between two rounds ends by hand; what a first page waits for is short, and real.
+        func sleep(_ duration: Duration) async throws {
+            guard duration > .seconds(10) else { return try await Task.sleep(for: duration) }
+            pauses.continuation.yield()
+            for await _ in rounds.stream { return }
+        }
+
+        /// Returns when the service has done what is due then.
+        func pass(_ duration: Duration) async {
+            moment.withLock { $0 += duration }
+            for await _ in pauses.stream { break }
+            rounds.continuation.yield()
+            for await _ in pauses.stream { break }
+            pauses.continuation.yield()
+        }
+    }
+}
+
+extension SessionTokens {
+    fileprivate init(_ tokens: IssuedTokens) {
+        self.init(
+            accessToken: tokens.accessToken.text, refreshToken: tokens.refreshToken.text, userID: tokens.caller.userID, sessionID: tokens.caller.sessionID)
+    }
+}
