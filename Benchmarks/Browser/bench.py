@@ -13,7 +13,8 @@ from support.program import Server, phone_number
 from support.waiting import wait_until
 from table import Table
 
-TAPS = 300
+# Fewer with a number as argument.
+TAPS = int(sys.argv[1]) if len(sys.argv) > 1 else 300
 
 # From the click to the change that it is for, by the page's own clock; between two taps the page comes to rest.
 TAP = """
@@ -25,10 +26,12 @@ function tap() {
   const button = [...document.querySelectorAll(selector)][times.length % document.querySelectorAll(selector).length];
   if (!button || button.disabled) return setTimeout(tap, 5);
   const before = read(), start = performance.now();
+  const watch = setTimeout(() => done(`nothing came of tap ${times.length}, on ${before}: ${document.body.innerText}`), 10000);
   const observer = new MutationObserver(() => {
     if (read() === before) return;
     times.push(performance.now() - start);
     observer.disconnect();
+    clearTimeout(watch);
     setTimeout(tap, 20);
   });
   observer.observe(document.getElementById("page"), { subtree: true, childList: true, attributes: true, characterData: true });
@@ -43,7 +46,9 @@ CURRENT_TAB = "document.querySelector('nav.tabs [aria-current]').textContent + d
 
 def taps(browser, selector, sign, count=TAPS):
     browser.driver.set_script_timeout(900)
-    return browser.driver.execute_async_script(TAP, selector, sign, count)
+    times = browser.driver.execute_async_script(TAP, selector, sign, count)
+    assert isinstance(times, list), times
+    return times
 
 
 def add_times(table, what, times):

@@ -29,3 +29,10 @@ struct Memory {
         return (kilobytes, String(format: "%.1f KB (allocated: %.1f KB)", kilobytes, Double(allocated - before.allocated) / Double(count) / 1_000))
     }
 }
+
+/// The time of a core that this process has taken so far. It does not depend on who else uses the cores.
+func workOfThisProcess() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+}

@@ -59,11 +59,4 @@ enum SessionBenchmark {
         }
         return (times, work / times.count)
     }
-
-    /// Does not depend on who else uses the cores.
-    private static func workOfThisProcess() -> Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
 }

@@ -25,13 +25,16 @@ struct WebTown: Sendable {
         return try await town.onPort(extend: web.addRoutes) { try await work(WebTown(town: town, port: $0, clock: clock)) }
     }
 
-    /// Hours later: once it has heard that their pages are closed, every session sleeps.
+    /// Hours later: once it has heard that their pages are closed, every session sleeps. Returns when the process has nothing left to do.
     func sleepAll() async throws {
-        let end = ContinuousClock.now + .seconds(60)
-        while town.streamCount > 0 {
+        let end = ContinuousClock.now + .seconds(120)
+        var (work, isAtRest) = (workOfThisProcess(), false)
+        while town.streamCount > 0 || !isAtRest {
             guard ContinuousClock.now < end else { throw Unexpected("\(town.streamCount) sessions do not sleep") }
             await clock.pass(.seconds(600))
-            try await Task.sleep(for: .milliseconds(100))
+            try await Task.sleep(for: .milliseconds(500))
+            isAtRest = workOfThisProcess() - work < .milliseconds(20)
+            work = workOfThisProcess()
         }
     }
 
