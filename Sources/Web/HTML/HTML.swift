@@ -27,8 +27,9 @@ public struct Element<Action> {
     public var content: [HTML<Action>]
     var handlers: [(trigger: Trigger, handler: Handler<Action>)] = []
     var key: String?
-    var appearing: Action?
-    var disappearing: Action?
+    /// One at most: an empty list takes less room than an action that is not there.
+    var appearing: [Action] = []
+    var disappearing: [Action] = []
 
     init(_ tag: Tag, _ attributes: [Attribute], _ content: [HTML<Action>]) {
         self.tag = tag
@@ -61,10 +62,10 @@ extension HTML {
     public func disabled(_ isDisabled: Bool) -> HTML { isDisabled ? changed { $0.attributes.append(.disabled) } : self }
 
     /// Sent when a part with this action comes onto the page. The element has to have a key.
-    public func onAppear(_ action: Action) -> HTML { changed { $0.appearing = action } }
+    public func onAppear(_ action: Action) -> HTML { changed { $0.appearing = [action] } }
 
     /// Sent when the part has left the page.
-    public func onDisappear(_ action: Action) -> HTML { changed { $0.disappearing = action } }
+    public func onDisappear(_ action: Action) -> HTML { changed { $0.disappearing = [action] } }
 
     /// Anything but an element is wrapped into one, so that no modifier is lost.
     func changed(_ change: (inout Element<Action>) -> Void) -> HTML {

@@ -8,34 +8,27 @@ public final class Renderer<Root> {
 
     private var open: Open
     private var parts: [String: Part<Root>] = [:]
+    private let previous: Rendering<Root>?
+    private let generation: Int
+    private var hasChanged = false
 
-    private init() { open = Open(id: .root) }
+    private init(after previous: Rendering<Root>?) {
+        open = Open(id: .root)
+        self.previous = previous
+        generation = (previous?.generation ?? 0) + 1
+        parts.reserveCapacity(previous?.parts.count ?? 0)
+    }
 
     /// Writes a page out. `previous` is the one before: what looks the same keeps its generation, and the memory of its text.
     static func render(_ html: HTML<Root>, after previous: Rendering<Root>? = nil) -> Rendering<Root> {
-        let renderer = Renderer()
+        let renderer = Renderer(after: previous)
         // The root is an element of its own, so that a patch can replace what is in it.
         renderer.open.text = "<div id=\"page\" data-p=\"\(PartID.root.text)\">"
         renderer.render(html) { $0 }
         renderer.open.text += "</div>"
         renderer.close()
-        return renderer.finish(after: previous)
-    }
-
-    private func finish(after previous: Rendering<Root>?) -> Rendering<Root> {
-        let generation = (previous?.generation ?? 0) + 1
-        var hasChanged = previous == nil || previous?.parts.count != parts.count
-        for (id, part) in parts {
-            if let old = previous?.parts[id], old.looksLike(part) {
-                parts[id]?.pieces = old.pieces
-                parts[id]?.children = old.children
-                parts[id]?.changedAt = old.changedAt
-            } else {
-                hasChanged = true
-                parts[id]?.changedAt = generation
-            }
-        }
-        return Rendering(generation: hasChanged ? generation : generation - 1, parts: parts)
+        let hasChanged = renderer.hasChanged || previous?.parts.count != renderer.parts.count
+        return Rendering(generation: hasChanged ? renderer.generation : renderer.generation - 1, parts: renderer.parts)
     }
 
     func render<Action>(_ html: HTML<Action>, embed: @escaping (Action) -> Root) {
@@ -72,8 +65,19 @@ public final class Renderer<Root> {
     private func close() -> String {
         open.part.pieces.append(open.text)
         let id = open.id.text
+        settle(&open.part, as: id)
         parts[id] = open.part
         return id
+    }
+
+    private func settle(_ part: inout Part<Root>, as id: String) {
+        if let old = previous?.parts[id], old.looksLike(part) {
+            (part.pieces, part.children, part.changedAt) = (old.pieces, old.children, old.changedAt)
+        } else {
+            hasChanged = true
+            part.changedAt = generation
+            part.pieces = part.pieces.map(\.withoutRoomToGrow)
+        }
     }
 
     private func write<Action>(_ element: Element<Action>, embed: @escaping (Action) -> Root) {
@@ -102,5 +106,13 @@ public final class Renderer<Root> {
         if element.tag == .textarea { open.text += "\n" }
         for piece in element.content { render(piece, embed: embed) }
         open.text += "</\(element.tag.rawValue)>"
+    }
+}
+
+extension String {
+    /// The same text in memory of its size: what grew while it was written is kept for long.
+    fileprivate var withoutRoomToGrow: String {
+        var text = self
+        return text.withUTF8 { String(decoding: $0, as: UTF8.self) }
     }
 }

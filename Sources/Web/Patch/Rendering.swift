@@ -31,8 +31,8 @@ struct Part<Action> {
     var children: [String]
     /// What can be sent from it; an event names one by its place in this list.
     var handlers: [Handler<Action>] = []
-    var appearing: Action?
-    var disappearing: Action?
+    var appearing: [Action] = []
+    var disappearing: [Action] = []
     /// The generation in which it last looked different.
     var changedAt = 0
 

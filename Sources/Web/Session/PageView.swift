@@ -1,9 +1,10 @@
 /// One page that is open in a browser: what it shows, and the stream that keeps it so. Nothing waits in line for it: who reads slowly gets one larger change.
 struct PageView<Action> {
     let id: String
-    /// What the page shows once it has read everything that was written to it, and what it showed before that.
+    /// What the page shows once it has read everything that was written to it.
     var sent: Rendering<Action>
-    var before: Rendering<Action>?
+    /// What it showed before that.
+    private var before: Past?
     var outline: Outline
     /// The number of the last event that was taken from it.
     var lastEvent = 0
@@ -20,10 +21,37 @@ struct PageView<Action> {
         let wake: AsyncStream<Void>.Continuation
     }
 
+    /// Of an earlier rendering only what could be sent from the parts that look different since.
+    private struct Past {
+        var generation: Int
+        var handlers: [String: [Handler<Action>]]
+    }
+
+    init(id: String, sent: Rendering<Action>, outline: Outline, lastSeen: ContinuousClock.Instant) {
+        self.id = id
+        self.sent = sent
+        self.outline = outline
+        self.lastSeen = lastSeen
+    }
+
+    /// Everything up to this has been written to the page.
+    mutating func note(_ rendering: Rendering<Action>, _ outline: Outline) {
+        if sent.generation != rendering.generation {
+            let changed = sent.parts.filter { id, part in
+                !part.handlers.isEmpty && rendering.parts[id].map { $0.changedAt > sent.generation } ?? true
+            }
+            before = Past(generation: sent.generation, handlers: changed.mapValues(\.handlers))
+        }
+        (sent, self.outline) = (rendering, outline)
+        (needsRepaint, needsSignOfLife, ticket) = (false, false, nil)
+    }
+
     /// The handler that a page of this generation means.
     func handler(_ part: String, _ index: Int, generation: Int) -> Handler<Action>? {
         if generation == sent.generation { return sent.parts[part]?.handler(index) }
-        if let before, generation == before.generation { return before.parts[part]?.handler(index) }
+        if let before, generation == before.generation, let handlers = before.handlers[part] {
+            return handlers.indices.contains(index) ? handlers[index] : nil
+        }
         // Older, but what was pressed has looked the same ever since.
         guard generation < sent.generation, let present = sent.parts[part], present.changedAt <= generation else { return nil }
         return present.handler(index)

@@ -110,12 +110,7 @@ extension WebSession {
             frames.append(patch(rendering.changes(since: page.sent), page, page.outline == outline ? nil : outline))
         }
         if page.needsSignOfLife { frames.append("event: alive\ndata: \(page.lastEvent)\n\n") }
-        if page.sent.generation != rendering.generation { views[line.view]?.before = page.sent }
-        views[line.view]?.sent = rendering
-        views[line.view]?.outline = outline
-        views[line.view]?.needsRepaint = false
-        views[line.view]?.needsSignOfLife = false
-        views[line.view]?.ticket = nil
+        views[line.view]?.note(rendering, outline)
         return frames
     }
 

@@ -55,7 +55,9 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
         render()
         let states = store.states
         listening = Task { [weak self] in
-            for await _ in states { await self?.render() }
+            for await _ in states {
+                await self?.render()
+            }
         }
     }
 
@@ -131,10 +133,10 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
         rendering = Renderer.render(app.view(state), after: previous)
         outline = app.outline(state)
         for (id, part) in previous.parts where rendering.parts[id] == nil {
-            if let action = part.disappearing { send(action) }
+            for action in part.disappearing { send(action) }
         }
         for (id, part) in rendering.parts where previous.parts[id] == nil {
-            if let action = part.appearing { send(action) }
+            for action in part.appearing { send(action) }
         }
     }
 

@@ -41,9 +41,9 @@ struct HomeViewTests {
 
     @Test func itStartsAndStopsWhatItWatches() {
         let rendering = screenRendering(HomeFeature.view(.init(qrCode: .init())))
-        #expect(rendering.parts.values.compactMap(\.appearing).contains(.onAppear))
-        #expect(rendering.parts.values.compactMap(\.disappearing).contains(.onDisappear))
-        #expect(rendering.parts.values.compactMap(\.appearing).contains(.qrCode(.presented(.onAppear))))
+        #expect(rendering.parts.values.flatMap(\.appearing).contains(.onAppear))
+        #expect(rendering.parts.values.flatMap(\.disappearing).contains(.onDisappear))
+        #expect(rendering.parts.values.flatMap(\.appearing).contains(.qrCode(.presented(.onAppear))))
     }
 
     private func screenRendering(_ view: @autoclosure () -> HTML<HomeFeature.Action>) -> Rendering<HomeFeature.Action> {
