@@ -56,6 +56,8 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
         let states = store.states
         listening = Task { [weak self] in
             for await _ in states {
+                // Whatever else has its turn already comes first: the more there is to be done, the more changes are shown in one.
+                await Task.yield()
                 await self?.render()
             }
         }
