@@ -14,7 +14,10 @@ function wait(time, act) {
 }
 
 const acts = {
-  alive: (n) => (page.settled = n),
+  alive(n) {
+    page.settled = n;
+    if (page.isOnline) deliver();
+  },
   patch(patch) {
     if (!apply(patch)) return listen();
     afterChange();

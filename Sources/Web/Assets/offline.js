@@ -8,10 +8,8 @@ const mine = () => stored().filter(({ user }) => user === localStorage.user);
 
 export function rememberUser() {
   const { user } = page.root.dataset;
-  if (page.isShell || localStorage.user === user) return;
-  if (!user) return localStorage.removeItem("user");
-  localStorage.user = user;
-  deliver();
+  if (user) localStorage.user = user;
+  else if (!page.isShell) localStorage.removeItem("user");
 }
 
 function keep(kind, n) {

@@ -29,7 +29,7 @@ extension WebRoutes {
     /// need not wait any longer.
     func addQueue(to router: Router<LifeSignalContext>) {
         onSession(.post, "/web/queue", on: router) { call in
-            let queue = try await Self.json(OfflineQueue.self, call.request, limit: 64 * 1024)
+            let queue = try await Self.json(OfflineQueue.self, call.request, limit: 256 * 1024)
             guard await call.session.admits(nil), !queue.user.isEmpty, await call.session.outline.user == queue.user else {
                 throw CommandError.permissionDenied("This was pressed by somebody else.")
             }
