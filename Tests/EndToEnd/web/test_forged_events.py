@@ -1,6 +1,7 @@
 """What no page of ours sends: refused with a clear status, nothing changed, and no internal error."""
 
 import pytest
+import requests
 
 from support.people import enter, make_member
 from support.program import phone_number
@@ -116,6 +117,22 @@ def test_files_and_queues_that_no_page_sends_are_refused(people):
         assert page.post("/web/session", json=body).status_code in (403, 422), body
     for view in ("", "?view=x", "?generation=1", "?view=x&generation=x", "?view=x&generation=99999999999999999999"):
         assert page.get(f"/web/stream{view}").status_code == 422, view
+
+
+def test_addresses_that_nobody_links_to_are_no_trouble(people):
+    page = people[0].page()
+    strange = (
+        "/add/<script>alert(1)</script>", "/add/%00", "/add/%ff%fe", "/add/" + "x" * 15_000, "/add/..%2f..%2fv1%2fme", "/add//", "//evil.example/", "/?" + "x=1&" * 3_000,
+        "/profile/", "/PROFILE", "/web/pictures/x", "/web/pictures/%00", "/web/downloads/..%2f..%2fetc%2fpasswd", "/web/assets/x/../app.js", "/sw.js/x",
+    )
+    for path in strange:
+        answer = page.get(path, Accept="text/html")
+        assert answer.status_code in (200, 400, 404, 414, 431), path
+        assert "<script>alert" not in answer.text, path
+    for method in ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "HEAD", "NONSENSE"):
+        for path in ("/", "/web/events", "/web/queue", "/web/stream?view=x&generation=1"):
+            answer = requests.request(method, page.url + path, cookies=page.cookies, timeout=30, headers={"Origin": "https://evil.example"})
+            assert answer.status_code in (200, 400, 404, 405) and not [name for name in answer.headers if name.lower().startswith("access-control")], (method, path)
 
 
 def test_other_sites_are_refused(people):
