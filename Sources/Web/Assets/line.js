@@ -58,8 +58,7 @@ async function reconnect() {
   // An event source does not tell why it was refused; a page that nobody knows any more has to be loaded again.
   const answer = await post("/web/events", { view: page.view, events: [] });
   if (!answer) lineLost();
-  else if (page.isShell) location.reload();
-  else if (answer.ok) listen();
+  else if (answer.ok && !page.isShell) listen();
   else reload();
 }
 

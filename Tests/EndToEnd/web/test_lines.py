@@ -147,6 +147,21 @@ def test_the_shell_takes_what_is_pressed_and_goes_over_into_the_app(story):
     browser.miss("waiting to be sent")
 
 
+def test_who_is_not_signed_in_is_told_that_nothing_is_kept(make_server, make_browser):
+    server = make_server().start()
+    browser = make_browser(server).open()
+    browser.field("Phone number")
+    wait_for_shell(browser)
+    server.kill()
+    browser.open()
+    browser.see("You are offline")
+    browser.press("Check in")
+    browser.see("Sign in first")
+    assert queue(browser) == [] and "waiting to be sent" not in browser.text
+    server.start_again()
+    browser.field("Phone number", 30)
+
+
 def test_what_one_person_pressed_is_not_sent_by_another(story):
     browser = story.browser
     story.server.kill()
