@@ -1,0 +1,66 @@
+"""The README's first tour, followed in two browsers: what is bold there is pressed, in that order."""
+
+import re
+
+from selenium.webdriver import ActionChains
+
+from support.browser import DESKTOP
+from support.program import REPOSITORY
+
+TABS = {"Home": "/", "Responders": "/responders", "Dependents": "/dependents", "Profile": "/profile"}
+
+
+class Tour:
+    """The names in the README, one after the other."""
+
+    def __init__(self):
+        readme = (REPOSITORY / "README.md").read_text()
+        steps = readme.split("## A first tour")[1].split("The same without a browser")[0]
+        self.flags = re.search(r'make run ARGS="(.*)"', steps).group(1).split()
+        self.names = re.findall(r"\*\*(.+?)\*\*", re.sub(r"\s+", " ", steps))
+
+    def press(self, browser, *names):
+        for name in names:
+            assert self.names.pop(0) == name
+            if name in TABS:
+                # A tab's whole name has its badge in it.
+                browser.find(f'nav a[href="{TABS[name]}"]').click()
+            else:
+                browser.press(name)
+
+    def sign_in(self, browser, number, name):
+        browser.open()
+        browser.field("Phone number").send_keys(number)
+        self.press(browser, "Send code")
+        browser.field("Code with six digits").send_keys("000000")
+        browser.field("Name").send_keys(name)
+        self.press(browser, "Continue")
+        for question in ("What should your responders know?", "How often do you want to check in?", "When do you want to be reminded?"):
+            browser.see(question)
+            self.press(browser, "Continue")
+        self.press(browser, "Check in")
+        browser.see("Call for help")
+
+
+def test_the_first_tour(make_server, make_browser):
+    tour = Tour()
+    server = make_server(*tour.flags).start()
+    ana, ben = make_browser(server), make_browser(server, size=DESKTOP)
+    tour.sign_in(ana, "+1 555 0100", "Ana")
+    tour.sign_in(ben, "+1 555 0101", "Ben")
+
+    tour.press(ana, "Profile", "My QR code", "Copy id")
+    code = ana.find("[data-copy]").get_attribute("data-copy")
+    tour.press(ben, "Dependents", "Add a dependent")
+    ben.field("Or type the id").send_keys(code)
+    tour.press(ben, "Use this id", "Add Ana")
+
+    tour.press(ben, "Ping Ana")
+    tour.press(ana, "Close", "Responders", "I’m fine: answer Ben")
+    tour.press(ana, "Home", "Alert", "Alert", "Alert", "Alert")
+    tour.press(ben, "See the alert of Ana", "I’m on it")
+    ana.see("Ben is on it")
+
+    assert tour.names == ["I am safe: hold to end"]
+    ActionChains(ana.driver).click_and_hold(ana.button(tour.names[0])).perform()
+    ana.wait(lambda: not ana.all(".alert-screen"), "the end of the alert")
