@@ -44,9 +44,16 @@ public struct IntervalLimits: Equatable, Sendable {
     public func check(_ settings: CheckInSettings) throws(CommandError) {
         guard seconds.contains(settings.intervalSeconds) else {
             throw .invalidArgument(
-                field: "intervalSeconds", "The interval is \(seconds.lowerBound) to \(seconds.upperBound) seconds."
+                field: "intervalSeconds", "The interval is \(Self.words(seconds.lowerBound)) to \(Self.words(seconds.upperBound))."
             )
         }
+    }
+
+    /// In the largest unit that has no rest: "7 days".
+    private static func words(_ seconds: Int) -> String {
+        let units = [(86_400, "day"), (3600, "hour"), (1, "second")]
+        let (size, unit) = units.first { seconds.isMultiple(of: $0.0) && seconds >= $0.0 } ?? (1, "second")
+        return seconds / size == 1 ? "1 \(unit)" : "\(seconds / size) \(unit)s"
     }
 }
 

@@ -51,7 +51,8 @@ extension CheckInFeature {
         guard !state.isSavingSettings else { return .none }
         state.error = nil
         do {
-            try IntervalLimits.standard.check(settings)
+            // What is in force was accepted by the server, whose limits may be others.
+            if settings.intervalSeconds != state.settings.intervalSeconds { try IntervalLimits.standard.check(settings) }
         } catch {
             state.error = UserFacingError(error)
             return .none

@@ -63,8 +63,13 @@ extension CheckInFeature {
     /// What is chosen in the interval's sheet and not saved.
     public struct IntervalSheet: Equatable, Sendable {
         public var interval: Duration
+        /// The number of hours, when it was typed and not one of the presets tapped.
+        public var typedHours: Int?
 
-        public init(interval: Duration) { self.interval = interval }
+        public init(interval: Duration, typedHours: Int? = nil) {
+            self.interval = interval
+            self.typedHours = typedHours
+        }
 
         public var presets: [Duration] { CheckInSettings.presets }
         public var isPreset: Bool { presets.contains(interval) }

@@ -158,10 +158,12 @@ public struct CheckInFeature: Sendable {
 
             case .intervalPresetTapped(let interval):
                 state.intervalSheet?.interval = interval
+                state.intervalSheet?.typedHours = nil
                 return .none
 
             case .customIntervalChanged(let hours):
                 state.intervalSheet?.interval = CheckInSettings.interval(typedHours: hours)
+                state.intervalSheet?.typedHours = hours
                 return .none
 
             case .twoHoursReminderToggled:

@@ -11,6 +11,8 @@ public struct OnboardingFeature: Sendable {
         public var name: String
         public var emergencyNote: String
         public var interval: Duration
+        /// The number of hours, when it was typed and not one of the presets tapped.
+        public var typedHours: Int?
         public var remindTwoHoursBefore: Bool
         public var remindThirtyMinutesBefore: Bool
         public var step: Step
@@ -114,11 +116,13 @@ public struct OnboardingFeature: Sendable {
 
             case .intervalPresetTapped(let interval):
                 state.interval = interval
+                state.typedHours = nil
                 state.error = nil
                 return .none
 
             case .customIntervalChanged(let hours):
                 state.interval = CheckInSettings.interval(typedHours: hours)
+                state.typedHours = hours
                 state.error = nil
                 return .none
 

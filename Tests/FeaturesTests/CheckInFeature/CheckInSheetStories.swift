@@ -76,6 +76,23 @@ import Testing
         await store.send(.connectivityChanged(Connectivity())) { $0.areSettingsWaiting = false }
     }
 
+    @Test func anIntervalOfSecondsThatIsInForceIsNoReasonToRefuseReminders() async {
+        let settings = CheckInSettings(intervalSeconds: 10, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)
+        let saved = Calls<CheckInSettings>([])
+        let store = checkInStore(.init(checkInInterval: .seconds(10)), clock: clock) {
+            $0.checkInClient.updateSettings = { settings in
+                saved.withValue { $0.append(settings) }
+                return .waiting
+            }
+        }
+        store.exhaustivity = .off
+        await store.send(.remindersButtonTapped)
+        await store.send(.twoHoursReminderToggled)
+        await store.send(.saveRemindersButtonTapped)
+        await store.skipReceivedActions(strict: false)
+        #expect(saved.value == [settings] && store.state.error == nil)
+    }
+
     @Test func aRefusalLeavesTheSheetOpenWithWhatWasChosen() async {
         let store = checkInStore(clock: clock) { $0.checkInClient.updateSettings = { _ in throw UserFacingError.refused } }
         await store.send(.intervalButtonTapped) { $0.intervalSheet = .init(interval: .hours(24)) }
@@ -96,7 +113,8 @@ import Testing
             $0.remindersSheet = nil
             $0.intervalSheet = .init(interval: .hours(24))
         }
-        await store.send(.customIntervalChanged(hours: 5)) { $0.intervalSheet?.interval = .hours(5) }
+        await store.send(.customIntervalChanged(hours: 5)) { $0.intervalSheet = .init(interval: .hours(5), typedHours: 5) }
+        await store.send(.intervalPresetTapped(.hours(8))) { $0.intervalSheet = .init(interval: .hours(8)) }
         await store.send(.sheetDismissed) { $0.intervalSheet = nil }
         await store.send(.customIntervalChanged(hours: 6))
         await store.send(.twoHoursReminderToggled)

@@ -96,6 +96,17 @@ struct CheckInViewTests {
         #expect(try sheet.control(labelled: "Or another number of hours").attribute("value") == "169")
     }
 
+    @Test(arguments: [(24, "24"), (36, "36"), (0, nil)]) func whatIsTypedStaysInTheField(hours: Int, value: String?) throws {
+        let sheet = sheets(state(left: .hours(5)) { $0.intervalSheet = .init(interval: .hours(hours), typedHours: hours) })
+        #expect(try sheet.control(labelled: "Or another number of hours").attribute("value") == value)
+    }
+
+    @Test func anIntervalOfSecondsThatIsInForceIsNoMistake() throws {
+        let sheet = sheets(state(left: .hours(5)) { ($0.checkInInterval, $0.intervalSheet) = (.seconds(10), .init(interval: .seconds(10))) })
+        #expect(try sheet.control(labelled: "Or another number of hours").attribute("aria-invalid") == nil)
+        #expect(try sheet.control(labelled: "Or another number of hours").attribute("value") == "")
+    }
+
     @Test func remindersAreChosenAndSaved() throws {
         let sheet = sheets(state(left: .hours(5)) { $0.remindersSheet = .init(.standard) })
         #expect(try sheet.change("2 hours before", to: .flag(false), "toggle") == .twoHoursReminderToggled)

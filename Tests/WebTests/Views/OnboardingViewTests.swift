@@ -38,7 +38,7 @@ struct OnboardingViewTests {
         #expect(try page.change("Every 8 hours", to: .text("28800"), "choose") == .intervalPresetTapped(.hours(8)))
         let hours = "Or another number of hours"
         #expect(try page.change(hours, to: .text("36")) == .customIntervalChanged(hours: 36))
-        #expect(page.shows("From 1 hour to 7 days."))
+        #expect(page.shows("Whole hours, from 1 to 168, which is 7 days."))
     }
 
     @Test(arguments: ["", "-3", "9999", "99999999999999999999999", "two", "9000000000000000"]) func whatIsNoNumberOfHoursIsNone(_ text: String) throws {

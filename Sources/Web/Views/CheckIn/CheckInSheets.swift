@@ -15,7 +15,7 @@ extension CheckInFeature {
             form(.class("stack")) {
                 p { "Your deadline is counted anew from your last check-in. If that is past already, your responders are told at once." }
                 intervalChoice(
-                    choice.interval, presets: choice.presets, error: choice.isAccepted ? nil : "This is not an accepted number of hours.",
+                    choice.interval, typedHours: choice.typedHours, presets: choice.presets, error: refusal(of: choice, state),
                     preset: Action.intervalPresetTapped
                 ) { .customIntervalChanged(hours: $0) }
                 errorNotice(state.error, dismiss: .dismissError)
@@ -23,6 +23,11 @@ extension CheckInFeature {
             }
             .onSubmit(.saveIntervalButtonTapped)
         }
+    }
+
+    /// Nothing is wrong with what is in force already, as on a server for demonstrations.
+    private static func refusal(of choice: IntervalSheet, _ state: State) -> String? {
+        choice.isAccepted || choice.interval == state.checkInInterval ? nil : "This is not a number of hours that can be chosen."
     }
 
     private static func reminders(_ choice: RemindersSheet, _ state: State) -> HTML<Action> {

@@ -37,7 +37,7 @@ extension OnboardingFeature {
             field(
                 "Name", id: "name", hint: "Your contacts see it.",
                 control: input(
-                    .type("text"), .name("name"), .plain(.autocomplete, "name"), .plain(.maxlength, "\(ProfileRules.nameLength.upperBound)"), .value(state.name)
+                    .type("text"), .name("name"), .plain(.autocomplete, "name"), .value(state.name)
                 )
                 .disabled(state.isLoading).onInput { .nameChanged($0) }
             )
@@ -50,7 +50,7 @@ extension OnboardingFeature {
             field(
                 "Emergency note", id: "emergency-note",
                 hint: "For example illnesses, medicines, who has a key. Only your responders can read it. You may leave it empty.",
-                control: textarea(.name("note"), .plain(.rows, "6"), .plain(.maxlength, "\(ProfileRules.emergencyNoteLength.upperBound)")) {
+                control: textarea(.name("note"), .plain(.rows, "6")) {
                     state.emergencyNote
                 }
                 .disabled(state.isLoading).onInput { .emergencyNoteChanged($0) }
@@ -62,7 +62,9 @@ extension OnboardingFeature {
         group {
             title("How often do you want to check in?")
             p { "If you don't check in within this time, your responders are told." }
-            intervalChoice(state.interval, presets: state.presets, preset: Action.intervalPresetTapped) { .customIntervalChanged(hours: $0) }
+            intervalChoice(state.interval, typedHours: state.typedHours, presets: state.presets, preset: Action.intervalPresetTapped) {
+                .customIntervalChanged(hours: $0)
+            }
         }
     }
 

@@ -82,11 +82,11 @@ private func profileForm(_ state: ProfileFeature.State) -> HTML<ProfileFeature.A
         form(.class("stack")) {
             field(
                 "Name", id: "edit-name",
-                control: input(.type("text"), .name("name"), .plain(.autocomplete, "name"), .plain(.maxlength, "100"), .required, .value(state.editingName))
+                control: input(.type("text"), .name("name"), .plain(.autocomplete, "name"), .required, .value(state.editingName))
                     .onInput { .editingNameChanged($0) })
             field(
                 "Emergency note", id: "edit-note", hint: "What those who help you should know. Your responders can read it.",
-                control: textarea(.name("note"), .plain(.maxlength, "4000"), .plain(.rows, "6")) { state.editingDescription }
+                control: textarea(.name("note"), .plain(.rows, "6")) { state.editingDescription }
                     .onInput { .editingDescriptionChanged($0) })
             submitButton(state.isLoading ? "Saving …" : "Save", isEnabled: state.canSaveProfile && !state.isLoading)
         }

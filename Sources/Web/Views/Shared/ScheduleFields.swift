@@ -1,8 +1,9 @@
 import Domain
 
 /// How often to check in: one of some usual intervals, or any number of hours.
+/// - Parameter typedHours: what was typed last; nil when a usual interval was chosen since.
 func intervalChoice<Action>(
-    _ interval: Duration, presets: [Duration], error: String? = nil, preset: @escaping (Duration) -> Action, hours: @escaping (Int) -> Action
+    _ interval: Duration, typedHours: Int?, presets: [Duration], error: String? = nil, preset: @escaping (Duration) -> Action, hours: @escaping (Int) -> Action
 ) -> HTML<Action> {
     div(.class("stack")) {
         fieldset(.class("stack")) {
@@ -16,19 +17,30 @@ func intervalChoice<Action>(
             }
         }
         field(
-            "Or another number of hours", id: "interval-hours", hint: "From \(limit(\.lowerBound)) to \(limit(\.upperBound)).", error: error,
-            control: input(
-                .type("text"), .name("hours"), .plain(.inputmode, "numeric"), .plain(.autocomplete, "off"), .plain(.maxlength, "3"),
-                .value(presets.contains(interval) || interval < .hours(1) ? "" : "\(interval.components.seconds / 3600)")
-            )
-            .onInput { hours(wholeHours($0)) }
+            "Or another number of hours", id: "interval-hours", hint: hoursHint, error: error,
+            control: hoursInput(shownHours(interval, typedHours, presets)).onInput { hours(wholeHours($0)) }
         )
     }
 }
 
-private func limit(_ bound: KeyPath<ClosedRange<Int>, Int>) -> String { Duration.seconds(IntervalLimits.standard.seconds[keyPath: bound]).words }
+private func hoursInput<Action>(_ value: String?) -> HTML<Action> {
+    let field: HTML<Action> = input(.type("text"), .name("hours"), .plain(.inputmode, "numeric"), .plain(.autocomplete, "off"))
+    return value.map { field.attributes(.value($0)) } ?? field
+}
 
-/// What was typed as a number; 0, which is never accepted, for anything else. More than three digits never come from the field.
+/// What the field says; nil leaves it as it is, with what is no number of hours.
+private func shownHours(_ interval: Duration, _ typed: Int?, _ presets: [Duration]) -> String? {
+    if let typed { return typed > 0 ? "\(typed)" : nil }
+    let (hours, rest) = interval.components.seconds.quotientAndRemainder(dividingBy: 3600)
+    return presets.contains(interval) || hours < 1 || rest > 0 ? "" : "\(hours)"
+}
+
+private let hoursHint: String = {
+    let limits = IntervalLimits.standard.seconds
+    return "Whole hours, from \(limits.lowerBound / 3600) to \(limits.upperBound / 3600), which is \(Duration.seconds(limits.upperBound).words)."
+}()
+
+/// What was typed as a number; 0, which is never accepted, for anything else.
 private func wholeHours(_ text: String) -> Int {
     let text = text.filter { !$0.isWhitespace }
     return text.count <= 3 ? max(0, Int(text) ?? 0) : 0
