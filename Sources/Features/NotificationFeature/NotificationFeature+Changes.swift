@@ -27,7 +27,7 @@ extension NotificationFeature {
             return .none
         case .deleteAllButtonTapped:
             guard !state.isChangingAll, !state.notifications.isEmpty else { return .none }
-            state.confirmDelete = .deleteAll(count: state.notifications.count)
+            state.confirmDelete = .deleteAll(count: state.canLoadEarlier ? nil : state.notifications.count)
             return .none
         case .confirmDelete(.presented(.deleteConfirmed(let id))):
             guard state.notifications[id: id] != nil, state.inFlight.insert(id).inserted else { return .none }
@@ -92,7 +92,8 @@ extension ConfirmationAlertState<NotificationFeature.Action.DeleteConfirmation> 
         }
     }
 
-    static func deleteAll(count: Int) -> Self {
+    /// - Parameter count: how many there are; nil when there may be more than are shown.
+    static func deleteAll(count: Int?) -> Self {
         Self {
             TextState("Delete all notifications?")
         } actions: {
@@ -100,7 +101,7 @@ extension ConfirmationAlertState<NotificationFeature.Action.DeleteConfirmation> 
             ButtonState(role: .cancel) { TextState("Keep them") }
         } message: {
             TextState(
-                "\(count == 1 ? "1 notification is" : "\(count) notifications are") removed from your list, whatever is shown. What they told you about goes on."
+                "\(count == 1 ? "1 notification is" : "\(count.map { "\($0)" } ?? "All") notifications are") removed from your list, whatever is shown. What they told you about goes on."
             )
         }
     }

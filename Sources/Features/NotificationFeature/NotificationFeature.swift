@@ -17,6 +17,8 @@ public struct NotificationFeature: Sendable {
         public var inFlight: Set<NotificationID>
         /// "Read all" or "delete all" is on its way.
         public var isChangingAll: Bool
+        /// Whether there may be earlier ones than are shown.
+        public var earlier: Earlier
         /// Until the first list has come.
         public var isLoading: Bool
         public var error: UserFacingError?
@@ -25,7 +27,7 @@ public struct NotificationFeature: Sendable {
         public init(
             notifications: IdentifiedArrayOf<NotificationItem> = [], selectedFilter: NotificationType? = nil, showUnreadOnly: Bool = false,
             preferences: NotificationPreferencesFeature.State = .init(), inFlight: Set<NotificationID> = [], isChangingAll: Bool = false,
-            isLoading: Bool = false, error: UserFacingError? = nil
+            earlier: Earlier = .unknown, isLoading: Bool = false, error: UserFacingError? = nil
         ) {
             self.notifications = notifications
             self.selectedFilter = selectedFilter
@@ -33,6 +35,7 @@ public struct NotificationFeature: Sendable {
             self.preferences = preferences
             self.inFlight = inFlight
             self.isChangingAll = isChangingAll
+            self.earlier = earlier
             self.isLoading = isLoading
             self.error = error
         }
@@ -42,6 +45,20 @@ public struct NotificationFeature: Sendable {
                 (selectedFilter == nil || item.type == selectedFilter) && (!showUnreadOnly || item.readAt == nil)
             }
         }
+
+        /// What is not shown of a list that is longer than what a device keeps of it.
+        public enum Earlier: Equatable, Sendable {
+            /// Nobody has asked yet.
+            case unknown
+            case loading
+            /// Some were asked for, and there are more.
+            case more
+            /// Everything is shown.
+            case none
+        }
+
+        /// Less than a page is all there is.
+        public var canLoadEarlier: Bool { earlier != .none && earlier != .loading && notifications.count >= Page.standardLimit }
 
         /// Of all types, whatever the filter shows: the badge.
         public var unreadCount: Int { notifications.count { $0.readAt == nil } }
@@ -56,6 +73,8 @@ public struct NotificationFeature: Sendable {
         case notificationsUpdated([NotificationItem])
         case refreshPulled
         case refreshResponse(Result<ListPage<NotificationItem>, UserFacingError>)
+        case loadEarlierButtonTapped
+        case earlierResponse(Result<ListPage<NotificationItem>, UserFacingError>)
         case filterSelected(NotificationType?)
         case showUnreadOnlyToggled
         case notificationTapped(NotificationID)
@@ -89,7 +108,7 @@ public struct NotificationFeature: Sendable {
     @Dependency(\.date) var date
     @Dependency(\.notificationClient) var notificationClient
 
-    enum CancelID { case stream, refresh, change }
+    enum CancelID { case stream, refresh, earlier, change }
 
     public init() {}
 
@@ -101,7 +120,9 @@ public struct NotificationFeature: Sendable {
                 state.error = nil
                 return .merge(.send(.startStream), .send(.preferences(.onAppear)))
             case .onDisappear:
-                return .merge(.send(.preferences(.onDisappear)), .cancel(id: CancelID.refresh))
+                // The next time the list begins with the newest again.
+                state.earlier = .unknown
+                return .merge(.send(.preferences(.onDisappear)), .cancel(id: CancelID.refresh), .cancel(id: CancelID.earlier))
             case .startStream:
                 state.isLoading = state.notifications.isEmpty
                 return .run { send in
@@ -113,7 +134,7 @@ public struct NotificationFeature: Sendable {
                 return .cancel(id: CancelID.stream)
             case .notificationsUpdated(let items):
                 state.isLoading = false
-                state.notifications = Self.newestFirst(items)
+                state.notifications = Self.newestFirst(items + state.keptEarlier(than: items))
                 return .none
             case .refreshPulled:
                 state.error = nil
@@ -123,6 +144,21 @@ public struct NotificationFeature: Sendable {
                 state.isLoading = false
                 let fresh = Set(page.items.map(\.id))
                 state.notifications = Self.newestFirst(page.items + state.notifications.filter { !fresh.contains($0.id) })
+                return .none
+            case .loadEarlierButtonTapped:
+                guard state.canLoadEarlier, let oldest = state.notifications.last else { return .none }
+                state.earlier = .loading
+                state.error = nil
+                let place = Page.Cursor(time: oldest.createdAt, id: oldest.id.uuid).description
+                return .run { send in await send(.earlierResponse(.userFacing { try await notificationClient.notifications(before: place) })) }
+                    .cancellable(id: CancelID.earlier, cancelInFlight: true)
+            case .earlierResponse(.success(let page)):
+                state.earlier = page.next == nil ? .none : .more
+                state.notifications = Self.newestFirst(state.notifications + page.items)
+                return .none
+            case .earlierResponse(.failure(let error)):
+                state.earlier = .unknown
+                state.error = error
                 return .none
             case .filterSelected(let type):
                 state.selectedFilter = type
@@ -151,5 +187,13 @@ public struct NotificationFeature: Sendable {
 
     private static func newestFirst(_ items: [NotificationItem]) -> IdentifiedArrayOf<NotificationItem> {
         IdentifiedArray(items.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }, uniquingIDsWith: { first, _ in first })
+    }
+}
+
+extension NotificationFeature.State {
+    /// What was asked for besides what this device keeps, which is the newest part of the list.
+    fileprivate func keptEarlier(than items: [NotificationItem]) -> [NotificationItem] {
+        guard earlier != .unknown, let oldest = items.map(\.createdAt).min() else { return [] }
+        return notifications.filter { $0.createdAt < oldest }
     }
 }

@@ -67,6 +67,40 @@ import Testing
         await store.send(.dismissError) { $0.error = nil }
     }
 
+    @Test func earlierOnesAreAskedForUntilThereAreNoMore() async {
+        let newest = (0..<Page.standardLimit).map { Fixture.notification(UInt8($0), .system, minutesAgo: Double($0)) }
+        let older = Fixture.notification(100, .ping, minutesAgo: 100)
+        let oldest = Fixture.notification(101, .ping, minutesAgo: 101)
+        let places = Calls<String?>([])
+        let pages = [ListPage(items: [older], next: "more"), ListPage(items: [oldest])]
+        let store = store(NotificationFeature.State(notifications: .init(uniqueElements: newest))) {
+            $0.notificationClient.notifications = { place in
+                places.withValue { $0.append(place) }
+                return pages[places.value.count - 1]
+            }
+        }
+        store.exhaustivity = .off
+        #expect(store.state.canLoadEarlier)
+        await store.send(.loadEarlierButtonTapped) { $0.earlier = .loading }
+        await store.receive(\.earlierResponse.success) { $0.earlier = .more }
+        // What the device keeps has changed; what was asked for besides stays.
+        let new = Fixture.notification(102, .alert, minutesAgo: -1)
+        await store.send(.notificationsUpdated([new] + newest.dropLast())) { $0.notifications[id: new.id] = new }
+        #expect(store.state.notifications.ids.contains(older.id))
+        await store.send(.loadEarlierButtonTapped)
+        await store.receive(\.earlierResponse.success) { $0.earlier = .none }
+        #expect(!store.state.canLoadEarlier && store.state.notifications.last == oldest)
+        let expected = [newest[newest.count - 1], older].map { Page.Cursor(time: $0.createdAt, id: $0.id.uuid).description }
+        #expect(places.value == expected)
+        await store.send(.notificationsUpdated([])) { $0.notifications = [] }
+    }
+
+    @Test func lessThanAPageIsAllThereIs() async {
+        let store = store { _ in }
+        #expect(!store.state.canLoadEarlier)
+        await store.send(.loadEarlierButtonTapped)
+    }
+
     // MARK: Reading
 
     @Test func aTapReadsAndTellsWhatItIsAbout() async {

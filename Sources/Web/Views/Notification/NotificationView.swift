@@ -24,6 +24,10 @@ extension NotificationFeature {
                     ul(.class("stack")) { for item in visible { notification(item, state).key("\(item.id)") } }.key("items")
                 }
             }
+            if state.canLoadEarlier || state.earlier == .loading {
+                actionButton(state.earlier == .loading ? "Loading …" : "Show earlier notifications", class: "wide", .loadEarlierButtonTapped)
+                    .disabled(!state.canLoadEarlier)
+            }
             details(.class("card")) {
                 summary { "What you are told" }
                 NotificationPreferencesFeature.view(state.preferences).map { .preferences($0) }
