@@ -73,16 +73,16 @@ extension WebRoutes {
 }
 
 extension WebRoutes {
-    /// Files that a feature has ready for the person: taken away once, and kept nowhere.
+    /// Files that a feature has ready for the person, kept nowhere.
     func addDownloads(to router: Router<LifeSignalContext>) {
         onSession(.get, "/web/downloads/{name}", on: router) { call in
-            guard await call.session.admits(nil), let name = call.context.parameters.get("name"), let file = await call.session.download(name) else {
+            guard await call.session.admits(nil), let name = call.context.parameters.get("name"), let file = await call.session.takeDownload(name) else {
                 throw CommandError.notFound("There is no such file.")
             }
             return Response(
                 status: .ok,
-                headers: [.contentType: "application/octet-stream", .cacheControl: "no-store", .contentDisposition: "attachment"],
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: file)))
+                headers: [.contentType: file.mediaType, .cacheControl: "no-store", .contentDisposition: "attachment; filename=\"\(name)\""],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.bytes)))
         }
     }
 }

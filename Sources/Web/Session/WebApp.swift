@@ -19,7 +19,7 @@ public struct WebApp<Feature: Reducer & SendableMetatype>: Sendable where Featur
     /// Whether what the action is for is still there: a page may be a moment behind.
     public var accepts: @Sendable (Action, State) -> Bool
     /// A file that is ready to be taken away, by its name.
-    public var download: @Sendable (_ name: String, State) -> Data?
+    public var download: @Sendable (_ name: String, State) -> Download<Action>?
     /// Whether what the first page shows has been loaded.
     public var isSettled: @Sendable (State) -> Bool
 
@@ -28,7 +28,7 @@ public struct WebApp<Feature: Reducer & SendableMetatype>: Sendable where Featur
         view: @escaping @Sendable (State) -> HTML<Action>, outline: @escaping @Sendable (State) -> Outline,
         open: @escaping @Sendable (String, State) -> [Action] = { _, _ in [] }, canOpen: @escaping @Sendable (State) -> Bool = { _ in true },
         accepts: @escaping @Sendable (Action, State) -> Bool = { _, _ in true },
-        download: @escaping @Sendable (String, State) -> Data? = { _, _ in nil }, isSettled: @escaping @Sendable (State) -> Bool = { _ in true }
+        download: @escaping @Sendable (String, State) -> Download<Action>? = { _, _ in nil }, isSettled: @escaping @Sendable (State) -> Bool = { _ in true }
     ) {
         self.makeStore = makeStore
         self.start = start
@@ -39,5 +39,19 @@ public struct WebApp<Feature: Reducer & SendableMetatype>: Sendable where Featur
         self.accepts = accepts
         self.download = download
         self.isSettled = isSettled
+    }
+}
+
+/// A file that a feature has ready for the person.
+public struct Download<Action: Sendable>: Sendable {
+    var bytes: Data
+    var mediaType: String
+    /// Sent when it has been taken away, if that changes something.
+    var handedOver: Action?
+
+    public init(_ bytes: Data, mediaType: String, handedOver: Action? = nil) {
+        self.bytes = bytes
+        self.mediaType = mediaType
+        self.handedOver = handedOver
     }
 }

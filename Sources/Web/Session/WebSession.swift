@@ -98,8 +98,15 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
         for action in app.open(path, state) { send(action) }
     }
 
-    /// A file that is ready to be taken away.
-    func download(_ name: String) -> Data? { store.flatMap { store in app.download(name, store.withState { $0 }) } }
+    /// A file that is ready, and is taken away by this.
+    func takeDownload(_ name: String) -> Download<Action>? {
+        guard let store, let file = store.withState({ app.download(name, $0) }) else { return nil }
+        if let action = file.handedOver {
+            send(action)
+            render()
+        }
+        return file
+    }
 
     func noteSender(_ view: String) { lastSender = view }
 

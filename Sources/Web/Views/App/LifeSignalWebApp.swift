@@ -6,7 +6,7 @@ import Foundation
 
 extension WebApp where Feature == AppFeature {
     /// LifeSignal in a browser: a store a session, which speaks to the API in the name of whoever is signed in. Nothing of it is on disk.
-    static func lifeSignal(publicURL: URL, pictures: PictureWorkshop = PictureWorkshop()) -> WebApp {
+    static func lifeSignal(publicURL: URL, pictures: PictureWorkshop = PictureWorkshop(limitInBytes: EventValue.bytesLimit)) -> WebApp {
         WebApp(
             makeStore: { resources, isolation in
                 let clients = LiveClients(
@@ -29,11 +29,15 @@ extension WebApp where Feature == AppFeature {
 }
 
 extension MainTabFeature.State {
-    /// A file that the person can take away at present.
-    fileprivate func file(named name: String) -> Data? {
+    /// What can be saved as a file at present.
+    fileprivate func file(named name: String) -> Download<AppFeature.Action>? {
         switch name {
-        case exportName: profile.settings?.exportedFile
-        case QRCodeFeature.pictureName: (home.qrCode ?? profile.qrCode)?.qrCodeImage?.png
+        case exportName:
+            profile.settings?.exportedFile.map {
+                Download($0, mediaType: "application/json", handedOver: .screen(.presented(.main(.profile(.settings(.presented(.exportHandedOver)))))))
+            }
+        case QRCodeFeature.pictureName:
+            (home.qrCode ?? profile.qrCode)?.qrCodeImage.map { Download($0.png, mediaType: "image/png") }
         default: nil
         }
     }
