@@ -33,7 +33,12 @@ extension StorageClient {
 
 extension ImageClient {
     static func live(_ desk: Desk) -> ImageClient {
-        ImageClient(prepare: { picture in try await desk.inWords(.uploadPicture) { try await desk.pictures.prepare(picture) } })
+        ImageClient(prepare: { picture in
+            try await desk.inWords(.uploadPicture) {
+                try desk.pictures.check(picture)
+                return try await desk.pictures.prepare(picture)
+            }
+        })
     }
 }
 

@@ -20,8 +20,15 @@ public final class PictureWorkshop: Sendable {
     private let slots: DispatchSemaphore
     private let desk = DispatchQueue(label: "lifesignal.workshop.desk")
 
-    /// - Parameter width: how many pictures are worked on at the same time.
-    public init(width: Int = 2) { slots = DispatchSemaphore(value: max(1, width)) }
+    private let limitInBytes: Int
+
+    /// - Parameters:
+    ///   - width: how many pictures are worked on at the same time.
+    ///   - limitInBytes: what a picture may weigh that is made ready.
+    public init(width: Int = 2, limitInBytes: Int = .max) {
+        slots = DispatchSemaphore(value: max(1, width))
+        self.limitInBytes = limitInBytes
+    }
 
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
@@ -34,6 +41,11 @@ public final class PictureWorkshop: Sendable {
                 }
             }
         }
+    }
+
+    /// Throws `payloadTooLarge` for a picture that is not taken on.
+    func check(_ picture: Data) throws(CommandError) {
+        guard picture.count <= limitInBytes else { throw .payloadTooLarge(limitInBytes: limitInBytes) }
     }
 
     static func mediaType(of picture: Data) -> String? {

@@ -66,5 +66,6 @@ function counterpart(node, child) {
 function setValue(field, fresh) {
   if (field.sent > page.settled) return;
   if (/checkbox|radio/.test(field.type)) field.checked = fresh.checked;
-  else if (/^(textarea|select|text|tel|number|search)/.test(field.type) && field.value !== fresh.value) field.value = fresh.value;
+  // What has no value on the server is left as it is.
+  else if (field.nodeName !== "INPUT" || fresh.hasAttribute("value")) if (field.value !== fresh.value) field.value = fresh.value;
 }

@@ -16,6 +16,7 @@ export function fire(element, kind, value, file) {
   element.sent = ++number;
   const event = { n: number, p: owner.dataset.p, i: Number(element.dataset[kind]), g: Number(page.generation), v: value };
   outgoing.push({ event, file, element: kind === "tap" && element });
+  if (!page.isOnline && /tap|submit/.test(kind)) announce("This is done when the line is back.");
   flush();
 }
 
@@ -62,7 +63,8 @@ on("change", ({ target }) => {
   fire(target, "toggle", target.checked);
   fire(target, "choose", target.value);
   if (!target.files?.[0]) return;
-  fire(target, "file", undefined, target.files[0]);
+  // Cut where the server sees that it is too large: a line is closed at what is larger still.
+  fire(target, "file", undefined, target.files[0].slice(0, 6000001));
   target.value = "";
 });
 

@@ -31,7 +31,7 @@ enum Handler<Action> {
         case (.text(let make), .text(let text)) where text.utf8.count <= EventValue.textLimit: make(text)
         case (.flag(let make), .flag(let flag)): make(flag)
         case (.progress(let make), .number(let number)) where (0...1).contains(number): make(number)
-        case (.bytes(let make), .bytes(let bytes)) where bytes.count <= EventValue.bytesLimit: make(bytes)
+        case (.bytes(let make), .bytes(let bytes)) where bytes.count <= EventValue.bytesLimit + 1: make(bytes)
         default: nil
         }
     }
@@ -47,6 +47,7 @@ public enum EventValue: Sendable, Equatable {
 
     /// Bytes of UTF-8.
     public static let textLimit = 8 * 1024
+    /// The script cuts a larger file one byte behind this, so that the feature sees that it is too large.
     public static let bytesLimit = 6_000_000
 }
 

@@ -64,7 +64,8 @@ extension WebRoutes {
             guard action.count == 2, let index = Int(action[1]), let view = query["view"].map(String.init),
                 let generation = query["generation"].flatMap({ Int($0) }), let number = query["number"].flatMap({ Int($0) })
             else { throw CommandError.invalidArgument(field: "action", "This is not what a page sends.") }
-            let bytes = try await Self.bytes(call.request, limit: EventValue.bytesLimit)
+            // A byte too many is let through: the feature says in its own words that the file is too large.
+            let bytes = try await Self.bytes(call.request, limit: EventValue.bytesLimit + 1)
             let target = PageEvent.Target.handler(part: String(action[0]), index: index, generation: generation)
             return try await answer([PageEvent(number: number, target: target, value: .bytes(bytes))], from: view, call)
         }

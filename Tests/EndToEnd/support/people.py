@@ -1,5 +1,8 @@
 """What people do in a browser, click by click, that more than one test needs."""
 
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
 from support import api
 from support.program import CODE
 
@@ -48,3 +51,23 @@ def sign_out(browser):
     browser.find("dialog:modal")
     browser.press("Sign out")
     browser.field("Phone number")
+
+
+def known(server, number, name, *watched_by):
+    """The same, watched over by these clients."""
+    member = make_member(server, number, name)
+    for responder in watched_by:
+        api.watch_over(responder, member)
+    return member
+
+
+def retype(field, text):
+    """What was there is replaced, as by somebody who marks all of it and types."""
+    field.send_keys(Keys.CONTROL, "a")
+    field.send_keys(Keys.DELETE if not text else text)
+
+
+def press_in_question(browser, name, timeout=10):
+    """Answers what the page asks before it does something."""
+    question = browser.find("dialog.question", timeout)
+    browser.wait(lambda: next((b for b in question.find_elements(By.TAG_NAME, "button") if b.text == name), None), name, timeout).click()

@@ -125,8 +125,8 @@ private func markup(_ html: HTML<Int>) -> String {
         #expect([0, 0.5, 1].map { progress.action(for: .number($0)) } == [0, 0.5, 1])
         for value in [-0.01, 1.01, .nan, .infinity] { #expect(progress.action(for: .number(value)) == nil) }
         let bytes = Handler<Int>.bytes { $0.count }
-        #expect(bytes.action(for: .bytes(Data(count: 6_000_000))) == 6_000_000)
-        #expect(bytes.action(for: .bytes(Data(count: 6_000_001))) == nil)
+        #expect(bytes.action(for: .bytes(Data(count: 6_000_001))) == 6_000_001)
+        #expect(bytes.action(for: .bytes(Data(count: 6_000_002))) == nil)
         #expect(Handler<Int>.plain(1).action(for: .text("x")) == nil)
         #expect(Handler<Bool>.flag { $0 }.action(for: .flag(true)) == true)
     }

@@ -94,7 +94,7 @@ import Testing
         let large = String(repeating: "x", count: 64 * 1024 + 1)
         #expect(await refusal { try await site.post("/web/events", large, secret: page.secret) }?.isTooLarge == true)
         let path = "/web/files/AAAAAAAA.0?view=\(page.view)&generation=1&number=1"
-        #expect(await refusal { try await site.post(path, String(repeating: "x", count: 6_000_001), secret: page.secret) }?.isTooLarge == true)
+        #expect(await refusal { try await site.post(path, String(repeating: "x", count: 6_000_002), secret: page.secret) }?.isTooLarge == true)
         #expect(try await site.post(path, "x", secret: page.secret).text == #"{"refused":[1]}"#)
     }
 

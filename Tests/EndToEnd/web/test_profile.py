@@ -1,0 +1,209 @@
+"""The profile by clicking: name and note, picture, phone number, and the way out."""
+
+import io
+
+import pytest
+from PIL import Image
+
+from support.api import Client
+from support.bad_pictures import saved
+from support.people import enter, known, press_in_question, retype
+from support.program import CODE, phone_number
+
+ANA, BEN, CLEO, FREE = (phone_number(i) for i in range(4))
+SVG = b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"
+EXIF_ROTATED = 6
+
+
+@pytest.fixture
+def server(make_server):
+    return make_server("--codes-per-number", "1000").start()
+
+
+def names(browser):
+    return [name.text for name in browser.all(".contact-name")]
+
+
+def test_name_and_note_are_changed_and_contacts_see_it(server, make_browser):
+    ben_api = known(server, BEN, "Ben")
+    ana_api = known(server, ANA, "Ana", ben_api)
+    ana, ben = enter(make_browser(server), ANA, "/profile"), enter(make_browser(server), BEN, "/dependents")
+    ben.see("Ana")
+
+    ana.press("Edit name and note")
+    retype(ana.field("Name"), "x" * 101)
+    ana.press("Save")
+    ana.see("A name has 1 to 100 characters.")
+    retype(ana.field("Name"), "  Anna Maria  ")
+    # Meanwhile her telephone has changed the note: it stays, for she has not touched it here.
+    ana_api.call("PATCH", "/v1/me", {"emergencyNote": "Insulin in the fridge."})
+    ana.wait(lambda: ana.field("Emergency note").get_property("value") == "Insulin in the fridge.", "the note of the telephone")
+    ana.press("Save")
+    ana.wait(lambda: not ana.all("dialog"), "the end of the form")
+    ana.see("Anna Maria")
+    assert ana_api.get("/v1/me")["name"] == "Anna Maria" and ana_api.get("/v1/me")["emergencyNote"] == "Insulin in the fridge."
+    ben.wait(lambda: names(ben) == ["Anna Maria"], "the new name")
+
+    ana.press("Edit name and note")
+    note = ana.field("Emergency note")
+    ana.driver.execute_script("arguments[0].value = 'n'.repeat(4001); arguments[0].dispatchEvent(new Event('input', {bubbles: true}))", note)
+    ana.press("Save")
+    ana.see("An emergency note has at most 4,000 characters.")
+    retype(ana.field("Name"), " ")
+    ana.wait(lambda: not ana.button("Save").is_enabled(), "no way to save without a name")
+    ana.press("Cancel")
+    ana.see("Insulin in the fridge.")
+    assert ana.complaints() == []
+
+
+def test_picture(server, make_browser, tmp_path):
+    ben_api = known(server, BEN, "Ben")
+    known(server, ANA, "Ana", ben_api)
+    ana, ben = enter(make_browser(server), ANA, "/profile"), enter(make_browser(server), BEN, "/dependents")
+    ben.see("Ana")
+
+    def choose(name, content):
+        (tmp_path / name).write_bytes(content)
+        ana.find("input[type=file]").send_keys(str(tmp_path / name))
+
+    refused = {
+        "page.png": b"<html><script>alert(1)</script></html>", "drawing.svg": SVG, "drawing.png": SVG, "moving.gif": saved(Image.new("RGB", (9, 9)), "GIF"),
+        "empty.png": b"", "cut.jpg": saved(Image.effect_noise((400, 400), 90).convert("RGB"), "JPEG")[:9_000],
+        "large.png": b"\x89PNG\r\n\x1a\n" + bytes(9_000_000),
+    }
+    for name, content in refused.items():
+        choose(name, content)
+        ana.press("Dismiss")
+        ana.wait(lambda: not ana.all(".error-card"), "the words are gone")
+        assert not ana.all("img.picture"), name
+
+    red_above = Image.new("RGB", (60, 120), "blue")
+    red_above.paste("red", (0, 0, 60, 60))
+    for name, content, side in [("photo.png", saved(red_above, "PNG"), (0, -1)), ("turned.jpg", turned(red_above), (1, 0))]:
+        choose(name, content)
+        ana.press("Use this picture")
+        ana.button("Change picture")
+        # It is at Ben's by itself.
+        shown = ben.wait(lambda: picture(ben), "the picture")
+        assert colour(shown, side) == "red" and colour(shown, (-side[0], -side[1])) == "blue", name
+        ana.press("Remove picture")
+        ana.button("Add a picture")
+        ben.wait(lambda: not ben.all("img.picture"), "no picture")
+
+    choose("photo.png", saved(red_above, "PNG"))
+    ana.press("Discard")
+    ana.button("Add a picture")
+    assert ana.complaints() == [] and ben.complaints() == []
+
+
+def turned(image):
+    """The same file as a camera writes it that was held sideways."""
+    exif = Image.Exif()
+    exif[0x0112] = EXIF_ROTATED
+    return saved(image, "JPEG", exif=exif, quality=95)
+
+
+def picture(browser):
+    """The picture on the page, as it is fetched with the page's cookie."""
+    image = next(iter(browser.all("img.picture")), None)
+    if not image or not image.get_property("naturalWidth"):
+        return None
+    cookies = {cookie["name"]: cookie["value"] for cookie in browser.driver.get_cookies()}
+    answer = Client(type("Page", (), {"url": ""})).send("GET", image.get_property("src"), cookies=cookies)
+    return Image.open(io.BytesIO(answer.content)).convert("RGB")
+
+
+def colour(image, side):
+    """What it is near one of its edges."""
+    x, y = (int(size * (0.5 + 0.4 * part)) for size, part in zip(image.size, side))
+    red, _, blue = image.getpixel((x, y))
+    return "red" if red > blue else "blue"
+
+
+def test_phone_number(server, make_browser):
+    known(server, BEN, "Ben")
+    ana_api = known(server, ANA, "Ana")
+    ana = enter(make_browser(server), ANA, "/profile")
+    ana.press("Change phone number")
+    # Cancelled in the middle, nothing has changed.
+    ana.field("New phone number").send_keys(FREE)
+    ana.press("Send code")
+    ana.field("Code")
+    ana.press("Cancel")
+    ana.wait(lambda: not ana.all("dialog"), "the end of the sheet")
+    assert ana_api.get("/v1/me")["phoneNumber"] == ANA
+
+    ana.press("Change phone number")
+    ana.field("New phone number").send_keys("12")
+    assert not ana.button("Send code").is_enabled()
+    retype(ana.field("New phone number"), BEN)
+    ana.press("Send code")
+    ana.field("Code").send_keys(CODE)
+    ana.see("Another account has this phone number.")
+    ana.press("Use another number, or get another code")
+    retype(ana.field("New phone number"), FREE)
+    ana.press("Send code")
+    ana.field("Code").send_keys("111111")
+    ana.see("That code is wrong or has expired.")
+    retype(ana.field("Code"), CODE)
+    ana.see(f"Your number is now {FREE}.")
+    ana.press("Close")
+    ana.wait(lambda: FREE in ana.text and ANA not in ana.text, "the new number")
+    assert ana_api.get("/v1/me")["phoneNumber"] == FREE
+    assert ana.complaints() == []
+
+
+def test_sign_out_leaves_nothing_behind(server, make_browser):
+    known(server, ANA, "Ana Lovelace")
+    ana = enter(make_browser(server), ANA, "/profile")
+    ana.see("Ana Lovelace")
+    session = session_cookie(ana)
+    ana.press("Sign out")
+    ana.press("Stay signed in")
+    ana.wait(lambda: not ana.all("dialog"), "no question")
+    ana.press("Sign out")
+    press_in_question(ana, "Sign out")
+    ana.field("Phone number")
+    assert ana.path == "/"
+    source = ana.driver.page_source
+    assert "Ana Lovelace" not in source and ANA not in source
+    assert ana.driver.execute_script("return [localStorage.user ?? '', document.documentElement.dataset.user ?? '']") == ["", ""]
+    for path in ("/profile", "/settings", "/notifications"):
+        assert "Ana Lovelace" not in ana.open(path).driver.page_source
+        ana.field("Phone number")
+    # Whoever had kept the cookie is nobody.
+    thief = make_browser(server).open()
+    thief.driver.add_cookie({"name": session["name"], "value": session["value"], "path": "/"})
+    thief.open("/profile").field("Phone number")
+    assert "Ana Lovelace" not in thief.driver.page_source
+    # Back shows no page of hers either.
+    ana.driver.back()
+    ana.field("Phone number")
+    assert "Ana Lovelace" not in ana.driver.page_source
+    assert ana.complaints() == []
+
+
+def test_sign_out_ends_the_session_on_the_server(server, make_browser):
+    telephone = known(server, ANA, "Ana")
+    ana = enter(make_browser(server), ANA, "/profile")
+    assert len(telephone.get("/v1/auth/sessions")["items"]) == 2
+    ana.press("Sign out")
+    press_in_question(ana, "Sign out")
+    ana.field("Phone number")
+    assert [session["isCurrent"] for session in telephone.get("/v1/auth/sessions")["items"]] == [True]
+
+
+def test_sign_out_without_a_line_says_so_and_happens_later(server, make_browser):
+    known(server, ANA, "Ana")
+    ana = enter(make_browser(server), ANA, "/profile")
+    ana.cut_line()
+    ana.see("You are offline.")
+    ana.press("Sign out")
+    ana.see("This is done when the line is back.")
+    ana.cut_line(False)
+    press_in_question(ana, "Sign out", timeout=30)
+    ana.field("Phone number", 30)
+
+
+def session_cookie(browser):
+    return next(cookie for cookie in browser.driver.get_cookies() if "lifesignal" in cookie["name"])

@@ -1,0 +1,116 @@
+"""The settings by clicking: what one is told, sessions, the export, and leaving for good."""
+
+import json
+import re
+
+import pytest
+import requests
+
+from support.people import enter, known, press_in_question
+from support.program import phone_number
+from support.waiting import wait_until
+
+ANA, BEN = phone_number(0), phone_number(1)
+
+
+@pytest.fixture
+def server(make_server):
+    return make_server("--codes-per-number", "1000").start()
+
+
+def test_what_one_is_told_is_kept_and_is_the_same_in_every_browser(server, make_browser):
+    api = known(server, ANA, "Ana")
+    here, there = enter(make_browser(server), ANA, "/settings"), enter(make_browser(server), ANA)
+    labels = ["Pings", "Check-ins", "New contacts", "Removed contacts", "Changes of roles", "From LifeSignal"]
+    assert all(here.field(label).is_selected() for label in labels)
+    assert "You are always told of alerts." in here.text and not [box for box in here.all("input") if box.accessible_name == "Alerts"]
+    for label in labels[:3]:
+        here.wait(lambda: here.field(label).is_enabled(), label)
+        here.field(label).click()
+        here.wait(lambda: not here.field(label).is_selected() and here.field(label).is_enabled(), f"{label} is off")
+    wait_until(lambda: set(api.get("/v1/notification-preferences")["muted"]) == {"ping", "checkIn", "contactAdded"}, 10, "the choice is kept")
+    for page in (here, there):
+        page.open("/settings")
+        page.wait(lambda: [page.field(label).is_selected() for label in labels] == [False] * 3 + [True] * 3, "the choice as it was kept")
+    there.field("Pings").click()
+    there.wait(lambda: there.field("Pings").is_selected(), "on again")
+    here.open("/notifications")
+    here.press("What you are told")
+    here.wait(lambda: here.field("Pings").is_selected(), "what the other browser chose")
+    assert here.complaints() == [] and there.complaints() == []
+
+
+def test_ending_the_session_of_another_browser_sends_it_to_the_sign_in(server, make_browser):
+    api = known(server, ANA, "Ana")
+    here, there = enter(make_browser(server), ANA), enter(make_browser(server), ANA, "/profile")
+    here.open("/settings")
+    here.wait(lambda: len(here.all("#content .list > li")) == 3, "three sessions")
+    rows = [row.text for row in here.all("#content .list > li")]
+    assert "This device" in rows[0] and "End" not in rows[0]
+    assert not any("This device" in row for row in rows[1:])
+    here.press("End the session of end-to-end")
+    press_in_question(here, "Keep it")
+    here.press("End the session of end-to-end")
+    press_in_question(here, "End session")
+    here.wait(lambda: len(here.all("#content .list > li")) == 2, "two sessions")
+    assert api.send("GET", "/v1/me").status_code == 401
+    here.press("End the session of Web browser")
+    press_in_question(here, "End session")
+    there.field("Phone number")
+    there.see("This session was ended on another device")
+    assert "Ana" not in there.driver.page_source
+    assert here.complaints() == []
+
+
+def test_the_export_is_a_file_of_ones_own_that_is_taken_once(server, make_browser, tmp_path):
+    ben = known(server, BEN, "Ben")
+    known(server, ANA, "Ana", ben)
+    ana, other = enter(make_browser(server), ANA, "/settings"), enter(make_browser(server), BEN)
+    ana.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    ana.press("Export my data")
+    link = ana.button("Save the file").get_attribute("href")
+    assert download(other, link).status_code == 404 and requests.get(link).status_code == 401
+    ana.press("Save the file")
+    file = tmp_path / "lifesignal-export.json"
+    wait_until(file.exists, 20, "the file")
+    export = json.loads(file.read_text())
+    text = json.dumps(export)
+    assert ANA in text and "Ben" in text and len(export) >= 6, export.keys()
+    ana.button("Export my data")
+    assert download(ana, link).status_code == 404
+
+    # The browser was told what it is.
+    ana.press("Export my data")
+    answer = download(ana, ana.button("Save the file").get_attribute("href"))
+    assert answer.headers["content-type"] == "application/json" and answer.json().keys() == export.keys()
+    assert re.fullmatch(r'attachment; filename="[\w.-]+\.json"', answer.headers["content-disposition"])
+    ana.button("Export my data")
+    assert ana.complaints() == []
+
+
+def download(browser, link):
+    cookies = {cookie["name"]: cookie["value"] for cookie in browser.driver.get_cookies()}
+    return requests.get(link, cookies=cookies, timeout=30)
+
+
+def test_leaving_for_good(server, make_browser):
+    ben = known(server, BEN, "Ben")
+    api = known(server, ANA, "Ana Lovelace", ben)
+    ana, ben_page = enter(make_browser(server), ANA, "/settings"), enter(make_browser(server), BEN, "/dependents")
+    ben_page.see("Ana Lovelace")
+    ana.press("Delete account")
+    press_in_question(ana, "Keep my account")
+    ana.press("Delete account")
+    press_in_question(ana, "Delete everything")
+    ana.field("Phone number")
+    assert "Ana Lovelace" not in ana.driver.page_source
+    assert api.send("GET", "/v1/me").status_code == 401
+    ben_page.wait(lambda: not ben_page.all(".contact-name"), "nobody to watch over")
+    ben_page.open("/notifications").see("Ana Lovelace")
+
+    ana.field("Phone number").send_keys(ANA)
+    ana.press("Send code")
+    ana.field("Code with six digits").send_keys("000000")
+    ana.see("What is your name?")
+    assert ana.field("Name").get_property("value") == ""
+    assert ana.complaints() == [] and ben_page.complaints() == []
