@@ -14,11 +14,17 @@ export function fire(element, kind, value, file) {
   // Pressed again before it could be seen that it was taken. Only the alert counts its presses.
   if (!element.dataset.fill && outgoing.some((entry) => entry.element === element && entry.event.n > page.settled)) return;
   element.sent = ++number;
-  const event = { n: number, p: owner.dataset.p, i: Number(element.dataset[kind]), g: Number(page.generation), v: value };
-  outgoing.push({ event, file, element: kind === "tap" && element });
+  // Of what is typed the last counts.
+  const typed = kind === "input" && element;
+  if (typed) outgoing = outgoing.filter((entry) => entry.typed !== element);
+  outgoing.push({ event: { n: number, v: value, ...place(element, kind) }, file, typed, element: kind === "tap" && element });
   if (!page.isOnline && /tap|submit/.test(kind)) announce("This is done when the line is back.");
   flush();
 }
+
+const place = (element, kind) => ({
+  p: element.closest("[data-p]").dataset.p, i: Number(element.dataset[kind]), g: Number(page.generation),
+});
 
 export async function flush() {
   if (isSending || !outgoing.length || !page.isOnline) return;
@@ -26,6 +32,8 @@ export async function flush() {
   const [{ event, file }] = outgoing;
   const end = outgoing.findIndex((entry) => entry.file);
   const batch = outgoing.slice(0, end < 0 ? 50 : end || 1);
+  // A field is the same field on the page as it is by now.
+  for (const { event, typed } of batch) if (typed?.isConnected) Object.assign(event, place(typed, "input"));
   const answer = await (file
     ? post(`/web/files/${event.p}.${event.i}?view=${page.view}&generation=${event.g}&number=${event.n}`, file, 60000)
     : post("/web/events", { view: page.view, events: batch.map((entry) => entry.event) }));
