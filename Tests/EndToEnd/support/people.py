@@ -71,3 +71,10 @@ def press_in_question(browser, name, timeout=10):
     """Answers what the page asks before it does something."""
     question = browser.find("dialog.question", timeout)
     browser.wait(lambda: next((b for b in question.find_elements(By.TAG_NAME, "button") if b.text == name), None), name, timeout).click()
+
+
+def unfold(browser, words):
+    """Opens what is folded under these words."""
+    summary = browser.wait(lambda: next((e for e in browser.all("summary") if e.text == words), None), words)
+    browser.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", summary)
+    summary.click()

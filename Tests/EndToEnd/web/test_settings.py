@@ -6,7 +6,7 @@ import re
 import pytest
 import requests
 
-from support.people import enter, known, press_in_question
+from support.people import enter, known, press_in_question, unfold
 from support.program import phone_number
 from support.waiting import wait_until
 
@@ -35,7 +35,7 @@ def test_what_one_is_told_is_kept_and_is_the_same_in_every_browser(server, make_
     there.field("Pings").click()
     there.wait(lambda: there.field("Pings").is_selected(), "on again")
     here.open("/notifications")
-    here.find("summary").click()
+    unfold(here, "What you are told")
     here.wait(lambda: here.field("Pings").is_selected(), "what the other browser chose")
     assert here.complaints() == [] and there.complaints() == []
 
