@@ -53,10 +53,10 @@ public enum ProfileRules {
     public static let nameLength = 1...100
     public static let emergencyNoteLength = 0...4_000
 
-    /// The name as it is kept: without white space around it. Throws `invalidArgument` for an empty or too long one, or one
-    /// with control characters, which would break an SMS.
+    /// The name as it is kept: without white space around it, and without marks that would turn round what is written behind it.
+    /// Throws `invalidArgument` for an empty or too long one, or one with control characters, which would break an SMS.
     public static func name(_ text: String) throws(CommandError) -> String {
-        let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let name = withoutDirections(text).trimmingCharacters(in: .whitespacesAndNewlines)
         guard nameLength.contains(name.count), name.unicodeScalars.count <= 4 * nameLength.upperBound else {
             throw .invalidArgument(field: "name", "A name has 1 to 100 characters.")
         }
@@ -64,6 +64,11 @@ public enum ProfileRules {
             throw .invalidArgument(field: "name", "A name has no line breaks or control characters.")
         }
         return name
+    }
+
+    /// Without embeddings, overrides and isolates, which come along with what is copied: the letters themselves say how they are read.
+    private static func withoutDirections(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { !(0x202A...0x202E).contains($0.value) && !(0x2066...0x2069).contains($0.value) }))
     }
 
     /// No control characters, and neither of the two line breaks that Unicode does not count among them.

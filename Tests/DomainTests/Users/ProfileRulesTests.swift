@@ -7,7 +7,8 @@ import Testing
     @Test(
         arguments: [
             ("Ada", "Ada"), ("  Ada Lovelace\n", "Ada Lovelace"), ("\t\u{3000}Ada\u{A0}", "Ada"), ("A", "A"),
-            ("D\u{2019}Arcy", "D\u{2019}Arcy"),
+            ("D\u{2019}Arcy", "D\u{2019}Arcy"), ("\u{202E}gnp\u{2066}.\u{2069}\u{202C}Ada", "gnp.Ada"),
+            ("\u{1F3F3}\u{FE0F}\u{200D}\u{1F308}", "\u{1F3F3}\u{FE0F}\u{200D}\u{1F308}"),
             ("O  K", "O  K"), ("\u{0645}\u{0631}\u{064A}\u{0645}", "\u{0645}\u{0631}\u{064A}\u{0645}"),
         ])
     func aNameIsKeptWithoutWhiteSpaceAroundIt(text: String, name: String) throws {
