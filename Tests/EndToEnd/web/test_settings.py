@@ -54,7 +54,7 @@ def test_ending_the_session_of_another_browser_sends_it_to_the_sign_in(server, m
     press_in_question(here, "End session")
     here.wait(lambda: len(here.all("#content .list > li")) == 2, "two sessions")
     assert api.send("GET", "/v1/me").status_code == 401
-    here.press("End the session of Web browser")
+    here.find("[aria-label^='End the session of']").click()
     press_in_question(here, "End session")
     there.field("Phone number")
     there.see("This session was ended on another device")
