@@ -1,0 +1,130 @@
+"""How often one checks in, and when one is reminded: in the onboarding and in the sheets; and the history of it."""
+
+import time
+
+import pytest
+
+from support.api import set_interval
+from support.browser import Browser
+from support.people import enter, known, retype, unfold
+from support.program import CODE, phone_number
+
+ANA = phone_number(0)
+HOURS = "Or another number of hours"
+REFUSED = "This is not a number of hours that can be chosen."
+
+
+def onboard(browser: Browser, number):
+    """To the question how often."""
+    browser.open()
+    browser.field("Phone number").send_keys(number)
+    browser.press("Send code")
+    browser.field("Code with six digits").send_keys(CODE)
+    browser.field("Name").send_keys("Ana")
+    browser.press("Continue")
+    browser.see("What should your responders know?")
+    browser.press("Continue")
+    browser.see("How often do you want to check in?")
+    return browser
+
+
+@pytest.mark.parametrize("arguments", [(), ("--demo-intervals",)], ids=["usual", "demonstration"])
+def test_a_custom_interval_in_the_onboarding(make_server, make_browser, arguments):
+    ana = onboard(make_browser(make_server(*arguments).start()), ANA)
+    for hours in ("0", "169", "-1", "1.5", "many", "99999999999999999999", ""):
+        retype(ana.field(HOURS), hours)
+        ana.press("Continue")
+        ana.see("The interval is 1 hour to 7 days.")
+        assert ana.field(HOURS).get_property("value") == hours
+        ana.press("Dismiss")
+    retype(ana.field(HOURS), "168")
+    ana.press("Continue")
+    ana.see("When do you want to be reminded?")
+    ana.press("Back")
+    assert ana.field(HOURS).get_property("value") == "168"
+    retype(ana.field(HOURS), "1")
+    ana.press("Continue")
+    ana.press("Continue")
+    ana.see("From now on you check in every 1 hour.")
+    ana.press("Check in")
+    ana.see("Every 1 hour")
+    assert ana.complaints() == []
+
+
+def test_intervals_in_the_sheet(make_server, make_browser):
+    server = make_server().start()
+    api = known(server, ANA, "Ana")
+    ana = enter(make_browser(server), ANA)
+    for words, seconds in [("Every 8 hours", 8 * 3600), ("Every 48 hours", 48 * 3600)]:
+        ana.press("Change interval")
+        ana.field(words).click()
+        ana.press("Save")
+        ana.wait(lambda: not ana.all("dialog"), "the end of the sheet")
+        ana.see(words)
+        assert api.get("/v1/me")["settings"]["intervalSeconds"] == seconds
+    ana.press("Change interval")
+    for hours in ("0", "169", "x"):
+        retype(ana.field(HOURS), hours)
+        ana.see(REFUSED)
+        assert not ana.button("Save").is_enabled()
+    # A preset is a beginning like any other for somebody who types slowly.
+    retype(ana.field(HOURS), "8")
+    ana.wait(lambda: ana.field("Every 8 hours").is_selected(), "the preset of this number")
+    ana.field(HOURS).send_keys("4")
+    ana.wait(lambda: ana.button("Save").is_enabled() and not ana.field("Every 8 hours").is_selected(), "another number")
+    assert ana.field(HOURS).get_property("value") == "84"
+    ana.field("Every 16 hours").click()
+    ana.wait(lambda: ana.field(HOURS).get_property("value") == "", "the preset instead")
+    retype(ana.field(HOURS), "84")
+    ana.wait(lambda: not ana.field("Every 16 hours").is_selected(), "the number again")
+    ana.press("Save")
+    ana.see("Every 84 hours")
+    ana.press("Change interval")
+    assert ana.field(HOURS).get_property("value") == "84"
+    ana.press("Cancel")
+    ana.wait(lambda: not ana.all("dialog"), "the end of the sheet")
+    ana.open().see("Every 84 hours")
+    assert ana.complaints() == []
+
+
+def test_reminders_while_an_interval_of_seconds_is_in_force(make_server, make_browser):
+    server = make_server("--demo-intervals").start()
+    api = known(server, ANA, "Ana")
+    set_interval(api, 900)
+    ana = enter(make_browser(server), ANA)
+    ana.see("Every 15 minutes")
+    ana.press("Change interval")
+    ana.field(HOURS)
+    assert REFUSED not in ana.text
+    ana.press("Cancel")
+    ana.press("Change reminders")
+    ana.field("2 hours before").click()
+    ana.wait(lambda: ana.field("2 hours before").is_selected(), "the switch")
+    ana.press("Save")
+    ana.see("2 hours before")
+    ana.wait(lambda: not ana.all("dialog"), "the end of the sheet")
+    assert api.get("/v1/me")["settings"] == {"intervalSeconds": 900, "remindTwoHoursBefore": True, "remindThirtyMinutesBefore": False}
+    ana.press("Change reminders")
+    ana.see("A reminder that is not shorter than your interval is left out.")
+    assert ana.complaints() == []
+
+
+def test_the_history_goes_back_page_by_page(make_server, make_browser):
+    server = make_server().start()
+    api = known(server, ANA, "Ana")
+    now = time.time()
+    for minutes in range(1, 60):
+        api.check_in(at=now - 60 * minutes)
+    ana = enter(make_browser(server), ANA)
+    unfold(ana, "Your check-ins")
+    ana.wait(lambda: len(moments(ana)) == 50, "the first page")
+    ana.press("Show earlier check-ins")
+    ana.wait(lambda: len(moments(ana)) == 60, "all of them")
+    assert moments(ana) == sorted(set(moments(ana)), reverse=True)
+    ana.wait(lambda: "Show earlier check-ins" not in ana.text, "no more pages")
+    assert ana.complaints() == []
+
+
+def moments(browser):
+    """When the check-ins on the page happened."""
+    return browser.driver.execute_script("return [...document.querySelectorAll('details[open] .list > li')].map((row) => row.querySelector('time').dateTime)")
