@@ -68,13 +68,14 @@ import Testing
         try await both.ben.contact("Cy")
         let (anas, bens) = (try await raise(both.ana), try await raise(both.ben))
         let caller = Caller(userID: try await cy.id, sessionID: .init(UUID()))
-        for _ in 1...30 {
+        for number in 1...26 {
             both.town.time.pass(.seconds(1))
             let alert = AlertID(UUID())
             _ = try await both.town.network.raiseAlert(alert, by: caller)
             _ = try await both.town.network.endAlert(alert, by: caller)
+            // One after the other: what a full stream has lost comes with its next sign of life, and nobody gives one here.
+            try await both.ben.tabs("what Cy did", that: { $0.notifications.notifications.count { $0.type == .alert } == 1 + 2 * number })
         }
-        try await both.ben.tabs("all that Cy did", that: { $0.notifications.notifications.count { $0.type == .alert } == 61 })
 
         let tablet = Resident("Ben's tablet", in: both.town)
         try await tablet.signIn("+15550100002", in: both.town)
