@@ -2,7 +2,7 @@ import { afterChange } from "./app.js";
 import { apply } from "./changes.js";
 import { flush, startOver } from "./events.js";
 import { deliver, showLine } from "./offline.js";
-import { page, post } from "./page.js";
+import { on, page, post } from "./page.js";
 
 // The line to the server: what changes comes along it. Silence for longer than two signs of life is a broken line.
 
@@ -22,6 +22,11 @@ const acts = {
     if (!apply(patch)) return listen();
     afterChange();
     if (patch.view) startOver();
+  },
+  rest() {
+    if (!document.hidden) return;
+    source.close();
+    clearTimeout(timer);
   },
   async session(ticket) {
     if ((await post("/web/session", { view: page.view, ticket }))?.ok) deliver();
@@ -69,5 +74,6 @@ export function reload() {
   location.reload();
 }
 
+on("visibilitychange", () => !document.hidden && source?.readyState === EventSource.CLOSED && wait(0, reconnect));
 addEventListener("offline", lineLost);
 addEventListener("online", () => wait((retry = 0), reconnect));

@@ -7,7 +7,7 @@ import Server
 
 extension WebRoutes {
     /// `GET /web/stream?view=…&generation=…&path=…`: what changes on a page, as Server-Sent Events. `patch` is a change or, with a name of its own, the
-    /// whole page; `session` a ticket for a new cookie, and `alive` says that the line is.
+    /// whole page; `session` a ticket for a new cookie, `alive` says that the line is, and `rest` asks a page that nobody looks at to let go of it.
     func addStream(to router: Router<LifeSignalContext>) {
         onSession(.get, "/web/stream", on: router) { call in
             let query = call.request.uri.queryParameters

@@ -74,6 +74,9 @@ extension WebSession {
         return page.lastEvent >= number
     }
 
+    /// A browser has six connections for all of its pages together: those that nobody looks at are asked to let go of theirs.
+    private var hasTooManyLines: Bool { views.values.count { $0.stream != nil } > Self.lineLimit }
+
     /// Opens a line for a page that shows `generation`. A page that is not known, or shows something else than was written to it, is painted anew.
     func attach(_ view: String, generation: Int) -> OpenLine {
         render()
@@ -86,7 +89,7 @@ extension WebSession {
         }
         views[id]?.stream = PageView.Stream(number: number, wake: wake)
         views[id]?.needsSignOfLife = true
-        wake.yield()
+        for view in views.values where hasTooManyLines || view.id == id { view.stream?.wake.yield() }
         return OpenLine(view: id, number: number, wakes: wakes)
     }
 
@@ -110,6 +113,7 @@ extension WebSession {
             frames.append(patch(rendering.changes(since: page.sent), page, page.outline == outline ? nil : outline))
         }
         if page.needsSignOfLife { frames.append("event: alive\ndata: \(page.lastEvent)\n\n") }
+        if hasTooManyLines { frames.append("event: rest\ndata: 0\n\n") }
         views[line.view]?.note(rendering, outline)
         return frames
     }

@@ -9,6 +9,7 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
 
     /// Pages of one browser that are kept in step.
     static var viewLimit: Int { 8 }
+    static var lineLimit: Int { 4 }
 
     let app: WebApp<Feature>
     let backend: WebBackend

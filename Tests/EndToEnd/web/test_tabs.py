@@ -177,3 +177,17 @@ def test_a_link_that_leads_nowhere_leads_back(browser):
     browser.see("This is not a LifeSignal code")
     browser.press("Dismiss")
     browser.miss("This is not a LifeSignal code")
+
+
+def test_many_tabs_leave_room_for_each_other(browser, ana):
+    """A browser has six connections to a server, for all of its tabs together."""
+    tabs = second_tab(browser)
+    for _ in range(6):
+        tabs.append(second_tab(browser)[1])
+    browser.press("Check in")
+    browser.see("Checked in at")
+    assert len(list(ana.pages("/v1/check-ins"))) == 2
+    for tab in tabs:
+        tab()
+        browser.see("Checked in at")
+    assert "You are offline" not in browser.text

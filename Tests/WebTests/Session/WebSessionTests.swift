@@ -147,6 +147,20 @@ import Testing
         #expect(frames.first?.contains("\"view\":\"\(line.view)\"") == true)
     }
 
+    @Test func manyPagesAreAskedToLetGoOfTheirLines() async throws {
+        let session = await session()
+        var browsers: [Browser] = []
+        for _ in 0..<5 {
+            for browser in browsers { #expect(try await !frames(browser).contains("event: rest\ndata: 0\n\n")) }
+            var browser = try await Browser(session)
+            await browser.attach()
+            browsers.append(browser)
+        }
+        for browser in browsers { #expect(try await frames(browser).contains("event: rest\ndata: 0\n\n")) }
+        await session.detach(try #require(browsers[0].line))
+        #expect(try await frames(browsers[1]) == [])
+    }
+
     @Test func aPageThatComesBackGoesOnWhereItWas() async throws {
         let session = await session()
         #expect(await session.comeBack(to: "/sheet"))
