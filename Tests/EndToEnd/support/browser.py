@@ -82,7 +82,8 @@ class Browser:
         while True:
             try:
                 button = self.button(name, timeout)
-                # A person scrolls what they press out from under the tabs.
+                # A person waits for what is greyed out, and scrolls what they press out from under the tabs.
+                self.wait(button.is_enabled, f"{name} to be pressed", timeout)
                 self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
                 return button.click()
             except StaleElementReferenceException:

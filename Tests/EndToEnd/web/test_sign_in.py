@@ -1,0 +1,83 @@
+"""Signing in by clicking: how a number may be written, wrong codes, another code, and being told to wait."""
+
+import pytest
+
+from support.people import enter, known, retype
+from support.program import CODE, phone_number
+
+ANA = phone_number(0)
+
+
+WRITTEN = {
+    "hyphens": "+1 555 010-0000", "brackets": "+1 (555) 010 0000", "zeros": "0015550100000", "dots": " +1.555.010/0000 ",
+    "wide": "＋１５５５０１０００００", "copied": "+15550100000\u202c",
+}
+
+
+@pytest.mark.parametrize("written", WRITTEN.values(), ids=WRITTEN.keys())
+def test_a_number_is_taken_as_people_write_it(make_server, make_browser, written):
+    server = make_server().start()
+    known(server, ANA, "Ana")
+    ana = enter(make_browser(server), written)
+    assert ana.complaints() == []
+
+
+def test_what_is_no_number_is_refused_in_words(make_server, make_browser):
+    ana = make_browser(make_server().start()).open()
+    ana.press("Send code")
+    assert ana.path == "/" and ana.field("Phone number")
+    for number in ("12", "555 0100", "+1555CALLANA", "+0123456789", "<b>1</b>", "+" + "1" * 40):
+        retype(ana.field("Phone number"), number)
+        ana.press("Send code")
+        ana.see("A phone number is written like +4915112345678")
+        assert ana.field("Phone number").get_property("value") == number
+        ana.press("Dismiss")
+        ana.wait(lambda: not ana.all(".error-card"), "the words are gone")
+    assert ana.complaints() == []
+
+
+def test_wrong_codes_are_counted_and_another_can_be_asked_for(make_server, make_browser):
+    server = make_server().start()
+    known(server, ANA, "Ana")
+    ana = make_browser(server).open()
+    ana.field("Phone number").send_keys(ANA)
+    ana.press("Send code")
+    ana.see("You can ask for another code in")
+    for left in ("4 tries left.", "3 tries left.", "2 tries left.", "1 try left.", "No tries left. Ask for another code."):
+        ana.wait(lambda: ana.field("Code with six digits").get_property("value") == "", "an empty field")
+        ana.field("Code with six digits").send_keys("999999")
+        ana.see(left)
+        ana.see("That code is wrong or has expired.")
+    ana.field("Code with six digits").send_keys(CODE)
+    ana.wait(lambda: not ana.button("Sign in").is_enabled(), "no more tries")
+    ana.press("Change the phone number")
+    ana.wait(lambda: ana.field("Phone number").get_property("value") == ANA, "the number as it was")
+    ana.press("Send code")
+    ana.field("Code with six digits").send_keys("00 00-00")
+    ana.see("Call for help")
+    assert ana.complaints() == []
+
+
+def test_another_code_after_half_a_minute(make_server, make_browser):
+    server = make_server().start()
+    known(server, ANA, "Ana")
+    ana = make_browser(server).open()
+    ana.field("Phone number").send_keys(ANA)
+    ana.press("Send code")
+    ana.press("Send another code", 45)
+    ana.see("You can ask for another code in")
+    ana.field("Code with six digits").send_keys(CODE)
+    ana.see("Call for help")
+
+
+def test_who_asks_too_often_is_told_how_long_to_wait(make_server, make_browser):
+    ana = make_browser(make_server("--codes-per-number", "2").start()).open()
+    for _ in range(2):
+        retype(ana.field("Phone number"), ANA)
+        ana.press("Send code")
+        ana.press("Change the phone number")
+    ana.field("Phone number")
+    ana.press("Send code")
+    ana.see("Too many codes were asked for. Please wait 60 minutes.")
+    ana.see("Then ask for one code and wait for its message.")
+    assert ana.complaints() == []
