@@ -78,11 +78,14 @@ public struct Case<Value>: Sendable {
 
 /// A case whose value's type is not known, as a ``PartialCaseKeyPath`` leads to.
 protocol UntypedCase {
+    static var valueType: Any.Type { get }
     func embedUntyped(_ value: Any) -> Any?
     func extractUntyped(from root: Any) -> Any?
 }
 
 extension Case: UntypedCase {
+    static var valueType: Any.Type { Value.self }
+
     func embedUntyped(_ value: Any) -> Any? {
         (value as? Value).map(self.embed)
     }

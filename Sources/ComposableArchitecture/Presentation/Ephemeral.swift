@@ -8,14 +8,21 @@ extension _EphemeralState {
     public static var actionType: Any.Type { Action.self }
 }
 
-/// Whether the value is ephemeral, or an enum of destinations in the case of one that is.
-func isEphemeral<State>(_ state: State?) -> Bool {
-    guard let state else { return false }
-    if State.self is any _EphemeralState.Type { return true }
-    guard let type = State.self as? any CasePathable.Type else { return false }
-    func open<Root: CasePathable>(_: Root.Type) -> Bool {
-        guard let root = state as? Root, let path = (Root.allCasePaths as? any CasePathReflectable<Root>)?[root] else { return false }
-        return root[case: path] is any _EphemeralState
+/// Which states are ephemeral: all of a type, or those cases of an enum of destinations whose type is. Made once for a reducer, as ``ChildIdentity`` is.
+struct Ephemerality<State> {
+    /// Nil if all states are alike.
+    private let look: ((State) -> Bool)?
+    private let areAll: Bool
+
+    init() {
+        areAll = State.self is any _EphemeralState.Type
+        look = if let type = State.self as? any CasePathable.Type { Self.byCase(type) } else { nil }
     }
-    return open(type)
+
+    func includes(_ state: State) -> Bool { areAll || look?(state) ?? false }
+
+    private static func byCase<Root: CasePathable>(_: Root.Type) -> ((State) -> Bool)? {
+        let look: (Root) -> Bool = { caseKeyPath(of: $0).flatMap(valueType) is any _EphemeralState.Type }
+        return look as? (State) -> Bool
+    }
 }

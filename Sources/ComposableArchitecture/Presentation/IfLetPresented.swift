@@ -51,13 +51,15 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
     let toState: WritableKeyPath<Parent.State, PresentationState<Destination.State>>
     let toAction: AnyCasePath<Parent.Action, PresentationAction<Destination.Action>>
     let origin: SourceOrigin
+    let childIdentity = ChildIdentity<Destination.State>()
+    let ephemerality = Ephemerality<Destination.State>()
 
     public func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
         let before = identity(in: state)
         let effect: Effect<Parent.Action>
         switch toAction.extract(from: action) {
         case .presented(let destinationAction):
-            let isEphemeral = isEphemeral(state[keyPath: toState].wrappedValue)
+            let isEphemeral = state[keyPath: toState].wrappedValue.map(ephemerality.includes) ?? false
             let destinationEffect = reduceDestination(into: &state, action: destinationAction, id: before, parentAction: action)
             effect = destinationEffect.merge(with: parent.reduce(into: &state, action: action))
             if isEphemeral, before == identity(in: state) { state[keyPath: toState].wrappedValue = nil }
@@ -73,7 +75,7 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
     }
 
     private func identity(in state: Parent.State) -> AnyHashable? {
-        state[keyPath: toState].wrappedValue.map(childIdentity)
+        state[keyPath: toState].wrappedValue.map(childIdentity.of)
     }
 
     private func reduceDestination(

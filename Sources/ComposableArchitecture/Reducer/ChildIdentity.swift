@@ -12,8 +12,8 @@ struct ChildIdentity<State> {
     init() {
         if let type = State.self as? any Identifiable.Type {
             identify = Self.byID(type)
-        } else if State.self is any CasePathable.Type {
-            identify = { childIdentity(of: $0) }
+        } else if let type = State.self as? any CasePathable.Type {
+            identify = Self.byCase(type)
         } else {
             identify = nil
         }
@@ -35,24 +35,26 @@ struct ChildIdentity<State> {
         let identify: (Value) -> AnyHashable = { AnyHashable($0.id) }
         return identify as? (State) -> AnyHashable
     }
+
+    /// The value of a case is looked at only when it has an identity of its own: a whole feature would be copied for it.
+    private static func byCase<Root: CasePathable>(_: Root.Type) -> ((State) -> AnyHashable)? {
+        let identify: (Root) -> AnyHashable = { root in
+            guard let path = caseKeyPath(of: root) else { return AnyHashable(0) }
+            guard valueType(of: path) is any Identifiable.Type, let value = root[case: path] as? any Identifiable else { return AnyHashable(path) }
+            return AnyHashable([AnyHashable(path), identity(of: value)])
+        }
+        return identify as? (State) -> AnyHashable
+    }
 }
 
-/// The identity of one state, whose type is looked at now.
-func childIdentity<State>(of state: State) -> AnyHashable {
-    if State.self is any Identifiable.Type, let state = state as? any Identifiable {
-        return identity(of: state)
-    }
-    guard let type = State.self as? any CasePathable.Type else { return AnyHashable(0) }
-    func open<Root: CasePathable>(_: Root.Type) -> AnyHashable {
-        guard let root = state as? Root, let path = caseKeyPath(of: root) else { return AnyHashable(0) }
-        guard let value = root[case: path] as? any Identifiable else { return AnyHashable(path) }
-        return AnyHashable([AnyHashable(path), identity(of: value)])
-    }
-    return open(type)
+/// The case that a value is.
+func caseKeyPath<Root: CasePathable>(of root: Root) -> PartialCaseKeyPath<Root>? {
+    (Root.allCasePaths as? any CasePathReflectable<Root>)?[root]
+}
+
+/// The type of a case's value.
+func valueType<Root>(of path: PartialCaseKeyPath<Root>) -> Any.Type? {
+    (type(of: path).valueType as? any UntypedCase.Type)?.valueType
 }
 
 private func identity(of value: some Identifiable) -> AnyHashable { AnyHashable(value.id) }
-
-private func caseKeyPath<Root: CasePathable>(of root: Root) -> PartialCaseKeyPath<Root>? {
-    (Root.allCasePaths as? any CasePathReflectable<Root>)?[root]
-}
