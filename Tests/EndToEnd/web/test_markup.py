@@ -63,6 +63,10 @@ def test_what_people_are_called_stays_text_everywhere(make_server, make_browser,
     ben.find("[role=switch][aria-checked=false]").click()
     ben.find("dialog.question")
     check(ben)
+    press_in_question(ben, "Cancel")
+    ben.wait(lambda: not ben.all("dialog.question"), "no question")
+    ben.press("Close")
+    ben.wait(lambda: not ben.all("dialog"), "the end of the sheet")
     ben.open("/")
 
     alert = new_id()
@@ -80,7 +84,7 @@ def test_what_people_are_called_stays_text_everywhere(make_server, make_browser,
     for browser in (ana, ben):
         browser.open("/notifications").find("li.notification")
         check(browser)
-        browser.find("li.notification button:last-child").click()
+        browser.press(browser.find("li.notification button:last-child").accessible_name)
         browser.find("dialog.question")
         check(browser)
         for path in PATHS:
