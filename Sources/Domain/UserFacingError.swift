@@ -42,6 +42,14 @@ extension UserFacingError {
             self.init(title: "Not found", message: detail, recoverySuggestion: "It may have been removed. Reload and look again.", code: "not-found")
         case .alreadyExists(let detail):
             self.init(title: "Already there", message: detail, recoverySuggestion: "There is nothing more to do.", code: "already-exists")
+        case QRCodeRules.notACode:
+            self.init(
+                title: "Not a LifeSignal code", message: "This is not a LifeSignal code.",
+                recoverySuggestion: "Scan the code in the other person's app, or type the id that stands below it.", code: "invalid-argument")
+        case ContactRules.ownCode:
+            self.init(
+                title: "Your own code", message: "This is your own code.", recoverySuggestion: "Scan the code of the other person.",
+                code: "invalid-argument")
         case .invalidArgument(_, let detail):
             self.init(title: "Please check what you entered", message: detail, recoverySuggestion: "Correct it and try again.", code: "invalid-argument")
         case .payloadTooLarge(let limit):

@@ -24,6 +24,9 @@ extension UserFacingError {
         switch error {
         case let error as ClientFailure: self.init(error, during: operation)
         case let error as UserFacingError: self = error
+        case CommandError.invalidArgument(field: "picture", let detail):
+            self.init(
+                operation, detail, operation == .readQRCode ? "Choose another picture, or type the id." : "Choose another picture.", .invalidArgument)
         case let error as CommandError: self.init(error)
         case is TokenStoreError:
             self.init(

@@ -10,6 +10,7 @@ extension ContactClient {
             codeOwner: { code in
                 try await desk.with(.lookUpQRCode) { account in
                     let owner = try await account.connection.call(Routes.qrCodeOwner, id: try QRCodeRules.id(in: code).uuid)
+                    guard owner.id != account.userID else { throw ContactRules.ownCode }
                     return CodeOwner(id: owner.id, name: owner.name)
                 }
             },

@@ -96,4 +96,6 @@ public struct ContactRoles: Codable, Equatable, Sendable {
 public enum ContactRules {
     /// At most this many contacts a user (product.md, "Contacts").
     public static let limit = 200
+    /// Nobody adds themselves.
+    public static let ownCode = CommandError.invalidArgument(field: "code", "This is your own code.")
 }

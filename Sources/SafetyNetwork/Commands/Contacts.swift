@@ -15,7 +15,7 @@ extension SafetyNetwork {
             guard let owner = try transaction.owner(ofCode: code), let other = try transaction.user(owner) else {
                 throw CommandError.notFound("This code is not valid any more. Ask for the present one.")
             }
-            guard other.id != me.id else { throw CommandError.invalidArgument(field: "code", "This is your own code.") }
+            guard other.id != me.id else { throw ContactRules.ownCode }
             guard try transaction.contact(other.id, of: me.id) == nil else {
                 throw CommandError.alreadyExists("\(other.displayName) is your contact already.")
             }

@@ -82,6 +82,12 @@ import Testing
         #expect(words(.invalidArgument, .verifyCode, field: "code").message == "The code has 6 digits.")
     }
 
+    @Test func aPictureWithoutACodeSaysSo() {
+        let words = UserFacingError(CommandError.invalidArgument(field: "picture", "No QR code was found in the picture."), during: .readQRCode)
+        #expect(words.title == "We could not read the code in the picture" && words.message == "No QR code was found in the picture.")
+        #expect(words.recoverySuggestion == "Choose another picture, or type the id.")
+    }
+
     @Test(arguments: [
         (Duration.milliseconds(1), "1 second."), (.seconds(1), "1 second."), (.milliseconds(1_001), "2 seconds."), (.seconds(90), "90 seconds."),
         (.seconds(91), "2 minutes."), (.seconds(3_600), "60 minutes."), (.seconds(3_601), "61 minutes."),

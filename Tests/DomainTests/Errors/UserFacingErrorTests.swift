@@ -33,6 +33,12 @@ import Testing
         #expect(UserFacingError(.notFound("There is no such contact.")).message == "There is no such contact.")
     }
 
+    @Test(arguments: [QRCodeRules.notACode, ContactRules.ownCode])
+    func aCodeThatAddsNobodyHasATitleOfItsOwn(error: CommandError) {
+        let words = UserFacingError(error)
+        #expect(words.title.contains("code") && words.message.contains("code") && words.recoverySuggestion.hasPrefix("Scan the code"))
+    }
+
     @Test func whatGoesWrongInsideIsNotShown() {
         #expect(UserFacingError(.unavailable("database is locked")) == .unavailable)
     }

@@ -42,6 +42,16 @@ import Testing
         try await ana.contact("Ben")
     }
 
+    @Test func onesOwnCodeIsToldBeforeAnyRoleIsChosen() async throws {
+        let town = try Neighbourhood()
+        let ana = try await town.welcome("Ana", "+15550100001")
+        await ana.send(tabs: .linkOpened(code: try await ana.showCode().qrCodeID))
+        let sheet = try await ana.tabs("that it is her own") { tabs in
+            tabs.responders.addContact.error == nil ? nil : tabs.responders.addContact
+        }
+        #expect(sheet.error == UserFacingError(ContactRules.ownCode) && sheet.owner == nil)
+    }
+
     @Test func aRoleThatIsTakenAwayIsGoneFromTheOpenSheet() async throws {
         let both = try await AnaAndBen(mutually: true)
         let seen = try await both.ben.contact("Ana")
