@@ -34,7 +34,10 @@ extension AlertFeature.State {
     /// What to say about what has not reached the server; nil when it knows everything.
     public var waitingText: String? {
         if isSendingStart { return "Your alert will be sent as soon as LifeSignal can be reached. In an emergency, call for help directly." }
-        if isSendingEnd { return "The end of your alert will be sent as soon as LifeSignal can be reached. Until then your responders see it as open." }
+        if isSendingEnd {
+            return "The end of your alert will be sent as soon as LifeSignal can be reached."
+                + (hasResponders == false ? "" : " Until then your responders see it as open.")
+        }
         return nil
     }
 

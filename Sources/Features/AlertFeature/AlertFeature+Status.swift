@@ -50,6 +50,7 @@ extension AlertFeature {
 
     /// An alert that was raised or ended on another device shows here; one that has not reached the server stays.
     func apply(_ status: AlertStatus, _ state: inout State) -> Effect<Action> {
+        state.missedCheckIn = status.alerts.first { $0.isActive && $0.kind == .missedCheckIn }
         let current = state.alertID?.description
         if let open = status.alerts.first(where: { $0.isActive && $0.kind == .manual }) {
             let isEnding = state.isDeactivatingAlert || (state.isSendingEnd && !state.isAlertActive)

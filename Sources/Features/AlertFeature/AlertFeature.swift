@@ -31,6 +31,10 @@ public struct AlertFeature: Sendable {
         public var isSendingEnd = false
         /// How often raising it was refused in a row; it is tried again until it is taken.
         public var failedActivations = 0
+        /// The alert that the server has opened because of a deadline that passed; a check-in ends it, and no hold.
+        public var missedCheckIn: AlertRecord?
+        /// Whether there is anybody to be told; nil before the contacts are known.
+        public var hasResponders: Bool?
         /// Where the next page of the history begins; nil at its end.
         public var nextHistoryPage: String?
         /// When the timer last told the time: whoever shows the duration draws it again.
@@ -62,6 +66,9 @@ public struct AlertFeature: Sendable {
     public enum Action: Equatable, Sendable {
         case onAppear
         case onDisappear
+        /// Follows the user's own alerts, also while another screen is shown.
+        case startStream
+        case stopStream
         /// A quarter. The fourth raises the alert; no tap for three seconds starts over.
         case alertButtonTapped
         case setActivationProgress(Double)
@@ -86,10 +93,18 @@ public struct AlertFeature: Sendable {
         case appBecameActive
         case appBecameInactive
         case confirmationAlert(PresentationAction<Action>)
+        case addResponderButtonTapped
         /// The confirmation's own button: the same three seconds begin, and can be taken back.
         case alertDeactivationConfirmed
         case setError(String?)
         case dismissError
+        case delegate(Delegate)
+
+        @CasePathable
+        public enum Delegate: Equatable, Sendable {
+            /// There is nobody to be told, and the user wants somebody to be.
+            case addResponder
+        }
     }
 
     @Dependency(\.alertClient) var alertClient
@@ -108,13 +123,19 @@ public struct AlertFeature: Sendable {
             switch action {
             case .onAppear:
                 state.isOnScreen = true
-                return .merge(observe(), loadStatus(), loadHistory(&state))
+                return .merge(loadStatus(), loadHistory(&state))
 
             case .onDisappear:
                 state.isOnScreen = false
                 state.isLoadingHistory = false
                 startOver(&state)
-                return .merge([CancelID.stream, .connectivity, .status, .history, .details, .resetTimer, .hold].map { .cancel(id: $0) })
+                return .merge([CancelID.status, .history, .details, .resetTimer, .hold].map { .cancel(id: $0) })
+
+            case .startStream:
+                return observe()
+
+            case .stopStream:
+                return .merge(.cancel(id: CancelID.stream), .cancel(id: CancelID.connectivity))
 
             case .alertButtonTapped:
                 guard state.canActivateAlert else { return .none }
@@ -130,7 +151,7 @@ public struct AlertFeature: Sendable {
 
             case .alertDeactivationButtonTapped:
                 guard state.canDeactivateAlert else { return .none }
-                state.confirmationAlert = .endAlert
+                state.confirmationAlert = .endAlert(tellsSomebody: state.hasResponders != false)
                 return .none
 
             case .confirmationAlert(.presented(.alertDeactivationConfirmed)), .alertDeactivationConfirmed:
@@ -201,7 +222,10 @@ public struct AlertFeature: Sendable {
                 startOver(&state)
                 return .merge(.cancel(id: CancelID.resetTimer), .cancel(id: CancelID.hold))
 
-            case .confirmationAlert:
+            case .addResponderButtonTapped:
+                return .send(.delegate(.addResponder))
+
+            case .confirmationAlert, .delegate:
                 return .none
 
             case .setError(let error):
@@ -222,12 +246,14 @@ public struct AlertFeature: Sendable {
 
 extension AlertState where Action == AlertFeature.Action {
     /// For those who can't hold a button for three seconds.
-    static let endAlert = AlertState {
-        TextState("End your alert?")
-    } actions: {
-        ButtonState(role: .destructive, action: .alertDeactivationConfirmed) { TextState("I am safe, end it") }
-        ButtonState(role: .cancel) { TextState("Keep the alert") }
-    } message: {
-        TextState("Your responders will be told that it is over. It ends after three seconds; until then you can go back.")
+    static func endAlert(tellsSomebody: Bool) -> AlertState {
+        AlertState {
+            TextState("End your alert?")
+        } actions: {
+            ButtonState(role: .destructive, action: .alertDeactivationConfirmed) { TextState("I am safe, end it") }
+            ButtonState(role: .cancel) { TextState("Keep the alert") }
+        } message: {
+            TextState("\(tellsSomebody ? "Your responders will be told that it is over. " : "")It ends after three seconds; until then you can go back.")
+        }
     }
 }

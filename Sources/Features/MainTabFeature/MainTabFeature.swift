@@ -96,12 +96,12 @@ public struct MainTabFeature: Sendable {
         Reduce { state, action in
             switch action {
             case .onAppear:
-                // One stream of contacts for both tabs, and the one of the bell.
-                return .merge(.send(.responders(.contacts(.startStream))), .send(.notifications(.startStream)))
+                // One stream of contacts for both tabs, that of the bell, and that of the user's own alerts: they show on every tab.
+                return .merge(.send(.responders(.contacts(.startStream))), .send(.notifications(.startStream)), .send(.home(.alert(.startStream))))
             case .onDisappear:
                 return .merge(
                     .send(.responders(.contacts(.stopStream))), .send(.dependents(.contacts(.stopStream))), .send(.notifications(.stopStream)),
-                    .cancel(id: CancelID.openAlert))
+                    .send(.home(.alert(.stopStream))), .cancel(id: CancelID.openAlert))
             case .tabSelected(let tab):
                 state.subjectToOpen = nil
                 state.selectedTab = tab
@@ -120,6 +120,14 @@ public struct MainTabFeature: Sendable {
                 return show(result, id: id, user: user, &state)
             case .home(.delegate(.codeScanned(let code))), .profile(.delegate(.codeScanned(let code))), .linkOpened(let code):
                 return addContact(code, &state)
+            case .home(.alert(.delegate(.addResponder))):
+                state.selectedTab = .responders
+                state.isNotificationCentrePresented = false
+                return .send(.responders(.showQRScanner))
+            case .responders(.contacts(.contactsUpdated)):
+                // An empty list is no change, and still the first word on whether there is anybody.
+                state.home.alert.hasResponders = !state.responders.contacts.responders.isEmpty
+                return .none
             case .responders(.delegate(.contactsChanged(let contacts))):
                 return share(contacts, with: state.dependents.contacts, &state) { .dependents(.setContacts($0)) }
             case .dependents(.delegate(.contactsChanged(let contacts))):
@@ -143,6 +151,7 @@ public struct MainTabFeature: Sendable {
         _ contacts: IdentifiedArrayOf<ContactData>, with other: ContactsFeature.State, _ state: inout State,
         _ receive: (IdentifiedArrayOf<ContactData>) -> Action
     ) -> Effect<Action> {
+        state.home.alert.hasResponders = contacts.contains(where: \.isResponder)
         var effects: [Effect<Action>] = []
         if contacts != other.contacts { effects.append(.send(receive(contacts))) }
         if let dependent = state.dependentAlert?.dependentID {

@@ -46,18 +46,19 @@ import Testing
             $0.alertClient.alertsStream = { alerts }
             $0.alertClient.history = { _ in ListPage(items: [], next: "more") }
         }
+        await store.send(.startStream)
+        // Not on any screen yet. A dependent's alert is not mine, and a missed check-in is no alert that a hold ends.
+        device.yield([Fixture.alert(8, of: Fixture.ben), Fixture.alert(9, kind: .missedCheckIn)])
+        await store.receive(\.alertsUpdated) { $0.missedCheckIn = Fixture.alert(9, kind: .missedCheckIn) }
         await store.send(.onAppear) {
             $0.isOnScreen = true
             $0.isLoadingHistory = true
         }
-        await store.receive(\.alertStatusResponse.success)
+        await store.receive(\.alertStatusResponse.success) { $0.missedCheckIn = nil }
         await store.receive(\.alertHistoryResponse.success) {
             $0.isLoadingHistory = false
             $0.nextHistoryPage = "more"
         }
-        // A dependent's alert is not mine, and a missed check-in is no alert that a hold ends.
-        device.yield([Fixture.alert(8, of: Fixture.ben), Fixture.alert(9, kind: .missedCheckIn)])
-        await store.receive(\.alertsUpdated)
         device.yield([open])
         await store.receive(\.alertsUpdated) { expectShown(&$0, open) }
         device.yield([ended])
@@ -66,11 +67,26 @@ import Testing
             $0.alertHistory = [ended]
         }
         await store.send(.onDisappear) { $0.isOnScreen = false }
+        await store.send(.stopStream)
+    }
+
+    @Test func whoHasNobodyIsNotToldThatRespondersAre() async {
+        var state = AlertFeature.State.active()
+        state.hasResponders = false
+        let store = alertStore(state, clock: clock)
+        await store.send(.alertDeactivationButtonTapped) { $0.confirmationAlert = .endAlert(tellsSomebody: false) }
+        #expect(store.state.confirmationAlert.map { !"\($0)".contains("esponders") } == true)
+        await store.send(.connectivityChanged(Connectivity(isOnline: false, waiting: [.init(id: UUID(1), kind: .endAlert, createdAt: Fixture.now)]))) {
+            $0.isSendingEnd = true
+        }
+        #expect(store.state.waitingText?.contains("esponders") == false)
+        await store.send(.addResponderButtonTapped)
+        await store.receive(\.delegate.addResponder)
     }
 
     @Test func anAlertThatEndsElsewhereClosesTheQuestionAndTheHold() async {
         var state = AlertFeature.State.active()
-        state.confirmationAlert = .endAlert
+        state.confirmationAlert = .endAlert(tellsSomebody: true)
         state.deactivationProgress = 0.5
         let ended = Fixture.alert(7, end: Fixture.now)
         let store = alertStore(state, clock: clock)

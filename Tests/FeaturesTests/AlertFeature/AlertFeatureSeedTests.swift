@@ -177,7 +177,7 @@ import Testing
     func confirmationAlert() async throws {
         #expect(state.confirmationAlert == nil)
         let store = alertStore(.active())
-        await store.send(.alertDeactivationButtonTapped) { $0.confirmationAlert = .endAlert }
+        await store.send(.alertDeactivationButtonTapped) { $0.confirmationAlert = .endAlert(tellsSomebody: true) }
         let alert = try #require(store.state.confirmationAlert)
         #expect(String(state: alert.title) == "End your alert?")
         #expect(alert.message != nil)

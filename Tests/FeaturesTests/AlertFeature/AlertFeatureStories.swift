@@ -135,7 +135,7 @@ import Testing
     @Test func whoCanNotHoldConfirmsAndWaitsTheSameThreeSeconds() async {
         let ended = Fixture.alert(7, end: Fixture.now.adding(.seconds(3)))
         let store = alertStore(.active(), clock: clock) { $0.alertClient.end = { _ in .confirmed(ended) } }
-        await store.send(.alertDeactivationButtonTapped) { $0.confirmationAlert = .endAlert }
+        await store.send(.alertDeactivationButtonTapped) { $0.confirmationAlert = .endAlert(tellsSomebody: true) }
         await store.send(.confirmationAlert(.presented(.alertDeactivationConfirmed))) { $0.confirmationAlert = nil }
         for step in 1...11 {
             await clock.advance(by: .milliseconds(250))

@@ -36,6 +36,48 @@ import Testing
         #expect(store.state.unreadNotificationsCount == 1)
     }
 
+    // MARK: The user's own alert
+
+    @Test func ownAlertsAreFollowedOnEveryTab() async {
+        let alert = Fixture.alert(7)
+        let store = store {
+            $0.contactClient.contactsStream = { .never }
+            $0.notificationClient.notificationStream = { .never }
+            $0.authClient.session = { SignedIn(userID: Fixture.ana, isNewUser: false) }
+            $0.connectivityClient.status = { .finished }
+            $0.alertClient.alertsStream = { AsyncStream { $0.yield([alert]) } }
+        }
+        store.exhaustivity = .off
+        await store.send(.tabSelected(.profile))
+        await store.send(.onAppear)
+        await store.receive(\.home.alert.alertsUpdated)
+        #expect(store.state.home.alert.isAlertActive && store.state.selectedTab == .profile)
+        await store.send(.onDisappear)
+        await store.receive(\.home.alert.stopStream)
+        await store.finish()
+    }
+
+    @Test func whetherThereIsAnybodyToBeToldIsKnownWithTheListAndFollowsIt() async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
+        let store = store { _ in }
+        store.exhaustivity = .off
+        #expect(store.state.home.alert.hasResponders == nil)
+        await store.send(.responders(.contacts(.contactsUpdated([]))))
+        #expect(store.state.home.alert.hasResponders == false)
+        await store.send(.responders(.contacts(.contactUpdated(ben))))
+        await store.skipReceivedActions()
+        #expect(store.state.home.alert.hasResponders == true)
+        await store.send(.dependents(.contacts(.contactRemoved(Fixture.ben))))
+        await store.skipReceivedActions()
+        #expect(store.state.home.alert.hasResponders == false)
+    }
+
+    @Test func whoHasNobodyAddsSomebodyFromTheAlert() async {
+        let store = store { _ in }
+        await store.send(.home(.alert(.delegate(.addResponder)))) { $0.selectedTab = .responders }
+        await store.receive(.responders(.showQRScanner)) { $0.responders.qrScanner.isSheetPresented = true }
+    }
+
     // MARK: One contact list
 
     @Test func theStreamRunsOnceAndBothTabsShowTheSame() async throws {
@@ -47,6 +89,8 @@ import Testing
                 return lists
             }
             $0.notificationClient.notificationStream = { .never }
+            $0.authClient.session = { nil }
+            $0.connectivityClient.status = { .finished }
         }
         store.exhaustivity = .off
         await store.send(.onAppear)
@@ -72,7 +116,7 @@ import Testing
         let store = store { _ in }
         await store.send(.dependents(.contacts(.contactsUpdated([ben])))) { $0.dependents.contacts.contacts = [ben] }
         await store.receive(.dependents(.contacts(.delegate(.contactsChanged([ben])))))
-        await store.receive(.dependents(.delegate(.contactsChanged([ben]))))
+        await store.receive(.dependents(.delegate(.contactsChanged([ben])))) { $0.home.alert.hasResponders = true }
         await store.receive(.responders(.setContacts([ben]))) { $0.responders.contacts.contacts = [ben] }
         // The same again is no news.
         await store.send(.dependents(.contacts(.contactsUpdated([ben]))))

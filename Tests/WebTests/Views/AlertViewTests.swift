@@ -66,6 +66,33 @@ struct AlertViewTests {
         #expect(full(active()).shows("Your responders are being told."))
     }
 
+    @Test func whoHasNobodyIsToldSoAndOfferedToAddSomebody() throws {
+        var nobody = AlertFeature.State()
+        nobody.hasResponders = false
+        let pages = [
+            page(nobody), full(active { $0.hasResponders = false }),
+            screen { AlertFeature.missedCheckIn(missed { $0.hasResponders = false }, checkIn: nil) { $0 } },
+        ]
+        for page in pages {
+            #expect(page.shows("have no responders") && !page.shows("our responders are"))
+            #expect(try page.press("Add a responder") == .addResponderButtonTapped)
+        }
+    }
+
+    @Test func aMissedCheckInSaysWhoIsComingAndHowItEnds() throws {
+        let page = screen { AlertFeature.missedCheckIn(missed(), checkIn: .alertButtonTapped) { $0 } }
+        #expect(page.shows("You missed your check-in") && page.shows("Nobody has answered yet."))
+        #expect(try page.press("I am fine: check in") == .alertButtonTapped)
+        #expect(screen { AlertFeature.missedCheckIn(missed(answeredBy: "Ben"), checkIn: nil) { $0 } }.shows("Ben is on it"))
+    }
+
+    private func missed(answeredBy name: String? = nil, _ change: (inout AlertFeature.State) -> Void = { _ in }) -> AlertFeature.State {
+        var state = AlertFeature.State()
+        state.missedCheckIn = Sample.alert(kind: .missedCheckIn, answeredBy: name)
+        change(&state)
+        return state
+    }
+
     @Test func namesFullOfMarkupAreText() {
         let page = full(active(Sample.alert(answeredBy: Sample.hostile, told: [Sample.told(Sample.hostile)])))
         #expect(page.markup.matches(of: #/&lt;script&gt;alert/#).count == 2)

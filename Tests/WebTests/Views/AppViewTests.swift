@@ -23,6 +23,19 @@ struct AppViewTests {
         }
     }
 
+    @Test func ownAlertIsOnEveryPageAndOnlyOnceAtHome() throws {
+        var main = MainTabFeature.State(userID: Sample.id(1))
+        main.home.alert = AlertFeature.State(isAlertActive: true, alertStartTime: Sample.now)
+        #expect(!screen { AppFeature.view(app(main)) }.shows("Your alert is on Go"))
+        for tab in MainTabFeature.Tab.allCases {
+            main.selectedTab = tab
+            main.isNotificationCentrePresented = tab == .home
+            let page = screen { AppFeature.view(app(main)) }
+            #expect(page.shows("Your alert is on"))
+            #expect(try page.press("Go to your alert") == .screen(.presented(.main(.tabSelected(.home)))))
+        }
+    }
+
     @Test func addressesLeadToTheirPages() {
         var main = MainTabFeature.State(userID: Sample.id(1))
         #expect(main.actions(opening: "/responders") == [.tabSelected(.responders)])

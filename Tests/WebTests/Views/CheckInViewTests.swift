@@ -19,7 +19,7 @@ struct CheckInViewTests {
 
     @Test(arguments: [
         (Duration.hours(5), "check-in card", "All is well"), (.hours(2), "check-in card warning", "Check in soon"),
-        (.minutes(30), "check-in card critical", "Check in now"), (.zero - .minutes(1), "check-in card critical", "Too late: your responders are told"),
+        (.minutes(30), "check-in card critical", "Check in now"), (.zero - .minutes(1), "check-in card critical", "Too late: check in now"),
     ])
     func howNearTheDeadlineIsIsToldByColourAndWords(left: Duration, className: String, words: String) {
         let page = page(state(left: left))

@@ -10,7 +10,10 @@ extension AlertFeature {
             announcement(.assertive, .class("unseen")) { state.isAlertActive ? "Your alert is on." : "" }.key("told")
             duration(state)
             waitingBanner(state.waitingText).key("waiting")
-            coming(state)
+            announcement(.assertive, .class("coming")) {
+                if let alert = state.currentAlert { helpComing(to: alert, state) }
+            }
+            .key("coming")
             errorNotice(state.error, dismiss: .dismissError).key("error")
             told(state)
             ending(state)
@@ -31,25 +34,6 @@ extension AlertFeature {
         .key("duration")
     }
 
-    /// Told at once to somebody who waits for it.
-    private static func coming(_ state: State) -> HTML<Action> {
-        announcement(.assertive, .class("coming")) {
-            if let acknowledgement = state.currentAlert?.acknowledgement {
-                p(.class("banner fine")) {
-                    icon(.check)
-                    span {
-                        strong { "\(ProfileRules.displayName(acknowledgement.name)) is on it" }
-                        " · "
-                        moment(acknowledgement.time, .relative)
-                    }
-                }
-            } else if state.currentAlert != nil {
-                p { "Nobody has answered yet. Your responders are told again until somebody does." }
-            }
-        }
-        .key("coming")
-    }
-
     private static func told(_ state: State) -> HTML<Action> {
         guard let alert = state.currentAlert else { return .empty }
         // Another part for another answer: what appears is looked up anew.
@@ -59,7 +43,7 @@ extension AlertFeature {
                 h2(.id("told-title")) { "Who was told" }
                 actionButton("Look again", class: "plain", .loadAlertDetails(alert.id))
             }
-            ledgerList(alert.ledger, empty: "Your responders are being told.")
+            ledgerList(alert.ledger, empty: state.hasResponders == false ? "Nobody." : "Your responders are being told.")
         }
         .onAppear(.loadAlertDetails(alert.id))
         .key("told-\(alert.id)-\(answer)")

@@ -6,7 +6,12 @@ extension AlertFeature {
     static func view(_ state: State) -> HTML<Action> {
         section(.class("card"), .labelled(by: "alert-title")) {
             h2(.id("alert-title")) { "Call for help" }
-            p { "Press the button four times. All your responders are told." }
+            if state.hasResponders == false {
+                p { "You have no responders yet: nobody would be told." }
+                actionButton("Add a responder", .scan, .addResponderButtonTapped)
+            } else {
+                p { "Press the button four times. All your responders are told." }
+            }
             button(.type("button"), .class("alert-button"), .fill(state.activationProgress), .keptOffline(.alert), .label("Alert")) {
                 icon(.alert)
                 span { "Alert" }

@@ -73,7 +73,7 @@ extension CheckInFeature.State {
     var isSheetOpen: Bool { intervalSheet != nil || remindersSheet != nil }
 
     var statusWords: String {
-        if isOverdue { return "Too late: your responders are told" }
+        if isOverdue { return "Too late: check in now" }
         guard nextCheckInTime != nil else { return "Not started" }
         return switch status {
         case .normal: "All is well"

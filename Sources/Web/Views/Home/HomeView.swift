@@ -12,6 +12,7 @@ extension HomeFeature {
                     h1 { "Home" }
                     actionButton("Your code", .scan, .qrCodeButtonTapped)
                 }
+                announcement(.assertive, .class("notice")) { AlertFeature.missedCheckIn(state.alert, checkIn: nil, embed: Action.alert) }
                 CheckInFeature.view(state.checkIn).map(Action.checkIn)
                 AlertFeature.view(state.alert).map(Action.alert)
                 CheckInFeature.history(state.checkIn).map(Action.checkIn)

@@ -12,6 +12,7 @@ extension MainTabFeature {
             header(.class("top")) {
                 brand(state).map(embed)
                 messages
+                ownAlert(state).map(embed)
                 trouble(state).map(embed)
                 errorNotice(state.error, dismiss: embed(.dismissError))
             }
@@ -41,8 +42,7 @@ extension MainTabFeature {
 private func tabs(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
     nav(.class("tabs"), .label("Main")) {
         for tab in MainTabFeature.Tab.allCases {
-            let isCurrent = tab == state.selectedTab && !state.isNotificationCentrePresented
-            a(.href(.page(tab.path)), .current(isCurrent)) {
+            a(.href(.page(tab.path)), .current(state.shows(tab))) {
                 icon(tab.icon)
                 span { tab.title }
                 badge(state.badge(of: tab), tab == .responders ? "waiting for your answer" : "not responding")
@@ -68,9 +68,16 @@ private func brand(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action>
     .key("brand")
 }
 
+/// On whatever page the person is: their own call for help is on. Home shows it itself.
+private func ownAlert(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
+    guard !state.shows(.home) else { return .empty }
+    return AlertFeature.notice(
+        state.home.alert, show: .tabSelected(.home), checkIn: .home(.checkIn(.checkInButtonTapped)), embed: { .home(.alert($0)) })
+}
+
 /// On whatever tab the person is: somebody needs them.
 private func trouble(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
-    let people = state.selectedTab == .dependents ? [] : state.dependents.sortedDependents.filter(\.needsHelp)
+    let people = state.shows(.dependents) ? [] : state.dependents.sortedDependents.filter(\.needsHelp)
     return announcement(.assertive, .class("notice")) {
         for person in people {
             let name = ProfileRules.displayName(person.name)
@@ -94,6 +101,11 @@ private func badge<Action>(_ count: Int, _ words: String) -> HTML<Action> {
         "\(count)"
         span(.class("unseen")) { " \(words)" }
     }
+}
+
+extension MainTabFeature.State {
+    /// The centre lies over the tab that it was opened from.
+    fileprivate func shows(_ tab: MainTabFeature.Tab) -> Bool { tab == selectedTab && !isNotificationCentrePresented }
 }
 
 extension MainTabFeature.Tab {

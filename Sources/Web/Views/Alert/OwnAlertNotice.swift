@@ -1,0 +1,65 @@
+import Domain
+import Features
+import Foundation
+
+extension AlertFeature {
+    /// The user's own open alert in a few lines, for where its screen is not; nothing without one.
+    /// - Parameters:
+    ///   - show: leads to the screen of the alert.
+    ///   - checkIn: ends an alert about a missed check-in.
+    static func notice<Parent>(_ state: State, show: Parent, checkIn: Parent, embed: @escaping (Action) -> Parent) -> HTML<Parent> {
+        announcement(.assertive, .class("notice")) {
+            if state.isOnOrBeingRaised {
+                div(.class("card critical own-alert")) {
+                    title("Your alert is on", since: state.alertStartTime)
+                    state.currentAlert.map { helpComing(to: $0, state).map(embed) } ?? .empty
+                    if let words = state.waitingText { p { words } }
+                    actionButton("Go to your alert", class: "primary", show)
+                }
+                .key("manual")
+            }
+            missedCheckIn(state, checkIn: checkIn, embed: embed)
+        }
+        .key("own-alert")
+    }
+
+    /// A deadline has passed: who was told of it, and how it ends. Nothing without one.
+    static func missedCheckIn<Parent>(_ state: State, checkIn: Parent?, embed: @escaping (Action) -> Parent) -> HTML<Parent> {
+        guard let alert = state.missedCheckIn else { return .empty }
+        return div(.class("card critical own-alert")) {
+            title("You missed your check-in", since: alert.startTime)
+            helpComing(to: alert, state).map(embed)
+            if let checkIn { actionButton("I am fine: check in", .check, class: "primary", checkIn) }
+        }
+        .key("missed")
+    }
+
+    /// Told at once to somebody who waits for it.
+    static func helpComing(to alert: AlertRecord, _ state: State) -> HTML<Action> {
+        if let acknowledgement = alert.acknowledgement {
+            p(.class("banner fine")) {
+                icon(.check)
+                span {
+                    strong { "\(ProfileRules.displayName(acknowledgement.name)) is on it" }
+                    " · "
+                    moment(acknowledgement.time, .relative)
+                }
+            }
+        } else if state.hasResponders == false {
+            div(.class("stack")) {
+                p { strong { "Nobody was told: you have no responders. Call for help directly." } }
+                actionButton("Add a responder", .scan, .addResponderButtonTapped)
+            }
+        } else {
+            p { "Nobody has answered yet. Your responders are told again until somebody does." }
+        }
+    }
+
+    private static func title<Parent>(_ words: String, since start: Date?) -> HTML<Parent> {
+        p(.class("row")) {
+            icon(.alert)
+            strong { words }
+            if let start { moment(start, .stopwatch) }
+        }
+    }
+}
