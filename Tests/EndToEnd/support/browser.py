@@ -20,13 +20,14 @@ class Browser:
         for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", *arguments):
             options.add_argument(argument)
         if camera:
-            options.add_argument("--use-fake-ui-for-media-stream")
             options.add_argument("--use-fake-device-for-media-stream")
             options.add_argument(f"--use-file-for-fake-video-capture={camera}")
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
         self.url = url
         self.resize(*size)
+        if camera:
+            self.allow_camera()
 
     def resize(self, width, height):
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
@@ -36,6 +37,11 @@ class Browser:
         """Media features, as `prefer(color_scheme="dark")`."""
         chosen = [{"name": "prefers-" + name.replace("_", "-"), "value": value} for name, value in features.items()]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": chosen})
+
+    def allow_camera(self, is_allowed=True):
+        """As the person would have answered the browser's question."""
+        answer = {"permission": {"name": "camera"}, "setting": "granted" if is_allowed else "denied", "origin": self.url}
+        self.driver.execute_cdp_cmd("Browser.setPermission", answer)
 
     def cut_line(self, is_cut=True):
         self._set_line(offline=is_cut)
@@ -135,4 +141,5 @@ class Browser:
 
     @staticmethod
     def _name(element):
-        return element.accessible_name or element.text
+        # What is folded away has its marker in its name.
+        return (element.accessible_name or element.text).lstrip("▸▾ ")

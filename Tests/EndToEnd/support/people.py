@@ -45,12 +45,25 @@ def enter(browser, number, path="/"):
     return browser
 
 
+def come_back(server, browser, number, name):
+    """To home, as somebody who has been here before. Returns another device of theirs: a client of the API."""
+    device = make_member(server, number, name)
+    enter(browser, number).see("Call for help")
+    return device
+
+
 def sign_out(browser):
     browser.open("/profile")
     browser.press("Sign out")
     browser.find("dialog:modal")
     browser.press("Sign out")
     browser.field("Phone number")
+
+
+def shown_id(browser):
+    """The id below one's own code, once the sheet has come up."""
+    browser.find("img.qr")
+    return browser.wait(lambda: browser.find("figcaption").text.split(), "the id")[-1]
 
 
 def known(server, number, name, *watched_by):

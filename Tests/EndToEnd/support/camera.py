@@ -1,0 +1,18 @@
+"""What a fake camera sees: a picture, held in front of it, as a video that Chromium plays over and over."""
+
+import io
+
+from PIL import Image
+
+WIDTH, HEIGHT, MARGIN = 640, 480, 40
+
+
+def film(picture, path):
+    """Writes a video (YUV4MPEG2: a header, then raw frames) of a picture, PNG or JPEG, or of a blank wall for None."""
+    scene = Image.new("L", (WIDTH, HEIGHT), 200)
+    if picture:
+        side = HEIGHT - 2 * MARGIN
+        scene.paste(Image.open(io.BytesIO(picture)).convert("L").resize((side, side)), ((WIDTH - side) // 2, MARGIN))
+    colours = bytes([128]) * (WIDTH * HEIGHT // 2)
+    path.write_bytes(f"YUV4MPEG2 W{WIDTH} H{HEIGHT} F10:1 Ip A1:1 C420\n".encode() + (b"FRAME\n" + scene.tobytes() + colours) * 2)
+    return path

@@ -1,0 +1,75 @@
+"""One's own code: shown, copied, shared, saved and renewed."""
+
+import pytest
+from PIL import Image
+
+from support.people import come_back, shown_id
+from support.program import phone_number
+
+SHARING = "window.shared = []; navigator.share = async (what) => shared.push(what.url);"
+NO_SHARING = "navigator.share = undefined;"
+
+
+def own_code(ana, script=""):
+    """The code as Ana's page shows it, in groups of eight."""
+    ana.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
+    ana.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"], "origin": ana.url})
+    ana.open("/").press("Your code")
+    return shown_id(ana)
+
+
+def clipboard(browser):
+    return browser.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0], arguments[0])")
+
+
+@pytest.fixture
+def ana(server, make_browser):
+    browser = make_browser(server)
+    browser.device = come_back(server, browser, phone_number(1), "Ana")
+    yield browser
+    assert browser.complaints() == []
+
+
+def test_the_code_is_shown_in_four_groups_and_copied(ana):
+    id = own_code(ana)
+    assert [len(group) for group in id.split("-")] == [8, 8, 8, 8]
+    assert id.replace("-", "") == ana.device.get("/v1/me/qr-code")["id"].replace("-", "")
+    ana.press("Copy id")
+    ana.see("Copied")
+    ana.wait(lambda: clipboard(ana) == id, "the id on the clipboard")
+    ana.button("Copy id")
+
+
+def test_the_link_is_shared_or_else_copied(ana):
+    own_code(ana, SHARING)
+    link = f"/add/{ana.device.get('/v1/me/qr-code')['id']}"
+    ana.press("Share")
+    ana.wait(lambda: ana.driver.execute_script("return shared.at(-1)?.endsWith(arguments[0])", link), "what was shared")
+    ana.press("Close")
+    own_code(ana, NO_SHARING)
+    ana.press("Share")
+    ana.wait(lambda: clipboard(ana).endswith(link), "the link on the clipboard")
+
+
+def test_the_picture_is_saved(ana, tmp_path):
+    ana.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    own_code(ana)
+    ana.press("Save picture")
+    picture = tmp_path / "lifesignal-code.png"
+    ana.wait(picture.exists, "the picture")
+    with Image.open(picture) as saved:
+        assert saved.format == "PNG" and saved.width == saved.height > 100
+
+
+def test_renewing_takes_two_presses_and_makes_the_old_code_worthless(ana, server, make_browser):
+    old = own_code(ana)
+    ben = make_browser(server)
+    come_back(server, ben, phone_number(2), "Ben")
+    ana.press("Renew the code")
+    ana.see("The old one, wherever you have shown or sent it, works no more.")
+    assert shown_id(ana) == old
+    ana.press("Renew now")
+    ana.wait(lambda: shown_id(ana) != old, "another code")
+    new = shown_id(ana)
+    ben.open("/add/" + old).see("Nobody has this code")
+    ben.open("/add/" + new).see("What is Ana to you?")

@@ -1,0 +1,122 @@
+"""A deadline that passes: the person who missed it, and the one who watches over them. Nobody touches a page to see it."""
+
+import pytest
+
+from support import api
+from support.browser import DESKTOP
+from support.people import come_back
+from support.program import phone_number
+
+# The first seconds after a deadline, on a busy machine.
+PATIENCE = 20
+
+
+@pytest.fixture
+def ana_and_ben(make_server, make_browser):
+    """Ana, who is watched over by Ben."""
+    server = make_server("--demo-intervals").start()
+    ana, ben = make_browser(server), make_browser(server, size=DESKTOP)
+    for person, number, name in ((ana, 1, "Ana"), (ben, 2, "Ben")):
+        person.device = come_back(server, person, phone_number(number), name)
+    api.watch_over(ben.device, ana.device)
+    ben.open("/dependents").see("Ping")
+    return ana, ben
+
+
+def deadline(device, seconds):
+    """What only a demonstration can do: a deadline within seconds. Set on another device, as a page offers whole hours."""
+    device.check_in()
+    api.set_interval(device, seconds)
+
+
+@pytest.mark.parametrize("path", ["/", "/responders", "/profile", "/notifications", "/settings"])
+def test_a_missed_deadline_shows_on_whatever_page_the_responder_is(ana_and_ben, path):
+    ana, ben = ana_and_ben
+    # The notifications lie over the tab that they were opened from.
+    ben.press("Dependents" if path == "/notifications" else "Home")
+    ben.open(path).find("h1")
+    deadline(ana.device, 2)
+    ben.see("Ana has not checked in", PATIENCE)
+    tab = ben.wait(lambda: next((link for link in ben.all(".tabs a") if "Dependents" in link.text), None), "the tab")
+    assert "1" in tab.text
+    ben.press("See what is known of Ana")
+    ben.see("1 person needs you now")
+    assert ben.path == "/dependents" and ben.complaints() == []
+
+
+def test_who_is_in_trouble_stands_first_and_the_alert_is_opened(ana_and_ben, make_browser):
+    ana, ben = ana_and_ben
+    cleo = api.sign_in(ben.device.server, phone_number(3), "Anabel")
+    cleo.check_in()
+    api.watch_over(ben.device, cleo)
+    names = lambda: [button.text for button in ben.all(".contact-name")]
+    ben.press("Name")
+    ben.wait(lambda: names() == ["Ana", "Anabel"], "both")
+    deadline(cleo, 2)
+    ben.wait(lambda: names() == ["Anabel", "Ana"], "Anabel first", PATIENCE)
+    ben.press("See the alert of Anabel")
+    ben.see("Anabel has not checked in")
+    assert ben.find("dialog a[href^='tel:']").get_attribute("href") == f"tel:{phone_number(3)}"
+    ben.press("I’m on it")
+    ben.see("You are on it")
+    # The late check-in ends it, also in the sheet that is open.
+    cleo.check_in()
+    ben.see("The alert of Anabel is over", PATIENCE)
+    ben.press("Close")
+    ben.miss("needs you now")
+    assert ben.complaints() == []
+
+
+def test_the_person_who_missed_it_sees_who_comes_and_ends_it_with_a_check_in(ana_and_ben):
+    ana, ben = ana_and_ben
+    ana.open("/").see("All is well")
+    deadline(ana.device, 2)
+    ana.see("Too late: check in now", PATIENCE)
+    ana.see("You missed your check-in")
+    ana.see("Your responders are told again until somebody does.")
+    # On every other page as well, with the way out of it.
+    ana.press("Profile")
+    ana.see("You missed your check-in")
+    ben.press("See the alert of Ana")
+    ben.press("I’m on it")
+    ana.see("Ben is on it")
+    api.set_interval(ana.device, 86_400)
+    ana.press("I am fine: check in")
+    ana.miss("You missed your check-in")
+    ben.see("The alert of Ana is over")
+    ben.press("Close")
+    ben.miss("needs you now")
+    assert ana.complaints() == [] and ben.complaints() == []
+
+
+def test_a_reminder_comes_before_the_deadline(ana_and_ben):
+    ana, _ = ana_and_ben
+    ana.open("/responders").find("h1")
+    ana.device.check_in()
+    two_hours_and_a_bit = 2 * 3_600 + 4
+    ana.device.put("/v1/me/check-in-settings", {"intervalSeconds": two_hours_and_a_bit, "remindTwoHoursBefore": True, "remindThirtyMinutesBefore": False})
+    ana.wait(lambda: "1" in ana.find(".bell").text, "a badge on the bell", PATIENCE)
+    ana.open("/notifications").see("Check in soon")
+    ana.see("Less than 2 hours left")
+
+
+def test_without_a_responder_nobody_is_said_to_be_told(make_server, make_browser):
+    server = make_server("--demo-intervals").start()
+    ana = make_browser(server)
+    device = come_back(server, ana, phone_number(1), "Ana")
+    ana.see("nobody would be told")
+    for _ in range(4):
+        ana.press("Alert")
+    ana.see("Nobody was told: you have no responders. Call for help directly.")
+    assert "Your responders" not in ana.text
+    ana.press("End it without holding")
+    ana.see("End your alert?")
+    assert "esponders will be told" not in ana.text
+    ana.press("I am safe, end it")
+    ana.see("Check-in")
+    deadline(device, 2)
+    ana.see("You missed your check-in", PATIENCE)
+    ana.see("Nobody was told: you have no responders.")
+    ana.press("Add a responder")
+    ana.see("Scan a LifeSignal code")
+    assert ana.path == "/responders" and ana.complaints() == []

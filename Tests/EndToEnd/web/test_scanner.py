@@ -1,0 +1,162 @@
+"""Contacts by code: the camera, a picture, a typed id, and everything that can be wrong with them."""
+
+import base64
+
+import pytest
+from PIL import Image
+from selenium.webdriver import ActionChains, Keys
+
+from support.camera import film
+from support.people import come_back, shown_id
+from support.program import phone_number
+
+
+# Remembers on every page what the camera was asked for and what it gave.
+WITNESS = """
+    window.asked = 0; window.streams = [];
+    const media = navigator.mediaDevices, ask = media.getUserMedia.bind(media);
+    media.getUserMedia = async (wish) => { asked += 1; const stream = await ask(wish); streams.push(stream); return stream; };
+"""
+
+
+def saved_code(browser):
+    """The picture of the code that this person's page shows."""
+    browser.open("/profile").press("My QR code")
+    return base64.b64decode(browser.find("img.qr").get_attribute("src").split(",", 1)[1])
+
+
+def script(browser, text):
+    return browser.driver.execute_script("return " + text)
+
+
+def watch_the_camera(browser):
+    browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WITNESS})
+
+
+def is_camera_on(browser):
+    return script(browser, "streams.some((stream) => stream.getTracks().some((track) => track.readyState == 'live'))")
+
+
+@pytest.fixture
+def ana(server, make_browser):
+    browser = make_browser(server)
+    browser.device = come_back(server, browser, phone_number(1), "Ana")
+    return browser
+
+
+def test_the_camera_reads_a_code(server, ana, make_browser, tmp_path):
+    ben = make_browser(server, camera=film(saved_code(ana), tmp_path / "ana.y4m"))
+    watch_the_camera(ben)
+    come_back(server, ben, phone_number(2), "Ben")
+    ben.open("/dependents")
+    ben.see("You watch over nobody yet")
+    assert script(ben, "asked") == 0
+    ben.press("Add a dependent")
+    ben.see("What is Ana to you?", timeout=20)
+    ben.wait(lambda: not is_camera_on(ben), "the camera to be released")
+    assert script(ben, "asked") == 1
+    ben.press("Add Ana")
+    ben.see("The contact was added")
+    ana.open("/responders").see("Ben")
+    assert ben.complaints() == []
+
+
+@pytest.mark.parametrize("leave", ["Cancel", "Escape", "Back"])
+def test_the_camera_is_released_when_the_scanner_is_left(server, make_browser, tmp_path, leave):
+    ben = make_browser(server, camera=film(None, tmp_path / "wall.y4m"))
+    watch_the_camera(ben)
+    come_back(server, ben, phone_number(2), "Ben")
+    ben.press("Responders")
+    ben.press("Add a responder")
+    ben.see("Hold the code in front of the camera.")
+    ben.wait(lambda: is_camera_on(ben), "the camera")
+    if leave == "Cancel":
+        ben.press("Cancel")
+    elif leave == "Escape":
+        ActionChains(ben.driver).send_keys(Keys.ESCAPE).perform()
+    else:
+        ben.driver.back()
+    ben.miss("Scan a LifeSignal code")
+    ben.wait(lambda: not is_camera_on(ben), "the camera to be released")
+    assert ben.complaints() == []
+
+
+def test_without_the_camera_there_are_other_ways(server, ana, make_browser, tmp_path):
+    ben = make_browser(server, camera=film(saved_code(ana), tmp_path / "ana.y4m"))
+    ben.allow_camera(False)
+    come_back(server, ben, phone_number(2), "Ben")
+    ben.open("/dependents").press("Add a dependent")
+    ben.see("The camera can't be used. Allow it in your browser, choose a picture, or type the id.")
+    assert not ben.find("video").is_displayed() and not [button for button in ben.all("button") if button.text == "Light"]
+    # Allowed in the meantime, it is there when the scanner opens again.
+    ben.press("Cancel")
+    ben.allow_camera()
+    ben.press("Add a dependent")
+    ben.see("What is Ana to you?", timeout=20)
+
+
+def test_a_picture_of_a_code_is_read(server, ana, make_browser, tmp_path):
+    ben = make_browser(server)
+    come_back(server, ben, phone_number(2), "Ben")
+    wall, text, code = tmp_path / "wall.png", tmp_path / "text.png", tmp_path / "ana.png"
+    Image.new("RGB", (400, 300), "white").save(wall)
+    text.write_bytes(b"This is no picture.")
+    code.write_bytes(saved_code(ana))
+    ben.open("/dependents").press("Add a dependent")
+    for wrong, words in ((wall, "We could not read the code in the picture"), (text, "This is neither a PNG nor a JPEG picture.")):
+        ben.field("Or choose a picture of a code").send_keys(str(wrong))
+        ben.see(words)
+        ben.see("Scan a LifeSignal code")
+        ben.press("Dismiss")
+        ben.miss(words)
+    ben.field("Or choose a picture of a code").send_keys(str(code))
+    ben.see("What is Ana to you?")
+    ben.see("Add Ana")
+    assert "What went wrong" not in ben.text
+
+
+def typed(browser, id):
+    browser.press("Add a responder")
+    browser.field("Or type the id").send_keys(id)
+    browser.press("Use this id")
+
+
+def test_an_id_is_typed(server, ana, make_browser):
+    ben = make_browser(server)
+    come_back(server, ben, phone_number(2), "Ben")
+    ana.open("/profile").press("My QR code")
+    id = shown_id(ana)
+    assert len(id) == 35 and id.count("-") == 3
+    ben.open("/responders")
+    for wrong in ("12345678", "hello", id[:-1] + "z", id + "0"):
+        typed(ben, wrong)
+        ben.see("This is not a LifeSignal code")
+        ben.press("Cancel")
+        ben.miss("Scan a LifeSignal code")
+    for right in (id, id.replace("-", ""), id.upper(), f"  {id}  "):
+        typed(ben, right)
+        ben.see("What is Ana to you?")
+        ben.press("Cancel")
+        ben.miss("Add a contact")
+
+
+def test_codes_that_add_nobody(server, ana, make_browser):
+    ben = make_browser(server)
+    device = come_back(server, ben, phone_number(2), "Ben")
+    old = ana.device.get("/v1/me/qr-code")["id"]
+    ana.device.post("/v1/me/qr-code")
+    new = ana.device.get("/v1/me/qr-code")["id"]
+    assert old != new
+    ben.open("/responders")
+    typed(ben, old)
+    ben.see("Nobody has this code")
+    ben.press("Cancel")
+    typed(ben, device.get("/v1/me/qr-code")["id"])
+    ben.see("own code")
+    ben.press("Cancel")
+    typed(ben, new)
+    ben.press("Add Ana")
+    ben.see("The contact was added")
+    typed(ben, new)
+    ben.press("Add Ana")
+    ben.see("You are contacts already")
