@@ -26,6 +26,7 @@ public struct Element<Action> {
     public var attributes: [Attribute]
     public var content: [HTML<Action>]
     var handlers: [(trigger: Trigger, handler: Handler<Action>)] = []
+    var isDisabled = false
     var key: String?
     /// One at most: an empty list takes less room than an action that is not there.
     var appearing: [Action] = []
@@ -58,8 +59,17 @@ extension HTML {
     /// Adds attributes.
     public func attributes(_ attributes: Attribute...) -> HTML { changed { $0.attributes += attributes } }
 
-    /// Cannot be used at the moment, and is shown so.
-    public func disabled(_ isDisabled: Bool) -> HTML { isDisabled ? changed { $0.attributes.append(.disabled) } : self }
+    /// Cannot be used at the moment, and is shown so. Nothing is sent from it.
+    ///
+    /// A button keeps the focus, so that who came by the keyboard is still there when it can be used again. One that sends a form
+    /// is only shown so: Enter counts, as the page may be a few letters behind what was typed.
+    public func disabled(_ isDisabled: Bool) -> HTML {
+        guard isDisabled else { return self }
+        return changed { element in
+            element.isDisabled = true
+            element.attributes.append(element.tag == .button ? .aria("disabled", "true") : .disabled)
+        }
+    }
 
     /// Sent when a part with this action comes onto the page. The element has to have a key.
     public func onAppear(_ action: Action) -> HTML { changed { $0.appearing = [action] } }

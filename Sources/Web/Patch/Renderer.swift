@@ -96,7 +96,7 @@ public final class Renderer<Root> {
             Escaping.append(value, to: &open.text)
             open.text += "\""
         }
-        for (trigger, handler) in element.handlers {
+        for (trigger, handler) in element.handlers where !element.isDisabled {
             open.text += " data-\(trigger.rawValue)=\"\(open.part.handlers.count)\""
             open.part.handlers.append(handler.map(embed))
         }

@@ -115,6 +115,12 @@ private func markup(_ html: HTML<Int>) -> String {
         #expect(markup(button(.type("submit")) { "Send" }.onTap(1)).contains("type=\"submit\""))
     }
 
+    @Test func aButtonThatCantBePressedKeepsTheFocusAndSendsNothing() {
+        let rendering = Renderer.render(button { "Save" }.disabled(true).onTap("saved"))
+        #expect(rendering.markup(of: Rendering<String>.rootID).contains("<button aria-disabled=\"true\" type=\"button\">Save"))
+        #expect(rendering.root?.handlers.isEmpty == true)
+    }
+
     @Test func aValueOfAnotherKindOrSizeIsNone() {
         let text = Handler<String>.text { $0 }
         #expect(text.action(for: .text(String(repeating: "x", count: 8 * 1024))) != nil)

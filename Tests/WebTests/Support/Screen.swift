@@ -28,11 +28,11 @@ struct Screen<Action> {
     /// What pressing the button with this name sends.
     func press(_ name: String) throws -> Action {
         let button = try element("button", named: name)
-        try #require(!button.hasAttribute("disabled"), "\(name) can't be pressed")
+        try #require(!button.isDisabled, "\(name) can't be pressed")
         return try send(.none, "tap", of: button)
     }
 
-    func canPress(_ name: String) throws -> Bool { try !element("button", named: name).hasAttribute("disabled") }
+    func canPress(_ name: String) throws -> Bool { try !element("button", named: name).isDisabled }
 
     /// What changing the field with this label sends: `kind` is `input`, `choose`, `toggle`, `file`, `frame`, `scan` or `hold`.
     func change(_ label: String, to value: EventValue, _ kind: String = "input") throws -> Action {
@@ -83,6 +83,8 @@ struct Screen<Action> {
 
         func hasAttribute(_ name: String) -> Bool { tag.contains(" \(name)=") || tag.contains(" \(name) ") || tag.contains(" \(name)>") }
 
+        var isDisabled: Bool { hasAttribute("disabled") || attribute("aria-disabled") == "true" }
+
         func attribute(_ name: String) -> String? {
             guard let start = tag.range(of: " \(name)=\"") else { return nil }
             return String(tag[start.upperBound...].prefix { $0 != "\"" }).replacing("&amp;", with: "&")
@@ -99,7 +101,7 @@ struct Screen<Action> {
             let whole = ["input", "img"].contains(tag) ? end.upperBound : rest.range(of: "</\(tag)>")?.upperBound ?? end.upperBound
             let text = String(markup[start.lowerBound..<whole])
             // What contains others may hold parts of its own, and then has a name of its own too.
-            let identity = tag == "button" ? text : head
+            let identity = tag == "button" && !head.contains(" data-p=") ? text : head
             found.append(Found(tag: head, name: Self.name(text), range: start.lowerBound..<whole, identity: identity))
         }
         return found
