@@ -6,17 +6,18 @@ import { deliver, rememberUser } from "./offline.js";
 import { $, all, page } from "./page.js";
 import { tick } from "./time.js";
 
-let opener, scanner;
+let scanner;
+const opened = [];
 
 export async function afterChange() {
   rememberUser();
   for (const dialog of all("dialog[data-modal]:not([open])")) {
-    opener = document.activeElement;
+    opened.push([dialog, document.activeElement]);
     dialog.showModal();
   }
-  if (opener && !$("dialog[open]")) {
+  while (opened.length && !opened.at(-1)[0].isConnected) {
+    const [, opener] = opened.pop();
     if (document.activeElement === document.body) opener.focus({ preventScroll: true });
-    opener = undefined;
   }
   for (const field of all("[data-focus]")) {
     if (!field.wasShown) field.focus();

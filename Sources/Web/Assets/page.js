@@ -32,8 +32,17 @@ export const post = (path, body, patience = 5000) =>
     body: body instanceof Blob ? body : new Blob([JSON.stringify(body)], { type: "application/json" }),
   }).then((answer) => (answer.status < 500 && answer.status !== 429 ? answer : null), () => null);
 
-// Emptied before, so that the same words are said again.
+const places = { polite: $("#polite"), assertive: $("#assertive") };
+let silence;
+
+// Emptied before, so that the same words are said again. What is not in an open sheet is neither seen nor heard.
 export function announce(text, where = "polite") {
-  for (const place of all("#polite, #assertive")) place.textContent = "";
-  setTimeout(() => ($(`#${where}`).textContent = text), 50);
+  const say = (words) => {
+    for (const name in places) places[name].textContent = name === where ? words : "";
+  };
+  (all("dialog[open]").at(-1) ?? document.body).append(places[where]);
+  say("");
+  setTimeout(say, 50, text);
+  clearTimeout(silence);
+  silence = setTimeout(say, 8000, "");
 }
