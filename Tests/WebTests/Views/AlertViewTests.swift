@@ -26,6 +26,25 @@ struct AlertViewTests {
         #expect(try page.press("Alert") == .alertButtonTapped)
     }
 
+    /// A press on a page that is presses behind still counts: the button's own part has not changed.
+    @Test func theButtonItselfIsTheSameFromPressToPress() throws {
+        var rendering = Renderer.render(AlertFeature.view(.init()))
+        for progress in [0.25, 0.5, 0.75] { rendering = Renderer.render(AlertFeature.view(.init(activationProgress: progress)), after: rendering) }
+        let button = try #require(rendering.parts.values.first { $0.pieces.contains { $0.contains("alert-button") } })
+        #expect(button.changedAt == 1 && rendering.generation == 4)
+    }
+
+    @Test func theButtonThatEndsItIsTheSameWhileItIsHeld() throws {
+        var state = active()
+        var rendering = Renderer.render(AlertFeature.screen(state))
+        for progress in [0.25, 0.5, 0.75] {
+            state.deactivationProgress = progress
+            rendering = Renderer.render(AlertFeature.screen(state), after: rendering)
+        }
+        let button = try #require(rendering.parts.values.first { $0.pieces.contains { $0.contains("hold-button") } })
+        #expect(button.changedAt == 1 && rendering.generation == 4)
+    }
+
     @Test func anEndThatWaitsIsSaid() {
         var state = AlertFeature.State()
         state.isSendingEnd = true

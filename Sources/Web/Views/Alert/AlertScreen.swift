@@ -15,8 +15,8 @@ extension AlertFeature {
             }
             .key("coming")
             errorNotice(state.error, dismiss: .dismissError).key("error")
-            told(state)
             ending(state)
+            told(state)
             confirmation(state.confirmationAlert, id: "end-alert").map(Action.confirmationAlert)
         }
         .key("alert-screen")
@@ -43,7 +43,9 @@ extension AlertFeature {
                 h2(.id("told-title")) { "Who was told" }
                 actionButton("Look again", class: "plain", .loadAlertDetails(alert.id))
             }
-            ledgerList(alert.ledger, empty: state.hasResponders == false ? "Nobody." : "Your responders are being told.")
+            ledgerList(
+                alert.ledger.filter { $0.recipientId != alert.userId },
+                empty: state.hasResponders == false ? "Nobody." : "Your responders are being told.")
         }
         .onAppear(.loadAlertDetails(alert.id))
         .key("told-\(alert.id)-\(answer)")
@@ -57,9 +59,11 @@ extension AlertFeature {
             }
             .disabled(!state.canDeactivateAlert)
             .onHold(seconds: AlertRules.hold.inSeconds) { .alertDeactivationProgressChanged($0) }
+            .key("hold")
             p(.id("hold-hint"), .class("hint")) { "Hold it for \(AlertRules.hold.words), with a finger, the space bar or the enter key." }
+            progress(
+                .plain(.max, "1"), .value("\(state.deactivationProgress)"), .label("Ending the alert"), .class(state.isEnding ? "" : "idle"))
             if state.isEnding {
-                progress(.plain(.max, "1"), .value("\(state.deactivationProgress)"), .label("Ending the alert"))
                 actionButton("Keep the alert", class: "wide", .alertDeactivationProgressChanged(0))
             } else {
                 actionButton("End it without holding", class: "plain wide", .alertDeactivationButtonTapped).disabled(!state.canDeactivateAlert)

@@ -12,20 +12,25 @@ extension AlertFeature {
             } else {
                 p { "Press the button four times. All your responders are told." }
             }
-            button(.type("button"), .class("alert-button"), .fill(state.activationProgress), .keptOffline(.alert), .label("Alert")) {
-                icon(.alert)
-                span { "Alert" }
-                small { state.taps == 0 ? "Press 4 times" : "\(state.taps) of \(State.tapsNeeded)" }
-            }
-            .disabled(!state.canActivateAlert)
-            .onTap(.alertButtonTapped)
-            .key("alert-button")
+            div(.fill(state.activationProgress)) { button(state) }.key("fill")
             announcement(.polite, .class("unseen")) { state.taps == 0 ? "" : "\(state.taps) of \(State.tapsNeeded). Without another press it starts over." }
-                .key("taps")
+                .key("told")
             waitingBanner(state.waitingText).key("waiting")
             errorNotice(state.error, dismiss: .dismissError).key("error")
         }
         .key("alert")
+    }
+
+    /// Each press of it counts, however far behind the page is: its own part is the same from the first press to the last.
+    private static func button(_ state: State) -> HTML<Action> {
+        Web.button(.type("button"), .class("alert-button"), .keptOffline(.alert), .label("Alert")) {
+            icon(.alert)
+            span { "Alert" }
+            small { state.taps == 0 ? "Press 4 times" : "\(state.taps) of \(State.tapsNeeded)" }.key("taps")
+        }
+        .disabled(!state.canActivateAlert)
+        .onTap(.alertButtonTapped)
+        .key("alert-button")
     }
 }
 
