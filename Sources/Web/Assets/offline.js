@@ -52,5 +52,4 @@ export function showLine() {
   const words = (page.isOnline ? "" : "You are offline. ") + (waiting ? `${waiting} waiting to be sent.` : "");
   const banner = $("#line");
   if (banner.textContent !== words) banner.textContent = words;
-  banner.hidden = !words;
 }

@@ -8,8 +8,12 @@ const largest = (counts) => counts.findIndex((count, index) => count || index ==
 
 function span(seconds) {
   const counts = split(seconds);
+  // Up to two days people count hours.
+  if (counts[0] === 1) counts.splice(0, 2, 0, counts[1] + 24);
   const first = largest(counts);
-  return counts.map((count, index) => `${count} ${["d", "h", "min", "s"][index]}`).slice(first, first + 2).join(" ");
+  // The second number keeps its width, so that nothing moves while it counts.
+  const padded = (count, index) => String(count).padStart(index > first ? 2 : 1, "0");
+  return counts.map((count, index) => `${padded(count, index)} ${["d", "h", "min", "s"][index]}`).slice(first, first + 2).join(" ");
 }
 
 function relative(left) {
@@ -24,7 +28,9 @@ const words = {
   relative,
   absolute(left, date) {
     const isToday = date.toDateString() === new Date().toDateString();
-    return date.toLocaleString([], { dateStyle: isToday ? undefined : "medium", timeStyle: "short" });
+    const isNear = Math.abs(left) < 6 * sizes[0];
+    const near = { weekday: isToday ? undefined : "short", hour: "numeric", minute: "2-digit" };
+    return date.toLocaleString([], isNear ? near : { dateStyle: "medium", timeStyle: "short" });
   },
 };
 

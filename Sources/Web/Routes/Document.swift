@@ -62,7 +62,7 @@ enum Document {
             <link rel="apple-touch-icon" href="\(Assets.path("icon-192.png"))"><link rel="manifest" href="/manifest.webmanifest">\
             \(scripts)</head><body>\
             <a class="skip" href="#content">Skip to content</a>\
-            <div id="line" class="line-banner" role="status" hidden></div>
+            <div id="line" class="line-banner" role="status"></div>
             """
         text += content
         text += """

@@ -62,7 +62,7 @@ struct CheckInViewTests {
     @Test func aConfirmationIsSaidPolitely() {
         let record = CheckInRecord(id: Sample.id(1), occurredAt: Sample.now, receivedAt: Sample.now, nextCheckInTime: Sample.now.adding(.hours(24)))
         let page = page(state(left: .hours(24)) { $0.confirmation = record })
-        #expect(page.shows("Checked in at 2023-11-14 22:13 UTC ."))
+        #expect(page.shows("Checked in at 2023-11-14 22:13 UTC"))
     }
 
     @Test func whatWaitsIsSaid() {

@@ -19,7 +19,7 @@ extension AuthFeature {
             p { "LifeSignal tells the people you chose when you don't check in, or when you call for help." }
             errorNotice(state.error, dismiss: .dismissError)
             field(
-                "Phone number", id: "phone-number", hint: "With the country code, for example +49 1512 3456789.",
+                "Phone number", id: "phone-number", hint: "With the country code, for example +49 1512 3456789.",
                 control: input(
                     .type("tel"), .name("tel"), .plain(.autocomplete, "tel"), .plain(.inputmode, "tel"), .value(state.phoneNumber), .required, .focusWhenShown
                 )

@@ -6,26 +6,25 @@ extension CheckInFeature {
     static func view(_ state: State) -> HTML<Action> {
         section(.class("check-in card", Tone(state.status).className), .labelled(by: "check-in-title")) {
             h2(.id("check-in-title")) { "Check-in" }
-            announcement(.polite) { statusPill(state.statusWords, Tone(state.status)) }.key("status")
+            announcement(.polite) { statusPill(state) }.key("status")
             ring(state)
-            announcement(.polite, .class("notice")) {
-                if let confirmation = state.confirmation {
-                    p(.class("banner fine")) {
-                        icon(.check)
-                        span {
-                            "Checked in at "
-                            moment(confirmation.occurredAt, .absolute)
-                            "."
-                        }
-                    }
-                }
-            }
-            .key("confirmation")
             waitingBanner(state.waitingWords).key("waiting")
             if !state.isSheetOpen { errorNotice(state.error, dismiss: .dismissError).key("error") }
             facts(state)
         }
         .key("check-in")
+    }
+
+    /// For a moment after a check-in it says so, in the place of how things stand: nothing moves.
+    private static func statusPill(_ state: State) -> HTML<Action> {
+        guard let confirmation = state.confirmation else { return Web.statusPill(state.statusWords, Tone(state.status)) }
+        return span(.class("state")) {
+            icon(.check)
+            span {
+                "Checked in at "
+                moment(confirmation.occurredAt, .absolute)
+            }
+        }
     }
 
     private static func ring(_ state: State) -> HTML<Action> {
@@ -51,7 +50,7 @@ extension CheckInFeature {
                 fact("Last check-in") {
                     if let last = state.lastCheckInTime { when(last) } else { "Not yet" }
                 }
-                fact("Next check-in by") {
+                fact(state.isOverdue ? "Was due" : "Next check-in by") {
                     if let next = state.nextCheckInTime { when(next) } else { "After your first check-in" }
                 }
                 if let waiting = state.waitingCheckInTime {

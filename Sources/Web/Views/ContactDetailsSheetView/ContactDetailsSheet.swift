@@ -42,7 +42,7 @@ private func contactCard(_ contact: ContactData, _ state: ContactDetailsSheetVie
                 fact("Last check-in") { if let last = watch.lastCheckInTime { when(last) } else { "None yet" } }
                 fact("Checks in every") { Duration.seconds(watch.checkInIntervalSeconds).words }
             }
-            fact("Contact since") { moment(contact.dateAdded, .absolute) }
+            fact("Contact since") { when(contact.dateAdded) }
         }
     }
 }

@@ -66,7 +66,7 @@ private func whoIsOnIt(_ alert: AlertRecord, _ state: DependentAlertFeature.Stat
                     }
                 }
             } else {
-                p { state.isOver ? "Nobody took it on." : "Nobody yet. Whoever takes it on tells the others that they need not." }
+                p { state.isOver ? "Nobody took it on." : "Nobody yet. If you take it on, the others are told." }
             }
         }
         if state.canAcknowledge || state.isAcknowledging {

@@ -64,6 +64,7 @@ private func brand(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action>
             badge(state.unreadNotificationsCount, "unread")
         }
         .onTap(.notificationCentreButtonTapped)
+        announcement(.polite, .class("unseen")) { state.news }.key("news")
     }
     .key("brand")
 }
@@ -73,6 +74,14 @@ private func ownAlert(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Acti
     guard !state.shows(.home) else { return .empty }
     return AlertFeature.notice(
         state.home.alert, show: .tabSelected(.home), checkIn: .home(.checkIn(.checkInButtonTapped)), embed: { .home(.alert($0)) })
+}
+
+extension MainTabFeature.State {
+    /// What has just been told, for those who don't see the bell. Who is in trouble is told at once, in another place.
+    fileprivate var news: String {
+        guard let newest = notifications.notifications.first, newest.readAt == nil, newest.type != .alert else { return "" }
+        return newest.title
+    }
 }
 
 /// On whatever tab the person is: somebody needs them.

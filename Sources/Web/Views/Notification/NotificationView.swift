@@ -82,7 +82,7 @@ private func notification(_ item: NotificationItem, _ state: NotificationFeature
                 actionButton("Open", .notificationTapped(item.id)).attributes(.label("Open: \(item.title)"))
             }
             if isUnread {
-                actionButton("Mark as read", .check, class: "plain", .markAsReadButtonTapped(item.id)).attributes(.label("Mark as read: \(item.title)"))
+                actionButton("Mark as read", class: "plain", .markAsReadButtonTapped(item.id)).attributes(.label("Mark as read: \(item.title)"))
                     .disabled(state.inFlight.contains(item.id))
             }
             actionButton("Delete", class: "plain", .deleteButtonTapped(item.id)).attributes(.label("Delete: \(item.title)"))

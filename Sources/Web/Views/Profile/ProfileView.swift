@@ -30,8 +30,8 @@ extension ProfileFeature {
             actionButton("Edit name and note", class: "wide", .editButtonTapped)
             actionButton("My QR code", .scan, class: "wide", .qrCodeButtonTapped)
             actionButton("Change phone number", .phone, class: "wide", .changePhoneNumberButtonTapped)
-            actionButton("Settings", .profile, class: "wide", .settingsButtonTapped)
-            actionButton("Sign out", .back, class: "danger wide", .signOutButtonTapped).disabled(state.isLoading)
+            actionButton("Settings", class: "wide", .settingsButtonTapped)
+            actionButton("Sign out", class: "danger wide", .signOutButtonTapped).disabled(state.isLoading)
             if state.isEditing { profileForm(state) }
             if let change = state.phoneNumberChange { PhoneNumberChangeFeature.view(change).map { .phoneNumberChange(.presented($0)) } }
             if let code = state.qrCode {
@@ -71,7 +71,9 @@ private func who(_ state: ProfileFeature.State) -> HTML<ProfileFeature.Action> {
             }
         }
         .key("picture")
-        p(.class("hint")) { "Your contacts see your name, picture and number. PNG or JPEG; what the camera wrote into the file is not kept." }
+        p(.class("hint")) {
+            "Your contacts see your name, picture and number. A picture is a PNG or JPEG; the place and the camera written in it are not kept."
+        }
     }
     .key("who")
 }
