@@ -1,6 +1,7 @@
 """A person at a real browser: Debian's Chromium without a window, driven through its own driver."""
 
 import time
+from contextlib import contextmanager
 
 from axe_core_python.selenium import Axe
 from selenium import webdriver
@@ -9,6 +10,10 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
 PHONE, DESKTOP = (360, 740), (1280, 800)
+STILL = """
+    const done = arguments[0], still = () => Promise.allSettled(document.getAnimations().map((it) => it.finished)).then(done);
+    requestAnimationFrame(() => requestAnimationFrame(still));
+"""
 
 
 class Browser:
@@ -30,8 +35,27 @@ class Browser:
             self.allow_camera()
 
     def resize(self, width, height):
-        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self._show(width, height)
+        self.size = (width, height)
+
+    def _show(self, width, height, scale=1):
+        metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+    @contextmanager
+    def screen(self, width, height, scale=1):
+        """Another screen for a while; `scale` is how many of its pixels make one of the page."""
+        self._show(width, height, scale)
+        yield
+        self._show(*self.size)
+
+    @contextmanager
+    def letters(self, percent):
+        """Larger letters for a while, as set in the browser's settings."""
+        style = "document.documentElement.style.fontSize = arguments[0]"
+        self.run(style, f"{percent}%")
+        yield
+        self.run(style, "")
 
     def prefer(self, **features):
         """Media features, as `prefer(color_scheme="dark")`."""
@@ -42,6 +66,13 @@ class Browser:
         """As the person would have answered the browser's question."""
         answer = {"permission": {"name": "camera"}, "setting": "granted" if is_allowed else "denied", "origin": self.url}
         self.driver.execute_cdp_cmd("Browser.setPermission", answer)
+
+    @contextmanager
+    def preferring(self, **features):
+        """The same for a while."""
+        self.prefer(**features)
+        yield
+        self.prefer()
 
     def cut_line(self, is_cut=True):
         self._set_line(offline=is_cut)
@@ -59,13 +90,16 @@ class Browser:
         self.driver.get(self.url + path)
         return self
 
+    def run(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
     @property
     def text(self):
         return self.driver.find_element(By.TAG_NAME, "body").text
 
     @property
     def path(self):
-        return self.driver.execute_script("return location.pathname")
+        return self.run("return location.pathname")
 
     def all(self, selector):
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
@@ -79,7 +113,7 @@ class Browser:
         def find():
             reach = next(reversed(self.all("dialog:modal")), self.driver)
             found = reach.find_elements(By.CSS_SELECTOR, "button, a, summary, [role=button]")
-            return next((element for element in found if self._name(element) == name), None)
+            return next((element for element in found if self.name_of(element) == name), None)
 
         return self.wait(find, name, timeout)
 
@@ -87,10 +121,9 @@ class Browser:
         end = time.monotonic() + timeout
         while True:
             try:
-                button = self.button(name, timeout)
-                # A person waits for what is greyed out, and scrolls what they press out from under the tabs.
-                self.wait(button.is_enabled, f"{name} to be pressed", timeout)
-                self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
+                button = self.wait(lambda: self._usable(self.button(name, timeout)), f"{name} to be usable", timeout)
+                # A person scrolls what they press out from under the tabs.
+                self.run("arguments[0].scrollIntoView({block: 'center'})", button)
                 return button.click()
             except StaleElementReferenceException:
                 if time.monotonic() > end:
@@ -121,9 +154,10 @@ class Browser:
                 raise AssertionError(f"waited {timeout} s for {what!r}; the page says:\n{self.text}")
             time.sleep(0.02)
 
-    def serious_findings(self):
-        """What axe finds that keeps somebody out: short words for each."""
-        violations = Axe().run(self.driver)["violations"]
+    def serious_findings(self, options=None):
+        """What axe finds that keeps somebody out, once everything stands still: short words for each."""
+        self.driver.execute_async_script(STILL)
+        violations = Axe().run(self.driver, options=options)["violations"]
         return [
             f"{violation['id']}: {node['html'][:120]}"
             for violation in violations if violation["impact"] in ("serious", "critical") for node in violation["nodes"]
@@ -136,10 +170,20 @@ class Browser:
     def screenshot(self, path):
         self.driver.save_screenshot(str(path))
 
+    @contextmanager
+    def whole(self):
+        """A screen for a while that is high enough for the whole page, or for the whole sheet above it."""
+        height = self.run("return Math.max(...[document.documentElement, ...document.querySelectorAll('dialog[open]')].map((it) => it.scrollHeight))")
+        with self.screen(self.size[0], max(self.size[1], round(height * 1.1))):
+            yield
+
     def quit(self):
         self.driver.quit()
 
     @staticmethod
-    def _name(element):
-        # What is folded away has its marker in its name.
-        return (element.accessible_name or element.text).lstrip("▸▾ ")
+    def _usable(button):
+        return button if button.get_attribute("aria-disabled") != "true" else None
+
+    @staticmethod
+    def name_of(element):
+        return element.accessible_name or element.text

@@ -5,9 +5,7 @@ from pathlib import Path
 import pytest
 
 from support.browser import Browser
-from support.program import REPOSITORY
-
-SCREENSHOTS = REPOSITORY / ".build/screenshots"
+from support.looks import SCREENSHOTS
 
 
 @pytest.fixture

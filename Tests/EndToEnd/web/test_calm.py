@@ -1,0 +1,147 @@
+"""Nothing moves that was asked not to, nothing jumps, and what changes is told to those who don't see it."""
+
+import pytest
+
+from support import api
+from support.api import watch_over
+from support.people import sign_in
+from support.program import phone_number
+
+# Whatever begins to move, in words.
+MOTION = """
+    window.motions = [];
+    for (const kind of ["animationstart", "transitionrun"]) {
+      document.addEventListener(kind, (event) => motions.push(`${kind} ${event.animationName ?? event.propertyName} of ${event.target.className}`), true);
+    }
+"""
+# How far the page's content jumps without a press, and what did.
+SHIFTS = """
+    window.shifts = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (!entry.hadRecentInput) shifts.push([entry.value, ...entry.sources.map((it) => it.node?.textContent?.slice(0, 60))]);
+    }).observe({ type: "layout-shift", buffered: false });
+"""
+# What a screen reader is given to say: how, and which words.
+WORDS = """
+    window.said = [];
+    const words = new WeakMap(), regions = "[role=status], [role=alert]";
+    const read = (region) => region.textContent.replace(/\\s+/g, " ").trim();
+    for (const region of document.querySelectorAll(regions)) words.set(region, read(region));
+    new MutationObserver(() => {
+      for (const region of document.querySelectorAll(regions)) {
+        const now = read(region), isNew = !words.has(region);
+        if (now && now !== words.get(region) && (region.role === "alert" || !isNew)) said.push(`${region.role}: ${now}`);
+        words.set(region, now);
+      }
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+"""
+
+
+@pytest.fixture
+def server(make_server):
+    return make_server("--demo-intervals").start()
+
+
+def signed_in(server, make_browser, **options):
+    """Ana in front of her browser, and her second device."""
+    browser = make_browser(server, **options)
+    sign_in(browser, phone_number(1), "Ana")
+    return browser, api.sign_in(server, phone_number(1), "Ana")
+
+
+def responder(server, ana, name="Ben"):
+    ben = api.sign_in(server, phone_number(2), name)
+    watch_over(ben, ana)
+    return ben
+
+
+def hears(browser, words):
+    browser.wait(lambda: any(words in line for line in browser.run("return said")), f"{words!r} to be said, and not {browser.run('return said')}")
+
+
+def test_nothing_moves_for_those_who_asked_for_it(server, make_browser):
+    browser, ana = signed_in(server, make_browser)
+    browser.prefer(reduced_motion="reduce")
+    browser.open()
+    browser.run(MOTION)
+    browser.press("Check in")
+    browser.see("Checked in at")
+    browser.press("Change interval")
+    browser.see("How often do you check in?")
+    browser.press("Cancel")
+    browser.press("Your check-ins")
+    for tab in ("Responders", "Profile", "Home"):
+        browser.press(tab)
+        browser.see("Call for help" if tab == "Home" else tab)
+    for _ in range(4):
+        browser.press("Alert")
+    browser.see("Alert is on")
+    assert browser.run("return motions") == []
+    assert browser.run("return document.getAnimations().length") == 0
+
+
+def test_a_sheet_rises_for_everybody_else(server, make_browser):
+    browser, _ = signed_in(server, make_browser)
+    browser.run(MOTION)
+    browser.press("Change interval")
+    browser.wait(lambda: any("rise" in motion for motion in browser.run("return motions")), "the sheet to rise")
+
+
+def test_time_and_news_move_nothing(server, make_browser):
+    browser, ana = signed_in(server, make_browser)
+    ben = responder(server, ana)
+    # So short that the seconds are shown, and every width of them is passed.
+    api.set_interval(ana, 70)
+    browser.see("s left")
+    browser.run(SHIFTS)
+    for _ in range(3):
+        before = browser.find(".time-left").text
+        browser.wait(lambda: browser.find(".time-left").text != before, "the next second")
+    ana.check_in()
+    ben.put(f"/v1/pings/{api.new_id()}", {"dependentID": ana.id})
+    browser.wait(lambda: browser.all(".tabs .badge"), "the badge")
+    assert browser.run("return shifts") == []
+
+
+def test_a_check_in_a_ping_and_an_alert_are_told(server, make_browser):
+    browser, ana = signed_in(server, make_browser)
+    ben = responder(server, ana)
+    browser.open()
+    browser.see("Call for help")
+    browser.run(WORDS)
+    browser.press("Check in")
+    hears(browser, "status: Checked in at")
+    ben.put(f"/v1/pings/{api.new_id()}", {"dependentID": ana.id})
+    hears(browser, "status: Ben asks if you are fine")
+    browser.press("Alert")
+    hears(browser, "status: 1 of 4")
+    for _ in range(3):
+        browser.press("Alert")
+    browser.see("Alert is on")
+    hears(browser, "alert: Your alert is on.")
+    alert = next(ana.pages("/v1/alerts"))
+    ben.post(f"/v1/alerts/{alert['id']}/acknowledgement")
+    hears(browser, "alert: Ben is on it")
+
+
+@pytest.mark.parametrize("path", ["/", "/dependents", "/profile"])
+def test_a_dependent_in_need_is_told_at_once_on_every_page(path, server, make_browser):
+    browser, ana = signed_in(server, make_browser)
+    ben = api.sign_in(server, phone_number(2), "Ben")
+    watch_over(ana, ben)
+    browser.open(path)
+    browser.find("h1")
+    browser.run(WORDS)
+    ana.put(f"/v1/pings/{api.new_id()}", {"dependentID": ben.id})
+    ben.post("/v1/pings/responses")
+    hears(browser, "status: Ben is fine")
+    ben.put(f"/v1/alerts/{api.new_id()}")
+    hears(browser, "alert: 1 person needs you now" if path == "/dependents" else "alert: Ben has raised an alert")
+
+
+def test_a_page_says_everything_without_its_script(server, make_browser):
+    browser, _ = signed_in(server, make_browser)
+    browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    browser.open()
+    for words in ("Check in", "All is well", "Last check-in", "Call for help", "LifeSignal needs JavaScript"):
+        browser.see(words)

@@ -1,0 +1,341 @@
+"""Every screen and every sheet, held to what everybody needs: see `support/looks.js`. Its pictures are kept in `.build/screenshots`."""
+
+import io
+
+import pytest
+from PIL import Image, ImageDraw
+from selenium.webdriver import ActionChains, Keys
+
+from support import api
+from support.api import set_interval, watch_over
+from support.looks import Looks
+from support.people import sign_in
+from support.program import CODE, phone_number
+
+ANA = phone_number(1)
+LONG_NAME = "Maximiliane Schwarzenberger-von der Osten"
+# Shown in every size and in the dark, too.
+MAIN = {"sign-in", "home", "home-overdue", "alert-on", "responders-pings", "dependents-trouble", "dependent-alert", "contact", "notifications", "profile", "settings"}
+# Gone again before everything could be looked at.
+FLEETING = {"alert-quarter-1", "alert-quarter-2", "alert-quarter-3", "alert-holding", "checked-in"}
+
+
+def portrait():
+    """A picture of somebody, as JPEG."""
+    image = Image.new("RGB", (400, 400), "#9db8c9")
+    draw = ImageDraw.Draw(image)
+    draw.ellipse((60, 260, 340, 540), fill="#31505e")
+    draw.ellipse((120, 90, 280, 280), fill="#e2b597")
+    file = io.BytesIO()
+    image.save(file, "JPEG")
+    return file.getvalue()
+
+
+class Scene:
+    """Ana at her browser, and other people who speak to the same server."""
+
+    def __init__(self, server, browser):
+        self.server, self.browser = server, browser
+        self.people = 1
+
+    def ana(self):
+        """Signs Ana in; returns her second device."""
+        sign_in(self.browser, ANA, "Ana Lima")
+        return api.sign_in(self.server, ANA, "Ana Lima")
+
+    def somebody(self, name, interval=86400):
+        self.people += 1
+        person = api.sign_in(self.server, phone_number(self.people), name)
+        set_interval(person, interval)
+        person.check_in()
+        return person
+
+
+def signing_in(scene):
+    browser = scene.browser
+    browser.open()
+    browser.see("Send code")
+    yield "sign-in"
+    browser.field("Phone number").send_keys("12")
+    browser.press("Send code")
+    browser.button("Dismiss")
+    yield "sign-in-refused"
+    browser.field("Phone number").send_keys(Keys.CONTROL, "a")
+    browser.field("Phone number").send_keys(ANA)
+    browser.press("Send code")
+    browser.see("Enter the code")
+    yield "sign-in-code"
+    browser.field("Code with six digits").send_keys("123456")
+    browser.see("4 tries left")
+    yield "sign-in-wrong-code"
+    browser.field("Code with six digits").send_keys(Keys.CONTROL, "a")
+    browser.field("Code with six digits").send_keys(CODE)
+    browser.see("What is your name?")
+    yield "onboarding-name"
+    browser.press("Continue")
+    browser.button("Dismiss")
+    yield "onboarding-name-refused"
+    browser.field("Name").send_keys("Ana Lima")
+    browser.press("Continue")
+    browser.see("What should your responders know?")
+    yield "onboarding-note"
+    browser.press("Continue")
+    browser.see("How often do you want to check in?")
+    yield "onboarding-interval"
+    browser.press("Continue")
+    browser.see("When do you want to be reminded?")
+    yield "onboarding-reminders"
+    browser.press("Continue")
+    browser.see("Your first check-in")
+    yield "onboarding-check-in"
+
+
+def home(scene):
+    ana, browser = scene.ana(), scene.browser
+    yield "home"
+    browser.press("Check in")
+    browser.see("Checked in at")
+    yield "checked-in"
+    for seconds, words, name in ((7000, "Check in soon", "home-warning"), (1500, "Check in now", "home-critical"), (1, "Too late", "home-overdue")):
+        set_interval(ana, seconds)
+        browser.see(words)
+        yield name
+    set_interval(ana, 86400)
+    browser.press("Change interval")
+    browser.see("How often do you check in?")
+    yield "interval"
+    hours = browser.field("Or another number of hours")
+    hours.send_keys("200")
+    browser.see("This is not an accepted number of hours.")
+    yield "interval-refused"
+    browser.press("Cancel")
+    browser.press("Change reminders")
+    browser.see("Remind me before the deadline")
+    yield "reminders"
+    browser.press("Cancel")
+    for _ in range(3):
+        ana.check_in()
+    browser.press("Your check-ins")
+    yield "check-ins"
+    browser.press("Your code")
+    browser.find("img.qr")
+    yield "code"
+    browser.press("Renew the code")
+    yield "code-renewal"
+    browser.press("Scan somebody's code")
+    browser.see("The camera can't be used")
+    yield "scanner-without-camera"
+
+
+def alert(scene):
+    ana, browser = scene.ana(), scene.browser
+    ben, cleo = scene.somebody("Ben Okafor"), scene.somebody(LONG_NAME)
+    for responder in (ben, cleo):
+        watch_over(responder, ana)
+    for quarter in (1, 2, 3):
+        browser.press("Alert")
+        browser.see(f"{quarter} of 4")
+        yield f"alert-quarter-{quarter}"
+    browser.see("Press 4 times")
+    for _ in range(4):
+        browser.press("Alert")
+    browser.see("Nobody has answered yet")
+    yield "alert-on"
+    raised = next(ana.pages("/v1/alerts"))
+    ben.post(f"/v1/alerts/{raised['id']}/acknowledgement")
+    browser.see("Ben Okafor is on it")
+    yield "alert-answered"
+    browser.press("End it without holding")
+    browser.find("[role=alertdialog]")
+    yield "alert-question"
+    browser.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+    browser.wait(lambda: not browser.all("[role=alertdialog]"), "the end of the question")
+    hold = browser.button("I am safe: hold to end")
+    browser.run("arguments[0].scrollIntoView({block: 'center'})", hold)
+    ActionChains(browser.driver).click_and_hold(hold).perform()
+    browser.wait(lambda: float(browser.run("return arguments[0].style.getPropertyValue('--hold')", hold) or 0) > 0.4, "half of the hold")
+    yield "alert-holding"
+    browser.miss("Alert is on")
+    ActionChains(browser.driver).release().perform()
+    browser.press("Your alerts")
+    yield "alerts"
+    browser.press("Who was told")
+    yield "alerts-told"
+
+
+def responders(scene):
+    ana, browser = scene.ana(), scene.browser
+    browser.open("/responders")
+    browser.see("Nobody would be told")
+    yield "responders-empty"
+    ben, cleo = scene.somebody("Ben Okafor"), scene.somebody(LONG_NAME)
+    for responder in (ben, cleo):
+        watch_over(responder, ana)
+    browser.see(LONG_NAME)
+    yield "responders"
+    for responder in (ben, cleo):
+        responder.put(f"/v1/pings/{api.new_id()}", {"dependentID": ana.id})
+    browser.see("2 responders ask")
+    yield "responders-pings"
+    browser.press(f"{LONG_NAME}: details")
+    browser.find("#contact-title")
+    yield "contact-responder"
+    browser.press("My dependent")
+    browser.find("[role=alertdialog]")
+    yield "contact-role-question"
+    browser.press("Cancel")
+    browser.press("Remove contact")
+    browser.find("[role=alertdialog]")
+    yield "contact-remove-question"
+    browser.press("Cancel")
+    browser.press("Close")
+    browser.press("Add a responder")
+    browser.see("Or type the id")
+    yield "scanner"
+    browser.field("Or type the id").send_keys("0" * 32, Keys.ENTER)
+    browser.button("Dismiss")
+    yield "scanner-refused"
+    dana = scene.somebody("Dana Novak")
+    browser.open("/add/" + dana.get("/v1/me/qr-code")["id"])
+    browser.see("What is Dana Novak to you?")
+    yield "add-contact"
+    browser.press("Add Dana Novak")
+    browser.see("The contact was added")
+    yield "contact-added"
+    browser.open("/add/" + "0" * 32)
+    browser.see("It is not known whose code this is.")
+    yield "add-unknown"
+
+
+def dependents(scene):
+    ana, browser = scene.ana(), scene.browser
+    browser.open("/dependents")
+    browser.see("You watch over nobody yet")
+    yield "dependents-empty"
+    ben, cleo, dana = scene.somebody("Ben Okafor"), scene.somebody(LONG_NAME, 5000), scene.somebody("Dana Novak")
+    for person in (ben, cleo, dana):
+        watch_over(ana, person)
+    ben.call("PATCH", "/v1/me", {"emergencyNote": "Allergic to nuts.\nMrs Ono next door has a key."})
+    ben.call("PUT", "/v1/me/picture", data=portrait(), headers={"Content-Type": "image/jpeg"})
+    browser.see("Dana Novak")
+    yield "dependents"
+    browser.press("Ping Dana Novak")
+    browser.see("No answer yet")
+    yield "dependents-pinged"
+    browser.press("Ben Okafor: details")
+    browser.see("Allergic to nuts.")
+    yield "contact"
+    browser.press("Close")
+    set_interval(cleo, 1)
+    browser.see("1 person needs you now")
+    yield "dependents-missed"
+    ben.put(f"/v1/alerts/{api.new_id()}")
+    browser.see("2 people need you now")
+    yield "dependents-trouble"
+    browser.press("See the alert of Ben Okafor")
+    browser.see("Ben Okafor needs help")
+    yield "dependent-alert"
+    browser.press("I’m on it")
+    browser.see("You are on it")
+    yield "dependent-alert-mine"
+    browser.press("Close")
+    browser.press("Home")
+    browser.see("Ben Okafor has raised an alert")
+    yield "home-trouble"
+
+
+def notifications(scene):
+    ana, browser = scene.ana(), scene.browser
+    browser.open("/notifications")
+    browser.see("Nothing yet")
+    yield "notifications-empty"
+    ben, cleo = scene.somebody("Ben Okafor"), scene.somebody(LONG_NAME)
+    for person in (ben, cleo):
+        code = ana.get("/v1/me/qr-code")["payload"]
+        person.post("/v1/contacts", {"code": code, "isResponder": True, "isDependent": True})
+        person.put(f"/v1/pings/{api.new_id()}", {"dependentID": ana.id})
+        person.put(f"/v1/alerts/{api.new_id()}")
+    browser.see(f"{LONG_NAME} has raised")
+    yield "notifications"
+    browser.field("Unread only").click()
+    yield "notifications-unread"
+    browser.field("Show").send_keys("Removed contacts")
+    browser.see("Nothing of this kind")
+    yield "notifications-filtered"
+    browser.press("What you are told")
+    yield "notifications-preferences"
+    browser.press("Delete all")
+    browser.find("[role=alertdialog]")
+    yield "notifications-question"
+
+
+def profile(scene):
+    scene.ana()
+    browser = scene.browser
+    browser.open("/profile")
+    browser.see("Edit name and note")
+    yield "profile"
+    picture = scene.server.folder / "picture.jpg"
+    picture.write_bytes(portrait())
+    browser.find("input[name=picture]").send_keys(str(picture))
+    browser.button("Use this picture")
+    yield "profile-new-picture"
+    browser.press("Use this picture")
+    browser.button("Remove picture")
+    yield "profile-picture"
+    browser.press("Edit name and note")
+    browser.field("Emergency note")
+    yield "profile-edit"
+    browser.press("Cancel")
+    browser.press("Change phone number")
+    browser.field("New phone number").send_keys(phone_number(20))
+    yield "phone-number"
+    browser.press("Send code")
+    browser.field("Code")
+    yield "phone-number-code"
+    browser.field("Code").send_keys(CODE)
+    browser.see("Your number is now")
+    yield "phone-number-done"
+    browser.press("Close")
+    browser.press("Sign out")
+    browser.find("[role=alertdialog]")
+    yield "sign-out-question"
+    browser.press("Stay signed in")
+    browser.press("Settings")
+    browser.see("Where you are signed in")
+    yield "settings"
+    browser.press("Export my data")
+    browser.see("Your file is ready")
+    yield "settings-export"
+    browser.press("Delete account")
+    browser.find("[role=alertdialog]")
+    yield "settings-question"
+
+
+def offline(scene):
+    scene.ana()
+    browser = scene.browser
+    browser.wait(lambda: browser.run("return navigator.serviceWorker.controller !== null"), "the service worker")
+    browser.cut_line()
+    browser.see("You are offline")
+    yield "offline-page"
+    browser.press("Check in")
+    browser.see("1 waiting to be sent")
+    yield "offline-waiting"
+    scene.server.kill()
+    browser.open()
+    browser.see("What you press here is kept")
+    yield "offline-shell"
+
+
+@pytest.mark.parametrize("story", [signing_in, home, alert, responders, dependents, notifications, profile, offline], ids=lambda story: story.__name__)
+def test_screens(story, make_server, make_browser):
+    server = make_server("--demo-intervals").start()
+    browser = make_browser(server)
+    looks = Looks(browser)
+    for screen in story(Scene(server, browser)):
+        if screen in FLEETING:
+            looks.glance(screen)
+        else:
+            looks.at(screen, is_main=screen in MAIN)
+    assert not looks.findings, "\n".join(looks.findings)

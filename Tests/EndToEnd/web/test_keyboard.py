@@ -1,0 +1,219 @@
+"""The whole way by keyboard alone, as somebody goes who has no pointer."""
+
+import pytest
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver import ActionChains, Keys
+
+from support import api
+from support.api import watch_over
+from support.people import sign_in
+from support.program import CODE, phone_number
+
+SEEN = """
+    const it = document.activeElement, box = it.getBoundingClientRect(), style = getComputedStyle(it);
+    const layer = [document.body, ...document.querySelectorAll("dialog[open]")].at(-1);
+    return [it === document.body || it.matches("h1, dialog, .skip") || style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2,
+            it === document.body || layer.contains(it), it === document.body || box.top >= -1 && box.bottom <= innerHeight + 1, it.outerHTML.slice(0, 120)]
+"""
+
+
+class Keyboard:
+    """Somebody who only presses keys, and has to see where they are."""
+
+    def __init__(self, browser):
+        self.browser = browser
+
+    @property
+    def place(self):
+        """What the focus is on, as it is called; nothing while the page is being changed."""
+        try:
+            return self.browser.name_of(self.browser.driver.switch_to.active_element)
+        except StaleElementReferenceException:
+            return None
+
+    def press(self, *keys):
+        ActionChains(self.browser.driver).send_keys(*keys).perform()
+        is_marked, is_in_layer, is_in_sight, what = self.browser.run(SEEN)
+        assert is_marked and is_in_layer, f"the focus can't be seen on {what}"
+        return is_in_sight, what
+
+    def go_to(self, name, limit=60):
+        """Tabs until the focus is there; everything on the way has to be in sight."""
+        seen = []
+        self.browser.wait(lambda: self._can_come_to(name), name)
+        for _ in range(limit):
+            if self.place == name:
+                return
+            is_in_sight, what = self.press(Keys.TAB)
+            assert is_in_sight, f"out of sight: {what}"
+            seen.append(self.place)
+        raise AssertionError(f"{name!r} is not on the way: {seen}")
+
+    def _can_come_to(self, name):
+        return any(self.browser.name_of(it) == name for it in self.browser.all("a, button, summary, input, textarea, select"))
+
+    def activate(self, name, key=Keys.ENTER):
+        self.go_to(name)
+        self.press(key)
+
+    def is_at(self, name):
+        self.browser.wait(lambda: self.place == name, f"the focus on {name!r}, and not on {self.place!r}")
+
+
+@pytest.fixture
+def server(make_server):
+    return make_server("--demo-intervals").start()
+
+
+def test_from_the_first_page_to_the_end_of_an_alert(server, make_browser):
+    browser = make_browser(server)
+    keys = Keyboard(browser)
+    browser.open()
+    keys.is_at("Phone number")
+    keys.press(phone_number(1), Keys.ENTER)
+    keys.is_at("Code with six digits")
+    keys.press(CODE)
+    keys.is_at("What is your name?")
+    keys.go_to("Name")
+    keys.press("Ana", Keys.ENTER)
+    keys.is_at("What should your responders know?")
+    keys.activate("Continue")
+    keys.is_at("How often do you want to check in?")
+    keys.go_to("Every 24 hours")
+    keys.press(Keys.ARROW_DOWN)
+    keys.activate("Continue")
+    keys.is_at("When do you want to be reminded?")
+    keys.go_to("2 hours before")
+    keys.press(Keys.SPACE)
+    keys.activate("Continue")
+    keys.is_at("Your first check-in")
+    keys.activate("Check in", Keys.SPACE)
+    browser.see("Call for help")
+    browser.see("Every 48 hours")
+    browser.see("30 minutes before")
+
+    keys.activate("Check in")
+    browser.see("Checked in at")
+    keys.is_at("Check in")
+    keys.go_to("Alert")
+    for _ in range(4):
+        keys.press(Keys.SPACE)
+    keys.is_at("Alert is on")
+    keys.go_to("I am safe: hold to end")
+    hold = ActionChains(browser.driver)
+    hold.key_down(Keys.SPACE).perform()
+    browser.miss("Alert is on")
+    ActionChains(browser.driver).key_up(Keys.SPACE).perform()
+    browser.see("Call for help")
+    keys.activate("Your alerts")
+    browser.see("Ended after")
+    assert browser.complaints() == []
+
+
+def test_an_alert_ends_without_holding_and_a_key_let_go_early_keeps_it(server, make_browser):
+    browser = make_browser(server)
+    keys = Keyboard(browser)
+    sign_in(browser, phone_number(1), "Ana")
+    api.sign_in(server, phone_number(1), "Ana").put(f"/v1/alerts/{api.new_id()}")
+    keys.is_at("Alert is on")
+    keys.go_to("I am safe: hold to end")
+    keys.press(Keys.ENTER)
+    browser.miss("Ending the alert")
+    browser.see("Alert is on")
+    keys.activate("End it without holding")
+    browser.find("[role=alertdialog]")
+    keys.activate("I am safe, end it")
+    browser.miss("Alert is on")
+
+
+def test_tabs_and_the_skip_link(server, make_browser):
+    browser = make_browser(server)
+    keys = Keyboard(browser)
+    sign_in(browser, phone_number(1), "Ana")
+    browser.open()
+    keys.press(Keys.TAB)
+    keys.is_at("Skip to content")
+    keys.press(Keys.ENTER, Keys.TAB)
+    keys.is_at("Your code")
+    for tab in ("Responders", "Dependents", "Profile", "Home"):
+        browser.open(browser.path)
+        keys.activate(tab)
+        browser.wait(lambda: browser.find("h1").text == tab, tab)
+        assert browser.find("[aria-current=page]").text == tab
+        keys.is_at(tab)
+
+
+def stops(browser):
+    """What Tab comes to, in order, from the beginning until it comes round."""
+    keys, order = Keyboard(browser), []
+    browser.run("document.activeElement.blur()")
+    for _ in range(80):
+        keys.press(Keys.TAB)
+        what = browser.run("return document.activeElement === document.body ? '' : document.activeElement.outerHTML")
+        if not what or order and what == order[0]:
+            return order
+        order.append(what)
+    raise AssertionError("Tab never comes round")
+
+
+@pytest.mark.parametrize("path", ["/", "/responders", "/dependents", "/profile", "/settings", "/notifications"])
+def test_tab_comes_to_everything_and_round_again(path, server, make_browser):
+    browser = make_browser(server)
+    sign_in(browser, phone_number(1), "Ana")
+    browser.open(path)
+    expected = browser.run("""
+        return [...document.querySelectorAll("a[href], button, input, select, textarea, summary")]
+            .filter((it) => it.checkVisibility() && !it.disabled).length""")
+    assert len(stops(browser)) == expected
+
+
+SHEETS = [
+    ("/", "Change interval", "Cancel"), ("/", "Change reminders", "Cancel"), ("/", "Your code", "Close"),
+    ("/responders", "Add a responder", "Cancel"), ("/dependents", "Add a dependent", "Cancel"), ("/responders", "Ben: details", "Close"),
+    ("/profile", "Edit name and note", "Cancel"), ("/profile", "Change phone number", "Cancel"), ("/profile", "My QR code", "Close"),
+    ("/profile", "Sign out", "Stay signed in"), ("/settings", "Delete account", "Keep my account"),
+]
+
+
+def test_a_sheet_is_left_by_escape_and_by_its_button_and_the_focus_goes_back(server, make_browser):
+    browser = make_browser(server)
+    keys = Keyboard(browser)
+    sign_in(browser, phone_number(1), "Ana")
+    ana, ben = api.sign_in(server, phone_number(1), "Ana"), api.sign_in(server, phone_number(2), "Ben")
+    code = ana.get("/v1/me/qr-code")["payload"]
+    ben.post("/v1/contacts", {"code": code, "isResponder": True, "isDependent": True})
+    for path, opener, closer in SHEETS:
+        browser.open(path)
+        for leave in (lambda: keys.press(Keys.ESCAPE), lambda: keys.activate(closer)):
+            keys.activate(opener)
+            browser.find("dialog[open]")
+            browser.wait(lambda: browser.run("return document.querySelector('dialog[open]').contains(document.activeElement)"), f"the focus in {opener!r}")
+            leave()
+            browser.wait(lambda: not browser.all("dialog[open]"), f"the end of {opener!r}")
+            keys.is_at(opener)
+
+
+def test_a_question_above_a_sheet_gives_the_focus_back_to_the_sheet(server, make_browser):
+    browser = make_browser(server)
+    keys = Keyboard(browser)
+    sign_in(browser, phone_number(1), "Ana")
+    watch_over(api.sign_in(server, phone_number(2), "Ben"), api.sign_in(server, phone_number(1), "Ana"))
+    browser.open("/responders")
+    keys.activate("Ben: details")
+    keys.activate("Remove contact")
+    browser.find("[role=alertdialog]")
+    keys.press(Keys.ESCAPE)
+    keys.is_at("Remove contact")
+    keys.press(Keys.ESCAPE)
+    keys.is_at("Ben: details")
+
+
+def test_what_is_said_in_a_sheet_is_said_in_it(server, make_browser):
+    browser = make_browser(server)
+    keys = Keyboard(browser)
+    sign_in(browser, phone_number(1), "Ana")
+    browser.open("/profile")
+    keys.activate("My QR code")
+    browser.find("img.qr")
+    keys.activate("Share")
+    browser.find("dialog [role=status].toast:not(:empty)")
