@@ -12,7 +12,7 @@ export function fire(element, kind, value, file) {
   const owner = element.closest("[data-p]");
   if (!(kind in element.dataset) || !owner || page.isShell) return;
   // Pressed again before it could be seen that it was taken. Only the alert counts its presses.
-  if (!element.dataset.fill && outgoing.some((entry) => entry.element === element && entry.event.n > page.settled)) return;
+  if (element.dataset.offline !== "alert" && outgoing.some((entry) => entry.element === element && entry.event.n > page.settled)) return;
   element.sent = ++number;
   // Of what is typed the last counts.
   const typed = kind === "input" && element;

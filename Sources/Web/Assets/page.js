@@ -33,16 +33,10 @@ export const post = (path, body, patience = 5000) =>
   }).then((answer) => (answer.status < 500 && answer.status !== 429 ? answer : null), () => null);
 
 const places = { polite: $("#polite"), assertive: $("#assertive") };
-let silence;
 
 // Emptied before, so that the same words are said again. What is not in an open sheet is neither seen nor heard.
 export function announce(text, where = "polite") {
-  const say = (words) => {
-    for (const name in places) places[name].textContent = name === where ? words : "";
-  };
+  for (const name in places) places[name].textContent = "";
   (all("dialog[open]").at(-1) ?? document.body).append(places[where]);
-  say("");
-  setTimeout(say, 50, text);
-  clearTimeout(silence);
-  silence = setTimeout(say, 8000, "");
+  setTimeout(() => (places[where].textContent = text), 50);
 }

@@ -117,11 +117,15 @@ class Browser:
 
         return self.wait(find, name, timeout)
 
+    def can_press(self, name):
+        return self.button(name).get_attribute("aria-disabled") != "true"
+
     def press(self, name, timeout=10):
         end = time.monotonic() + timeout
         while True:
             try:
-                button = self.wait(lambda: self._usable(self.button(name, timeout)), f"{name} to be usable", timeout)
+                self.wait(lambda: self.can_press(name), f"{name} to be usable", timeout)
+                button = self.button(name, timeout)
                 # A person scrolls what they press out from under the tabs.
                 self.run("arguments[0].scrollIntoView({block: 'center'})", button)
                 return button.click()
@@ -179,10 +183,6 @@ class Browser:
 
     def quit(self):
         self.driver.quit()
-
-    @staticmethod
-    def _usable(button):
-        return button if button.get_attribute("aria-disabled") != "true" else None
 
     @staticmethod
     def name_of(element):

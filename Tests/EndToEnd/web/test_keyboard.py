@@ -216,4 +216,4 @@ def test_what_is_said_in_a_sheet_is_said_in_it(server, make_browser):
     keys.activate("My QR code")
     browser.find("img.qr")
     keys.activate("Share")
-    browser.find("dialog [role=status].toast:not(:empty)")
+    browser.find("dialog #polite:not(:empty)")

@@ -50,7 +50,7 @@ def test_name_and_note_are_changed_and_contacts_see_it(server, make_browser):
     ana.press("Save")
     ana.see("An emergency note has at most 4,000 characters.")
     retype(ana.field("Name"), " ")
-    ana.wait(lambda: not ana.button("Save").is_enabled(), "no way to save without a name")
+    ana.wait(lambda: not ana.can_press("Save"), "no way to save without a name")
     ana.press("Cancel")
     ana.see("Insulin in the fridge.")
     assert ana.complaints() == []

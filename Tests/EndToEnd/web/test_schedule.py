@@ -66,12 +66,12 @@ def test_intervals_in_the_sheet(make_server, make_browser):
     for hours in ("0", "169", "x"):
         retype(ana.field(HOURS), hours)
         ana.see(REFUSED)
-        assert not ana.button("Save").is_enabled()
+        assert not ana.can_press("Save")
     # A preset is a beginning like any other for somebody who types slowly.
     retype(ana.field(HOURS), "8")
     ana.wait(lambda: ana.field("Every 8 hours").is_selected(), "the preset of this number")
     ana.field(HOURS).send_keys("4")
-    ana.wait(lambda: ana.button("Save").is_enabled() and not ana.field("Every 8 hours").is_selected(), "another number")
+    ana.wait(lambda: ana.can_press("Save") and not ana.field("Every 8 hours").is_selected(), "another number")
     assert ana.field(HOURS).get_property("value") == "84"
     ana.field("Every 16 hours").click()
     ana.wait(lambda: ana.field(HOURS).get_property("value") == "", "the preset instead")

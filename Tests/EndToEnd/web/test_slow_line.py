@@ -45,7 +45,7 @@ def test_what_is_typed_is_not_taken_back(browser, ana):
     assert note.get_property("value") == text
     note.send_keys(Keys.CONTROL, Keys.HOME, Keys.NULL, *([Keys.ARROW_RIGHT] * 9), "very ")
     browser.field("Name").send_keys(" Lee")
-    browser.wait(lambda: browser.button("Save").is_enabled(), "a button that can be pressed")
+    browser.wait(lambda: browser.can_press("Save"), "a button that can be pressed")
     browser.press("Save")
     browser.wait(lambda: not browser.all("dialog"), "the end of the sheet")
     browser.see("Allergic very to nuts. My neighbour has a key. Call my sister first.")
