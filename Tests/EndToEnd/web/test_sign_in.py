@@ -49,7 +49,7 @@ def test_wrong_codes_are_counted_and_another_can_be_asked_for(make_server, make_
         ana.see(left)
         ana.see("That code is wrong or has expired.")
     ana.field("Code with six digits").send_keys(CODE)
-    ana.wait(lambda: not ana.button("Sign in").is_enabled(), "no more tries")
+    ana.wait(lambda: not ana.can_press("Sign in"), "no more tries")
     ana.press("Change the phone number")
     ana.wait(lambda: ana.field("Phone number").get_property("value") == ANA, "the number as it was")
     ana.press("Send code")
