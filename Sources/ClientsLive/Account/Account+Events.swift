@@ -55,7 +55,10 @@ extension Account {
         case .event(.contactChanged, _), .event(.profileChanged, _): break
         case .outcome(.checkIn(let record)): base.take(record, limit: limits.checkIns)
         case .outcome(.profile(let profile)): base.profile = profile
-        case .outcome(.contact(let contact)): base.take(contact)
+        case .outcome(.contact(let contact)):
+            // Just added; or removed by the other one while the answer was on its way, which only the list can tell.
+            if !base.contacts.contains(where: { $0.id == contact.id }) { want([.contacts]) }
+            base.take(contact)
         case .outcome(.preferences(let preferences)): base.preferences = preferences
         case .outcome(.done): break
         case .done(let entry): base = base.showing([entry], aliases: aliases, me: userID)

@@ -28,7 +28,7 @@ public final class EventHub: Sendable {
 
     /// Streams of one user at the same time.
     static let streamsPerUser = 20
-    /// What a slow stream may be behind before it has to read the rows.
+    /// What a slow stream may be behind before it has to read the rows. The newest are kept: the last of them shows that some are missing.
     private static let buffer = 64
 
     private let state = Mutex(State())
@@ -39,7 +39,7 @@ public final class EventHub: Sendable {
 
     /// Throws `rateLimited` when the user has too many streams.
     func subscribe(_ caller: Caller) throws(CommandError) -> (id: Int, messages: AsyncStream<Message>) {
-        let (messages, continuation) = AsyncStream.makeStream(of: Message.self, bufferingPolicy: .bufferingOldest(Self.buffer))
+        let (messages, continuation) = AsyncStream.makeStream(of: Message.self, bufferingPolicy: .bufferingNewest(Self.buffer))
         let id = state.withLock { state -> Int? in
             guard state.subscribers[caller.userID, default: [:]].count < Self.streamsPerUser else { return nil }
             state.next += 1

@@ -12,17 +12,15 @@ const opened = [];
 export async function afterChange() {
   rememberUser();
   for (const dialog of all("dialog[data-modal]:not([open])")) {
-    opened.push([dialog, document.activeElement]);
+    dialog.opener = document.activeElement;
+    opened.push(dialog);
     dialog.showModal();
   }
-  while (opened.length && !opened.at(-1)[0].isConnected) {
-    const [, opener] = opened.pop();
+  while (opened.at(-1)?.isConnected === false) {
+    const { opener } = opened.pop();
     if (document.activeElement === document.body) opener.focus({ preventScroll: true });
   }
-  for (const field of all("[data-focus]")) {
-    if (!field.wasShown) field.focus();
-    field.wasShown = true;
-  }
+  for (const field of all("[data-focus]")) field.wasShown ||= !field.focus();
   tick();
   const video = $("video[data-camera]");
   if (video) scanner ??= import("./scanner.js");

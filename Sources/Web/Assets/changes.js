@@ -18,9 +18,11 @@ export function apply({ g, n, c, view, path, title, user }) {
   }
   page.generation = g;
   if (view) page.view = view;
-  if (title) document.title = title;
-  if (user !== undefined) page.root.dataset.user = user;
-  if (path && path !== location.pathname) history.pushState(null, "", path);
+  if (path) {
+    document.title = title;
+    page.root.dataset.user = user;
+    if (path !== location.pathname) history.pushState(null, "", path);
+  }
   if (focused !== document.activeElement && focused.isConnected) {
     focused.focus({ preventScroll: true });
     if (selectionStart != null) focused.setSelectionRange(selectionStart, selectionEnd);
@@ -32,7 +34,7 @@ function morph(old, fresh) {
   if (old.data !== fresh.data) old.data = fresh.data;
   if (!old.attributes) return;
   // The two that the script and the browser set.
-  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && name !== "style" && name !== "open") old.removeAttribute(name);
+  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && !/style|open/.test(name)) old.removeAttribute(name);
   for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   if (old.nodeName !== "TEXTAREA") morphChildren(old, fresh);
   setValue(old, fresh);

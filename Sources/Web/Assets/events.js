@@ -9,21 +9,21 @@ let outgoing = [], number = 0, isSending = false;
 export const isSendingFile = () => outgoing.some(({ file }) => file);
 
 export function fire(element, kind, value, file) {
-  const owner = element.closest("[data-p]");
-  if (!(kind in element.dataset) || !owner || page.isShell) return;
+  if (!(kind in element.dataset) || page.isShell) return;
+  const isPress = /tap|submit/.test(kind);
   // Pressed again before it could be seen that it was taken. Only the alert counts its presses.
-  if (element.dataset.offline !== "alert" && outgoing.some((entry) => entry.element === element && entry.event.n > page.settled)) return;
-  element.sent = ++number;
+  const isTwice = (entry) => entry.element === element && entry.event.n > page.settled;
+  if (isPress && element.dataset.offline !== "alert" && outgoing.some(isTwice)) return;
   // Of what is typed the last counts.
-  const typed = kind === "input" && element;
-  if (typed) outgoing = outgoing.filter((entry) => entry.typed !== element);
-  outgoing.push({ event: { n: number, v: value, ...place(element, kind) }, file, typed, element: kind === "tap" && element });
-  if (!page.isOnline && /tap|submit/.test(kind)) announce("This is done when the line is back.");
+  if (kind === "input") outgoing = outgoing.filter((entry) => entry.element !== element);
+  element.sent = ++number;
+  outgoing.push({ event: { n: number, v: value, ...place(element, kind) }, element, kind, file });
+  if (!page.isOnline && isPress) announce("This is done when the line is back.");
   flush();
 }
 
 const place = (element, kind) => ({
-  p: element.closest("[data-p]").dataset.p, i: Number(element.dataset[kind]), g: Number(page.generation),
+  p: element.closest("[data-p]").dataset.p, i: +element.dataset[kind], g: +page.generation,
 });
 
 export async function flush() {
@@ -33,7 +33,7 @@ export async function flush() {
   const end = outgoing.findIndex((entry) => entry.file);
   const batch = outgoing.slice(0, end < 0 ? 50 : end || 1);
   // A field is the same field on the page as it is by now.
-  for (const { event, typed } of batch) if (typed?.isConnected) Object.assign(event, place(typed, "input"));
+  for (const { event, element, kind } of batch) if (kind === "input" && element.isConnected) Object.assign(event, place(element, kind));
   const answer = await (file
     ? post(`/web/files/${event.p}.${event.i}?view=${page.view}&generation=${event.g}&number=${event.n}`, file, 60000)
     : post("/web/events", { view: page.view, events: batch.map((entry) => entry.event) }));
@@ -52,8 +52,9 @@ export async function flush() {
 // What may be pressed without a line goes another way; of the rest only what `mayWait` is tried again.
 function keepPressed(mayWait) {
   const entries = outgoing;
-  outgoing = entries.filter((entry) => !entry.element?.dataset?.offline && mayWait(entry));
-  for (const { element, event } of entries) if (element?.dataset?.offline) pressedOffline(element, event.n);
+  const isKept = ({ element }) => element?.dataset.offline;
+  outgoing = entries.filter((entry) => !isKept(entry) && mayWait(entry));
+  for (const { element, event } of entries.filter(isKept)) pressedOffline(element, event.n);
 }
 
 // A new page stands in the old one's place, and knows nothing of what was typed.
@@ -82,7 +83,6 @@ on("submit", (event) => {
 });
 
 on("cancel", (event) => {
-  if (event.target.nodeName !== "DIALOG") return;
   event.preventDefault();
   fire(event.target, "dismiss");
 });

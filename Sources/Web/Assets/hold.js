@@ -10,14 +10,13 @@ function begin(event) {
   if (target) event.preventDefault();
   if (element || !target) return;
   element = target;
-  start = undefined;
-  told = 0;
+  start = told = 0;
   requestAnimationFrame(grow);
 }
 
 function grow(now) {
   if (!element) return;
-  start ??= now;
+  start ||= now;
   const share = Math.min(1, (now - start) / 1000 / element.dataset.holdSeconds);
   element.style.setProperty("--hold", share);
   const quarter = Math.floor(share * 4) / 4;

@@ -23,11 +23,7 @@ const acts = {
     afterChange();
     if (patch.view) startOver();
   },
-  rest() {
-    if (!document.hidden) return;
-    source.close();
-    clearTimeout(timer);
-  },
+  rest: () => document.hidden && (source.close(), clearTimeout(timer)),
   async session(ticket) {
     if ((await post("/web/session", { view: page.view, ticket }))?.ok) deliver();
     else location.reload();
@@ -74,6 +70,6 @@ export function reload() {
   location.reload();
 }
 
-on("visibilitychange", () => !document.hidden && source?.readyState === EventSource.CLOSED && wait(0, reconnect));
+on("visibilitychange", () => !document.hidden && source?.readyState === 2 && wait(0, reconnect));
 addEventListener("offline", lineLost);
 addEventListener("online", () => wait((retry = 0), reconnect));

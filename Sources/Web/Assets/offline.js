@@ -14,7 +14,7 @@ export function rememberUser() {
 
 function keep(kind, n) {
   const { user } = localStorage;
-  if (!user) return ($("#line").textContent = "Sign in first: nobody is signed in here.");
+  if (!user) return announce("Sign in first: nobody is signed in.", "assertive");
   // Ends in a random UUID. crypto.randomUUID is for secure pages only.
   const id = URL.createObjectURL(new Blob()).slice(-36);
   store([...stored(), { user, kind, id, at: new Date(now()).toISOString(), view: page.view, n }]);

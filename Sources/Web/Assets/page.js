@@ -24,10 +24,10 @@ export const on = (name, act) => document.addEventListener(name, act, true);
 export const part = (id) => $(`[data-p="${id}"]`);
 
 // Null for no answer, or an excuse. A line that swallows what it is given counts as cut.
-export const post = (path, body, patience = 5000) =>
+export const post = (path, body, limit = 5000) =>
   fetch(path, {
     method: "POST",
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(limit),
     headers: { "X-LifeSignal": "1" },
     body: body instanceof Blob ? body : new Blob([JSON.stringify(body)], { type: "application/json" }),
   }).then((answer) => (answer.status < 500 && answer.status !== 429 ? answer : null), () => null);

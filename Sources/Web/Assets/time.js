@@ -3,7 +3,8 @@ import { all, now } from "./page.js";
 // Time, in the viewer's zone, in the two largest units: "3 h 12 min".
 
 const sizes = [86400, 3600, 60, 1];
-const split = (seconds) => sizes.map((size, index) => Math.floor((index ? seconds % sizes[index - 1] : seconds) / size));
+const split = (seconds) => sizes.map((size, index) => Math.floor((seconds % (sizes[index - 1] ?? Infinity)) / size));
+const two = (count) => String(count).padStart(2, "0");
 const largest = (counts) => counts.findIndex((count, index) => count || index === 3);
 
 function span(seconds) {
@@ -12,8 +13,7 @@ function span(seconds) {
   if (counts[0] === 1) counts.splice(0, 2, 0, counts[1] + 24);
   const first = largest(counts);
   // The second number keeps its width, so that nothing moves while it counts.
-  const padded = (count, index) => String(count).padStart(index > first ? 2 : 1, "0");
-  return counts.map((count, index) => `${padded(count, index)} ${["d", "h", "min", "s"][index]}`).slice(first, first + 2).join(" ");
+  return counts.map((count, index) => `${index > first ? two(count) : count} ${["d", "h", "min", "s"][index]}`).slice(first, first + 2).join(" ");
 }
 
 function relative(left) {
@@ -24,26 +24,25 @@ function relative(left) {
 
 const words = {
   countdown: (left) => (left > 0 ? span(left) : `${span(-left)} overdue`),
-  stopwatch: (left) => split(Math.max(0, -left)).map((count) => String(count).padStart(2, "0")).join(":").replace(/^00:(00:)?/, ""),
+  stopwatch: (left) => split(Math.max(0, -left)).map(two).join(":").replace(/^00:(00:)?/, ""),
   relative,
   absolute(left, date) {
     const isToday = date.toDateString() === new Date().toDateString();
-    const isNear = Math.abs(left) < 6 * sizes[0];
     const near = { weekday: isToday ? undefined : "short", hour: "numeric", minute: "2-digit" };
-    return date.toLocaleString([], isNear ? near : { dateStyle: "medium", timeStyle: "short" });
+    return date.toLocaleString([], Math.abs(left) < 6 * 86400 ? near : { dateStyle: "medium", timeStyle: "short" });
   },
 };
 
 export function tick() {
-  const present = now();
+  const time = now();
   for (const element of all("time")) {
     const date = new Date(element.dateTime);
     const kind = Object.keys(words).find((name) => name in element.dataset);
-    const text = words[kind]?.(Math.round((date - present) / 1000), date);
+    const text = words[kind]?.(Math.round((date - time) / 1000), date);
     if (text && element.textContent !== text) element.textContent = text;
   }
   for (const element of all("[data-ring]")) {
     const [start, end] = element.dataset.ring.split(" ").map(Date.parse);
-    element.style.setProperty("--ring", Math.min(1, Math.max(0, (end - present) / (end - start || 1))));
+    element.style.setProperty("--ring", (end - time) / (end - start));
   }
 }

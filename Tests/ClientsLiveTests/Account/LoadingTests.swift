@@ -60,4 +60,18 @@ import Testing
         #expect(await phone.account.shown.alerts.map(\.isActive) == [true])
         await phone.die()
     }
+
+    /// The answer to a change of roles is on its way while the other one ends the contact, and is told of that first.
+    @Test func aContactThatWasRemovedDoesNotComeBackWithALateAnswer() async throws {
+        let phone = try await phone { _ in }
+        try await phone.account.refresh()
+        let contact = try #require(await phone.account.shown.contacts.first)
+        try await ada.connection.call(Routes.removeContact, id: ben.id.uuid)
+        await phone.account.take(.event(.contactRemoved(.init(contactID: contact.id)), sequence: 1))
+        #expect(await phone.account.shown.contacts == [])
+        await phone.account.take(.outcome(.contact(contact)))
+        _ = await phone.account.loadWanted()
+        #expect(await phone.account.shown.contacts == [])
+        await phone.die()
+    }
 }

@@ -117,14 +117,14 @@ class Browser:
 
         return self.wait(find, name, timeout)
 
-    def can_press(self, name):
-        return self.button(name).get_attribute("aria-disabled") != "true"
+    def can_press(self, name, timeout=10):
+        return self.button(name, timeout).get_attribute("aria-disabled") != "true"
 
     def press(self, name, timeout=10):
         end = time.monotonic() + timeout
         while True:
             try:
-                self.wait(lambda: self.can_press(name), f"{name} to be usable", timeout)
+                self.wait(lambda: self.can_press(name, timeout), f"{name} to be usable", timeout)
                 button = self.button(name, timeout)
                 # A person scrolls what they press out from under the tabs.
                 self.run("arguments[0].scrollIntoView({block: 'center'})", button)

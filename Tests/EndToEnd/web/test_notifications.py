@@ -96,7 +96,10 @@ def test_a_tap_leads_where_it_belongs(server, make_browser):
 def open_card(browser, name):
     """The newest one."""
     browser.wait(lambda: cards(browser) and name in cards(browser)[0].text, f"something of {name}")
-    cards(browser)[0].find_element("xpath", ".//button[text()='Open']").click()
+    button = cards(browser)[0].find_element("xpath", ".//button[text()='Open']")
+    # Out from under the tabs.
+    browser.run("arguments[0].scrollIntoView({block: 'center'})", button)
+    button.click()
 
 
 def test_earlier_ones_than_the_first_hundred(server, make_browser):

@@ -60,6 +60,42 @@ import Testing
         }
     }
 
+    /// More than a session keeps come and go while Ana's alert, and one of Ben's own, stay open.
+    @Test func manyLaterAlertsLeaveThoseThatAreOpen() async throws {
+        let both = try await AnaAndBen()
+        let cy = try await both.town.welcome("Cy", "+15550100003")
+        try await both.town.connect(cy, watchedBy: both.ben)
+        try await both.ben.contact("Cy")
+        let (anas, bens) = (try await raise(both.ana), try await raise(both.ben))
+        let caller = Caller(userID: try await cy.id, sessionID: .init(UUID()))
+        for _ in 1...30 {
+            both.town.time.pass(.seconds(1))
+            let alert = AlertID(UUID())
+            _ = try await both.town.network.raiseAlert(alert, by: caller)
+            _ = try await both.town.network.endAlert(alert, by: caller)
+        }
+        // More than the buffer of a stream holds, without a sign of life in between.
+        try await both.ben.tabs("all that Cy did", that: { $0.notifications.notifications.count { $0.title.hasPrefix("Cy ") && $0.type == .alert } == 60 })
+
+        let tablet = Resident("Ben's tablet", in: both.town)
+        try await tablet.signIn("+15550100002", in: both.town)
+        try await tablet.arrive()
+        for device in [both.ben, tablet] {
+            try await device.tabs("Ben's own alert", that: { $0.home.alert.isAlertActive && $0.home.alert.alertID == bens })
+            let seen = try await device.contact("Ana", "who needs help", isAs: { $0.watch?.status == .alertActive })
+            await device.send(tabs: .dependents(.alertTapped(seen)))
+            await device.send(tabs: .dependents(.dependentAlert(.presented(.onAppear))))
+            try await device.tabs(
+                "Ana's alert", that: { $0.dependents.dependentAlert?.alertID == anas && $0.dependents.dependentAlert?.canAcknowledge == true })
+        }
+        try await end(both.ana)
+        try await end(tablet)
+        for device in [both.ben, tablet] {
+            try await device.tabs("that Ana's is over", that: { $0.dependents.dependentAlert?.isOver == true })
+            try await device.tabs("that Ben's is over", that: { !$0.home.alert.isAlertActive })
+        }
+    }
+
     @Test func anAlertThatNobodyTakesOnIsToldAgain() async throws {
         let both = try await AnaAndBen()
         _ = try await raise(both.ana)
