@@ -43,7 +43,9 @@ test-tsan: ## test the Composable Architecture under Thread Sanitizer (some minu
 
 test-end-to-end: test-packages build $(VENV)/ready
 	@echo "==> End-to-end tests on the built program (LIFESIGNAL_KILLS sets how many kills)"
-	@LIFESIGNAL_PROGRAM=$(CURDIR)/$(PROGRAM) $(VENV)/bin/python -m pytest Tests/EndToEnd
+	@LIFESIGNAL_PROGRAM=$(CURDIR)/$(PROGRAM) $(VENV)/bin/python -m pytest Tests/EndToEnd --ignore Tests/EndToEnd/web
+	@echo "==> The web app in browsers, three at a time; pictures of every screen are put into .build/screenshots"
+	@LIFESIGNAL_PROGRAM=$(CURDIR)/$(PROGRAM) $(VENV)/bin/python -m pytest Tests/EndToEnd/web --numprocesses 3
 
 bench: release test-packages $(VENV)/ready ## measure, in a release build, and print five tables
 	@$(SWIFT) build -c release --scratch-path .build-release --product lifesignal-bench

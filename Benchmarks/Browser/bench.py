@@ -41,7 +41,7 @@ tap();
 """
 CHECK_IN = "button.check-in-button"
 NEWEST_CHECK_IN = "[...document.querySelectorAll('details')].find((d) => d.innerText.includes('Your check-ins')).querySelector('li')?.dataset.p"
-CURRENT_TAB = "document.querySelector('nav.tabs [aria-current]').textContent + document.querySelector('h1')?.textContent"
+CURRENT_TAB = "document.querySelector('nav.tabs [aria-current=page]').textContent + document.querySelector('h1')?.textContent"
 
 
 def taps(browser, selector, sign, count=TAPS):
@@ -107,7 +107,7 @@ def main():
             bytes_of_check_ins(table, proxy, counted)
             sign_in(direct, phone_number(2), "Ben")
             add_times(table, "tap on check-in → it is in the history on the page", taps(direct, CHECK_IN, NEWEST_CHECK_IN))
-            add_times(table, "tap on a tab → its page", taps(direct, "nav.tabs a:not([aria-current])", CURRENT_TAB))
+            add_times(table, "tap on a tab → its page", taps(direct, "nav.tabs a:not([aria-current=page])", CURRENT_TAB))
         finally:
             for browser in browsers:
                 browser.quit()

@@ -57,7 +57,8 @@ public struct WebRoutes<Feature: Reducer & SendableMetatype>: Sendable where Fea
                 let session = try await sessions.session(for: secret, from: visitor(request, context))
             else { throw Self.noSession }
             var response = try await handler(Call(request: request, context: context, session: session, secret: secret))
-            SecurityHeaders.add(to: &response)
+            // They are for what is shown; each tap is answered without anything to show.
+            if response.status != .noContent { SecurityHeaders.add(to: &response) }
             return response
         }
     }

@@ -106,7 +106,7 @@ def home(scene):
     yield "interval"
     hours = browser.field("Or another number of hours")
     hours.send_keys("200")
-    browser.see("This is not an accepted number of hours.")
+    browser.see("This is not a number of hours that can be chosen.")
     yield "interval-refused"
     browser.press("Cancel")
     browser.press("Change reminders")
