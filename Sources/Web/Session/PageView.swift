@@ -3,8 +3,8 @@ struct PageView<Action> {
     let id: String
     /// What the page shows once it has read everything that was written to it.
     var sent: Rendering<Action>
-    /// What it showed before that.
-    private var before: Past?
+    /// What it showed before that, oldest first: changes may be on their way to it while something is pressed.
+    private var past: [Past] = []
     var outline: Outline
     /// The number of the last event that was taken from it.
     var lastEvent = 0
@@ -22,6 +22,8 @@ struct PageView<Action> {
     }
 
     /// Of an earlier rendering only what could be sent from the parts that look different since.
+    private static var pastLimit: Int { 8 }
+
     private struct Past {
         var generation: Int
         var handlers: [String: [Handler<Action>]]
@@ -40,7 +42,8 @@ struct PageView<Action> {
             let changed = sent.parts.filter { id, part in
                 !part.handlers.isEmpty && rendering.parts[id].map { $0.changedAt > sent.generation } ?? true
             }
-            before = Past(generation: sent.generation, handlers: changed.mapValues(\.handlers))
+            past.append(Past(generation: sent.generation, handlers: changed.mapValues(\.handlers)))
+            if past.count > Self.pastLimit { past.removeFirst() }
         }
         (sent, self.outline) = (rendering, outline)
         (needsRepaint, needsSignOfLife, ticket) = (false, false, nil)
@@ -49,7 +52,8 @@ struct PageView<Action> {
     /// The handler that a page of this generation means.
     func handler(_ part: String, _ index: Int, generation: Int) -> Handler<Action>? {
         if generation == sent.generation { return sent.parts[part]?.handler(index) }
-        if let before, generation == before.generation, let handlers = before.handlers[part] {
+        // As it was then, until it first changed after that.
+        if let start = past.firstIndex(where: { $0.generation == generation }), let handlers = past[start...].lazy.compactMap({ $0.handlers[part] }).first {
             return handlers.indices.contains(index) ? handlers[index] : nil
         }
         // Older, but what was pressed has looked the same ever since.

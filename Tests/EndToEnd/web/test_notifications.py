@@ -88,7 +88,7 @@ def test_a_tap_leads_where_it_belongs(server, make_browser):
     ben_page.press("I’m on it")
     assert ben_page.path == "/dependents"
     ana.open("/notifications")
-    open_card(ana, "Ben")
+    open_card(ana, "Ben is on it")
     ana.wait(lambda: ana.path == "/", "her own alert")
     assert ana.complaints() == [] and ben_page.complaints() == []
 
