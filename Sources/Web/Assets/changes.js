@@ -13,7 +13,7 @@ export function apply({ g, n, c, view, path, title, user }) {
     const old = part(id);
     if (!old) return false;
     const { content } = Object.assign(document.createElement("template"), { innerHTML: html });
-    kept = new Map(all("template", content).map(({ dataset }) => [dataset.keep, part(dataset.keep)]));
+    kept = new Map(all("template", content).map(({ id }) => [id, part(id)]));
     morph(old, content.firstChild);
   }
   page.generation = g;
@@ -43,11 +43,11 @@ function morph(old, fresh) {
 function morphChildren(old, fresh) {
   let next = old.firstChild;
   for (const child of [...fresh.childNodes]) {
-    const stays = kept.get(child.dataset?.keep);
+    const stays = kept.get(child.id);
     const match = stays ?? counterpart(next, child);
     if (match && match === next) next = next.nextSibling;
     else old.insertBefore(match ?? child, next);
-    if (!match) for (const stub of all("template", old)) stub.replaceWith(kept.get(stub.dataset.keep));
+    if (!match) for (const stub of all("template", old)) stub.replaceWith(kept.get(stub.id));
     else if (!stays) morph(match, child);
   }
   while (next) {

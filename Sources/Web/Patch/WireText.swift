@@ -21,7 +21,7 @@ enum WireText {
     private static func markup(_ chunk: Change.Chunk) -> String {
         switch chunk {
         case .markup(let markup): markup
-        case .kept(let id): "<template data-keep=\"\(id)\"></template>"
+        case .kept(let id): "<template id=\(id)></template>"
         }
     }
 

@@ -71,6 +71,9 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
         store = nil
         for view in views.values { view.stream?.wake.finish() }
         views = [:]
+        // What it showed is the most of its memory, and a request may hold on to it for a while.
+        shown = nil
+        rendering = Renderer.render(HTML<Action>.empty)
         for waiter in waiters.values { waiter.resume() }
         waiters = [:]
         resources.end()

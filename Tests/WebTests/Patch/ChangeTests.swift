@@ -116,6 +116,6 @@ import Testing
         #expect(try JSONText.string(wire) == text)
         let patch = WireText.patch(
             [Change(part: "p", chunks: [.markup("<p>"), .kept("q")]), Change(part: "l", chunks: [.markup("<b>")])], generation: 2, lastEvent: 3, outline: nil)
-        #expect(patch == #"{"g":2,"n":3,"c":[["p","<p><template data-keep=\"q\"></template>"],["l","<b>"]]}"#)
+        #expect(patch == #"{"g":2,"n":3,"c":[["p","<p><template id=q></template>"],["l","<b>"]]}"#)
     }
 }

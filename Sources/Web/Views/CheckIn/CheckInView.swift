@@ -63,6 +63,7 @@ extension CheckInFeature {
                 actionButton("Change interval", class: "grow", .intervalButtonTapped).disabled(state.isSavingSettings)
                 actionButton("Change reminders", class: "grow", .remindersButtonTapped).disabled(state.isSavingSettings)
             }
+            .key("settings")
         }
         .key("facts")
     }
