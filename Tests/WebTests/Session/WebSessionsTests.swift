@@ -44,6 +44,23 @@ import Testing
         #expect(frames.first?.contains("\"view\":") == true)
     }
 
+    @Test(.timeLimit(.minutes(1))) func nothingIsLeftOfASessionThatSleeps() async throws {
+        let sessions = desk.sessions()
+        let secret = desk.backend.makeToken()
+        try await desk.backend.bind(secret, Desk.ada)
+        weak var session: WebSession<Diary>?
+        do {
+            let awake = try #require(try await sessions.session(for: secret, from: here))
+            var browser = try await Browser(awake)
+            await browser.attach()
+            await awake.detach(try #require(browser.line))
+            session = awake
+        }
+        desk.pass(.seconds(3_600))
+        await sessions.tick()
+        while session != nil { await Task.yield() }
+    }
+
     @Test func twoRequestsAwakenASessionOnce() async throws {
         let sessions = desk.sessions()
         let secret = desk.backend.makeToken()
