@@ -67,6 +67,7 @@ extension MainTabFeature {
 
     private func present(_ id: AlertID, of dependent: ContactData?, _ alert: AlertRecord?, _ state: inout State) {
         state.selectedTab = .dependents
+        state.putAwayContacts()
         state.dependentAlert = DependentAlertFeature.State(alertID: id, dependent: dependent, alert: alert, ownID: state.userID)
     }
 
@@ -83,5 +84,13 @@ extension MainTabFeature {
 }
 
 extension MainTabFeature.State {
+    /// Nobody's sheet, left open on a tab, may lie over somebody who needs help.
+    mutating func putAwayContacts() {
+        for tab in [\Self.responders.contactDetails, \Self.dependents.contactDetails] {
+            self[keyPath: tab].isSheetPresented = false
+            self[keyPath: tab].confirmation = nil
+        }
+    }
+
     func contact(_ id: UserID) -> ContactData? { responders.contacts.contacts[id: id] }
 }

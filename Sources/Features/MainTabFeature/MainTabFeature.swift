@@ -105,6 +105,7 @@ public struct MainTabFeature: Sendable {
             case .tabSelected(let tab):
                 state.subjectToOpen = nil
                 state.selectedTab = tab
+                state.putAwayContacts()
                 // Where the tabs stay in reach beside the centre, choosing one leaves it.
                 state.isNotificationCentrePresented = false
                 return .none

@@ -16,6 +16,20 @@ import Testing
         await store.send(.tabSelected(.home))
     }
 
+    /// In a browser a tab can be left by its address, with a sheet open on it.
+    @Test func aSheetThatWasLeftOpenDoesNotCoverWhoNeedsHelp() async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
+        var state = MainTabFeature.State(userID: Fixture.ana)
+        state.dependents.contactDetails = .init(contact: ben, isSheetPresented: true)
+        state.responders.contactDetails = .init(contact: ben, isSheetPresented: true)
+        let store = TestStore(initialState: state) { MainTabFeature() }
+        await store.send(.tabSelected(.dependents)) {
+            $0.selectedTab = .dependents
+            $0.dependents.contactDetails.isSheetPresented = false
+            $0.responders.contactDetails.isSheetPresented = false
+        }
+    }
+
     @Test func theCentreOpensAndCloses() async {
         let store = store { _ in }
         await store.send(.notificationCentreButtonTapped) { $0.isNotificationCentrePresented = true }
