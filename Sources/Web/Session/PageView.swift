@@ -21,9 +21,10 @@ struct PageView<Action> {
         let wake: AsyncStream<Void>.Continuation
     }
 
-    /// Of an earlier rendering only what could be sent from the parts that look different since.
+    /// How many renderings may be on their way to a page while something is pressed on it.
     private static var pastLimit: Int { 8 }
 
+    /// Of an earlier rendering only what could be sent from the parts that look different since.
     private struct Past {
         var generation: Int
         var handlers: [String: [Handler<Action>]]
