@@ -42,7 +42,7 @@ export async function deliver() {
     const answer = await post("/web/queue", { user, items });
     const done = answer?.ok ? await answer.json() : [];
     store(stored().filter(({ id }) => !done.includes(id)));
-    if (done.length) announce("What was waiting has been sent");
+    if (done.length) announce("What was waiting has arrived");
   }
   showLine();
 }
