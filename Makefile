@@ -16,6 +16,9 @@ SWIFT_FILES := Sources Tests Benchmarks Package.swift
 
 BENCHMARKS := lifesignal-bench store-bench client-bench web-bench
 
+# Swift Testing begins with all of them otherwise, and then each takes as long as the whole run.
+TESTS_AT_ONCE := 8
+
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver
 
 .PHONY: help run demo test test-swift test-macro-expansion test-tsan test-end-to-end bench format lint clean packages test-packages build release
@@ -35,7 +38,8 @@ test: test-packages lint test-swift test-end-to-end ## run every test, from one 
 test-swift: test-packages
 	@echo "==> Unit and integration tests"
 	@$(SWIFT) build --build-tests
-	@$(SWIFT) test --skip-build
+	@set -o pipefail; SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(TESTS_AT_ONCE) $(SWIFT) test --skip-build 2>&1 | tee .build/tests.log || \
+		{ echo "==> What failed (.build/tests.log has it all)"; grep -E '^✘' .build/tests.log | grep -v 'known issue'; exit 1; }
 
 test-macro-expansion: ## test what the macros expand to (some minutes: swift-syntax a second time)
 	@$(SWIFT) test --package-path Tests/MacroExpansion

@@ -67,6 +67,15 @@ import Testing
         #expect(found > 0)
     }
 
+    /// On Linux those are the threads of all tasks: what blocks there holds up everything.
+    @Test func nothingRunsOnTheThreadsOfConcurrentQueues() throws {
+        for source in try sources() {
+            for (number, line) in source.code.enumerated() {
+                for word in ["attributes: .concurrent", "DispatchQueue.global"] { #expect(!line.contains(word), "\(source.path):\(number + 1)") }
+            }
+        }
+    }
+
     @Test func noTestSleeps() throws {
         for source in try Files.swift(in: "Tests") {
             for (number, line) in source.code.enumerated() { #expect(!line.contains("Task.sleep"), "\(source.path):\(number + 1)") }

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTP
 
 /// Connections that are kept, and requests that must not go over them.
-@Suite(.timeLimit(.minutes(3))) struct ConnectionReuseTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionReuseTests {
     private let client = HTTPClient(allowsPrivateAddresses: true)
     private static let kept = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-One: a\r\nx-one: b\r\n\r\nok"
 

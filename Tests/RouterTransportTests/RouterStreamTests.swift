@@ -9,7 +9,7 @@ import Testing
 @testable import Server
 
 /// The event stream of the real server, consumed in its own process.
-@Suite(.timeLimit(.minutes(2))) struct RouterStreamTests {
+@Suite(.timeLimit(.minutes(5))) struct RouterStreamTests {
     private let house: House
 
     init() throws { house = try House() }

@@ -9,7 +9,7 @@ import Testing
 @testable import Server
 
 /// Clients on the server's own router: the same checks, no sockets.
-@Suite(.timeLimit(.minutes(2))) struct RouterTransportTests {
+@Suite(.timeLimit(.minutes(5))) struct RouterTransportTests {
     private let house: House
 
     init() throws { house = try House() }

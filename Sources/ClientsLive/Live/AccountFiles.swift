@@ -37,11 +37,10 @@ struct AccountFiles: Sendable {
 
 /// Work that blocks, on a thread of its own kind and not on those that all tasks share.
 enum Blocking {
-    private static let threads = DispatchQueue(label: "lifesignal.disk", attributes: .concurrent)
-
     static func run<Value: Sendable, Failure: Error>(_ work: @escaping @Sendable () throws(Failure) -> Value) async throws(Failure) -> Value {
         let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-            threads.async {
+            // A queue of its own each time: on Linux the threads of concurrent queues are those of all tasks.
+            DispatchQueue(label: "lifesignal.disk").async {
                 do throws(Failure) { continuation.resume(returning: .success(try work())) } catch { continuation.resume(returning: .failure(error)) }
             }
         }

@@ -16,7 +16,6 @@ public final class PictureWorkshop: Sendable {
     /// Pixels a side of what is uploaded.
     public static let side = 512
 
-    private let threads = DispatchQueue(label: "lifesignal.workshop", attributes: .concurrent)
     private let slots: DispatchSemaphore
     private let desk = DispatchQueue(label: "lifesignal.workshop.desk")
 
@@ -33,9 +32,10 @@ public final class PictureWorkshop: Sendable {
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             // One thread waits for a place, however many pictures wait.
-            desk.async { [slots, threads] in
+            desk.async { [slots] in
                 slots.wait()
-                threads.async {
+                // A queue of its own each time: on Linux the threads of concurrent queues are those of all tasks.
+                DispatchQueue(label: "lifesignal.workshop").async {
                     defer { slots.signal() }
                     continuation.resume(with: Result { try work() })
                 }

@@ -4,19 +4,17 @@ import Synchronization
 
 /// Runs work on pictures, which blocks and takes memory, away from the event loops and only so much of it at a time.
 public final class PictureWork: Sendable {
-    private let threads: DispatchQueue
+    private let slots: DispatchSemaphore
     private let places: Mutex<Int>
+    private let desk = DispatchQueue(label: "lifesignal.pictures.desk")
 
     /// - Parameters:
     ///   - width: how many pictures are worked on at the same time.
     ///   - queue: how many may wait besides.
     public init(width: Int = 2, queue: Int = 16) {
-        threads = DispatchQueue(label: "lifesignal.pictures", attributes: .concurrent)
         places = Mutex(width + queue)
         slots = DispatchSemaphore(value: width)
     }
-
-    private let slots: DispatchSemaphore
 
     /// How many more may be given.
     var freePlaces: Int { places.withLock { $0 } }
@@ -31,10 +29,14 @@ public final class PictureWork: Sendable {
         guard hasPlace else { throw CommandError.unavailable("Too many pictures at the moment. Please try again.") }
         defer { places.withLock { $0 += 1 } }
         return try await withCheckedThrowingContinuation { continuation in
-            threads.async { [slots] in
+            // One thread waits for a slot, however many pictures wait.
+            desk.async { [slots] in
                 slots.wait()
-                defer { slots.signal() }
-                do throws(Failure) { continuation.resume(returning: try work()) } catch { continuation.resume(throwing: error) }
+                // A queue of its own each time: on Linux the threads of concurrent queues are those of all tasks.
+                DispatchQueue(label: "lifesignal.pictures").async {
+                    defer { slots.signal() }
+                    do throws(Failure) { continuation.resume(returning: try work()) } catch { continuation.resume(throwing: error) }
+                }
             }
         }
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import ClientsLive
 
 /// Lists that are overtaken by what happens while they are on their way.
-@Suite(.timeLimit(.minutes(1))) struct LoadingTests {
+@Suite(.timeLimit(.minutes(5))) struct LoadingTests {
     let town: Town
     let ada, ben: Person
 

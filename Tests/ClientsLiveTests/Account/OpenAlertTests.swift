@@ -6,7 +6,7 @@ import Testing
 @testable import ClientsLive
 
 /// Ben's own alert and Ada's, which he watches over, are open for long, and Cleo's come and go.
-@Suite(.timeLimit(.minutes(2))) struct OpenAlertTests {
+@Suite(.timeLimit(.minutes(5))) struct OpenAlertTests {
     private static let limit = 5
     private let town: Town
     private let ada, ben, cleo: Person

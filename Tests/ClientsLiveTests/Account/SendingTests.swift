@@ -7,7 +7,7 @@ import Testing
 @testable import ClientsLive
 
 /// What the server says to what waits, whoever asks meanwhile.
-@Suite(.timeLimit(.minutes(1))) struct SendingTests {
+@Suite(.timeLimit(.minutes(5))) struct SendingTests {
     typealias Hook = @Sendable (TransportRequest) async throws -> TransportResponse?
 
     let town: Town

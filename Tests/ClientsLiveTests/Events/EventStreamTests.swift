@@ -7,7 +7,7 @@ import Testing
 @testable import ClientsLive
 
 /// A stream that is cut, silent, told to wait, and never misses or repeats.
-@Suite(.timeLimit(.minutes(1))) struct EventStreamTests {
+@Suite(.timeLimit(.minutes(5))) struct EventStreamTests {
     private let clock = ManualClock()
     private let server = FakeEventServer()
 

@@ -7,7 +7,7 @@ import Testing
 @testable import ClientsLive
 
 /// Somebody else signs in while something of the one before is still on its way.
-@Suite(.timeLimit(.minutes(1))) struct OtherUserTests {
+@Suite(.timeLimit(.minutes(5))) struct OtherUserTests {
     private func connection(_ transport: any Transport, _ store: any TokenStore) -> Connection {
         Connection(transport: transport, store: store, clock: EagerClock().client, random: { 0 })
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import ClientsLive
 
 /// What is tried again, how often and when.
-@Suite(.timeLimit(.minutes(1))) struct RetryTests {
+@Suite(.timeLimit(.minutes(5))) struct RetryTests {
     private let clock = ManualClock()
 
     private func connection(_ transport: FakeTransport, random: Double = 0) -> Connection {

@@ -7,7 +7,7 @@ import Testing
 @testable import ClientsLive
 
 /// Tokens that expire, are renewed once, and end.
-@Suite(.timeLimit(.minutes(1))) struct SessionTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionTests {
     /// A server whose session this is: an old access token is refused.
     private func transport(_ sessions: FakeSessions) -> FakeTransport {
         FakeTransport { request, _ in

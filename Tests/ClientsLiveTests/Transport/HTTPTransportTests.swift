@@ -6,7 +6,7 @@ import Listening
 import Testing
 
 /// Over real sockets: what the network does to a call.
-@Suite(.timeLimit(.minutes(2))) struct HTTPTransportTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPTransportTests {
     private func transport(_ listener: Listener) throws -> HTTPTransport { HTTPTransport(base: try listener.url("127.0.0.1", "")) }
 
     private let get = TransportRequest(method: .get, path: "/v1/contacts?limit=5", headers: ["Authorization": "Bearer x"], isRepeatable: true)

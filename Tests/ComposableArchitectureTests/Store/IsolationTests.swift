@@ -67,7 +67,7 @@ private actor Browser {
         var renderings: [Int] = []
         let token = observe { renderings.append(store.visits) }
         await store.send(.visit).finish()
-        for _ in 0..<1_000 where renderings.count < 2 { await Task.yield() }
+        for _ in 0..<1_000_000 where renderings.count < 2 { await Task.yield() }
         token.cancel()
         await store.send(.visit).finish()
         for _ in 0..<20 { await Task.yield() }

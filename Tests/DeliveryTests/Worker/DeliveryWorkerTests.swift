@@ -6,7 +6,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite(.timeLimit(.minutes(3))) struct DeliveryWorkerTests {
+@Suite(.timeLimit(.minutes(5))) struct DeliveryWorkerTests {
     private let channel = FakeChannel()
     private let desk: Desk
 

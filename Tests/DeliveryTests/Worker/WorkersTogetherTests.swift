@@ -6,7 +6,7 @@ import Testing
 @testable import Delivery
 
 /// Several tries and several workers at the same time, and workers that die.
-@Suite(.timeLimit(.minutes(3))) struct WorkersTogetherTests {
+@Suite(.timeLimit(.minutes(5))) struct WorkersTogetherTests {
     private let clock = TestClock()
     private let database: FaultyDatabase
 

@@ -6,7 +6,7 @@ import Neighbourhood
 import Testing
 
 /// A server has thousands of these, and each of them goes to sleep every day.
-@Suite(.timeLimit(.minutes(3))) struct ForgettingTests {
+@Suite(.timeLimit(.minutes(5))) struct ForgettingTests {
     @Test func whatWasStoppedLeavesNothingBehind() async throws {
         let both = try await AnaAndBen()
         weak var clients: LiveClients?

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Server
 
-@Suite(.timeLimit(.minutes(3))) struct BackgroundLoopTests {
+@Suite(.timeLimit(.minutes(5))) struct BackgroundLoopTests {
     private let alarm = Alarm()
     private let log = LogBook()
     private let looks = Looks()
@@ -96,7 +96,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(3))) struct EventHubServiceTests {
+@Suite(.timeLimit(.minutes(5))) struct EventHubServiceTests {
     @Test func aStopEndsTheOpenStreams() async throws {
         let scene = try await Scene()
         let stream = try await OpenStream(scene.server, scene.rita)

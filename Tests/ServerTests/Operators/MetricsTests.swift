@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite(.timeLimit(.minutes(3))) struct MetricsTests {
+@Suite(.timeLimit(.minutes(5))) struct MetricsTests {
     private func read(_ metrics: Metrics) throws -> PrometheusText { try PrometheusText(metrics.text()) }
 
     @Test func aCounterGoesUpForEachOfItsLabels() throws {
@@ -70,7 +70,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(3))) struct ScrapeTests {
+@Suite(.timeLimit(.minutes(5))) struct ScrapeTests {
     @Test func requestsAreCountedByTheTemplateOfTheirRouteAndNeverByWhatStoodInTheAddress() async throws {
         let scene = try await Scene()
         let server = scene.server

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Server
 
-@Suite(.timeLimit(.minutes(3))) struct ReadinessTests {
+@Suite(.timeLimit(.minutes(5))) struct ReadinessTests {
     private func problems(_ server: TestServer) async throws -> [String] {
         let answer = try await server.send("GET", "/health/ready")
         #expect(answer.header("Content-Type") == "application/json")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Server
 
-@Suite(.timeLimit(.minutes(3))) struct PictureTests {
+@Suite(.timeLimit(.minutes(5))) struct PictureTests {
     let server: TestServer
     let ada: Person
 
@@ -79,7 +79,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(3))) struct PictureWorkTests {
+@Suite(.timeLimit(.minutes(5))) struct PictureWorkTests {
     @Test func noMoreAreWorkedOnAtATimeAndNoMoreWaitThanAllowed() async throws {
         let work = PictureWork(width: 2, queue: 3)
         let busiest = Busiest()
@@ -103,6 +103,21 @@ import Testing
         }
         #expect((1...2).contains(busiest.most))
         #expect(try await work.run { () throws(QRCodeError) in 7 } == 7)
+    }
+
+    /// On Linux the threads of concurrent queues are those of all tasks: pictures that wait there hold up alerts.
+    @Test func tasksGoOnHoweverManyPicturesWait() async throws {
+        let work = PictureWork(width: 8, queue: 32)
+        let release = DispatchSemaphore(value: 0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<40 {
+                group.addTask { try await work.run { () throws(QRCodeError) in release.wait() } }
+            }
+            while work.freePlaces > 0 { await Task.yield() }
+            for number in 0..<100 { #expect(await Task.detached { number }.value == number) }
+            for _ in 0..<40 { release.signal() }
+            try await group.waitForAll()
+        }
     }
 
     @Test func aFailureGivesItsPlaceBack() async throws {

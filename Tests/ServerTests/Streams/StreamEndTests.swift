@@ -7,7 +7,7 @@ import Testing
 @testable import Server
 
 /// How streams end, and what happens to those who do not read.
-@Suite(.timeLimit(.minutes(3))) struct StreamEndTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamEndTests {
     let server: TestServer
     let ada, ben: Person
 

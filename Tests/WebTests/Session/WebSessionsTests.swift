@@ -44,7 +44,7 @@ import Testing
         #expect(frames.first?.contains("\"view\":") == true)
     }
 
-    @Test(.timeLimit(.minutes(1))) func nothingIsLeftOfASessionThatSleeps() async throws {
+    @Test(.timeLimit(.minutes(5))) func nothingIsLeftOfASessionThatSleeps() async throws {
         let sessions = desk.sessions()
         let secret = desk.backend.makeToken()
         try await desk.backend.bind(secret, Desk.ada)
