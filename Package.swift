@@ -49,7 +49,7 @@ let package = Package(
             ]
         ),
         .target(name: "SafetyNetwork", dependencies: ["Domain", "Persistence", "Secrets"]),
-        .target(name: "HTTP", dependencies: ["CCurl"]),
+        .target(name: "HTTP", dependencies: ["CCurl", "COpenSSL"]),
         .target(name: "Delivery", dependencies: ["Domain", "Persistence", "Secrets", "HTTP"]),
         .target(
             name: "Server",

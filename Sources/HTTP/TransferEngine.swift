@@ -1,4 +1,5 @@
 import CCurl
+import COpenSSL
 import Foundation
 import Synchronization
 
@@ -23,7 +24,11 @@ final class TransferEngine: Sendable {
     // Waking is the one call libcurl allows from any thread, and all others are made on the engine's.
     struct MultiHandle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
 
-    static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    static let isReady: Bool = {
+        // At exit OpenSSL would take down what transfers that still go on are using.
+        OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
+        return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    }()
 
     let allowsPrivateAddresses: Bool
     let connections: Int

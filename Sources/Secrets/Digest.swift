@@ -4,8 +4,12 @@ import Foundation
 /// Hashes and message authentication by OpenSSL's libcrypto, which every Debian has: a package that builds its own copy
 /// of the same code would cost minutes at the first build.
 public enum Digest {
+    /// Nothing is taken down at exit, when other threads may still hash.
+    private static let isReady = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
+
     /// 32 bytes.
     public static func sha256(_ bytes: Data) -> Data {
+        _ = isReady
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
         bytes.withUnsafeBytes { source in
             _ = SHA256(source.baseAddress?.assumingMemoryBound(to: UInt8.self), source.count, &digest)
@@ -28,6 +32,7 @@ public enum Digest {
     }
 
     private static func hmac(_ bytes: Data, key: Data, _ algorithm: OpaquePointer?, length: Int) -> Data {
+        _ = isReady
         var code = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var written: UInt32 = 0
         key.withUnsafeBytes { key in

@@ -32,9 +32,14 @@ struct LifeSignal: AsyncParsableCommand {
         } catch let code as ExitCode {
             leave(code.rawValue)
         } catch {
-            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-            ClientCommands.explainUsage(fullMessage(for: error), arguments: CommandLine.arguments)
-            Foundation.exit(ClientCommands.usageExitCode)
+            let (code, message) = (exitCode(for: error), fullMessage(for: error))
+            guard code != .validationFailure else {
+                ClientCommands.explainUsage(message, arguments: CommandLine.arguments)
+                leave(ClientCommands.usageExitCode)
+            }
+            let output = code.isSuccess ? FileHandle.standardOutput : .standardError
+            if !message.isEmpty { try? output.write(contentsOf: Data("\(message)\n".utf8)) }
+            leave(code.rawValue)
         }
     }
 }

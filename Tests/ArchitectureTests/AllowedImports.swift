@@ -28,7 +28,7 @@ struct Room: Sendable {
             reason: "SQL over values of Domain; the only one that knows the engine"),
         Room(name: "SafetyNetwork", ours: ["Domain", "Persistence", "Secrets"], reason: "commands and watch, without a wire: who asks is given"),
         Room(
-            name: "HTTP", ours: [], system: ["CCurl"],
+            name: "HTTP", ours: [], system: ["CCurl", "COpenSSL"],
             reason: "requests to somebody else's server, whoever makes them: Delivery and the live clients share one pool of connections each"),
         Room(
             name: "Delivery", ours: ["Domain", "Persistence", "Secrets", "HTTP"],
