@@ -176,7 +176,13 @@ actor Account {
             contacts.send(shown.contacts)
             notifications.send(shown.notifications)
         }
-        connectivity.send(Connectivity(isOnline: isOnline, lastSynced: lastSynced, waiting: entries.inSendingOrder.map(\.waiting)))
+        connectivity.send(Connectivity(isOnline: isOnline, lastSynced: lastSyncedToTell, waiting: entries.inSendingOrder.map(\.waiting)))
+    }
+
+    /// Each event is in step with the server. With a line nobody shows since when: it is told by the minute, and exactly when the line goes.
+    private var lastSyncedToTell: Date? {
+        guard isOnline, let told = connectivity.value, told.isOnline, let known = told.lastSynced, let lastSynced else { return lastSynced }
+        return (0..<60).contains(lastSynced.since(known) / .seconds(1)) ? known : lastSynced
     }
 
     /// What the server said has changed.

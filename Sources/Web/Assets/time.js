@@ -27,10 +27,10 @@ const words = {
   stopwatch: (left) => split(Math.max(0, -left)).map(two).join(":").replace(/^00:(00:)?/, ""),
   relative,
   absolute(left, date) {
-    const isToday = date.toDateString() === new Date().toDateString();
-    const near = { weekday: isToday ? undefined : "short", hour: "numeric", minute: "2-digit" };
+    const near = { weekday: date.toDateString() === new Date().toDateString() ? undefined : "short", hour: "numeric", minute: "2-digit" };
     return date.toLocaleString([], Math.abs(left) < 6 * 86400 ? near : { dateStyle: "medium", timeStyle: "short" });
   },
+  when: (left, date) => `${relative(left)} · ${words.absolute(left, date)}`,
 };
 
 export function tick() {

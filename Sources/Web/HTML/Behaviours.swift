@@ -11,6 +11,8 @@ extension Attribute {
     public static let relative = Attribute.data("relative", "")
     /// The moment in the viewer's own time zone and words. For a `time` element.
     public static let absolute = Attribute.data("absolute", "")
+    /// "5 minutes ago · 10:02": both of these. For a `time` element.
+    public static let when = Attribute.data("when", "")
 
     /// Sets the CSS variable `--ring` to the share of the time that is left, every second.
     public static func ring(from start: Date, until end: Date) -> Attribute { .data("ring", "\(start.wireText) \(end.wireText)") }
@@ -55,7 +57,7 @@ public func announcement<Action>(_ kind: Announcement, _ attributes: Attribute..
     element(.div, [kind == .polite ? .role("status") : .role("alert")] + attributes, content)
 }
 
-/// A moment, shown in the viewer's zone; `kind` is `.absolute`, `.relative`, `.countdown` or `.stopwatch`. Without the script it is in UTC.
+/// A moment, shown in the viewer's zone; `kind` is `.absolute`, `.relative`, `.when`, `.countdown` or `.stopwatch`. Without the script it is in UTC.
 public func moment<Action>(_ date: Date, _ kind: Attribute, _ attributes: Attribute...) -> HTML<Action> {
     element(.time, [.datetime(date), kind] + attributes) { "\(date.wireText.prefix(10)) \(Timestamp.clockTime(date))" }
 }

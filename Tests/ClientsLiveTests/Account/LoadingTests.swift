@@ -74,4 +74,23 @@ import Testing
         #expect(await phone.account.shown.contacts == [])
         await phone.die()
     }
+
+    /// It would be a change of the line for every event.
+    @Test func withALineTheMomentOfTheLastWordIsToldByTheMinuteAndExactlyWhenTheLineGoes() async throws {
+        let phone = try await phone { _ in }
+        let start = town.time.now
+        func told(after pause: Duration) async throws -> Duration? {
+            town.time.pass(pause)
+            try await phone.account.refresh()
+            return await phone.account.connectivity.value?.lastSynced?.since(start)
+        }
+        await phone.account.take(.connected)
+        #expect(try await told(after: .zero) == .zero)
+        #expect(try await told(after: .milliseconds(59_999)) == .zero)
+        #expect(try await told(after: .milliseconds(1)) == .seconds(60))
+        #expect(try await told(after: .seconds(30)) == .seconds(60))
+        await phone.account.take(.disconnected)
+        #expect(await phone.account.connectivity.value?.lastSynced?.since(start) == .seconds(90))
+        await phone.die()
+    }
 }

@@ -40,8 +40,7 @@ struct CheckInViewTests {
     @Test func lastAndNextTimeAreRelativeAndAbsolute() {
         let page = page(state(left: .hours(5)))
         for name in ["Last check-in", "Next check-in by"] { #expect(page.shows(name)) }
-        #expect(page.markup.matches(of: #/data-relative/#).count == 2)
-        #expect(page.markup.matches(of: #/data-absolute/#).count == 2)
+        #expect(page.markup.matches(of: #/data-when/#).count == 2)
         #expect(page.shows("Interval Every 24 hours"))
         #expect(page.shows("Reminders 2 hours and 30 minutes before"))
         #expect(self.page(state(left: .hours(5)) { ($0.remindTwoHoursBefore, $0.remindThirtyMinutesBefore) = (false, false) }).shows("Reminders None"))
