@@ -75,7 +75,8 @@ struct Pages: Sendable {
     /// What has been written so far is read, until nothing comes for a while.
     func drain() async throws { _ = try await onThread { try read(until: "", atLatest: .now + .seconds(60)) } }
 
-    /// One thread for all of them. Without a text it ends when half a second brings nothing.
+    /// One thread for all of them, which looks every 5 ms: looking at thousands more often would take from the server what is measured. Without a text it
+    /// ends when half a second brings nothing.
     private func read(until text: String, atLatest deadline: ContinuousClock.Instant) throws -> [ContinuousClock.Instant] {
         var polls = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         var (tails, arrivals) = ([[CChar]](repeating: [], count: polls.count), [ContinuousClock.Instant?](repeating: nil, count: polls.count))
@@ -84,6 +85,7 @@ struct Pages: Sendable {
             guard ContinuousClock.now < deadline else { throw Unexpected("\(missing) pages were not told \(text)") }
             let ready = poll(&polls, nfds_t(polls.count), 500)
             if ready == 0, text.isEmpty { return [] }
+            defer { usleep(5_000) }
             for index in polls.indices where polls[index].revents != 0 {
                 let count = Foundation.read(polls[index].fd, &room, room.count)
                 guard count > 0 else { throw Unexpected("a stream has ended") }

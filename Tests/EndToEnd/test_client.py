@@ -96,7 +96,7 @@ def test_an_alert_as_the_other_watches(pair):
         assert ana.call("alert", "start")["alert"]["id"] == alert["id"], "at most one"
         assert watch.until("alert-started")["alertID"] == alert["id"]
         # A command of the same home gets its turn, and the watch goes on.
-        assert ben.call("alert", "acknowledge", "Ana", timeout=10)["alert"]["acknowledgedBy"] == "Ben"
+        assert ben.call("alert", "acknowledge", "Ana", timeout=30)["alert"]["acknowledgedBy"] == "Ben"
         watch.until("online")
         ana.call("check-in")
         assert ana.call("alert", "stop")["alert"]["isActive"] is False
@@ -112,7 +112,7 @@ def test_a_missed_check_in_is_watched_in_plain_lines(pair):
     ana, ben = pair
     ana.call("profile", "edit", "--interval", "2s", "--no-two-hours", "--no-thirty-minutes")
     ana.call("check-in")
-    told = ben.say("watch", "--for", "6", timeout=20)
+    told = ben.say("watch", "--for", "10", timeout=40)
     assert re.search(r"\d\d:\d\d:\d\d  ALERT: Ana missed a check-in\.", told), told
     assert "\x1b" not in told
     assert "NOT RESPONDING" in ben.say("status")
@@ -151,7 +151,7 @@ def test_watch_redraws_in_a_terminal(pair):
 
 def test_notifications(pair):
     ana, _ = pair
-    first = wait_until(lambda: ana.call("notifications")["notifications"], 10, "a notification")[0]
+    first = wait_until(lambda: ana.call("notifications")["notifications"], 30, "a notification")[0]
     assert first["type"] == "contactAdded"
     assert ana.call("notifications", "read", first["id"])["unread"] == 0
     assert ana.call("notifications", "list", "--unread")["notifications"] == []

@@ -46,7 +46,7 @@ def test_stop_under_load(make_server, how):
         assert took <= AT_MOST
         assert "Everything that was answered is stored" in server.output()
         for stream in streams:
-            wait_until(lambda stream=stream: stream.is_over, 5, "the end of a stream")
+            wait_until(lambda stream=stream: stream.is_over, 30, "the end of a stream")
             assert stream.failure is None, f"a stream was cut and not ended: {stream.failure}"
     finally:
         for stream in streams:

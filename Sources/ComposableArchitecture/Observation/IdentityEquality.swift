@@ -24,7 +24,11 @@ public func _$isIdentityEqual<Value: ObservableState>(_ lhs: Value?, _ rhs: Valu
 /// Whether two presentations show one and the same observable value, or none.
 @inlinable
 public func _$isIdentityEqual<Value: ObservableState>(_ lhs: PresentationState<Value>, _ rhs: PresentationState<Value>) -> Bool {
-    _$isIdentityEqual(lhs.wrappedValue, rhs.wrappedValue)
+    switch (lhs.look { $0._$id }, rhs.look { $0._$id }) {
+    case (nil, nil): true
+    case (let lhs?, let rhs?): lhs.isSameValue(as: rhs)
+    default: false
+    }
 }
 
 /// Whether two collections hold the same observable values in the same order.

@@ -59,7 +59,7 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
         let effect: Effect<Parent.Action>
         switch toAction.extract(from: action) {
         case .presented(let destinationAction):
-            let isEphemeral = state[keyPath: toState].wrappedValue.map(ephemerality.includes) ?? false
+            let isEphemeral = state[keyPath: toState].look(ephemerality.includes) ?? false
             let destinationEffect = reduceDestination(into: &state, action: destinationAction, id: before, parentAction: action)
             effect = destinationEffect.merge(with: parent.reduce(into: &state, action: action))
             if isEphemeral, before == identity(in: state) { state[keyPath: toState].wrappedValue = nil }
@@ -75,7 +75,7 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
     }
 
     private func identity(in state: Parent.State) -> AnyHashable? {
-        state[keyPath: toState].wrappedValue.map(childIdentity.of)
+        state[keyPath: toState].look(childIdentity.of)
     }
 
     private func reduceDestination(

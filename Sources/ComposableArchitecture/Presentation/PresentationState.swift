@@ -24,6 +24,12 @@ public struct PresentationState<State> {
         set { storage = newValue.map { [$0] } ?? [] }
     }
 
+    /// Looks at the state that is shown where it is: a whole feature would be copied otherwise.
+    @usableFromInline
+    func look<Result>(_ body: (State) -> Result) -> Result? {
+        storage.withUnsafeBufferPointer { $0.isEmpty ? nil : body($0[0]) }
+    }
+
     public var projectedValue: Self {
         get { self }
         set { self = newValue }

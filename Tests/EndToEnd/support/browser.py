@@ -104,10 +104,10 @@ class Browser:
     def all(self, selector):
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
-    def find(self, selector, timeout=10):
+    def find(self, selector, timeout=30):
         return self.wait(lambda: next(iter(self.all(selector)), None), selector, timeout)
 
-    def button(self, name, timeout=10):
+    def button(self, name, timeout=30):
         """The button or link that a person would call so: by its words or its label. What an open sheet covers is out of reach."""
 
         def find():
@@ -117,10 +117,10 @@ class Browser:
 
         return self.wait(find, name, timeout)
 
-    def can_press(self, name, timeout=10):
+    def can_press(self, name, timeout=30):
         return self.button(name, timeout).get_attribute("aria-disabled") != "true"
 
-    def press(self, name, timeout=10):
+    def press(self, name, timeout=30):
         end = time.monotonic() + timeout
         while True:
             try:
@@ -133,19 +133,19 @@ class Browser:
                 if time.monotonic() > end:
                     raise
 
-    def field(self, label, timeout=10):
+    def field(self, label, timeout=30):
         """The field with this label."""
         return self.wait(lambda: next((e for e in self.all("input, textarea, select") if e.accessible_name == label), None), label, timeout)
 
-    def see(self, words, timeout=10):
+    def see(self, words, timeout=30):
         """Waits until these words are on the page."""
         self.wait(lambda: words in self.text, words, timeout)
 
-    def miss(self, words, timeout=10):
+    def miss(self, words, timeout=30):
         """Waits until these words have gone."""
         self.wait(lambda: words not in self.text, f"no {words}", timeout)
 
-    def wait(self, condition, what, timeout=10):
+    def wait(self, condition, what, timeout=30):
         end = time.monotonic() + timeout
         while True:
             try:

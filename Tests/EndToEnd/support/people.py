@@ -80,7 +80,7 @@ def retype(field, text):
     field.send_keys(Keys.DELETE if not text else text)
 
 
-def press_in_question(browser, name, timeout=10):
+def press_in_question(browser, name, timeout=30):
     """Answers what the page asks before it does something."""
     question = browser.find("dialog.question", timeout)
     browser.wait(lambda: next((b for b in question.find_elements(By.TAG_NAME, "button") if b.text == name), None), name, timeout).click()

@@ -77,7 +77,7 @@ class Watching:
         for line in self.process.stdout:
             self.lines.put(json.loads(line))
 
-    def until(self, event, timeout=15):
+    def until(self, event, timeout=30):
         """The next line of this event."""
         deadline = time.monotonic() + timeout
         while True:
@@ -91,7 +91,7 @@ class Watching:
 
     def stop(self):
         self.process.send_signal(signal.SIGINT)
-        return self.process.wait(10)
+        return self.process.wait(30)
 
     def __enter__(self):
         return self
@@ -99,7 +99,7 @@ class Watching:
     def __exit__(self, *_):
         if self.process.poll() is None:
             self.process.kill()
-            self.process.wait(10)
+            self.process.wait(30)
 
 
 def mode(path):

@@ -55,7 +55,7 @@ def test_what_people_are_called_stays_text_everywhere(make_server, make_browser,
     ana.open("/responders")
     check(ana, ben_name)
     ana.press(f"I’m fine: answer {ben_name}")
-    wait_until(lambda: ben_api.get("/v1/pings")["items"][0]["state"] == "answered", 10, ping)
+    wait_until(lambda: ben_api.get("/v1/pings")["items"][0]["state"] == "answered", 30, ping)
     ben.open("/dependents")
     ben.press(f"{name}: details")
     ben.find("dialog[open]")

@@ -52,7 +52,7 @@ def test_the_camera_reads_a_code(server, ana, make_browser, tmp_path):
     ben.see("You watch over nobody yet")
     assert script(ben, "asked") == 0
     ben.press("Add a dependent")
-    ben.see("What is Ana to you?", timeout=20)
+    ben.see("What is Ana to you?", timeout=30)
     ben.wait(lambda: not is_camera_on(ben), "the camera to be released")
     assert script(ben, "asked") == 1
     ben.press("Add Ana")
@@ -92,7 +92,7 @@ def test_without_the_camera_there_are_other_ways(server, ana, make_browser, tmp_
     ben.press("Cancel")
     ben.allow_camera()
     ben.press("Add a dependent")
-    ben.see("What is Ana to you?", timeout=20)
+    ben.see("What is Ana to you?", timeout=30)
 
 
 def test_a_picture_of_a_code_is_read(server, ana, make_browser, tmp_path):

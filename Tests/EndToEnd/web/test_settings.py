@@ -28,7 +28,7 @@ def test_what_one_is_told_is_kept_and_is_the_same_in_every_browser(server, make_
         here.wait(lambda: here.field(label).is_enabled(), label)
         here.field(label).click()
         here.wait(lambda: not here.field(label).is_selected() and here.field(label).is_enabled(), f"{label} is off")
-    wait_until(lambda: set(api.get("/v1/notification-preferences")["muted"]) == {"ping", "checkIn", "contactAdded"}, 10, "the choice is kept")
+    wait_until(lambda: set(api.get("/v1/notification-preferences")["muted"]) == {"ping", "checkIn", "contactAdded"}, 30, "the choice is kept")
     for page in (here, there):
         page.open("/settings")
         page.wait(lambda: [page.field(label).is_selected() for label in labels] == [False] * 3 + [True] * 3, "the choice as it was kept")
@@ -72,7 +72,7 @@ def test_the_export_is_a_file_of_ones_own_that_is_taken_once(server, make_browse
     assert download(other, link).status_code == 404 and requests.get(link).status_code == 401
     ana.press("Save the file")
     file = tmp_path / "lifesignal-export.json"
-    wait_until(file.exists, 20, "the file")
+    wait_until(file.exists, 30, "the file")
     export = json.loads(file.read_text())
     text = json.dumps(export)
     assert ANA in text and "Ben" in text and len(export) >= 6, export.keys()
