@@ -224,6 +224,9 @@ extension Account {
 
     // MARK: What was refused
 
+    /// Ends at once without a disk: nothing is queued then, and so nothing is refused later.
+    nonisolated func refusalStream() -> AsyncStream<Refusal> { storage == nil ? .finished : refusals.stream() }
+
     func tell(_ error: UserFacingError, of entry: QueuedEntry) {
         refusals.put(Refusal(action: entry.waiting, error: error)) { [weak self, storage] in
             self?.told.withLock { $0.append(entry.id) }

@@ -13,7 +13,7 @@ extension ConnectivityClient {
     static func live(_ desk: Desk) -> ConnectivityClient {
         ConnectivityClient(
             status: { desk.connectivity.stream() },
-            refusals: { desk.account?.refusals.stream() ?? .finished },
+            refusals: { desk.account?.refusalStream() ?? .finished },
             retryNow: { await desk.account?.retryNow() }
         )
     }

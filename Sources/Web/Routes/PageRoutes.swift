@@ -38,9 +38,7 @@ extension WebRoutes {
         }
         if session == nil { (secret, session) = try await sessions.newSession(for: visitor) }
         guard let session, let secret else { throw Self.noSession }
-        await session.open(path)
-        await session.settle(atMost: sessions.limits.settling)
-        guard let page = await session.openPage() else { throw Self.noSession }
+        guard let page = await session.openPage(at: path, within: sessions.limits.settling) else { throw Self.noSession }
         var response = Response.page(Document.text(page))
         response.headers[.setCookie] = cookie.header(secret)
         return response

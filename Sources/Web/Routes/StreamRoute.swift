@@ -16,7 +16,7 @@ extension WebRoutes {
             }
             guard await call.session.admits(view) else { throw Self.noSession }
             let session = call.session
-            if let path = query["path"], await session.comeBack(to: String(path)) { await session.settle(atMost: sessions.limits.settling) }
+            if let path = query["path"] { await session.comeBack(to: String(path), within: sessions.limits.settling) }
             let line = await session.attach(view, generation: generation)
             // Whoever hangs up ends the line, also while there is nothing to write.
             call.context.onClose { Task { await session.detach(line) } }

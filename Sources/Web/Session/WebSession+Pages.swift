@@ -28,6 +28,19 @@ enum EventOutcome: Sendable, Equatable {
 }
 
 extension WebSession {
+    /// A new page of this session where `path` leads, once there is something to show, at the latest after `limit`.
+    func openPage(at path: String, within limit: Duration) async -> FirstPage? {
+        await arrive(at: path, within: limit)
+        return openPage()
+    }
+
+    private func arrive(at path: String, within limit: Duration) async {
+        arrivals += 1
+        defer { arrivals -= 1 }
+        open(path)
+        await settle(atMost: limit)
+    }
+
     /// A new page of this session; nil while the browser has to get its new cookie first.
     func openPage() -> FirstPage? {
         render()
@@ -61,11 +74,11 @@ extension WebSession {
         return rotation.since.duration(to: backend.now()) < .seconds(10)
     }
 
-    /// A page comes back to a session that nobody looks at, as after a restart of the server: it goes on where it was. False when others look at it.
-    func comeBack(to path: String) -> Bool {
-        guard views.isEmpty else { return false }
-        open(path)
-        return true
+    /// A page comes back to a session that nobody looks at, as after a restart of the server: it goes on where it was. Others that look at it, or are about
+    /// to, are where they are.
+    func comeBack(to path: String, within limit: Duration) async {
+        guard views.isEmpty, arrivals == 0 else { return }
+        await arrive(at: path, within: limit)
     }
 
     /// Whether an event of a page was taken, though the page may not have heard of it.

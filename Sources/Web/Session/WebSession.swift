@@ -27,6 +27,8 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
     private var knownSession: SessionID?
     /// An address that is opened as soon as addresses can be.
     private var pendingPath: String?
+    /// How many pages are about to be shown.
+    var arrivals = 0
     private(set) var lastSender: String?
     private var isRendering = false
     /// When the last page let go of its line.

@@ -86,6 +86,8 @@ import Testing
         #expect(error?.code == "unreachable")
         #expect(await refusal { try await home.values.alertClient.raise(id: id(3)) }?.recoverySuggestion.contains("Call for help directly") == true)
         #expect(await home.waiting() == [] && home.files == [])
+        // Nothing can be refused later: nobody has to wait for it.
+        for await refusal in home.values.connectivityClient.refusals() { Issue.record("\(refusal)") }
         #expect(await first(home.values.alertClient.alertsStream()) == [])
         home.goOnline()
         #expect(try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon).confirmed?.occurredAt == noon)

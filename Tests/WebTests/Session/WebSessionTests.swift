@@ -171,12 +171,25 @@ import Testing
 
     @Test func aPageThatComesBackGoesOnWhereItWas() async throws {
         let session = await session()
-        #expect(await session.comeBack(to: "/sheet"))
+        await session.comeBack(to: "/sheet", within: .seconds(1))
         #expect(await session.outline.path == "/sheet")
         // Another page of this browser is where it is.
         _ = try await Browser(session)
-        #expect(await !session.comeBack(to: "/"))
+        await session.comeBack(to: "/", within: .seconds(1))
         #expect(await session.outline.path == "/sheet")
+    }
+
+    /// After a restart of the server the browser goes elsewhere, and the page that it leaves asks for its line once more.
+    @Test func aPageThatComesBackDoesNotLeadAwayFromOneThatIsBeingOpened() async throws {
+        desk.state.withLock { $0.holdsLoading = true }
+        let session = await session()
+        async let page = session.openPage(at: "/sheet", within: .seconds(1))
+        while await session.arrivals == 0 { await Task.yield() }
+        await session.comeBack(to: "/", within: .seconds(1))
+        await desk.loads.open()
+        #expect(await page?.outline.path == "/sheet")
+        #expect(await session.arrivals == 0)
+        desk.wakeSleepers()
     }
 
     @Test func moreThanAFewPagesAreNotKept() async throws {
