@@ -42,8 +42,9 @@ public final class Renderer<Root> {
             // Swapped and not copied: a copy would make every text that grows be copied again.
             var other = Open(id: unused(open.id.child(key)))
             swap(&other, &open)
-            open.part.appearing = element.appearing.map(embed)
-            open.part.disappearing = element.disappearing.map(embed)
+            if !element.appearing.isEmpty || !element.disappearing.isEmpty {
+                open.part.presence = .told(appearing: element.appearing.map(embed), disappearing: element.disappearing.map(embed))
+            }
             write(element, embed: embed)
             let id = close()
             swap(&other, &open)

@@ -31,10 +31,18 @@ struct Part<Action> {
     var children: [String]
     /// What can be sent from it; an event names one by its place in this list.
     var handlers: [Handler<Action>] = []
-    var appearing: [Action] = []
-    var disappearing: [Action] = []
+    var presence = Presence.silent
     /// The generation in which it last looked different.
     var changedAt = 0
+
+    /// What is sent when it comes onto the page and when it goes. Few parts have any, and thousands of pages have a hundred parts each.
+    indirect enum Presence {
+        case silent
+        case told(appearing: [Action], disappearing: [Action])
+    }
+
+    var appearing: [Action] { if case .told(let actions, _) = presence { actions } else { [] } }
+    var disappearing: [Action] { if case .told(_, let actions) = presence { actions } else { [] } }
 
     func looksLike(_ other: Part) -> Bool { children == other.children && pieces == other.pieces }
 }

@@ -107,7 +107,9 @@ extension WebSession {
     }
 
     func detach(_ line: OpenLine) {
-        guard views[line.view]?.stream?.number == line.number else { return }
+        guard let stream = views[line.view]?.stream, stream.number == line.number else { return }
+        // Whoever waits at its end would wait for ever otherwise, with the connection and the whole session.
+        stream.wake.finish()
         views[line.view]?.stream = nil
         views[line.view]?.lastSeen = backend.now()
         if !hasStream { noteIdle() }

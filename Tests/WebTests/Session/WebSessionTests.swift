@@ -192,6 +192,17 @@ import Testing
         desk.wakeSleepers()
     }
 
+    /// The request that waits at its end would stay for ever, with the connection and the session.
+    @Test(.timeLimit(.minutes(5))) func aLineThatIsLetGoOfEnds() async throws {
+        let session = await session()
+        let view = try await Browser(session).view
+        let line = await session.attach(view, generation: 1)
+        let reading = Task { for await _ in line.wakes {} }
+        await session.detach(line)
+        await reading.value
+        #expect(await !session.hasStream)
+    }
+
     @Test func moreThanAFewPagesAreNotKept() async throws {
         let session = await session()
         var browsers: [Browser] = []

@@ -16,6 +16,7 @@ extension WebApp where Feature == AppFeature {
                     AppFeature()
                 } withDependencies: {
                     clients.install(in: &$0)
+                    $0.continuousClock = SessionClock()
                 }
             },
             start: .appLaunched, view: AppFeature.view, outline: \.outline,
