@@ -23,10 +23,18 @@ struct Memory {
         #endif
     }
 
-    /// Of one of `count`, since `before`: `12.3 KB (allocated 11.2 KB)`.
-    func each(of count: Int, since before: Memory) -> (kilobytes: Double, text: String) {
-        let kilobytes = Double(resident - before.resident) / Double(count) / 1_000
-        return (kilobytes, String(format: "%.1f KB (allocated: %.1f KB)", kilobytes, Double(allocated - before.allocated) / Double(count) / 1_000))
+    /// What one of many has of it, in kilobytes.
+    struct Share: Sendable {
+        var resident, allocated: Double
+
+        var text: String { String(format: "%.1f KB (allocated: %.1f KB)", resident, allocated) }
+        var allocatedText: String { String(format: "%.1f KB (resident: %.1f KB)", allocated, resident) }
+    }
+
+    /// Of one of `count`, since `before`.
+    func each(of count: Int, since before: Memory) -> Share {
+        Share(
+            resident: Double(resident - before.resident) / Double(count) / 1_000, allocated: Double(allocated - before.allocated) / Double(count) / 1_000)
     }
 }
 

@@ -12,8 +12,11 @@ enum SessionBenchmark {
         let contacts = "\(Crowd.callers) contacts and \(Crowd.checkIns) check-ins"
         table.add(
             "memory of a session awake, with its page's stream; \(contacts) (\(count))", figures.awake.text, goal: "≤ 300 KB",
-            isReached: figures.awake.kilobytes <= 300)
-        table.add("memory of a session asleep (\(count))", figures.asleep.text, goal: "≤ 5 KB", isReached: figures.asleep.kilobytes <= 5)
+            isReached: figures.awake.resident <= 300)
+        // What the allocator keeps for later is the process's, and does not grow.
+        table.add(
+            "memory of a session asleep, allocated (\(count))", figures.asleep.allocatedText, goal: "≤ 5 KB", isReached: figures.asleep.allocated <= 5)
+        table.add("more of it after each has been awake once more", figures.more.allocatedText)
         table.add(
             "one alert → the pages of \(Crowd.responders) responders in \(Crowd.browsers) browsers each (\(figures.times.count))",
             "p50 \(figures.times.percentile(0.5).inMilliseconds), p99 \(figures.times.percentile(0.99).inMilliseconds)", goal: "p99 ≤ 500 ms",
@@ -23,7 +26,7 @@ enum SessionBenchmark {
 
     private struct Figures: Sendable {
         var count: Int
-        var awake, asleep: (kilobytes: Double, text: String)
+        var awake, asleep, more: Memory.Share
         var times: [Duration]
         /// Of a core, from an alert until everything that comes of it is done, for one page.
         var work: Duration
@@ -41,8 +44,12 @@ enum SessionBenchmark {
         let (times, work) = try await alerts(of: crowd, pages)
         pages.close()
         try await web.sleepAll()
-        let asleep = Memory.trimmed().each(of: crowd.cookies.count, since: before)
-        return Figures(count: crowd.cookies.count, awake: awake, asleep: asleep, times: times, work: work)
+        let after = Memory.trimmed()
+        try await Pages.open(crowd.cookies, port: web.port).close()
+        try await web.sleepAll()
+        let more = Memory.trimmed().each(of: crowd.cookies.count, since: after)
+        let asleep = after.each(of: crowd.cookies.count, since: before)
+        return Figures(count: crowd.cookies.count, awake: awake, asleep: asleep, more: more, times: times, work: work)
     }
 
     private static func alerts(of crowd: Crowd, _ pages: Pages) async throws -> (times: [Duration], work: Duration) {

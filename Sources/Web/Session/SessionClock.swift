@@ -1,3 +1,4 @@
+import ClientsLive
 import Foundation
 import Synchronization
 
@@ -13,6 +14,11 @@ struct SessionClock: Clock {
         guard left > .zero else { return }
         try await SessionSleep().run(left)
     }
+}
+
+extension ClientClock {
+    /// For the connection and the clients of a session of the web app.
+    public static var session: ClientClock { ClientClock(SessionClock()) }
 }
 
 /// One sleep by a timer of its own.

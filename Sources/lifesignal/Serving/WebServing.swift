@@ -22,7 +22,7 @@ extension WebBackend {
             },
             bind: { try await network.bindWebSession($0, to: $1) },
             connect: { address, credentials in
-                Connection(transport: RouterTransport(api, address: address, logger: logger), store: credentials)
+                Connection(transport: RouterTransport(api, address: address, logger: logger), store: credentials, clock: .session)
             }
         )
     }

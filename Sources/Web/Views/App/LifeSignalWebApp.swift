@@ -9,8 +9,11 @@ extension WebApp where Feature == AppFeature {
     static func lifeSignal(publicURL: URL, pictures: PictureWorkshop = PictureWorkshop(limitInBytes: EventValue.bytesLimit)) -> WebApp {
         WebApp(
             makeStore: { resources, isolation in
+                var environment = ClientEnvironment.live
+                environment.clock = .session
                 let clients = LiveClients(
-                    connection: resources.connection, storage: .session, options: LiveClients.Options(deviceName: resources.browserName), pictures: pictures)
+                    connection: resources.connection, storage: .session, options: LiveClients.Options(deviceName: resources.browserName),
+                    environment: environment, pictures: pictures)
                 resources.atEnd { await clients.stop() }
                 return Store(initialState: AppFeature.State(), isolation: isolation) {
                     AppFeature()
