@@ -22,7 +22,7 @@ public struct Attribute: Sendable, Equatable {
     public static func aria(_ name: StaticString, _ value: String) -> Attribute { Attribute("aria-\(name)", value) }
 
     /// `data-…`, read by the script.
-    static func data(_ name: StaticString, _ value: String) -> Attribute { Attribute("data-\(name)", value) }
+    static func data(_ name: StaticString, _ value: String? = nil) -> Attribute { Attribute("data-\(name)", value) }
 
     public static func plain(_ name: Name, _ value: String) -> Attribute { Attribute(name.rawValue, value) }
 

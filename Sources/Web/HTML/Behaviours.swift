@@ -4,15 +4,15 @@ import Foundation
 /// What the script does by itself, without asking the server.
 extension Attribute {
     /// Counts down to `datetime` in the browser: "3 h 12 min". For a `time` element.
-    public static let countdown = Attribute.data("countdown", "")
+    public static let countdown = Attribute.data("countdown")
     /// Counts up from `datetime`: "00:42". For a `time` element.
-    public static let stopwatch = Attribute.data("stopwatch", "")
+    public static let stopwatch = Attribute.data("stopwatch")
     /// "5 minutes ago", kept up to date. For a `time` element.
-    public static let relative = Attribute.data("relative", "")
+    public static let relative = Attribute.data("relative")
     /// The moment in the viewer's own time zone and words. For a `time` element.
-    public static let absolute = Attribute.data("absolute", "")
+    public static let absolute = Attribute.data("absolute")
     /// "5 minutes ago · 10:02": both of these. For a `time` element.
-    public static let when = Attribute.data("when", "")
+    public static let when = Attribute.data("when")
 
     /// Sets the CSS variable `--ring` to the share of the time that is left, every second.
     public static func ring(from start: Date, until end: Date) -> Attribute { .data("ring", "\(start.wireText) \(end.wireText)") }
@@ -25,14 +25,14 @@ extension Attribute {
     public static func shares(_ link: String) -> Attribute { .data("share", link) }
 
     /// A dialog that is shown above everything while it is on the page.
-    public static let modal = Attribute.data("modal", "")
+    public static let modal = Attribute.data("modal")
     /// A list that stays at its end when something is added there.
-    public static let focusWhenShown = Attribute.data("focus", "")
+    public static let focusWhenShown = Attribute.data("focus")
 
     /// A `video` that shows the camera while it is on the page, and reads codes from it. The browser asks for the permission then.
-    public static let camera = Attribute.data("camera", "")
+    public static let camera = Attribute.data("camera")
     /// Shows a light while it is on the page, where the camera has one.
-    public static let torch = Attribute.data("torch", "")
+    public static let torch = Attribute.data("torch")
 
     /// Pressed without a line, the script keeps it and sends it when the line is back.
     public static func keptOffline(_ kind: OfflineKind) -> Attribute { .data("offline", kind.rawValue) }
