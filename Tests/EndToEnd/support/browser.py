@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from axe_core_python.selenium import Axe
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException, WebDriverException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
@@ -14,6 +14,12 @@ STILL = """
     const done = arguments[0], still = () => Promise.allSettled(document.getAnimations().map((it) => it.finished)).then(done);
     requestAnimationFrame(() => requestAnimationFrame(still));
 """
+
+
+def has_gone(error):
+    """What was found has left the page since, or the whole page has; the driver has more than one word for it."""
+    words = ("does not belong to the document", "No node with given id", "stale element")
+    return isinstance(error, (StaleElementReferenceException, NoSuchElementException)) or any(it in str(error.msg) for it in words)
 
 
 class Browser:
@@ -129,8 +135,8 @@ class Browser:
                 # A person scrolls what they press out from under the tabs.
                 self.run("arguments[0].scrollIntoView({block: 'center'})", button)
                 return button.click()
-            except StaleElementReferenceException:
-                if time.monotonic() > end:
+            except WebDriverException as error:
+                if not has_gone(error) or time.monotonic() > end:
                     raise
 
     def field(self, label, timeout=30):
@@ -150,7 +156,9 @@ class Browser:
         while True:
             try:
                 found = condition()
-            except StaleElementReferenceException:
+            except WebDriverException as error:
+                if not has_gone(error):
+                    raise
                 found = None
             if found:
                 return found

@@ -1,11 +1,12 @@
 """The whole way by keyboard alone, as somebody goes who has no pointer."""
 
 import pytest
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import ActionChains, Keys
 
 from support import api
 from support.api import watch_over
+from support.browser import has_gone
 from support.people import sign_in
 from support.program import CODE, phone_number
 
@@ -28,7 +29,9 @@ class Keyboard:
         """What the focus is on, as it is called; nothing while the page is being changed."""
         try:
             return self.browser.name_of(self.browser.driver.switch_to.active_element)
-        except StaleElementReferenceException:
+        except WebDriverException as error:
+            if not has_gone(error):
+                raise
             return None
 
     def press(self, *keys):
