@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 
+/// "5 minutes ago · 10:02", in the viewer's zone and kept up to date by the browser.
 func when<Action>(_ date: Date) -> HTML<Action> { moment(date, .when) }
 
 /// A line of a list of facts: what it is, and what it says.
