@@ -74,7 +74,7 @@ public final class DeliveryWorker: Sendable {
         let state: DeliveryState =
             switch outcome {
             case .accepted: .accepted
-            case .failed: next == nil ? .givenUp : .attempted
+            case .failed: next == nil ? .givenUp : .retrying
             case .refused, .gone: .failed
             }
         // If this can't be written the lease runs out and the row is tried again.

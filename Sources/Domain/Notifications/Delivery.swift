@@ -14,8 +14,10 @@ public enum DeliveryChannel: String, Codable, Sendable, CaseIterable {
 public enum DeliveryState: String, Codable, Sendable, CaseIterable {
     /// In the ledger, not tried yet.
     case queued
-    /// A try has been made or is being made.
-    case attempted
+    /// A try is being made.
+    case sending
+    /// A try has failed, and another will be made.
+    case retrying
     /// The provider, or the stream, took it.
     case accepted
     /// The person has it: the provider says so, or they read it.
@@ -26,14 +28,27 @@ public enum DeliveryState: String, Codable, Sendable, CaseIterable {
     case failed
     /// Tried until it was too late to be of use.
     case givenUp
+    /// Newer news has overtaken it before it went out.
+    case superseded
 
     /// No further try will be made.
     public var isSettled: Bool {
         switch self {
-        case .queued, .attempted: false
-        case .accepted, .seen, .acknowledged, .failed, .givenUp: true
+        case .queued, .sending, .retrying: false
+        case .accepted, .seen, .acknowledged, .failed, .givenUp, .superseded: true
         }
     }
+}
+
+/// What a delivery is about, for the rules that hold for alerts alone.
+public enum DeliveryPurpose: String, Codable, Sendable, CaseIterable {
+    /// An alert begins.
+    case alertBegin
+    /// An alert goes on: repeats, acknowledgements, reports.
+    case alertNews
+    /// An alert is over.
+    case alertEnd
+    case other
 }
 
 /// The row of the ledger that stands for one delivery.

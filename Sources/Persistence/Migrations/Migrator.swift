@@ -27,20 +27,25 @@ public enum Dialect: Sendable {
 struct Migration: Sendable {
     var version: Int
     var statements: [String]
+    /// What statements alone can't do, after them and in the same transaction, with the wall clock.
+    var finish: @Sendable (any SQLConnection, Date) throws -> Void = { _, _ in }
 }
 
 /// Brings the schema up to date, one numbered migration a transaction. A migration that has shipped is never edited.
 enum Migrator {
-    static let migrations: [Migration] = [.first, .second, .third]
+    static let migrations: [Migration] = [.first, .second, .third, .fourth]
 
     static var newest: Int { migrations.last?.version ?? 0 }
 
-    static func migrate(_ connection: some SQLConnection, dialect: Dialect) throws {
+    static func migrate(
+        _ connection: some SQLConnection, dialect: Dialect, upTo last: Int = newest, at now: Date = Date()
+    ) throws {
         let current = try version(connection, dialect: dialect)
-        for migration in migrations where migration.version > current {
+        for migration in migrations where migration.version > current && migration.version <= last {
             try connection.execute(dialect.begin, [])
             do {
                 for statement in migration.statements { try connection.execute(dialect.prepare(statement), []) }
+                try migration.finish(connection, now)
                 try connection.execute("INSERT INTO schema_versions (version) VALUES ($1)", [.int(migration.version)])
                 try connection.execute("COMMIT", [])
             } catch {

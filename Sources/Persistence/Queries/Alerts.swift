@@ -6,23 +6,38 @@ public struct AlertRow: Sendable, Equatable {
     public var id: AlertID
     public var userID: UserID
     public var kind: AlertKind
+    /// When it was raised, by the person's device, or when the deadline passed unnoticed no longer.
     public var startedAt: Date
+    /// When the server learned of it.
+    public var receivedAt: Date
     public var deadlineAt: Date?
     public var toldLate: Bool
     public var endedAt: Date?
-    public var told: Int
+    /// What the repeats are counted from.
+    public var escalationFrom: Date
+    public var repeats: Int
+    public var ownerTold = false
+    public var withoutSMS = false
     public var acknowledgedBy: UserID?
     public var acknowledgedAt: Date?
     public var askedAt: Date?
+    public var report: String?
+    public var reportedBy: UserID?
+    public var reportedAt: Date?
 
-    public init(id: AlertID, userID: UserID, kind: AlertKind, startedAt: Date, deadlineAt: Date?, toldLate: Bool, told: Int) {
+    public init(
+        id: AlertID, userID: UserID, kind: AlertKind, startedAt: Date, receivedAt: Date? = nil,
+        deadlineAt: Date?, toldLate: Bool, repeats: Int
+    ) {
         self.id = id
         self.userID = userID
         self.kind = kind
         self.startedAt = startedAt
+        self.receivedAt = receivedAt ?? startedAt
         self.deadlineAt = deadlineAt
         self.toldLate = toldLate
-        self.told = told
+        self.escalationFrom = receivedAt ?? startedAt
+        self.repeats = repeats
     }
 
     public var isOpen: Bool { endedAt == nil }
@@ -30,22 +45,29 @@ public struct AlertRow: Sendable, Equatable {
     public var escalation: Escalation {
         let attention: Escalation.Attention =
             if let askedAt { .asked(at: askedAt) } else if let acknowledgedAt { .acknowledged(at: acknowledgedAt) } else { .none }
-        return Escalation(startTime: startedAt, told: told, attention: attention)
+        return Escalation(startTime: escalationFrom, told: repeats, attention: attention)
     }
 
     /// When the watch has to look at this alert again.
     var nextDue: Date? { isOpen ? escalation.nextDue : nil }
 
     static let columns = """
-        id, user_id, kind, started_at, deadline_at, told_late, ended_at, told, acknowledged_by, acknowledged_at, asked_at
+        id, user_id, kind, started_at, deadline_at, told_late, ended_at, repeats, acknowledged_by, acknowledged_at,
+        asked_at, received_at, escalation_from, owner_told, without_sms, report, reported_by, reported_at
         """
 
     init(_ row: any SQLRow) throws {
         guard let kind = AlertKind(rawValue: row.text(2)) else { throw DatabaseError.failed("an alert of an unknown kind") }
         self.init(
-            id: row.id(0), userID: row.id(1), kind: kind, startedAt: row.date(3), deadlineAt: row.optionalDate(4),
-            toldLate: row.bool(5), told: Int(row.integer(7))
+            id: row.id(0), userID: row.id(1), kind: kind, startedAt: row.date(3), receivedAt: row.date(11),
+            deadlineAt: row.optionalDate(4), toldLate: row.bool(5), repeats: Int(row.integer(7))
         )
+        escalationFrom = row.date(12)
+        ownerTold = row.bool(13)
+        withoutSMS = row.bool(14)
+        report = row.isNull(15) ? nil : row.text(15)
+        reportedBy = row.optionalID(16)
+        reportedAt = row.optionalDate(17)
         endedAt = row.optionalDate(6)
         acknowledgedBy = row.optionalID(8)
         acknowledgedAt = row.optionalDate(9)
@@ -114,8 +136,8 @@ extension SQLConnection {
         if alert.isOpen, alert.acknowledgedBy == nil { return nil }
         return try first(
             """
-            SELECT responder_id, name, happened_at FROM acknowledgements
-            WHERE user_id = $1 AND alert_id = $2 AND ($3 IS NULL OR responder_id = $3) ORDER BY happened_at LIMIT 1
+            SELECT responder_id, name, happened_at FROM alert_actions
+            WHERE user_id = $1 AND alert_id = $2 AND kind = 'acknowledged' AND ($3 IS NULL OR responder_id = $3) ORDER BY happened_at LIMIT 1
             """,
             [.id(alert.userID), .id(alert.id), .id(alert.acknowledgedBy)]
         ) { row in
@@ -158,12 +180,15 @@ extension Transaction {
     public func insert(_ alert: AlertRow) throws {
         try execute(
             """
-            INSERT INTO alerts (user_id, id, kind, started_at, deadline_at, told_late, told, next_due_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            INSERT INTO alerts (user_id, id, kind, started_at, received_at, deadline_at, told_late,
+                escalation_from, repeats, owner_told, without_sms, next_due_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
             """,
             [
-                .id(alert.userID), .id(alert.id), .text(alert.kind.rawValue), .date(alert.startedAt), .date(alert.deadlineAt),
-                .bool(alert.toldLate), .int(alert.told), .date(alert.nextDue),
+                .id(alert.userID), .id(alert.id), .text(alert.kind.rawValue), .date(alert.startedAt),
+                .date(alert.receivedAt), .date(alert.deadlineAt), .bool(alert.toldLate),
+                .date(alert.escalationFrom), .int(alert.repeats), .bool(alert.ownerTold),
+                .bool(alert.withoutSMS), .date(alert.nextDue),
             ]
         )
         wakeWatch(at: alert.nextDue)
@@ -172,12 +197,17 @@ extension Transaction {
     public func update(_ alert: AlertRow) throws {
         try execute(
             """
-            UPDATE alerts SET ended_at = $1, told = $2, acknowledged_by = $3, acknowledged_at = $4, asked_at = $5, next_due_at = $6
-            WHERE user_id = $7 AND id = $8
+            UPDATE alerts SET ended_at = $1, repeats = $2, acknowledged_by = $3, acknowledged_at = $4,
+                asked_at = $5, escalation_from = $6, owner_told = $7, deadline_at = $8, told_late = $9,
+                report = $10, reported_by = $11, reported_at = $12, next_due_at = $13
+            WHERE user_id = $14 AND id = $15
             """,
             [
-                .date(alert.endedAt), .int(alert.told), .id(alert.acknowledgedBy), .date(alert.acknowledgedAt),
-                .date(alert.askedAt), .date(alert.nextDue), .id(alert.userID), .id(alert.id),
+                .date(alert.endedAt), .int(alert.repeats), .id(alert.acknowledgedBy),
+                .date(alert.acknowledgedAt), .date(alert.askedAt), .date(alert.escalationFrom),
+                .bool(alert.ownerTold), .date(alert.deadlineAt), .bool(alert.toldLate),
+                alert.report.map { .text($0) } ?? .null, .id(alert.reportedBy), .date(alert.reportedAt),
+                .date(alert.nextDue), .id(alert.userID), .id(alert.id),
             ]
         )
         wakeWatch(at: alert.nextDue)
@@ -186,8 +216,8 @@ extension Transaction {
     public func insertAcknowledgement(of alert: AlertRow, by responder: Recipient, at now: Date) throws {
         try execute(
             """
-            INSERT INTO acknowledgements (user_id, alert_id, happened_at, responder_id, name) VALUES ($1, $2, $3, $4, $5)
-            ON CONFLICT DO NOTHING
+            INSERT INTO alert_actions (user_id, alert_id, happened_at, responder_id, kind, name)
+            VALUES ($1, $2, $3, $4, 'acknowledged', $5) ON CONFLICT DO NOTHING
             """,
             [.id(alert.userID), .id(alert.id), .date(now), .id(responder.id), .text(responder.displayName)]
         )

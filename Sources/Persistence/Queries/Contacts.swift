@@ -21,6 +21,8 @@ public struct Recipient: Sendable, Equatable {
     public var displayName: String
     public var preferences: NotificationPreferences
     public var phoneNumber: PhoneNumber
+    /// They have agreed to be a responder. Who has not gets no SMS and no calls.
+    public var isAccepted = true
 
     public init(_ user: UserRow) {
         id = user.id
@@ -116,8 +118,9 @@ extension Transaction {
         let lowSees = viewer == low ? roles : roles.mirrored
         try execute(
             """
-            INSERT INTO contacts (low_id, high_id, low_is_responder, high_is_responder, created_at)
-            VALUES ($1, $2, $3, $4, $5)
+            INSERT INTO contacts (low_id, high_id, low_is_responder, high_is_responder, created_at,
+                low_responder_since, high_responder_since)
+            VALUES ($1, $2, $3, $4, $5, CASE WHEN $3 = 1 THEN $5 END, CASE WHEN $4 = 1 THEN $5 END)
             """,
             [.id(low), .id(high), .bool(lowSees.isDependent), .bool(lowSees.isResponder), .date(now)]
         )

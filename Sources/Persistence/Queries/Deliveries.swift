@@ -10,14 +10,23 @@ public struct NewDelivery: Sendable {
     public var deviceID: DeviceID?
     /// Whose alert it belongs to, for the history of that alert.
     public var alertOwner: UserID?
+    public var purpose: DeliveryPurpose
+    /// News of an alert: it goes before everything else, and is useful for longer.
+    public var isUrgent: Bool
 
-    public init(id: DeliveryID, recipient: Recipient, item: NotificationItem, channel: DeliveryChannel, deviceID: DeviceID?, alertOwner: UserID?) {
+    public init(
+        id: DeliveryID, recipient: Recipient, item: NotificationItem, channel: DeliveryChannel,
+        deviceID: DeviceID?, alertOwner: UserID?, purpose: DeliveryPurpose = .other,
+        isUrgent: Bool = false
+    ) {
         self.id = id
         self.recipient = recipient
         self.item = item
         self.channel = channel
         self.deviceID = deviceID
         self.alertOwner = alertOwner
+        self.purpose = purpose
+        self.isUrgent = isUrgent
     }
 }
 
@@ -34,14 +43,17 @@ extension Transaction {
         let due: Date? = delivery.channel == .stream ? nil : delivery.item.createdAt
         try execute(
             """
-            INSERT INTO deliveries (user_id, id, notification_id, channel, device_id, recipient_name, alert_user_id, alert_id,
-                state, attempts, next_try_at, created_at, updated_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', 0, $9, $10, $10)
+            INSERT INTO deliveries (user_id, id, notification_id, channel, device_id, recipient_name,
+                alert_user_id, alert_id, next_try_at, created_at, updated_at, purpose, priority,
+                useful_until, state, attempts)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, 'queued', 0)
             """,
             [
                 .id(delivery.recipient.id), .id(delivery.id), .id(delivery.item.id), .text(delivery.channel.rawValue),
                 .id(delivery.deviceID), .text(delivery.recipient.displayName), .id(delivery.alertOwner),
                 .id(delivery.alertOwner == nil ? nil : delivery.item.alertID), .date(due), .date(delivery.item.createdAt),
+                .text(delivery.purpose.rawValue), .int(delivery.isUrgent ? 0 : 1),
+                .date(delivery.item.createdAt.adding(DeliveryRules.usefulFor(delivery.isUrgent ? .alert : delivery.item.type))),
             ]
         )
         if due != nil { wakeDelivery() }
@@ -76,7 +88,7 @@ extension Transaction {
         for delivery in leased {
             try execute(
                 """
-                UPDATE deliveries SET state = 'attempted', attempts = $1, next_try_at = $2, updated_at = $3
+                UPDATE deliveries SET state = 'sending', attempts = $1, next_try_at = $2, updated_at = $3
                 WHERE user_id = $4 AND id = $5
                 """,
                 [
@@ -91,7 +103,7 @@ extension Transaction {
     /// Makes due what a worker had taken that died with its server. Only where no other server can have it.
     public func releaseLeases(at now: Date) throws {
         try execute(
-            "UPDATE deliveries SET next_try_at = $1 WHERE next_try_at IS NOT NULL AND next_try_at > $1 AND state = 'attempted'", [.date(now)]
+            "UPDATE deliveries SET next_try_at = $1 WHERE next_try_at IS NOT NULL AND next_try_at > $1 AND state = 'sending'", [.date(now)]
         )
     }
 
@@ -102,7 +114,7 @@ extension Transaction {
         try execute(
             """
             UPDATE deliveries SET state = $1, next_try_at = $2, provider_id = COALESCE($3, provider_id), updated_at = $4
-            WHERE user_id = $5 AND id = $6 AND state IN ('queued', 'attempted')
+            WHERE user_id = $5 AND id = $6 AND state IN ('queued', 'sending', 'retrying')
             """,
             [
                 .text(state.rawValue), .date(nextTry), providerID.map { .text($0) } ?? .null, .date(now), .id(record.userID),
@@ -116,7 +128,7 @@ extension Transaction {
         try execute(
             """
             UPDATE deliveries SET state = $1, updated_at = $2, next_try_at = NULL
-            WHERE provider_id = $3 AND state IN ('attempted', 'accepted')
+            WHERE provider_id = $3 AND state IN ('sending', 'retrying', 'accepted')
             """,
             [.text(state.rawValue), .date(now), .text(providerID)]
         ) > 0

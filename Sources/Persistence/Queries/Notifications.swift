@@ -55,7 +55,7 @@ extension Transaction {
         try execute(
             """
             UPDATE deliveries SET state = 'seen', updated_at = $1, next_try_at = NULL
-            WHERE user_id = $2 AND ($3 IS NULL OR notification_id = $3) AND state IN ('queued', 'attempted', 'accepted')
+            WHERE user_id = $2 AND ($3 IS NULL OR notification_id = $3) AND state IN ('queued', 'sending', 'retrying', 'accepted')
             """,
             [.date(now), .id(user), .id(id)]
         )

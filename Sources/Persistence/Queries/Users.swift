@@ -81,10 +81,10 @@ extension Transaction {
     public func deleteUser(_ user: UserRow) throws {
         for statement in [
             "DELETE FROM events WHERE user_id = $1",
-            "DELETE FROM deliveries WHERE alert_user_id = $1",
+            "DELETE FROM deliveries WHERE alert_user_id = $1 AND alert_id IS NOT NULL",
             "DELETE FROM deliveries WHERE user_id = $1 AND alert_id IS NULL",
             "UPDATE deliveries SET recipient_name = 'A former contact', next_try_at = NULL WHERE user_id = $1",
-            "UPDATE acknowledgements SET name = 'A former contact' WHERE responder_id = $1",
+            "UPDATE alert_actions SET name = 'A former contact' WHERE responder_id = $1",
             "UPDATE notifications SET about_user_id = NULL WHERE about_user_id = $1",
             "DELETE FROM users WHERE id = $1",
         ] {

@@ -20,7 +20,7 @@ extension SafetyNetwork {
             // Responders know the ids of alerts. One who raised an alert with another's id could be taken for that person.
             let isTaken = try transaction.hasAlert(id)
             let alert = AlertRow(
-                id: isTaken ? newID() : id, userID: owner.id, kind: .manual, startedAt: now, deadlineAt: nil, toldLate: false, told: 1
+                id: isTaken ? newID() : id, userID: owner.id, kind: .manual, startedAt: now, deadlineAt: nil, toldLate: false, repeats: 1
             )
             if isTaken { try remember("raiseAlert", id, stoodFor: alert.id, of: caller, at: now, in: transaction) }
             try open(alert, owner: owner, at: now, in: transaction)

@@ -130,7 +130,7 @@ extension SafetyNetwork {
             alert.acknowledgedAt = nil
             alert.askedAt = nil
             // Whatever the hour: at least the last telling is due again, so that losing the one who was on it is not silent.
-            alert.told = min(alert.told, Escalation.tellings.count - 1)
+            alert.repeats = min(alert.repeats, Escalation.tellings.count - 1)
             try transaction.update(alert)
             let watchers = try transaction.responderIDs(of: owner).filter { $0 != responder }
             try publish(alert, to: watchers, at: now, in: transaction)

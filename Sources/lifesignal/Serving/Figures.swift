@@ -24,7 +24,7 @@ final class Figures: Sendable {
         metrics.add(.init(.streams) { Double(hub.streamCount) })
         metrics.add(.init(.clockGap) { clock.gap / .seconds(1) })
         metrics.add(.init(.dueDeadlines) { Double(box.values.withLock { $0.due }) })
-        for state in [DeliveryState.queued, .attempted] {
+        for state in [DeliveryState.queued, .sending, .retrying] {
             metrics.add(.init(.openDeliveries, labels: "state=\"\(state.rawValue)\"") { Double(box.values.withLock { $0.open[state] ?? 0 }) })
         }
     }

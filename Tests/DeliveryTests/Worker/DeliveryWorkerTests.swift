@@ -22,7 +22,7 @@ import Testing
         try await desk.queue(1)
         #expect(try await desk.row(1) == .init(state: .queued, attempts: 0, nextTry: noon))
         try await desk.work(finishing: 1)
-        #expect(rows.all == [.init(state: .attempted, attempts: 1, nextTry: noon.adding(.seconds(60)))])
+        #expect(rows.all == [.init(state: .sending, attempts: 1, nextTry: noon.adding(.seconds(60)))])
         #expect(try await desk.row(1) == .init(state: .accepted, attempts: 1, nextTry: nil))
         #expect(desk.reports == [.accepted])
     }
@@ -44,7 +44,7 @@ import Testing
         for (attempt, pause) in [(1, 2), (2, 4), (3, 8)] {
             try await desk.work(finishing: 1)
             let next = now.adding(.seconds(pause))
-            #expect(try await desk.row(1) == .init(state: .attempted, attempts: attempt, nextTry: next))
+            #expect(try await desk.row(1) == .init(state: .retrying, attempts: attempt, nextTry: next))
             desk.clock.advance(by: .seconds(pause) - .milliseconds(1))
             #expect(try await desk.worker.work() == next)
             #expect(channel.tries.count == attempt)
@@ -54,7 +54,7 @@ import Testing
         try await desk.work(finishing: 1)
         #expect(try await desk.row(1) == .init(state: .accepted, attempts: 4, nextTry: nil))
         #expect(Set(channel.tries.map(\.record.id)).count == 1)
-        #expect(desk.reports == [.attempted, .attempted, .attempted, .accepted])
+        #expect(desk.reports == [.retrying, .retrying, .retrying, .accepted])
     }
 
     @Test func aFinalNoIsNotTriedAgain() async throws {
@@ -88,11 +88,11 @@ import Testing
         desk.clock.advance(by: useful - .milliseconds(2_001))
         try await desk.work(finishing: 1)
         let last = noon.adding(useful - .milliseconds(1))
-        #expect(try await desk.row(1) == .init(state: .attempted, attempts: 1, nextTry: last))
+        #expect(try await desk.row(1) == .init(state: .retrying, attempts: 1, nextTry: last))
         desk.clock.advance(by: .seconds(2))
         try await desk.work(finishing: 1)
         #expect(try await desk.row(1) == .init(state: .givenUp, attempts: 2, nextTry: nil))
-        #expect(desk.reports == [.attempted, .givenUp])
+        #expect(desk.reports == [.retrying, .givenUp])
     }
 
     @Test func itSaysWhenTheNextIsDue() async throws {

@@ -58,7 +58,7 @@ import Testing
         try await desk.work(finishing: 1)
         await #expect(throws: DatabaseError.self) { try await desk.worker.work() }
         database.fail(false)
-        #expect(try await database.row(1) == .init(state: .attempted, attempts: 1, nextTry: noon.adding(.seconds(60))))
+        #expect(try await database.row(1) == .init(state: .sending, attempts: 1, nextTry: noon.adding(.seconds(60))))
         clock.advance(by: .seconds(60))
         _ = try await desk.worker.work()
         await desk.finished(1)

@@ -29,7 +29,7 @@ import Testing
 
     @Test func aDeliveryIsOpenUntilSomeoneTookItOrNobodyWill() {
         let open = DeliveryState.allCases.filter { !$0.isSettled }
-        #expect(open == [.queued, .attempted])
+        #expect(open == [.queued, .sending, .retrying])
     }
 }
 

@@ -85,11 +85,17 @@ import Testing
     }
 
     @Test(arguments: [
-        "INSERT INTO contacts VALUES ($1, $1, 1, 1, 0)",
+        """
+        INSERT INTO contacts (low_id, high_id, low_is_responder, high_is_responder, created_at)
+        VALUES ($1, $1, 1, 1, 0)
+        """,
         "INSERT INTO check_ins SELECT zeroblob(16), id, 0, 0, 0 FROM users WHERE id = $1",
         "UPDATE schedules SET interval_seconds = 0 WHERE user_id = $1",
-        "INSERT INTO alerts (user_id, id, kind, started_at, told_late, told) VALUES ($1, $1, 'other', 0, 0, 1)",
-        "INSERT INTO alerts (user_id, id, kind, started_at, told_late, told) VALUES ($1, zeroblob(15), 'manual', 0, 0, 1)",
+        """
+        INSERT INTO alerts (user_id, id, kind, started_at, received_at, told_late, escalation_from,
+            repeats, owner_told, without_sms)
+        VALUES ($1, zeroblob(15), 'manual', 0, 0, 0, 0, 1, 0, 0)
+        """,
         "INSERT INTO pings VALUES ($1, $1, $1, 0, 0, 'answered', NULL)",
         "INSERT INTO pings VALUES ($1, $1, $1, 0, 0, 'pending', 0)",
         "UPDATE users SET name = NULL WHERE id = $1",

@@ -22,7 +22,7 @@ import Testing
             try await engine.write { try $0.deleteUser(row) }
 
             // Ben's history still says that someone was told and someone took it on.
-            #expect(try await traces(of: ada, in: engine) == ["acknowledgements.responder_id", "alerts.acknowledged_by", "deliveries.user_id"])
+            #expect(try await traces(of: ada, in: engine) == ["alert_actions.responder_id", "alerts.acknowledged_by", "deliveries.user_id"])
             #expect(try await mentions(of: "Ada", in: engine) == [])
             #expect(try await mentions(of: number(of: ada).text, in: engine) == [])
             // What Ben was told of Ada's alert was a part of her ledger.
@@ -79,6 +79,9 @@ import Testing
                 try transaction.insertCode(code, phoneNumber: try PersistenceTests.number(of: user), addressHash: Data(), at: noon)
                 try transaction.insert(notification(number + 10, .ping, about: other), of: user)
                 try transaction.insert(RequestKeyRow(request: "updateProfile"), key: alert.id.uuid, of: user, at: noon)
+                try transaction.execute(
+                    "INSERT INTO known_devices (user_id, key_hash, last_used_at) VALUES ($1, zeroblob(32), 0)",
+                    [.id(user)])
             }
             try await ledger.enter(number, to: other, alert: alert)
             try await ledger.enter(number + 20, .ping, to: user)

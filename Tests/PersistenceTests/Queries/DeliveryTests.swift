@@ -21,7 +21,7 @@ import Testing
             #expect(leased.first?.record.attempts == 1)
             #expect(leased.first?.phoneNumber == (try number(of: ada)))
             #expect(leased.first?.record.notification == notification(1))
-            #expect(try await ledger.state(1) == .attempted)
+            #expect(try await ledger.state(1) == .sending)
         }
     }
 
@@ -45,9 +45,9 @@ import Testing
             for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number) }
             let leased = try await ledger.lease(at: noon)
             try await ledger.settle(leased[0], as: .accepted)
-            try await ledger.settle(leased[1], as: .attempted, nextTry: noon.adding(.seconds(2)))
+            try await ledger.settle(leased[1], as: .retrying, nextTry: noon.adding(.seconds(2)))
             try await ledger.settle(leased[2], as: .givenUp)
-            #expect(try await engine.read { try $0.openDeliveries() } == [.attempted: 1])
+            #expect(try await engine.read { try $0.openDeliveries() } == [.retrying: 1])
             #expect(try await ledger.lease(at: noon.adding(.seconds(2)).aMillisecondBefore).isEmpty)
             #expect(try await ledger.lease(at: noon.adding(.days(1))).numbers == [2])
         }
@@ -85,7 +85,7 @@ import Testing
             let leased = try await ledger.lease(at: noon, limit: 1)
             try await engine.write { try $0.markRead(leased[0].record.notification.id, of: ada, at: noon) }
             // The outcome of the try that was under way comes too late to change anything.
-            try await ledger.settle(leased[0], as: .attempted, nextTry: noon)
+            try await ledger.settle(leased[0], as: .retrying, nextTry: noon)
             #expect(try await ledger.state(1) == .seen)
             try await engine.write { try $0.markRead(nil, of: ada, at: noon) }
             #expect(try await ledger.lease(at: noon).numbers == [4])

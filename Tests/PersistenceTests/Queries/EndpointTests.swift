@@ -102,7 +102,7 @@ import Testing
             try await engine.write { try $0.markAcknowledged(alert: alert.id, owner: cleo, by: ada, at: noon) }
             var states: [DeliveryState?] = []
             for number in 1...5 as ClosedRange<UInt8> { states.append(try await ledger.state(number)) }
-            #expect(states == [.acknowledged, .acknowledged, .attempted, .attempted, .failed])
+            #expect(states == [.acknowledged, .acknowledged, .sending, .sending, .failed])
             #expect(try await engine.read { try $0.told(of: alert) } == [ada, ben])
         }
     }

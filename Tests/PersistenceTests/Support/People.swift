@@ -52,11 +52,11 @@ extension SQLiteEngine {
 }
 
 func missedAlert(_ number: UInt8, of user: UserID, at time: Date = noon) -> AlertRow {
-    AlertRow(id: id(number), userID: user, kind: .missedCheckIn, startedAt: time, deadlineAt: time, toldLate: false, told: 1)
+    AlertRow(id: id(number), userID: user, kind: .missedCheckIn, startedAt: time, deadlineAt: time, toldLate: false, repeats: 1)
 }
 
 func manualAlert(_ number: UInt8, of user: UserID, at time: Date = noon) -> AlertRow {
-    AlertRow(id: id(number), userID: user, kind: .manual, startedAt: time, deadlineAt: nil, toldLate: false, told: 1)
+    AlertRow(id: id(number), userID: user, kind: .manual, startedAt: time, deadlineAt: nil, toldLate: false, repeats: 1)
 }
 
 func ping(_ number: UInt8, from responder: UserID, to dependent: UserID, at time: Date = noon) -> PingRecord {

@@ -58,12 +58,14 @@ extension DeliveryState {
     var words: String {
         switch self {
         case .queued: "about to be sent"
-        case .attempted: "being sent"
+        case .sending: "being sent"
+        case .retrying: "waiting to be sent again"
         case .accepted: "sent"
         case .seen: "seen"
         case .acknowledged: "answered"
         case .failed: "could not be delivered"
         case .givenUp: "not delivered in time"
+        case .superseded: "overtaken by newer news"
         }
     }
 }
