@@ -32,6 +32,8 @@ public struct Endpoint: Sendable, Equatable {
     public var access: Access
     public var parameters: [Parameter]
     public var input: Content
+    /// The body may be left out.
+    public var isInputOptional = false
     public var output: Content
     public var status: Int
     /// The refusals that are particular to this endpoint.
@@ -65,11 +67,13 @@ public struct Route<Input: Payload, Output: Payload>: Sendable {
     ) {
         let input: Endpoint.Content = Input.self == Empty.self ? .none : .json(Input.schema)
         let output: Endpoint.Content = Output.self == Empty.self ? .none : .json(Output.schema)
-        endpoint = Endpoint(
+        var endpoint = Endpoint(
             method: method, path: path, operationID: operationID, summary: summary, access: access,
             parameters: Endpoint.pathParameters(of: path) + parameters, input: input, output: output,
             status: status ?? (output == .none ? 204 : 200), errors: errors
         )
+        endpoint.isInputOptional = Input.self is any OptionalPayload.Type
+        self.endpoint = endpoint
     }
 }
 

@@ -68,7 +68,7 @@ public enum Routes {
         .delete, "/v1/pings/{id}", "clearPing", "Take a ping back", errors: [.notFound])
 
     // MARK: Alerts
-    public static let raiseAlert = Route<Empty, AlertRecord>(
+    public static let raiseAlert = Route<RaiseAlertRequest, AlertRecord>(
         .put, "/v1/alerts/{id}", "raiseAlert", "Call for help; an open alert is returned instead of a second")
     public static let alerts = Route<Empty, List<AlertRecord>>(
         .get, "/v1/alerts", "listAlerts", "The user's alerts and those of their dependents", parameters: Endpoint.openAlerts + Endpoint.page)
@@ -79,6 +79,17 @@ public enum Routes {
     public static let acknowledgeAlert = Route<Empty, AlertRecord>(
         .post, "/v1/alerts/{id}/acknowledgement", "acknowledgeAlert", "Take on a dependent's alert, or confirm that it goes on",
         errors: [.notFound, .permissionDenied])
+    public static let withdrawAcknowledgement = Route<Empty, AlertRecord>(
+        .delete, "/v1/alerts/{id}/acknowledgement", "withdrawAcknowledgement",
+        "Say that one is not on it any more; everyone is told", status: 200,
+        errors: [.notFound, .permissionDenied])
+    public static let reportOnAlert = Route<ReportRequest, AlertRecord>(
+        .put, "/v1/alerts/{id}/report", "reportOnAlert",
+        "Report what one found; everyone is told, and the repeats pause for 12 hours",
+        errors: [.notFound, .permissionDenied])
+    public static let resumeAlert = Route<Empty, AlertRecord>(
+        .delete, "/v1/alerts/{id}/report", "resumeAlert", "Let the repeats go on in spite of a report",
+        status: 200, errors: [.notFound, .permissionDenied])
 
     // MARK: Notifications
     public static let notifications = Route<Empty, List<NotificationItem>>(
@@ -149,6 +160,7 @@ public enum Routes {
             qrCodeOwner.endpoint, decodeQRCode, checkIn.endpoint, checkIns.endpoint, contacts.endpoint, addContact.endpoint,
             changeRoles.endpoint, removeContact.endpoint, ping.endpoint, pings.endpoint, respondToPing.endpoint,
             respondToAllPings.endpoint, clearPing.endpoint, raiseAlert.endpoint, alerts.endpoint, alert.endpoint, endAlert.endpoint,
+            withdrawAcknowledgement.endpoint, reportOnAlert.endpoint, resumeAlert.endpoint,
             acknowledgeAlert.endpoint, notifications.endpoint, readNotification.endpoint, readAllNotifications.endpoint,
             deleteNotification.endpoint, deleteAllNotifications.endpoint, preferences.endpoint, updatePreferences.endpoint,
             saveDevice.endpoint, deleteDevice.endpoint, events, live.endpoint, ready.endpoint, metrics, openAPI,

@@ -39,8 +39,13 @@ public protocol Payload: Codable, Sendable {
     static var schema: Schema { get }
 }
 
+/// A body that may be left out; then it is `init()`.
+public protocol OptionalPayload: Payload {
+    init()
+}
+
 /// Nothing in the body.
-public struct Empty: Payload, Equatable {
+public struct Empty: OptionalPayload, Equatable {
     public static let schema = Schema.none
     public init() {}
 }

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import Persistence
 
-/// Telling someone: the entry in their notification centre, its event, and a row in the ledger for each way to reach them,
-/// all in the transaction that gave the reason.
+/// Telling someone: the entry in their notification centre, its event, and a row in the ledger for
+/// each way to reach them, all in the transaction that gave the reason.
 struct Telling {
     var text: NotificationText
     var about: UserID?
@@ -12,78 +12,191 @@ struct Telling {
     var isReminder = false
     /// Goes to everyone it concerns by every channel, muted or not: news of an alert.
     var isUrgent = false
+    var purpose = DeliveryPurpose.other
+    /// Whether an urgent message goes by SMS as well.
+    var bySMS = true
+
+    /// News of an alert.
+    static func urgent(
+        _ text: NotificationText, about: UserID?, alert: AlertRow,
+        _ purpose: DeliveryPurpose = .alertNews, bySMS: Bool = true
+    ) -> Telling {
+        Telling(
+            text: text, about: about, alert: alert, isUrgent: true, purpose: purpose, bySMS: bySMS)
+    }
 }
 
 extension SafetyNetwork {
-    func tell(_ recipient: Recipient, _ telling: Telling, at now: Date, in transaction: Transaction) throws {
+    func tell(
+        _ recipient: Recipient, _ telling: Telling, at now: Date, in transaction: Transaction
+    ) throws {
         let type = telling.text.type
         guard telling.isUrgent || recipient.preferences.allows(type) else { return }
         let item = NotificationItem(
-            id: newID(), type: type, title: telling.text.title, body: telling.text.body, createdAt: now,
-            aboutUserID: telling.about, alertID: telling.alert?.id, pingID: telling.ping
+            id: newID(), type: type, title: telling.text.title, body: telling.text.body,
+            createdAt: now, aboutUserID: telling.about, alertID: telling.alert?.id,
+            pingID: telling.ping
         )
         try transaction.insert(item, of: recipient.id)
         let devices = try transaction.devices(of: recipient.id)
         var channels = DeliveryRules.channels(
-            for: telling.isUrgent ? .alert : type, isReminder: telling.isReminder, hasDevices: !devices.isEmpty,
-            smsAvailable: options.isSMSAvailable
+            for: telling.isUrgent ? .alert : type, isReminder: telling.isReminder,
+            hasDevices: !devices.isEmpty,
+            smsAvailable: options.isSMSAvailable && recipient.isAccepted && telling.bySMS
         )
         if options.showsNotifications { channels.append(.console) }
         for channel in channels {
             let endpoints: [DeviceID?] = channel == .webhook ? devices.map(\.id) : [nil]
             for endpoint in endpoints {
-                try transaction.insert(
-                    NewDelivery(
-                        id: newID(), recipient: recipient, item: item, channel: channel, deviceID: endpoint,
-                        alertOwner: telling.alert?.userID
-                    )
+                var delivery = NewDelivery(
+                    id: newID(), recipient: recipient, item: item, channel: channel,
+                    deviceID: endpoint, alertOwner: telling.alert?.userID,
+                    purpose: telling.purpose, isUrgent: telling.isUrgent
                 )
+                if channel == .sms, let alert = telling.alert {
+                    try limit(&delivery, about: alert, at: now, in: transaction)
+                }
+                try transaction.insert(delivery)
             }
         }
         try transaction.append(.notification(item), to: recipient.id, at: now)
     }
 
-    /// The alert's new state, to its owner and to all who watch over them.
-    func publish(_ alert: AlertRow, to watchers: [UserID], at now: Date, in transaction: Transaction) throws {
-        let event = try EncodedEvent(.alert(try transaction.record(of: alert)))
-        for user in [alert.userID] + watchers { try transaction.append(event, to: user, at: now) }
+    /// Holds the limits of SMS for each owner and responder (product.md, "Storms").
+    private func limit(
+        _ sms: inout NewDelivery, about alert: AlertRow, at now: Date, in transaction: Transaction
+    ) throws {
+        let (owner, recipient) = (alert.userID, sms.recipient.id)
+        switch sms.purpose {
+        case .alertBegin:
+            // The last SMS they got says that the owner needs help, which is true again.
+            guard try transaction.hasWaitingEnd(of: owner, for: recipient, at: now) else { return }
+            try transaction.withdrawWaitingEnds(of: owner, for: recipient, at: now)
+            sms.spared = StormRules.reason
+        case .alertEnd:
+            let recent = try transaction.countAlerts(
+                of: owner, receivedSince: now.adding(.zero - StormRules.window))
+            let delay = StormRules.delayOfEnd(recentAlerts: recent)
+            if delay > .zero { sms.notBefore = now.adding(delay) }
+        case .alertNews:
+            let sent = try transaction.countSMS(
+                about: alert, to: recipient, since: now.adding(.zero - StormRules.window))
+            if sent >= StormRules.newsLimit || alert.withoutSMS { sms.spared = StormRules.reason }
+        case .other: break
+        }
     }
 
-    /// Opens an alert and tells every responder; who has none is told that nobody was told.
-    func open(_ alert: AlertRow, owner: UserRow, at now: Date, in transaction: Transaction) throws {
+    /// The alert's new state, to its owner and to all who are told about them.
+    func publish(
+        _ alert: AlertRow, to watchers: [UserID], at now: Date, in transaction: Transaction
+    ) throws {
+        // Ids in it differ from viewer to viewer, but not while nobody has done anything.
+        let forOwner = try transaction.record(of: alert, for: viewer(alert.userID))
+        let isSame = forOwner.acknowledgement == nil && forOwner.report == nil
+        let event = try EncodedEvent(.alert(forOwner))
+        try transaction.append(event, to: alert.userID, at: now)
+        for watcher in watchers {
+            let own =
+                isSame
+                ? event
+                : try EncodedEvent(.alert(try transaction.record(of: alert, for: viewer(watcher))))
+            try transaction.append(own, to: watcher, at: now)
+        }
+    }
+
+    func viewer(_ id: UserID) -> AlertViewer {
+        AlertViewer(id) { [key] in key.alias(of: $0.uuid, in: $1.uuid) }
+    }
+
+    /// Opens an alert and tells every responder; an owner without responders is told that nobody was.
+    func open(
+        _ alert: AlertRow, owner: UserRow, at now: Date, in transaction: Transaction
+    ) throws {
         try transaction.insert(alert)
         let responders = try transaction.responders(of: owner.id)
         try publish(alert, to: responders.map(\.id), at: now, in: transaction)
-        let name = owner.displayName
-        let text: NotificationText
-        let toOwner: NotificationText?
-        switch alert.kind {
-        case .manual:
-            text = .alertRaised(name: name, at: alert.startedAt)
-            toOwner = responders.isEmpty ? .alertReachedNobody : nil
-        case .missedCheckIn:
-            let deadline = alert.deadlineAt ?? alert.startedAt
-            text = .missedCheckIn(name: name, deadline: deadline, at: now, late: alert.toldLate)
-            toOwner = responders.isEmpty ? .nobodyWasTold(deadline: deadline) : .respondersWereTold(deadline: deadline, count: responders.count)
-        }
+        let text = text(ofBeginning: alert, owner: owner, at: now)
         for responder in responders {
-            try tell(responder, Telling(text: text, about: owner.id, alert: alert, isUrgent: true), at: now, in: transaction)
+            try tell(
+                responder, .urgent(text, about: owner.id, alert: alert, .alertBegin), at: now,
+                in: transaction)
         }
+        let toOwner: NotificationText? =
+            switch alert.kind {
+            case .manual: responders.isEmpty ? .alertReachedNobody : nil
+            case .missedCheckIn:
+                responders.isEmpty
+                    ? .nobodyWasTold(deadline: alert.deadlineAt ?? alert.startedAt)
+                    : .respondersWereTold(
+                        deadline: alert.deadlineAt ?? alert.startedAt, count: responders.count)
+            }
         if let toOwner {
-            try tell(Recipient(owner), Telling(text: toOwner, about: owner.id, alert: alert, isUrgent: true), at: now, in: transaction)
+            try tell(
+                Recipient(owner), .urgent(toOwner, about: owner.id, alert: alert, .alertBegin),
+                at: now, in: transaction)
         }
     }
 
-    /// Ends an alert and tells the responders who had been told of it.
-    func end(_ alert: AlertRow, owner: UserRow, saying text: NotificationText, at now: Date, in transaction: Transaction) throws -> AlertRow {
+    private func text(
+        ofBeginning alert: AlertRow, owner: UserRow, at now: Date
+    ) -> NotificationText {
+        switch alert.kind {
+        case .manual:
+            .alertRaised(
+                name: owner.displayName, at: alert.startedAt, receivedAt: alert.receivedAt)
+        case .missedCheckIn:
+            .missedCheckIn(
+                name: owner.displayName, deadline: alert.deadlineAt ?? alert.startedAt, at: now,
+                late: alert.toldLate)
+        }
+    }
+
+    /// Another deadline has passed while the alert of an earlier one is open: it counts anew. Those
+    /// who hear of it are all responders, or the one who is on it.
+    func restart(
+        _ open: AlertRow, missing deadline: Date, owner: UserRow, at now: Date,
+        in transaction: Transaction
+    ) throws {
+        var alert = open
+        alert.escalation = alert.escalation.restarted(at: now)
+        alert.deadlineAt = deadline
+        alert.ownerTold = false
+        try transaction.update(alert)
+        let responders = try transaction.responders(of: owner.id)
+        try publish(alert, to: responders.map(\.id), at: now, in: transaction)
+        let text = NotificationText.missedAgain(name: owner.displayName, deadline: deadline)
+        let onIt = alert.acknowledgedBy ?? alert.reportedBy
+        for responder in responders where onIt == nil || onIt == responder.id {
+            try tell(
+                responder, .urgent(text, about: owner.id, alert: alert), at: now, in: transaction)
+        }
+        let toOwner: NotificationText =
+            responders.isEmpty
+            ? .nobodyWasTold(deadline: deadline)
+            : .respondersWereTold(deadline: deadline, count: responders.count)
+        try tell(
+            Recipient(owner), .urgent(toOwner, about: owner.id, alert: alert), at: now,
+            in: transaction)
+    }
+
+    /// Ends an alert. The end reaches everyone who heard of the beginning, by at least the same
+    /// channels; what has not gone out yet is withdrawn.
+    func end(
+        _ alert: AlertRow, owner: UserRow, saying text: NotificationText, at now: Date,
+        in transaction: Transaction
+    ) throws -> AlertRow {
         var ended = alert
         ended.endedAt = now
         try transaction.update(ended)
+        let reach = try transaction.reach(of: alert)
+        try transaction.supersede(alert, at: now)
         let responders = try transaction.responders(of: owner.id)
-        let told = try transaction.told(of: alert)
         try publish(ended, to: responders.map(\.id), at: now, in: transaction)
-        for responder in responders where told.contains(responder.id) {
-            try tell(responder, Telling(text: text, about: owner.id, alert: ended, isUrgent: true), at: now, in: transaction)
+        for responder in responders {
+            guard let reached = reach[responder.id] else { continue }
+            let end = Telling.urgent(
+                text, about: owner.id, alert: ended, .alertEnd, bySMS: reached.bySMS)
+            try tell(responder, end, at: now, in: transaction)
         }
         return ended
     }

@@ -25,6 +25,18 @@ public struct ServerKey: Sendable {
         derived("webhook", Data(user.uuidString.utf8) + Data(device.uuidString.utf8))
     }
 
+    /// The id by which the responders of one alert know each other: the same throughout the alert,
+    /// and good for nothing else.
+    public func alias(of person: UUID, in alert: UUID) -> UUID {
+        let bytes = derived("alert-alias", Data(alert.uuidString.utf8) + Data(person.uuidString.utf8))
+        var uuid = UUID().uuid
+        withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes.prefix(16)) }
+        // The version and the variant of a random UUID (RFC 9562).
+        uuid.6 = uuid.6 & 0x0F | 0x40
+        uuid.8 = uuid.8 & 0x3F | 0x80
+        return UUID(uuid: uuid)
+    }
+
     private func derived(_ purpose: String, _ message: Data) -> Data {
         Digest.hmacSHA256(Data(purpose.utf8) + [0] + message, key: bytes)
     }

@@ -40,7 +40,9 @@ public enum OpenAPIDocument {
                 })
         }
         if let content = content(endpoint.input, &schemas) {
-            operation["requestBody"] = ["required": true, "content": content]
+            operation["requestBody"] = [
+                "required": .boolean(!endpoint.isInputOptional), "content": content,
+            ]
         }
         return .object(operation)
     }

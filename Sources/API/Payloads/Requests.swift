@@ -99,6 +99,28 @@ public struct AddContactRequest: Payload, Equatable {
     )
 }
 
+public struct RaiseAlertRequest: OptionalPayload, Equatable {
+    /// When the person raised it, by the clock of the device; absent for now.
+    public var raisedAt: Date?
+
+    public init() {}
+
+    public init(raisedAt: Date?) { self.raisedAt = raisedAt }
+
+    public static let schema = Schema.object(
+        "RaiseAlertRequest", [.optional("raisedAt", .nullable(.time))])
+}
+
+public struct ReportRequest: Payload, Equatable {
+    public var report: AlertReport
+
+    public init(report: AlertReport) { self.report = report }
+
+    public static let schema = Schema.object(
+        "ReportRequest",
+        [.required("report", .enumeration(AlertReport.allCases.map(\.rawValue)))])
+}
+
 public struct PingRequest: Payload, Equatable {
     public var dependentID: UserID
 

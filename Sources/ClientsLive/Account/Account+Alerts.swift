@@ -20,9 +20,7 @@ extension Account {
         var ended: [AlertRecord] = []
         for id in gone.compactMap(AlertID.init) {
             do {
-                var alert = try await connection.call(Routes.alert, id: id.uuid)
-                alert.ledger = []
-                ended.append(alert)
+                ended.append(try await connection.call(Routes.alert, id: id.uuid).withoutDetails)
             } catch let failure as ClientFailure where failure.code == .notFound {
                 continue
             }

@@ -37,10 +37,7 @@ struct AccountModel: Equatable, Sendable {
 
 extension AccountModel {
     mutating func take(_ alert: AlertRecord, limit: Int) {
-        var alert = alert
-        // Events and lists come without the ledger; it is read with the one alert.
-        alert.ledger = []
-        put(alert, in: \.alerts, limit: .max) { $0.startTime > $1.startTime }
+        put(alert.withoutDetails, in: \.alerts, limit: .max) { $0.startTime > $1.startTime }
         dropEndedAlerts(beyond: limit)
         showAlert(of: alert.userId)
     }

@@ -30,7 +30,9 @@ extension Connection {
     func send(_ entry: QueuedEntry, aliases: [UUID: UUID], retry: RetryPolicy?) async throws -> Outcome {
         func known(_ id: UUID) -> UUID { aliases[id] ?? id }
         switch entry.action {
-        case .raiseAlert(let id): return .alert(try await call(Routes.raiseAlert, id: id.uuid, retry: retry))
+        case .raiseAlert(let id):
+            let request = RaiseAlertRequest(raisedAt: entry.createdAt)
+            return .alert(try await call(Routes.raiseAlert, request, id: id.uuid, retry: retry))
         case .endAlert(let id): return .alert(try await call(Routes.endAlert, id: known(id.uuid), retry: retry))
         case .checkIn(let id, let moment):
             return .checkIn(try await call(Routes.checkIn, CheckInRequest(occurredAt: moment), id: id.uuid, retry: retry))

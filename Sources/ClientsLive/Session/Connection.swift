@@ -115,10 +115,10 @@ public final class Connection: Sendable {
     }
 
     @discardableResult
-    public func call<Output>(
-        _ route: Route<Empty, Output>, id: UUID? = nil, query: [String: String] = [:], retry: RetryPolicy? = nil
+    public func call<Input: OptionalPayload, Output>(
+        _ route: Route<Input, Output>, id: UUID? = nil, query: [String: String] = [:], retry: RetryPolicy? = nil
     ) async throws -> Output {
-        try await call(route, Empty(), id: id, query: query, retry: retry)
+        try await call(route, Input(), id: id, query: query, retry: retry)
     }
 
     /// Sends bytes and reads JSON: `Routes.putPicture`, `Routes.decodeQRCode`.

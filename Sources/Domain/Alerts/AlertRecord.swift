@@ -20,14 +20,26 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
     public var deadline: Date?
     /// The watch could not tell in time (the server was down); the responders were told so.
     public var toldLate: Bool
+    /// When the server learned of it, if that was more than a minute after the start.
+    public var receivedTime: Date?
     /// Who has taken it on, if someone has.
     public var acknowledgement: Acknowledgement?
-    /// Who was told when, by which channel, and what became of it. Empty in lists.
+    /// The report that pauses the repeats at the moment.
+    public var report: AlertAction?
+    /// What responders did about it, oldest first. Empty in lists.
+    public var history: [AlertAction]
+    /// The names of the other people who were told. Empty in lists, and for the owner, who has all
+    /// of it in the ledger.
+    public var othersTold: [String]
+    /// Who was told when, by which channel, and what became of it: the owner sees all of it, a
+    /// responder what concerns them. Empty in lists.
     public var ledger: [LedgerEntry]
 
     public init(
         id: String, startTime: Date, endTime: Date?, userId: String, isActive: Bool, kind: AlertKind,
-        deadline: Date? = nil, toldLate: Bool = false, acknowledgement: Acknowledgement? = nil, ledger: [LedgerEntry] = []
+        deadline: Date? = nil, toldLate: Bool = false, receivedTime: Date? = nil,
+        acknowledgement: Acknowledgement? = nil, report: AlertAction? = nil,
+        history: [AlertAction] = [], othersTold: [String] = [], ledger: [LedgerEntry] = []
     ) {
         self.id = id
         self.startTime = startTime
@@ -37,8 +49,31 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         self.kind = kind
         self.deadline = deadline
         self.toldLate = toldLate
+        self.receivedTime = receivedTime
         self.acknowledgement = acknowledgement
+        self.report = report
+        self.history = history
+        self.othersTold = othersTold
         self.ledger = ledger
+    }
+
+    /// As it is in lists and events: without what is read with the one alert.
+    public var withoutDetails: AlertRecord {
+        var record = self
+        record.history = []
+        record.othersTold = []
+        record.ledger = []
+        return record
+    }
+
+    /// This state with the details that were read before, if it brings none.
+    public func keepingDetails(of known: AlertRecord) -> AlertRecord {
+        guard known.id == id, history.isEmpty, othersTold.isEmpty, ledger.isEmpty else { return self }
+        var record = self
+        record.history = known.history
+        record.othersTold = known.othersTold
+        record.ledger = known.ledger
+        return record
     }
 
     /// "I'm on it."
@@ -65,14 +100,20 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         public var state: DeliveryState
         public var time: Date
         public var attempts: Int
+        /// Why it came to this, in a class such as `http-401`; nil when all went well.
+        public var reason: String?
 
-        public init(recipientId: String, name: String, channel: DeliveryChannel, state: DeliveryState, time: Date, attempts: Int) {
+        public init(
+            recipientId: String, name: String, channel: DeliveryChannel, state: DeliveryState,
+            time: Date, attempts: Int, reason: String? = nil
+        ) {
             self.recipientId = recipientId
             self.name = name
             self.channel = channel
             self.state = state
             self.time = time
             self.attempts = attempts
+            self.reason = reason
         }
     }
 }

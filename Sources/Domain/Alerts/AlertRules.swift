@@ -1,3 +1,5 @@
+import Foundation
+
 /// How a person raises and ends an alert by hand (product.md, "Manual alert").
 public enum AlertRules {
     /// What one tap adds: four of them raise the alert.
@@ -13,6 +15,17 @@ public enum AlertRules {
     public static func mostUrgent(of user: UserID, among alerts: [AlertRecord]) -> AlertRecord? {
         let open = alerts.filter { $0.isActive && UserID($0.userId) == user }
         return open.first { $0.kind == .manual } ?? open.first
+    }
+
+    /// The moment an alert starts at. None is refused for its time: the future means now.
+    /// - Parameter raisedAt: what the device says; nil when it says nothing.
+    public static func moment(raisedAt: Date?, receivedAt now: Date) -> Date {
+        min(raisedAt ?? now, now)
+    }
+
+    /// More than a minute on the way: both times are told.
+    public static func cameLate(startedAt: Date, receivedAt: Date) -> Bool {
+        receivedAt.since(startedAt) > Escalation.lateness
     }
 
     /// How long to wait before an alert that was refused is tried again: 2, 4, 8, … seconds, at most 30.

@@ -41,10 +41,6 @@ extension NotificationText {
             "The deadline passed at \(Timestamp.clockTime(deadline)). \(people(count)) told. Check in to let them know you are fine.")
     }
 
-    public static func alertRaised(name: String, at time: Date) -> Self {
-        .init(.alert, "\(name) needs help", "\(name) raised an alert at \(Timestamp.clockTime(time)).")
-    }
-
     /// To the user who raised an alert and has nobody to tell.
     public static let alertReachedNobody = NotificationText(
         .alert, "Nobody was told", "You have no responders, so nobody was told. Call for help directly."
@@ -112,8 +108,12 @@ extension NotificationText {
         .init(.contactRemoved, "\(name) is no longer your contact", "You are no longer connected with \(name).")
     }
 
-    public static func accountDeleted(name: String) -> Self {
-        .init(.contactRemoved, "\(name) has left LifeSignal", "\(name) deleted the account and is no longer your contact.")
+    /// - Parameter duringAlert: the contact had been told of an alert that ends with the account.
+    public static func accountDeleted(name: String, duringAlert: Bool = false) -> Self {
+        let alert = duringAlert ? " The alert has ended with it." : ""
+        return .init(
+            .contactRemoved, "\(name) has left LifeSignal",
+            "\(name) deleted the account and is no longer your contact.\(alert)")
     }
 
     private static func sentence(_ name: String, _ roles: ContactRoles) -> String {

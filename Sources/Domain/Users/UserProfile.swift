@@ -37,9 +37,15 @@ public struct UserProfile: Codable, Equatable, Sendable, Identifiable {
 public enum UserStatus: String, Codable, Sendable, CaseIterable {
     case active, nonResponsive, alertActive
 
-    public init(hasOpenManualAlert: Bool, deadline: Date?, at now: Date) {
+    /// An open missed-check-in alert means non-responsive, whatever the deadline says: after a longer
+    /// interval was chosen, only a check-in says that the person is fine.
+    public init(
+        hasOpenManualAlert: Bool, hasOpenMissedAlert: Bool = false, deadline: Date?, at now: Date
+    ) {
         if hasOpenManualAlert {
             self = .alertActive
+        } else if hasOpenMissedAlert {
+            self = .nonResponsive
         } else if let deadline, CheckInRules.isMissed(deadline: deadline, at: now) {
             self = .nonResponsive
         } else {

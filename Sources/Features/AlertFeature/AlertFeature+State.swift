@@ -48,10 +48,7 @@ extension AlertFeature.State {
     /// Puts an alert in its place, or a newer state of it in place of the one that is there.
     mutating func keepInHistory(_ alert: AlertRecord) {
         if let index = alertHistory.firstIndex(where: { $0.id == alert.id }) {
-            // Lists come without the ledger: what was looked up stays.
-            let ledger = alert.ledger.isEmpty ? alertHistory[index].ledger : alert.ledger
-            alertHistory[index] = alert
-            alertHistory[index].ledger = ledger
+            alertHistory[index] = alert.keepingDetails(of: alertHistory[index])
         } else {
             let place = alertHistory.firstIndex { $0.startTime < alert.startTime } ?? alertHistory.endIndex
             alertHistory.insert(alert, at: place)

@@ -47,11 +47,7 @@ public struct DependentAlertFeature: Sendable {
         }
         /// Who else was told, each once, in the order of being told.
         public var othersTold: [String] {
-            var seen: Set<String> = []
-            // Whose alert it is was told too, that somebody is on it: that is not what is asked here.
-            return (alert?.ledger ?? [])
-                .filter { UserID($0.recipientId) != ownID && $0.recipientId != alert?.userId && seen.insert($0.recipientId).inserted }
-                .map { ProfileRules.displayName($0.name) }
+            (alert?.othersTold ?? []).map(ProfileRules.displayName)
         }
     }
 
@@ -169,16 +165,12 @@ extension DependentAlertFeature.State {
 
     /// Keeps who was told, which lists leave out.
     fileprivate mutating func show(_ new: AlertRecord) {
-        var new = new
-        if new.ledger.isEmpty, let alert, alert.id == new.id { new.ledger = alert.ledger }
-        alert = new
+        alert = alert.map { new.keepingDetails(of: $0) } ?? new
     }
 }
 
 extension AlertRecord {
     fileprivate func isTheSame(as other: AlertRecord) -> Bool {
-        var other = other
-        other.ledger = ledger
-        return self == other
+        withoutDetails == other.withoutDetails
     }
 }

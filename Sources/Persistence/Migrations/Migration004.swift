@@ -65,6 +65,7 @@ extension Migration {
         "CREATE UNIQUE INDEX alerts_open ON alerts (user_id, kind) WHERE ended_at IS NULL",
         "CREATE INDEX alerts_by_id ON alerts (id)",
         "CREATE INDEX alerts_by_time ON alerts (user_id, started_at, id)",
+        "CREATE INDEX alerts_by_receipt ON alerts (user_id, received_at)",
         "CREATE INDEX alerts_due ON alerts (next_due_at) WHERE next_due_at IS NOT NULL",
         "CREATE INDEX alerts_ended ON alerts (ended_at) WHERE ended_at IS NOT NULL",
 

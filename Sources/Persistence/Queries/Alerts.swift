@@ -6,7 +6,7 @@ public struct AlertRow: Sendable, Equatable {
     public var id: AlertID
     public var userID: UserID
     public var kind: AlertKind
-    /// When it was raised, by the person's device, or when the deadline passed unnoticed no longer.
+    /// When the person raised it, or when the watch opened it.
     public var startedAt: Date
     /// When the server learned of it.
     public var receivedAt: Date
@@ -21,7 +21,7 @@ public struct AlertRow: Sendable, Equatable {
     public var acknowledgedBy: UserID?
     public var acknowledgedAt: Date?
     public var askedAt: Date?
-    public var report: String?
+    public var report: AlertReport?
     public var reportedBy: UserID?
     public var reportedAt: Date?
 
@@ -42,10 +42,36 @@ public struct AlertRow: Sendable, Equatable {
 
     public var isOpen: Bool { endedAt == nil }
 
+    /// A report pauses the repeats, whoever has acknowledged.
     public var escalation: Escalation {
-        let attention: Escalation.Attention =
-            if let askedAt { .asked(at: askedAt) } else if let acknowledgedAt { .acknowledged(at: acknowledgedAt) } else { .none }
-        return Escalation(startTime: escalationFrom, told: repeats, attention: attention)
+        get {
+            let attention: Escalation.Attention =
+                if let reportedAt {
+                    .reported(at: reportedAt)
+                } else if let askedAt {
+                    .asked(at: askedAt)
+                } else if let acknowledgedAt {
+                    .acknowledged(at: acknowledgedAt)
+                } else {
+                    .none
+                }
+            return Escalation(startTime: escalationFrom, repeats: repeats, attention: attention)
+        }
+        set {
+            escalationFrom = newValue.startTime
+            repeats = newValue.repeats
+        }
+    }
+
+    /// Nobody is on it any more, and no report holds: the repeats go on.
+    public mutating func release(repeats: Int) {
+        self.repeats = repeats
+        acknowledgedBy = nil
+        acknowledgedAt = nil
+        askedAt = nil
+        report = nil
+        reportedBy = nil
+        reportedAt = nil
     }
 
     /// When the watch has to look at this alert again.
@@ -65,7 +91,7 @@ public struct AlertRow: Sendable, Equatable {
         escalationFrom = row.date(12)
         ownerTold = row.bool(13)
         withoutSMS = row.bool(14)
-        report = row.isNull(15) ? nil : row.text(15)
+        report = row.isNull(15) ? nil : AlertReport(rawValue: row.text(15))
         reportedBy = row.optionalID(16)
         reportedAt = row.optionalDate(17)
         endedAt = row.optionalDate(6)
@@ -92,14 +118,25 @@ extension SQLConnection {
         )
     }
 
-    /// The alert, if it is the viewer's own or a dependent's of theirs.
+    /// Whether the viewer, who is on `side` of a row of `contacts`, sees an alert of the other: as a
+    /// responder, or as one who was asked to be one, if the alert was open at any time since then.
+    private static func isToldOf(_ side: String) -> String {
+        """
+        (\(side)_is_responder = 1 OR \(side)_request = 'owner') AND (ended_at IS NULL
+            OR ended_at >= COALESCE(\(side)_responder_since, \(side)_requested_at, 0))
+        """
+    }
+
+    /// The alert, if the viewer may see it: their own, or one of somebody they are told about.
     public func alert(_ id: AlertID, visibleTo viewer: UserID) throws -> AlertRow? {
         try first(
             """
             SELECT \(AlertRow.columns) FROM alerts
             WHERE id = $1 AND (user_id = $2
-                OR EXISTS (SELECT 1 FROM contacts WHERE low_id = $2 AND high_id = alerts.user_id AND low_is_responder = 1)
-                OR EXISTS (SELECT 1 FROM contacts WHERE high_id = $2 AND low_id = alerts.user_id AND high_is_responder = 1))
+                OR EXISTS (SELECT 1 FROM contacts WHERE low_id = $2 AND high_id = alerts.user_id
+                    AND \(Self.isToldOf("low")))
+                OR EXISTS (SELECT 1 FROM contacts WHERE high_id = $2 AND low_id = alerts.user_id
+                    AND \(Self.isToldOf("high"))))
             """,
             [.id(id), .id(viewer)], AlertRow.init
         )
@@ -110,10 +147,14 @@ extension SQLConnection {
         try query(
             """
             SELECT \(AlertRow.columns) FROM alerts
-            WHERE user_id IN (
+            WHERE (user_id = $1 OR EXISTS (SELECT 1 FROM contacts WHERE low_id = $1
+                    AND high_id = alerts.user_id AND \(Self.isToldOf("low")))
+                OR EXISTS (SELECT 1 FROM contacts WHERE high_id = $1
+                    AND low_id = alerts.user_id AND \(Self.isToldOf("high"))))
+            AND user_id IN (
                 SELECT $1
-                UNION ALL SELECT high_id FROM contacts WHERE low_id = $1 AND low_is_responder = 1
-                UNION ALL SELECT low_id FROM contacts WHERE high_id = $1 AND high_is_responder = 1
+                UNION ALL SELECT high_id FROM contacts WHERE low_id = $1
+                UNION ALL SELECT low_id FROM contacts WHERE high_id = $1
             ) AND (started_at, id) < ($2, $3) \(onlyOpen ? "AND ended_at IS NULL" : "")
             ORDER BY started_at DESC, id DESC LIMIT $4
             """,
@@ -129,50 +170,6 @@ extension SQLConnection {
             """,
             [.date(now), .int(limit)], AlertRow.init
         )
-    }
-
-    /// Who is on it, and since when. An alert that ended while nobody was on it names the first who ever was.
-    public func acknowledgement(of alert: AlertRow) throws -> AlertRecord.Acknowledgement? {
-        if alert.isOpen, alert.acknowledgedBy == nil { return nil }
-        return try first(
-            """
-            SELECT responder_id, name, happened_at FROM alert_actions
-            WHERE user_id = $1 AND alert_id = $2 AND kind = 'acknowledged' AND ($3 IS NULL OR responder_id = $3) ORDER BY happened_at LIMIT 1
-            """,
-            [.id(alert.userID), .id(alert.id), .id(alert.acknowledgedBy)]
-        ) { row in
-            let responder: UserID = row.id(0)
-            return AlertRecord.Acknowledgement(
-                responderId: responder.description, name: row.text(1), time: row.date(2),
-                afterSeconds: row.date(2).since(alert.startedAt).inSeconds
-            )
-        }
-    }
-
-    /// The alert as people see it.
-    public func record(of alert: AlertRow, withLedger: Bool = false) throws -> AlertRecord {
-        AlertRecord(
-            id: alert.id.description, startTime: alert.startedAt, endTime: alert.endedAt, userId: alert.userID.description,
-            isActive: alert.isOpen, kind: alert.kind, deadline: alert.deadlineAt, toldLate: alert.toldLate,
-            acknowledgement: try acknowledgement(of: alert),
-            ledger: withLedger ? try ledger(of: alert) : []
-        )
-    }
-
-    private func ledger(of alert: AlertRow) throws -> [AlertRecord.LedgerEntry] {
-        try query(
-            """
-            SELECT user_id, recipient_name, channel, state, created_at, attempts FROM deliveries
-            WHERE alert_user_id = $1 AND alert_id = $2 ORDER BY created_at, recipient_name, channel LIMIT 2000
-            """,
-            [.id(alert.userID), .id(alert.id)]
-        ) { row in
-            let recipient: UserID = row.id(0)
-            return AlertRecord.LedgerEntry(
-                recipientId: recipient.description, name: row.text(1), channel: DeliveryChannel(rawValue: row.text(2)) ?? .stream,
-                state: DeliveryState(rawValue: row.text(3)) ?? .queued, time: row.date(4), attempts: Int(row.integer(5))
-            )
-        }
     }
 }
 
@@ -206,21 +203,11 @@ extension Transaction {
                 .date(alert.endedAt), .int(alert.repeats), .id(alert.acknowledgedBy),
                 .date(alert.acknowledgedAt), .date(alert.askedAt), .date(alert.escalationFrom),
                 .bool(alert.ownerTold), .date(alert.deadlineAt), .bool(alert.toldLate),
-                alert.report.map { .text($0) } ?? .null, .id(alert.reportedBy), .date(alert.reportedAt),
+                alert.report.map { .text($0.rawValue) } ?? .null, .id(alert.reportedBy), .date(alert.reportedAt),
                 .date(alert.nextDue), .id(alert.userID), .id(alert.id),
             ]
         )
         wakeWatch(at: alert.nextDue)
-    }
-
-    public func insertAcknowledgement(of alert: AlertRow, by responder: Recipient, at now: Date) throws {
-        try execute(
-            """
-            INSERT INTO alert_actions (user_id, alert_id, happened_at, responder_id, kind, name)
-            VALUES ($1, $2, $3, $4, 'acknowledged', $5) ON CONFLICT DO NOTHING
-            """,
-            [.id(alert.userID), .id(alert.id), .date(now), .id(responder.id), .text(responder.displayName)]
-        )
     }
 }
 

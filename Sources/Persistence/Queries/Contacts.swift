@@ -85,7 +85,8 @@ extension SQLConnection {
                 s.interval_seconds, s.last_check_in_at,
                 EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind = 'manual' AND a.ended_at IS NULL),
                 EXISTS (SELECT 1 FROM pings p WHERE p.responder_id = u.id AND p.dependent_id = $1 AND p.state = 'pending'),
-                (SELECT p.created_at FROM pings p WHERE p.responder_id = $1 AND p.dependent_id = u.id AND p.state = 'pending')
+                (SELECT p.created_at FROM pings p WHERE p.responder_id = $1 AND p.dependent_id = u.id AND p.state = 'pending'),
+                EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind = 'missedCheckIn' AND a.ended_at IS NULL)
             FROM (\(Self.views)) AS v
             JOIN users u ON u.id = v.contact_id
             JOIN schedules s ON s.user_id = u.id
@@ -104,7 +105,9 @@ extension SQLConnection {
                 watch: ContactData.WatchedState(
                     emergencyNote: row.text(7), lastCheckInTime: row.optionalDate(9), nextCheckInTime: deadline,
                     checkInIntervalSeconds: settings.intervalSeconds,
-                    status: UserStatus(hasOpenManualAlert: row.bool(10), deadline: deadline, at: now)
+                    status: UserStatus(
+                        hasOpenManualAlert: row.bool(10), hasOpenMissedAlert: row.bool(13),
+                        deadline: deadline, at: now)
                 )
             )
         }

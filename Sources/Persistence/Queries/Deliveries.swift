@@ -13,6 +13,10 @@ public struct NewDelivery: Sendable {
     public var purpose: DeliveryPurpose
     /// News of an alert: it goes before everything else, and is useful for longer.
     public var isUrgent: Bool
+    /// It waits at least until then; nil for no wait.
+    public var notBefore: Date?
+    /// Why it is not sent at all; nil when it is.
+    public var spared: String?
 
     public init(
         id: DeliveryID, recipient: Recipient, item: NotificationItem, channel: DeliveryChannel,
@@ -40,20 +44,24 @@ public struct LeasedDelivery: Sendable {
 extension Transaction {
     /// A row before the first try. A stream's row waits for a stream to come and take it; the others are due at once.
     public func insert(_ delivery: NewDelivery) throws {
-        let due: Date? = delivery.channel == .stream ? nil : delivery.item.createdAt
+        let isSent = delivery.channel != .stream && delivery.spared == nil
+        let due = isSent ? delivery.notBefore ?? delivery.item.createdAt : nil
+        let isUseful = DeliveryRules.usefulFor(delivery.isUrgent ? .alert : delivery.item.type)
         try execute(
             """
             INSERT INTO deliveries (user_id, id, notification_id, channel, device_id, recipient_name,
                 alert_user_id, alert_id, next_try_at, created_at, updated_at, purpose, priority,
-                useful_until, state, attempts)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, 'queued', 0)
+                useful_until, state, reason, attempts)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14, $15, 0)
             """,
             [
                 .id(delivery.recipient.id), .id(delivery.id), .id(delivery.item.id), .text(delivery.channel.rawValue),
                 .id(delivery.deviceID), .text(delivery.recipient.displayName), .id(delivery.alertOwner),
                 .id(delivery.alertOwner == nil ? nil : delivery.item.alertID), .date(due), .date(delivery.item.createdAt),
                 .text(delivery.purpose.rawValue), .int(delivery.isUrgent ? 0 : 1),
-                .date(delivery.item.createdAt.adding(DeliveryRules.usefulFor(delivery.isUrgent ? .alert : delivery.item.type))),
+                .date((delivery.notBefore ?? delivery.item.createdAt).adding(isUseful)),
+                .text((delivery.spared == nil ? DeliveryState.queued : .superseded).rawValue),
+                delivery.spared.map { .text($0) } ?? .null,
             ]
         )
         if due != nil { wakeDelivery() }

@@ -73,7 +73,7 @@ extension SafetyNetwork {
     /// Who becomes a responder while somebody needs help hears of it now, not with the next telling.
     private func tellOpenAlerts(of owner: UserRow, to responder: UserRow, at now: Date, in transaction: Transaction) throws {
         for alert in try transaction.openAlerts(of: owner.id) {
-            try transaction.append(.alert(try transaction.record(of: alert)), to: responder.id, at: now)
+            try transaction.append(.alert(try transaction.record(of: alert, for: viewer(responder.id))), to: responder.id, at: now)
             guard alert.acknowledgedBy == nil else { continue }
             let text = NotificationText.alertRepeated(name: owner.displayName, kind: alert.kind, since: alert.startedAt)
             try tell(Recipient(responder), Telling(text: text, about: owner.id, alert: alert, isUrgent: true), at: now, in: transaction)
@@ -120,20 +120,6 @@ extension SafetyNetwork {
                     Recipient(side), Telling(text: .pingEndedByRoles(name: counterpart.displayName), ping: ping.id), at: now, in: transaction
                 )
             }
-        }
-    }
-
-    /// Someone who can no longer see an alert can't be on it: it is told again as if nobody were.
-    func releaseAcknowledgements(by responder: UserID, owner: UserID, at now: Date, in transaction: Transaction) throws {
-        for var alert in try transaction.openAlerts(of: owner) where alert.acknowledgedBy == responder {
-            alert.acknowledgedBy = nil
-            alert.acknowledgedAt = nil
-            alert.askedAt = nil
-            // Whatever the hour: at least the last telling is due again, so that losing the one who was on it is not silent.
-            alert.repeats = min(alert.repeats, Escalation.tellings.count - 1)
-            try transaction.update(alert)
-            let watchers = try transaction.responderIDs(of: owner).filter { $0 != responder }
-            try publish(alert, to: watchers, at: now, in: transaction)
         }
     }
 }

@@ -24,7 +24,7 @@ extension SafetyNetwork {
                 } cursor: {
                     $0.cursor
                 },
-                alerts: try alerts.filter { $0.userID == user }.map { try connection.record(of: $0, withLedger: true) },
+                alerts: try alerts.filter { $0.userID == user }.map { try connection.record(of: $0, for: viewer(user), withLedger: true) },
                 pings: try Self.all {
                     try connection.pings(of: user, page: $0)
                 } cursor: {

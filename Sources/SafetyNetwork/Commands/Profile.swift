@@ -10,11 +10,14 @@ extension SafetyNetwork {
     func profile(of id: UserID, at now: Date, in connection: any SQLConnection) throws -> UserProfile {
         guard let user = try connection.user(id), let schedule = try connection.schedule(of: id) else { throw Self.noSuchUser }
         let hasOpenAlert = try connection.openAlert(.manual, of: id) != nil
+        let hasMissed = try connection.openAlert(.missedCheckIn, of: id) != nil
         return UserProfile(
             id: id, name: user.name, phoneNumber: user.phoneNumber, emergencyNote: user.emergencyNote,
             profilePictureURL: user.pictureID.flatMap(pictureURL), settings: schedule.settings,
             lastCheckInTime: schedule.lastCheckIn, nextCheckInTime: schedule.deadline,
-            status: UserStatus(hasOpenManualAlert: hasOpenAlert, deadline: schedule.deadline, at: now), createdAt: user.createdAt
+            status: UserStatus(
+                hasOpenManualAlert: hasOpenAlert, hasOpenMissedAlert: hasMissed,
+                deadline: schedule.deadline, at: now), createdAt: user.createdAt
         )
     }
 
@@ -82,6 +85,7 @@ extension SafetyNetwork {
             let now = now()
             for session in try transaction.sessions(of: caller) { transaction.forget(session: session.id) }
             let contacts = try transaction.contacts(of: user.id)
+            let reached = try reachOfOpenAlerts(of: user.id, in: transaction)
             for row in contacts {
                 try releaseAcknowledgements(by: user.id, owner: row.contact, at: now, in: transaction)
             }
@@ -89,7 +93,24 @@ extension SafetyNetwork {
             for row in contacts {
                 try transaction.append(.contactRemoved(.init(contactID: user.id)), to: row.contact, at: now)
                 guard let other = try transaction.user(row.contact) else { continue }
-                try tell(Recipient(other), Telling(text: .accountDeleted(name: user.displayName)), at: now, in: transaction)
+                // For whoever heard of an alert that was open, this is its end.
+                let alert = reached[row.contact]
+                let goodbye = NotificationText.accountDeleted(
+                    name: user.displayName, duringAlert: alert != nil)
+                let telling = Telling(
+                    text: goodbye, isUrgent: alert != nil, bySMS: alert?.bySMS == true)
+                try tell(Recipient(other), telling, at: now, in: transaction)
+            }
+        }
+    }
+
+    /// Everyone who was told of an alert of the user that is still open.
+    private func reachOfOpenAlerts(
+        of user: UserID, in connection: any SQLConnection
+    ) throws -> [UserID: AlertReach] {
+        try connection.openAlerts(of: user).reduce(into: [:]) { reached, alert in
+            reached.merge(try connection.reach(of: alert)) {
+                AlertReach(bySMS: $0.bySMS || $1.bySMS)
             }
         }
     }

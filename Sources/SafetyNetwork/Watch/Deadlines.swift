@@ -15,7 +15,9 @@ extension SafetyNetwork {
         case .missed(let deadline):
             schedule.isMissedTold = true
             // An alert that is open from an earlier deadline stands for this one too.
-            if try transaction.openAlert(.missedCheckIn, of: user) == nil {
+            if let open = try transaction.openAlert(.missedCheckIn, of: user) {
+                try restart(open, missing: deadline, owner: owner, at: now, in: transaction)
+            } else {
                 let alert = AlertRow(
                     id: newID(), userID: user, kind: .missedCheckIn, startedAt: now, deadlineAt: deadline,
                     toldLate: now.since(deadline) > Escalation.lateness, repeats: 1

@@ -52,8 +52,18 @@ struct Call: Sendable {
     /// The JSON body. Throws `payloadTooLarge`, `unsupportedMediaType` or `invalidArgument`.
     func body<Input: Payload>(_ type: Input.Type) async throws -> Input {
         if type == Empty.self, let empty = Empty() as? Input { return empty }
+        if isWithoutBody, let optional = type as? any OptionalPayload.Type,
+            let absent = optional.init() as? Input
+        {
+            return absent
+        }
         let bytes = try await bytes(of: ["application/json"], limit: Endpoint.bodyLimit)
         return try StrictJSON.decode(type, from: bytes)
+    }
+
+    private var isWithoutBody: Bool {
+        request.headers[.transferEncoding] == nil && request.headers[.contentType] == nil
+            && (request.headers[.contentLength] ?? "0") == "0"
     }
 
     /// The body as it is.

@@ -47,7 +47,8 @@ extension WebRoutes {
         let connection = session.resources.connection
         do {
             if item.kind == "alert" {
-                try await connection.call(Routes.raiseAlert, id: item.id)
+                try await connection.call(
+                    Routes.raiseAlert, RaiseAlertRequest(raisedAt: item.at), id: item.id)
             } else {
                 try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: min(item.at, sessions.backend.time())), id: item.id)
             }

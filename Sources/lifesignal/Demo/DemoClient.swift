@@ -27,8 +27,10 @@ struct DemoClient: Sendable {
     }
 
     @discardableResult
-    func call<Output>(_ route: Route<Empty, Output>, id: UUID? = nil) async throws -> Output {
-        try await call(route, Empty(), id: id)
+    func call<Input: OptionalPayload, Output>(
+        _ route: Route<Input, Output>, id: UUID? = nil
+    ) async throws -> Output {
+        try await call(route, Input(), id: id)
     }
 
     @discardableResult

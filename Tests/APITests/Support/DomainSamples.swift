@@ -35,10 +35,21 @@ extension Samples {
         AlertRecord(
             id: "\(id(7) as AlertID)", startTime: noon, endTime: isFull ? noon : nil, userId: "\(id(1) as UserID)", isActive: !isFull,
             kind: isFull ? .missedCheckIn : .manual, deadline: isFull ? noon : nil, toldLate: isFull,
+            receivedTime: isFull ? noon : nil,
             acknowledgement: isFull ? .init(responderId: "\(id(2) as UserID)", name: "Ben", time: noon, afterSeconds: 12.5) : nil,
+            report: isFull ? action(.foundSafe) : nil, history: isFull ? [action(.acknowledged)] : [],
+            othersTold: isFull ? ["Cleo"] : [],
             ledger: isFull
-                ? [.init(recipientId: "\(id(2) as UserID)", name: "Ben", channel: .sms, state: .accepted, time: noon, attempts: 2)] : []
+                ? [
+                    .init(
+                        recipientId: "\(id(2) as UserID)", name: "Ben", channel: .sms,
+                        state: .failed, time: noon, attempts: 2, reason: "http-401")
+                ] : []
         )
+    }
+
+    private static func action(_ kind: AlertAction.Kind) -> AlertAction {
+        AlertAction(kind: kind, responderId: "\(id(2) as UserID)", name: "Ben", time: noon)
     }
 
     static func notification(isFull: Bool) -> NotificationItem {

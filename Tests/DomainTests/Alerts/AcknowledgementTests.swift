@@ -8,7 +8,7 @@ import Testing
     private let taken = noon.adding(.minutes(7))
 
     private func acknowledged() -> Escalation {
-        Escalation(startTime: noon, told: 2, attention: .acknowledged(at: taken))
+        Escalation(startTime: noon, repeats: 2, attention: .acknowledged(at: taken))
     }
 
     @Test func theRepeatsAreQuietForThirtyMinutes() {
@@ -31,11 +31,11 @@ import Testing
         let lapse = asked.adding(.minutes(5))
         #expect(alert.nextDue == lapse)
         #expect(alert.look(at: lapse.aMillisecondBefore) == nil)
-        #expect(alert.look(at: lapse) == .lapse(told: 4))
+        #expect(alert.look(at: lapse) == .lapse(repeats: 4))
 
         #expect(alert.look(at: lapse) == nil)
-        #expect(alert.nextDue == noon.adding(.minutes(90)))
-        #expect(alert.look(at: noon.adding(.minutes(90))) == .tellAgain(told: 5))
+        #expect(alert.nextDue == noon.adding(.hours(1)))
+        #expect(alert.look(at: noon.adding(.hours(1))) == .alertAgain(repeats: 5))
     }
 
     @Test func aConfirmationKeepsItQuietForAnotherThirtyMinutes() {
@@ -51,14 +51,23 @@ import Testing
         var alert = acknowledged()
         alert.attention = .none
         #expect(alert.look(at: noon.adding(.minutes(15)).aMillisecondBefore) == nil)
-        #expect(alert.look(at: noon.adding(.minutes(20))) == .tellAgain(told: 3))
+        #expect(alert.look(at: noon.adding(.minutes(20))) == .alertAgain(repeats: 3))
     }
 
-    @Test func theLastAcknowledgementLapsesOnceMoreAndThenAllIsSaid() {
-        let end = noon.adding(.minutes(30) + .hours(24))
-        var alert = Escalation(startTime: noon, told: 28, attention: .asked(at: end))
-        #expect(alert.look(at: end.adding(.minutes(5))) == .lapse(told: 28))
-        #expect(alert.nextDue == nil)
-        #expect(alert.dueAction(at: end.adding(.days(30))) == nil)
+    @Test func anAcknowledgementThatLapsesAfterADayLeavesANextRepeat() {
+        let end = noon.adding(.hours(24))
+        var alert = Escalation(startTime: noon, repeats: 28, attention: .asked(at: end))
+        #expect(alert.look(at: end.adding(.minutes(5))) == .lapse(repeats: 28))
+        #expect(alert.nextDue == noon.adding(.hours(30)))
+    }
+
+    @Test func aReportPausesTheRepeatsForTwelveHours() {
+        let reported = noon.adding(.minutes(7))
+        var alert = Escalation(startTime: noon, repeats: 2, attention: .reported(at: reported))
+        let end = reported.adding(.hours(12))
+        #expect(alert.nextDue == end)
+        #expect(alert.look(at: end.aMillisecondBefore) == nil)
+        #expect(alert.look(at: end) == .resume(repeats: 16))
+        #expect(alert.nextDue == noon.adding(.hours(13)))
     }
 }

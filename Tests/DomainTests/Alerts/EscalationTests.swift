@@ -5,16 +5,16 @@ import Testing
 
 extension Escalation {
     /// An alert that was raised at noon and told once.
-    static let toldAtNoon = Escalation(startTime: noon, told: 1, attention: .none)
+    static let toldAtNoon = Escalation(startTime: noon, repeats: 1, attention: .none)
 
-    /// What the watch does: it tells or asks, and remembers that it has.
+    /// Does what the watch does: acts, and remembers it.
     mutating func look(at now: Date) -> DueAction? {
         let action = dueAction(at: now)
         switch action {
-        case .tellAgain(let count): told = count
+        case .alertAgain(let count): repeats = count
         case .askResponder: attention = .asked(at: now)
-        case .lapse(let count):
-            told = count
+        case .lapse(let count), .resume(let count):
+            repeats = count
             attention = .none
         case nil: break
         }
@@ -22,65 +22,113 @@ extension Escalation {
     }
 }
 
-/// An alert that nobody takes on is told again after 5, 15 and 30 minutes, then hourly for 24 hours.
+/// An alert that nobody takes on is repeated after 5, 15 and 30 minutes, after 1, 2, … 24 hours,
+/// after 30, 36, … 168 hours, and daily from then on.
 @Suite struct EscalationTests {
-    /// In minutes after the start.
-    static let moments = [0, 5, 15, 30] + (1...24).map { 30 + 60 * $0 }
+    /// In minutes after the start, for the first ten days.
+    static let moments: [Int] =
+        [0, 5, 15, 30] + (1...24).map { 60 * $0 } + stride(from: 30, through: 168, by: 6).map { 60 * $0 }
+        + [192, 216, 240].map { 60 * $0 }
 
     @Test func theMomentsAreThoseOfTheRule() {
-        #expect(Escalation.tellings == Self.moments.map { .minutes($0) })
-        #expect(Escalation.tellings.last == .minutes(30) + .hours(24))
+        #expect(Self.moments.indices.map { Escalation.moment($0) } == Self.moments.map { .minutes($0) })
+        #expect(Escalation.moment(52 + 365) - Escalation.moment(52) == .days(365))
     }
 
-    @Test("each telling comes at its moment, once", arguments: 0..<28)
-    func telling(index: Int) {
-        var alert = Escalation(startTime: noon, told: index, attention: .none)
+    @Test("the count of moments changes at each moment", arguments: 0..<55)
+    func count(index: Int) {
+        let moment = Duration.minutes(Self.moments[index])
+        #expect(Escalation.moments(passedAfter: moment - .milliseconds(1)) == index)
+        #expect(Escalation.moments(passedAfter: moment) == index + 1)
+    }
+
+    @Test("each repeat comes at its moment, once", arguments: 0..<55)
+    func repeating(index: Int) {
+        var alert = Escalation(startTime: noon, repeats: index, attention: .none)
         let moment = noon.adding(.minutes(Self.moments[index]))
         #expect(alert.nextDue == moment)
         #expect(alert.look(at: moment.aMillisecondBefore) == nil)
-        #expect(alert.look(at: moment) == .tellAgain(told: index + 1))
+        #expect(alert.look(at: moment) == .alertAgain(repeats: index + 1))
         #expect(alert.look(at: moment.aMillisecondAfter) == nil)
     }
 
-    @Test func afterTheLastOneAllIsSaid() {
-        let alert = Escalation(startTime: noon, told: 28, attention: .none)
-        #expect(alert.nextDue == nil)
-        #expect(alert.dueAction(at: noon.adding(.days(400))) == nil)
+    @Test("an open alert never goes silent", arguments: [1, 28, 52, 400])
+    func thereIsAlwaysANextMoment(repeats: Int) {
+        var alert = Escalation(startTime: noon, repeats: repeats, attention: .none)
+        let due = alert.nextDue
+        #expect(alert.look(at: due) == .alertAgain(repeats: repeats + 1))
+        #expect(alert.nextDue > due)
     }
 
     @Test(
-        "a server that was down tells once, whatever it slept through",
-        arguments: [(4, nil), (5, 2), (14, 2), (15, 3), (29, 3), (30, 4), (89, 4), (90, 5), (1_469, 27), (1_470, 28), (99_999, 28)])
-    func downtime(minutes: Int, told: Int?) {
+        "a server that was down repeats once, whatever it slept through",
+        arguments: [
+            (4, nil), (5, 2), (14, 2), (15, 3), (29, 3), (30, 4), (59, 4), (60, 5), (1_439, 27),
+            (1_440, 28), (1_799, 28), (1_800, 29), (10_080, 52), (11_519, 52), (11_520, 53),
+        ])
+    func downtime(minutes: Int, repeats: Int?) {
         var alert = Escalation.toldAtNoon
         let back = noon.adding(.minutes(minutes))
-        #expect(alert.look(at: back) == told.map { .tellAgain(told: $0) })
+        #expect(alert.look(at: back) == repeats.map { .alertAgain(repeats: $0) })
         #expect(alert.look(at: back) == nil)
-        #expect(alert.nextDue.map { $0 > back } ?? true)
+        #expect(alert.nextDue > back)
     }
 
-    @Test func aWatchThatLooksEveryMinuteTells28TimesInAll() {
-        var alert = Escalation(startTime: noon, told: 0, attention: .none)
-        let tellings = (0...3_000).filter { alert.look(at: noon.adding(.minutes($0))) != nil }
-        #expect(tellings == Self.moments)
-    }
-
-    @Test func aClockThatWentBackTellsNothingTwice() {
-        let alert = Escalation(startTime: noon, told: 3, attention: .none)
+    @Test func aClockThatWentBackRepeatsNothing() {
+        let alert = Escalation(startTime: noon, repeats: 3, attention: .none)
         #expect(alert.dueAction(at: noon.adding(.minutes(5))) == nil)
         #expect(alert.dueAction(at: noon.adding(.hours(-1))) == nil)
         #expect(alert.nextDue == noon.adding(.minutes(30)))
     }
-}
 
-@Suite struct ManualAlertTests {
-    @Test func fourTapsRaiseIt() {
-        #expect(ManualAlertRules.progressPerTap * 3 < 1)
-        #expect(ManualAlertRules.progressPerTap * 4 == 1)
+    @Test func theOwnerLearnsAfterFifteenMinutesThatNobodyHasTakenItOn() {
+        let alert = Escalation.toldAtNoon
+        let moment = noon.adding(.minutes(15))
+        #expect(!alert.isTimeToTellOwner(at: moment.aMillisecondBefore))
+        #expect(alert.isTimeToTellOwner(at: moment))
+        let taken = Escalation(startTime: noon, repeats: 1, attention: .acknowledged(at: noon))
+        #expect(!taken.isTimeToTellOwner(at: moment))
     }
 
-    @Test func threeSecondsStartOverAndThreeSecondsEnd() {
-        #expect(ManualAlertRules.tapReset == .seconds(3))
-        #expect(ManualAlertRules.holdToEnd == .seconds(3))
+    @Test func anotherMissedDeadlineStartsOverAndKeepsTheAcknowledgement() {
+        let attention = Escalation.Attention.acknowledged(at: noon.adding(.hours(30)))
+        let old = Escalation(startTime: noon, repeats: 29, attention: attention)
+        let again = old.restarted(at: noon.adding(.hours(31)))
+        #expect(again.startTime == noon.adding(.hours(31)))
+        #expect(again.repeats == 1)
+        #expect(again.attention == attention)
+    }
+}
+
+@Suite struct RaisingTests {
+    private let received = noon.adding(.minutes(11))
+
+    @Test func anAlertStartsWhenItWasRaised() {
+        #expect(AlertRules.moment(raisedAt: noon, receivedAt: received) == noon)
+        #expect(AlertRules.moment(raisedAt: nil, receivedAt: received) == received)
+        let longAgo = noon.adding(.days(-400))
+        #expect(AlertRules.moment(raisedAt: longAgo, receivedAt: received) == longAgo)
+    }
+
+    @Test func theFutureMeansNow() {
+        #expect(AlertRules.moment(raisedAt: received.adding(.days(2)), receivedAt: received) == received)
+    }
+
+    @Test func moreThanAMinuteOnTheWayIsLate() {
+        let minute = noon.adding(.minutes(1))
+        #expect(!AlertRules.cameLate(startedAt: noon, receivedAt: minute))
+        #expect(AlertRules.cameLate(startedAt: noon, receivedAt: minute.aMillisecondAfter))
+    }
+
+    @Test func bothTimesAreTold() {
+        let late = NotificationText.alertRaised(name: "Ana", at: noon, receivedAt: received)
+        #expect(late.body == "Ana raised an alert at 12:00 UTC, received at 12:11 UTC.")
+        let inTime = NotificationText.alertRaised(name: "Ana", at: noon, receivedAt: noon)
+        #expect(inTime.body == "Ana raised an alert at 12:00 UTC.")
+    }
+
+    @Test func theFourthAlertWithinTenMinutesEndsWithAPause() {
+        #expect(StormRules.delayOfEnd(recentAlerts: 3) == .zero)
+        #expect(StormRules.delayOfEnd(recentAlerts: 4) == .minutes(10))
     }
 }

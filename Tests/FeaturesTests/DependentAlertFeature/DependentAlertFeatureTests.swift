@@ -36,6 +36,7 @@ import Testing
         let profile = try Fixture.profile()
         var full = open
         full.ledger = [told(Fixture.ana, "Ana", .webhook), told(Fixture.cleo, "Cleo", .webhook), told(Fixture.cleo, "Cleo", .sms)]
+        full.othersTold = ["Cleo"]
         let mine = acknowledged(by: Fixture.ana, "Ana")
         let store = store(.init(dependent: ben)) { [open, full] in
             $0.userClient.profile = { profile }
@@ -65,6 +66,7 @@ import Testing
         await store.send(.acknowledgeButtonTapped) { $0.isAcknowledging = true }
         var shown = mine
         shown.ledger = full.ledger
+        shown.othersTold = full.othersTold
         await store.receive(.acknowledgeResponse(.success(mine))) {
             $0.isAcknowledging = false
             $0.alert = shown

@@ -12,8 +12,13 @@ import Testing
         let connection = Rehearsal(failingAt: nil)
         try Migrator.migrate(connection, dialect: .sqlite)
         // The rehearsal finds no rows, so the step in code runs no other statement.
-        let finish = [4: ["UPDATE alerts SET without_sms = 1 WHERE ended_at IS NULL AND started_at <= $1"]]
-        let statements = Migrator.migrations.map { ["BEGIN IMMEDIATE"] + $0.statements.map(Dialect.sqlite.prepare) + finish[$0.version, default: []] + [Rehearsal.entry, "COMMIT"] }
+        let finish = [
+            4: ["UPDATE alerts SET without_sms = 1 WHERE ended_at IS NULL AND started_at <= $1"]
+        ]
+        let statements = Migrator.migrations.map {
+            ["BEGIN IMMEDIATE"] + $0.statements.map(Dialect.sqlite.prepare)
+                + finish[$0.version, default: []] + [Rehearsal.entry, "COMMIT"]
+        }
         #expect(connection.executed == statements.flatMap(\.self))
     }
 

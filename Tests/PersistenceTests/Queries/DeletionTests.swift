@@ -37,7 +37,7 @@ import Testing
             let row = try #require(try await engine.read { try $0.user(ada) })
             try await engine.write { try $0.deleteUser(row) }
             let alert = try #require(try await engine.read { try $0.alert(id(46), of: ben) })
-            let record = try await engine.read { try $0.record(of: alert, withLedger: true) }
+            let record = try await engine.read { try $0.record(of: alert, for: AlertViewer(ben) { _, _ in UUID() }, withLedger: true) }
             #expect(record.ledger.map(\.name) == ["A former contact"])
             #expect(record.acknowledgement?.name == "A former contact")
             let due = try await engine.write { try $0.leaseDeliveries(channels: Ledger.channels, at: noon, lease: Ledger.lease, limit: 10) }
@@ -59,7 +59,7 @@ import Testing
             try await engine.write { [alert] transaction in
                 try transaction.insert(alert)
                 try transaction.update(alert)
-                try transaction.insertAcknowledgement(of: alert, by: helper, at: noon)
+                try transaction.enter(.acknowledged, by: helper, about: alert, at: noon)
                 try transaction.insert(checkIn(number, at: noon), of: user)
                 try transaction.insert(ping(number, from: user, to: other))
                 try transaction.save(device, of: user, session: caller.sessionID)

@@ -84,7 +84,17 @@ private struct RandomLife {
         let open = Dictionary(grouping: rows.filter { $0.isOpen }) { "\($0.userID) \($0.kind)" }
         #expect(open.values.allSatisfy { $0.count == 1 }, "two open alerts of a kind")
         for alert in rows where alert.kind == .missedCheckIn {
-            #expect(alert.deadlineAt.map { $0 <= alert.startedAt } == true, "an alert before its deadline")
+            // Another missed deadline starts the alert over, and takes the place of the first.
+            let counted = alert.escalationFrom
+            #expect(alert.deadlineAt.map { $0 <= counted } == true, "an alert before its deadline")
+        }
+        for alert in rows where alert.isOpen {
+            let due = try await town.engine.read {
+                try $0.count(
+                    "SELECT COUNT(*) FROM alerts WHERE user_id = $1 AND id = $2 AND next_due_at > 0",
+                    [.id(alert.userID), .id(alert.id)])
+            }
+            #expect(due == 1, "an open alert without a next repeat")
         }
         // A step has one command, so whoever watches over the person now did so when the alert opened.
         for alert in rows where known.insert(alert.id).inserted {

@@ -91,7 +91,7 @@ import Testing
         _ = try await town.news(of: ben)
         try await town.pass(.hours(10))
         #expect(try await town.news(of: ben) == ["Ada still needs help"])
-        try await town.pass(.minutes(30))
+        try await town.pass(.hours(1))
         #expect(try await town.news(of: ben) == ["Ada still needs help"])
     }
 }

@@ -23,6 +23,8 @@ import Testing
         "respondToAllPings": [401, 200, 200, 200, 200], "clearPing": [401, 404, 404, 200, 404],
         "raiseAlert": [401, 200, 200, 200, 200], "listAlerts": [401, 200, 200, 200, 200], "getAlert": [401, 404, 404, 200, 200],
         "endAlert": [401, 404, 404, 403, 200], "acknowledgeAlert": [401, 404, 404, 200, 403],
+        "withdrawAcknowledgement": [401, 404, 404, 200, 403], "reportOnAlert": [401, 404, 404, 200, 403],
+        "resumeAlert": [401, 404, 404, 200, 403],
         "listNotifications": [401, 200, 200, 200, 200], "readNotification": [401, 404, 404, 404, 204],
         "readAllNotifications": [401, 204, 204, 204, 204], "deleteNotification": [401, 404, 404, 404, 204],
         "deleteAllNotifications": [401, 204, 204, 204, 204], "getNotificationPreferences": [401, 200, 200, 200, 200],

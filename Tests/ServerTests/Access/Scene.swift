@@ -94,6 +94,7 @@ struct Scene: Sendable {
         case "checkIn": try .json(CheckInRequest(occurredAt: noon))
         case "addContact": try .json(AddContactRequest(code: codeID, isResponder: true, isDependent: true))
         case "changeRoles": try .json(try ContactRoles(isResponder: true, isDependent: true))
+        case "reportOnAlert": try .json(ReportRequest(report: .withThem))
         case "ping": try .json(PingRequest(dependentID: olga.id))
         case "updateNotificationPreferences": try .json(try NotificationPreferences(muted: [.ping]))
         case "saveDevice": try .json(DeviceRequest(kind: .webhook, url: "https://example.org/other"))

@@ -102,8 +102,10 @@ extension TestServer {
     }
 
     @discardableResult
-    func call<Output>(_ route: Route<Empty, Output>, id: String? = nil, query: String = "", by person: Person?) async throws -> Output {
-        try await call(route, Empty(), id: id, query: query, by: person)
+    func call<Input: OptionalPayload, Output>(
+        _ route: Route<Input, Output>, id: String? = nil, query: String = "", by person: Person?
+    ) async throws -> Output {
+        try await call(route, Input(), id: id, query: query, by: person)
     }
 }
 

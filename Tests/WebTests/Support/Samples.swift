@@ -23,7 +23,8 @@ enum Sample {
     ) -> AlertRecord {
         AlertRecord(
             id: (id(number) as AlertID).description, startTime: start, endTime: end, userId: "me", isActive: end == nil, kind: kind, toldLate: toldLate,
-            acknowledgement: name.map { .init(responderId: "r", name: $0, time: start.adding(.seconds(42)), afterSeconds: 42) }, ledger: told)
+            acknowledgement: name.map { .init(responderId: "r", name: $0, time: start.adding(.seconds(42)), afterSeconds: 42) },
+            othersTold: told.map(\.name), ledger: told)
     }
 
     static func told(_ name: String, _ channel: DeliveryChannel = .sms, _ state: DeliveryState = .accepted) -> AlertRecord.LedgerEntry {

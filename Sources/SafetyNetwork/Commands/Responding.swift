@@ -1,0 +1,172 @@
+import Domain
+import Foundation
+import Persistence
+
+/// What responders do about an alert (product.md, "Escalation").
+extension SafetyNetwork {
+    /// "I'm on it", or that it goes on, for the one who was asked. The first acknowledgement wins.
+    /// Throws `notFound` for an alert the caller is not told of, `permissionDenied` for their own.
+    public func acknowledgeAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
+        try await respond(to: id, by: caller) { alert, scene in
+            let isNews = alert.acknowledgedBy == nil
+            guard isNews || (alert.acknowledgedBy == scene.me.id && alert.askedAt != nil) else {
+                return
+            }
+            alert.acknowledgedBy = scene.me.id
+            alert.acknowledgedAt = scene.now
+            alert.askedAt = nil
+            try scene.save(alert, isNews ? .acknowledged : .confirmed)
+            try scene.transaction.markAcknowledged(
+                alert: alert.id, owner: scene.owner.id, by: scene.me.id, at: scene.now)
+            let (me, name) = (scene.me.displayName, scene.owner.displayName)
+            if isNews {
+                try tellOthers(.alertAcknowledged(responder: me, name: name), alert, scene)
+                try tellOwner(.helpIsComing(responder: me), alert, scene)
+            } else {
+                try tellOthers(.alertConfirmed(responder: me, name: name), alert, scene, bySMS: false)
+            }
+        }
+    }
+
+    /// The caller is not on it any more: everyone is told at once, and the repeats go on.
+    public func withdrawAcknowledgement(
+        of id: AlertID, by caller: Caller
+    ) async throws -> AlertRecord {
+        try await respond(to: id, by: caller) { alert, scene in
+            guard alert.acknowledgedBy == scene.me.id else { return }
+            alert.release(repeats: alert.repeats(passedAt: scene.now))
+            try scene.save(alert, .withdrew)
+            let me = scene.me.displayName
+            try tellOthers(
+                .alertReleased(responder: me, name: scene.owner.displayName), alert, scene)
+            try tellOwner(.helpIsNotComing(responder: me), alert, scene)
+        }
+    }
+
+    /// "I am with them", "found safe" or "emergency services called": everyone learns who said so,
+    /// and the repeats pause for 12 hours.
+    public func report(
+        _ report: AlertReport, on id: AlertID, by caller: Caller
+    ) async throws -> AlertRecord {
+        try await respond(to: id, by: caller) { alert, scene in
+            guard alert.report != report || alert.reportedBy != scene.me.id else { return }
+            alert.report = report
+            alert.reportedBy = scene.me.id
+            alert.reportedAt = scene.now
+            try scene.save(alert, report.action)
+            try scene.transaction.markAcknowledged(
+                alert: alert.id, owner: scene.owner.id, by: scene.me.id, at: scene.now)
+            let me = scene.me.displayName
+            try tellOthers(
+                .alertReported(report, responder: me, name: scene.owner.displayName), alert, scene)
+            try tellOwner(.reportedToOwner(report, responder: me), alert, scene)
+        }
+    }
+
+    /// The repeats go on in spite of a report. Any responder can ask for it.
+    public func resumeRepeats(of id: AlertID, by caller: Caller) async throws -> AlertRecord {
+        try await respond(to: id, by: caller) { alert, scene in
+            guard alert.report != nil else { return }
+            alert.release(repeats: alert.repeats(passedAt: scene.now))
+            try scene.save(alert, .resumed)
+            try tellOthers(
+                .alertResumed(
+                    responder: scene.me.displayName, name: scene.owner.displayName), alert, scene)
+        }
+    }
+
+    /// Someone stops being a responder: for them, this is the end of every open alert. What they
+    /// were doing about it is released, and the others are told.
+    /// - Returns: whether they had been told of an alert that is still open.
+    @discardableResult
+    func releaseAcknowledgements(
+        by responder: UserID, owner: UserID, at now: Date, in transaction: Transaction
+    ) throws -> Bool {
+        guard let me = try transaction.user(responder).map(Recipient.init),
+            let person = try transaction.user(owner)
+        else { return false }
+        var hadBeenTold = false
+        for var alert in try transaction.openAlerts(of: owner) {
+            if try transaction.reach(of: alert)[responder] != nil {
+                hadBeenTold = true
+                try transaction.supersede(alert, for: responder, at: now)
+            }
+            guard alert.acknowledgedBy == responder || alert.reportedBy == responder else { continue }
+            let scene = Scene(
+                owner: person, me: me,
+                responders: try transaction.responders(of: owner).filter { $0.id != responder },
+                now: now, transaction: transaction, network: self)
+            alert.release(repeats: alert.repeats(passedAt: now))
+            try scene.save(alert, .withdrew)
+            try tellOthers(
+                .alertReleased(responder: me.displayName, name: person.displayName), alert, scene)
+            try tellOwner(.helpIsNotComing(responder: me.displayName), alert, scene)
+        }
+        return hadBeenTold
+    }
+
+    // MARK: What they have in common
+
+    /// An open alert, the responder who acts, and everyone it concerns.
+    private struct Scene {
+        let owner: UserRow
+        let me: Recipient
+        let responders: [Recipient]
+        let now: Date
+        let transaction: Transaction
+        let network: SafetyNetwork
+
+        func save(_ alert: AlertRow, _ action: AlertAction.Kind) throws {
+            try transaction.update(alert)
+            try transaction.enter(action, by: me, about: alert, at: now)
+            try network.publish(alert, to: responders.map(\.id), at: now, in: transaction)
+        }
+    }
+
+    /// Runs `act` on an open alert that the caller is told of; one that is over stays as it is.
+    private func respond(
+        to id: AlertID, by caller: Caller,
+        _ act: @escaping @Sendable (inout AlertRow, Scene) throws -> Void
+    ) async throws -> AlertRecord {
+        try await database.write { transaction in
+            guard var alert = try transaction.alert(id, visibleTo: caller.userID),
+                let owner = try transaction.user(alert.userID),
+                let me = try transaction.user(caller.userID).map(Recipient.init)
+            else { throw Self.noSuchAlert }
+            guard alert.userID != caller.userID else {
+                throw CommandError.permissionDenied(
+                    "An alert is taken on by a responder, not by the person who needs help.")
+            }
+            if alert.isOpen {
+                let scene = Scene(
+                    owner: owner, me: me, responders: try transaction.responders(of: owner.id),
+                    now: now(), transaction: transaction, network: self)
+                try act(&alert, scene)
+            }
+            return try transaction.record(of: alert, for: viewer(caller.userID))
+        }
+    }
+
+    private func tellOthers(
+        _ text: NotificationText, _ alert: AlertRow, _ scene: Scene, bySMS: Bool = true
+    ) throws {
+        for other in scene.responders where other.id != scene.me.id {
+            try tell(
+                other, .urgent(text, about: scene.owner.id, alert: alert, bySMS: bySMS),
+                at: scene.now, in: scene.transaction)
+        }
+    }
+
+    private func tellOwner(_ text: NotificationText, _ alert: AlertRow, _ scene: Scene) throws {
+        try tell(
+            Recipient(scene.owner), .urgent(text, about: scene.me.id, alert: alert), at: scene.now,
+            in: scene.transaction)
+    }
+}
+
+extension AlertRow {
+    /// How many of its moments are behind it.
+    func repeats(passedAt now: Date) -> Int {
+        max(repeats, Escalation.moments(passedAfter: now.since(escalationFrom)))
+    }
+}

@@ -1,0 +1,132 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+extension Town {
+    /// Sends every SMS that is due, and returns what they say, oldest first.
+    @discardableResult
+    func takeSMS() async throws -> [String] {
+        let now = clock.now
+        return try await engine.write { transaction in
+            let leased = try transaction.leaseDeliveries(
+                channels: [.sms], at: now, lease: .seconds(60), limit: 10_000)
+            for delivery in leased {
+                try transaction.execute(
+                    "UPDATE deliveries SET state = 'accepted', next_try_at = NULL WHERE id = $1",
+                    [.id(delivery.record.id)])
+            }
+            return leased.map { $0.record.notification.title }
+        }
+    }
+}
+
+/// SMS are limited for each owner and responder, without ever delaying an alarm.
+@Suite struct StormTests {
+    private let town: Town
+    private let ada: Person
+    private let ben: Person
+
+    init() async throws {
+        town = try Town(options: { $0.isSMSAvailable = true })
+        ada = try await town.person("Ada")
+        ben = try await town.person("Ben")
+        try await town.connect(ben, watchesOver: ada)
+        try await town.takeSMS()
+    }
+
+    private func cycle() async throws -> [String] {
+        let alert = try await town.raiseAlert(ada)
+        var sent = try await town.takeSMS()
+        _ = try await town.endAlert(alert, ada)
+        sent += try await town.takeSMS()
+        return sent
+    }
+
+    @Test func threeAlertsWithinTenMinutesAreToldInFull() async throws {
+        for _ in 1...3 {
+            #expect(try await cycle() == ["Ada needs help", "Ada ended the alert"])
+            town.clock.pass(.minutes(1))
+        }
+    }
+
+    @Test func fromTheFourthOnTheEndWaitsAndTheLatestStateArrives() async throws {
+        for _ in 1...3 { _ = try await cycle() }
+        #expect(try await cycle() == ["Ada needs help"])
+        // Raised again: the message about the end is withdrawn, and no second SMS is needed.
+        town.clock.pass(.minutes(5))
+        let again = try await town.raiseAlert(ada)
+        #expect(try await town.takeSMS() == [])
+        _ = try await town.endAlert(again, ada)
+        town.clock.pass(.minutes(10) - .milliseconds(1))
+        #expect(try await town.takeSMS() == [])
+        town.clock.pass(.milliseconds(1))
+        #expect(try await town.takeSMS() == ["Ada ended the alert"])
+    }
+
+    @Test func sixtyCyclesCostEightSMS() async throws {
+        var sent: [String] = []
+        for _ in 1...60 { sent += try await cycle() }
+        #expect(sent.count == 7)
+        try await town.pass(.minutes(10))
+        #expect(try await town.takeSMS() == ["Ada ended the alert"])
+        #expect(try await town.takeSMS() == [])
+    }
+
+    @Test func streamsCarryEveryChange() async throws {
+        _ = try await town.news(of: ben)
+        for _ in 1...6 { _ = try await cycle() }
+        #expect(try await town.news(of: ben).count == 12)
+    }
+
+    @Test func whatHasNotGoneOutIsWithdrawnAtTheEnd() async throws {
+        let alert = try await town.raiseAlert(ada)
+        _ = try await town.endAlert(alert, ada)
+        #expect(try await town.takeSMS() == [])
+        let ledger = try await town.alert(alert, seenBy: ada).ledger
+        let sms = ledger.filter { $0.channel == .sms }
+        #expect(sms.map(\.state) == [.superseded])
+        #expect(sms.map(\.reason) == ["newer-news"])
+    }
+
+    @Test func aTryThatIsUnderWayIsFollowedByTheEnd() async throws {
+        let alert = try await town.raiseAlert(ada)
+        let now = town.clock.now
+        _ = try await town.engine.write {
+            try $0.leaseDeliveries(channels: [.sms], at: now, lease: .seconds(60), limit: 10)
+        }
+        _ = try await town.endAlert(alert, ada)
+        let superseded = try await town.engine.read {
+            try $0.count("SELECT COUNT(*) FROM deliveries WHERE superseded = 1", [])
+        }
+        #expect(superseded == 1)
+        let ends = try await town.engine.read {
+            try $0.count(
+                "SELECT COUNT(*) FROM deliveries WHERE channel = 'sms' AND purpose = 'alertEnd'", [])
+        }
+        #expect(ends == 1)
+    }
+
+    @Test func newsBeyondTheLimitGoesWithoutSMS() async throws {
+        let alert = try await town.raiseAlert(ada)
+        let cleo = try await town.person("Cleo")
+        try await town.connect(cleo, watchesOver: ada)
+        try await town.takeSMS()
+        for _ in 1...10 {
+            _ = try await town.acknowledge(alert, cleo)
+            _ = try await town.network.withdrawAcknowledgement(
+                of: try alert.typedID, by: cleo.caller)
+            town.clock.pass(.seconds(1))
+        }
+        let toBen = try await town.engine.read { [ben] in
+            try $0.count(
+                """
+                SELECT COUNT(*) FROM deliveries WHERE user_id = $1 AND channel = 'sms'
+                    AND state <> 'superseded'
+                """, [.id(ben.id)])
+        }
+        #expect(toBen == StormRules.newsLimit)
+    }
+}
