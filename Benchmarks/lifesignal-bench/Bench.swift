@@ -17,7 +17,7 @@ struct Bench: AsyncParsableCommand {
     @Option(help: "Seconds of each measurement under load.")
     var seconds = 5.0
 
-    @Option(help: "Only what has this in its name: load, deadlines, growth, streams, qr.")
+    @Option(help: "Only what is named here: load, deadlines, growth, housekeeping, streams, qr.")
     var only: String?
 
     func run() async throws {
@@ -32,6 +32,7 @@ struct Bench: AsyncParsableCommand {
         if wants("qr") { try QRCodeBenchmark.run(into: &table) }
         if wants("load") { try await LoadBenchmark.run(bench, into: &table) }
         if wants("streams") { try await StreamBenchmark.run(bench, into: &table) }
+        if wants("housekeeping") { try await HousekeepingBenchmark.run(bench, into: &table) }
         if wants("growth") || wants("deadlines") {
             try await LargePopulationBenchmark.run(bench, growth: wants("growth"), deadlines: wants("deadlines"), into: &table)
         }
