@@ -1,0 +1,24 @@
+import Foundation
+import Testing
+
+/// Docs/threats.md names a test for everything that stops an attack.
+@Suite struct ThreatDocumentTests {
+    @Test func everyDefenceHasATestOfThatName() throws {
+        let file = Files.root.appendingPathComponent("Docs/threats.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let names = text.matches(of: /`([a-z][A-Za-z0-9_]+)\(\)`/).map { String($0.output.1) }
+        #expect(names.count > 20)
+        let tests = try Files.swift(in: "Tests").flatMap(\.lines)
+        for name in Set(names) {
+            #expect(tests.contains { $0.contains("func \(name)(") }, "no test is named \(name)")
+        }
+    }
+
+    @Test func everyLineThatStopsSomethingNamesATest() throws {
+        let file = Files.root.appendingPathComponent("Docs/threats.md")
+        let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+        for line in lines where line.hasPrefix("- Stops:") {
+            #expect(line.contains("()`"), "no test in: \(line)")
+        }
+    }
+}
