@@ -90,5 +90,5 @@ def ledger_line(responder, notification):
 
 
 def has_acted(responder, notification):
-    """Whoever takes an alert on before the webhook came needs it no more."""
-    return ledger_line(responder, notification)["state"] == "acknowledged"
+    """The responder took the alert on before the webhook came, or newer news overtook it."""
+    return ledger_line(responder, notification)["state"] in ("acknowledged", "superseded")
