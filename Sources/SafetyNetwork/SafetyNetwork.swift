@@ -28,6 +28,7 @@ public struct SafetyNetwork: Sendable {
         public var showsNotifications = false
         public var publicURL: URL
         public var appVersion = "1"
+        public var retention = CleanUp.Retention()
 
         public init(publicURL: URL) { self.publicURL = publicURL }
     }

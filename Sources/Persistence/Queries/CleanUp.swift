@@ -1,51 +1,122 @@
 import Domain
 import Foundation
 
+/// What is kept no longer. Each kind is found by an index of its own, so that a pass reads only
+/// rows that it deletes.
+public enum CleanUp: Sendable, CaseIterable {
+    case notifications
+    case readNotifications
+    /// Deliveries that belong to no alert.
+    case deliveries
+    /// Ended alerts, each with its ledger and what responders did.
+    case alerts
+    case signInCodes
+    /// With their push endpoints and browser sessions.
+    case sessions
+    case requestKeys
+    case knownDevices
+
+    /// How long each is kept.
+    public struct Retention: Sendable {
+        /// An alert and its ledger, counted from its end.
+        public var ledger: Duration = .days(365)
+        public var notifications = NotificationRules.kept
+        public var readNotifications = NotificationRules.keptWhenRead
+        public var deliveries: Duration = .days(30)
+        public var signInCodes = SignInRules.codeWindow
+        public var requestKeys = RequestKeyRules.kept
+        public var knownDevices: Duration = .days(400)
+
+        public init() {}
+    }
+
+    /// Rows up to this moment go.
+    func end(_ kept: Retention, at now: Date) -> Date {
+        let duration: Duration =
+            switch self {
+            case .notifications: kept.notifications
+            case .readNotifications: kept.readNotifications
+            case .deliveries: kept.deliveries
+            case .alerts: kept.ledger
+            case .signInCodes: kept.signInCodes
+            case .sessions: .zero
+            case .requestKeys: kept.requestKeys
+            case .knownDevices: kept.knownDevices
+            }
+        return now.adding(.zero - duration)
+    }
+
+    /// The rows of this kind up to `$1`, at most `$2`.
+    var selection: String {
+        switch self {
+        case .notifications:
+            "SELECT user_id, id FROM notifications WHERE created_at <= $1 LIMIT $2"
+        case .readNotifications:
+            """
+            SELECT user_id, id FROM notifications WHERE read_at IS NOT NULL AND read_at <= $1
+            LIMIT $2
+            """
+        case .deliveries:
+            """
+            SELECT user_id, id FROM deliveries WHERE alert_id IS NULL AND created_at <= $1 LIMIT $2
+            """
+        case .alerts:
+            "SELECT user_id, id FROM alerts WHERE ended_at IS NOT NULL AND ended_at <= $1 LIMIT $2"
+        case .signInCodes: "SELECT id FROM sign_in_codes WHERE created_at <= $1 LIMIT $2"
+        case .sessions: "SELECT user_id, id FROM sessions WHERE refresh_expires_at <= $1 LIMIT $2"
+        case .requestKeys: "SELECT user_id, key FROM request_keys WHERE happened_at <= $1 LIMIT $2"
+        case .knownDevices:
+            "SELECT user_id, key_hash FROM known_devices WHERE last_used_at <= $1 LIMIT $2"
+        }
+    }
+
+    /// Deletes the selected rows; nil for kinds that take other rows along.
+    var deletion: String? {
+        switch self {
+        case .alerts, .sessions: nil
+        case .notifications, .readNotifications: delete(from: "notifications", "user_id, id")
+        case .deliveries: delete(from: "deliveries", "user_id, id")
+        case .signInCodes: delete(from: "sign_in_codes", "id")
+        case .requestKeys: delete(from: "request_keys", "user_id, key")
+        case .knownDevices: delete(from: "known_devices", "user_id, key_hash")
+        }
+    }
+
+    private func delete(from table: String, _ key: String) -> String {
+        "DELETE FROM \(table) WHERE (\(key)) IN (\(selection))"
+    }
+
+    /// At most `$3` rows of the ledger of the alert `$2` of `$1`.
+    static let ledgerDeletion = """
+        DELETE FROM deliveries WHERE (user_id, id) IN (
+            SELECT user_id, id FROM deliveries WHERE alert_user_id = $1 AND alert_id = $2 LIMIT $3)
+        """
+}
+
 extension Transaction {
-    /// Deletes what is kept no longer, at most `limit` rows of each kind, so that no check-in waits for it.
-    /// Returns how many rows went.
-    public func cleanUp(at now: Date, limit: Int) throws -> Int {
-        func before(_ duration: Duration) -> SQLValue { .date(now.adding(.zero - duration)) }
-        let unread = before(NotificationRules.kept)
-        let read = before(NotificationRules.keptWhenRead)
-        var deleted = try execute(
-            """
-            DELETE FROM notifications WHERE (user_id, id) IN (
-                SELECT user_id, id FROM notifications WHERE created_at <= $1 AND (created_at <= $2 OR read_at <= $1) LIMIT $3)
-            """,
-            [read, unread, .int(limit)]
-        )
-        deleted += try execute(
-            """
-            DELETE FROM deliveries WHERE (user_id, id) IN (
-                SELECT user_id, id FROM deliveries WHERE created_at <= $1 AND alert_id IS NULL LIMIT $2)
-            """,
-            [unread, .int(limit)]
-        )
-        deleted += try execute(
-            "DELETE FROM sign_in_codes WHERE id IN (SELECT id FROM sign_in_codes WHERE created_at <= $1 LIMIT $2)",
-            [before(SignInRules.codeWindow), .int(limit)]
-        )
-        deleted += try execute(
-            """
-            DELETE FROM sessions WHERE (user_id, id) IN (
-                SELECT user_id, id FROM sessions WHERE refresh_expires_at <= $1 LIMIT $2)
-            """,
-            [.date(now), .int(limit)]
-        )
-        deleted += try execute(
-            """
-            DELETE FROM request_keys WHERE (user_id, key) IN (
-                SELECT user_id, key FROM request_keys WHERE happened_at <= $1 LIMIT $2)
-            """,
-            [before(RequestKeyRules.kept), .int(limit)]
-        )
-        // Endpoints go with their session.
-        deleted += try execute("DELETE FROM devices WHERE (user_id, session_id) NOT IN (SELECT user_id, id FROM sessions)", [])
-        // What could not be sent before its notification went is sent to nobody any more.
-        try execute(
-            "UPDATE deliveries SET state = 'givenUp', next_try_at = NULL WHERE next_try_at IS NOT NULL AND created_at <= $1", [unread]
-        )
+    /// Deletes at most `limit` rows of one kind, so that no check-in waits for it. Returns how many
+    /// rows went.
+    public func cleanUp(
+        _ kind: CleanUp, keeping kept: CleanUp.Retention = .init(), at now: Date, limit: Int
+    ) throws -> Int {
+        let bounds: [SQLValue] = [.date(kind.end(kept, at: now)), .int(limit)]
+        if let deletion = kind.deletion { return try execute(deletion, bounds) }
+        let rows = try query(kind.selection, bounds) { (user: $0.uuid(0), id: $0.uuid(1)) }
+        guard kind == .alerts else {
+            for row in rows {
+                _ = try deleteSession(Caller(userID: ID(row.user), sessionID: ID(row.id)))
+            }
+            return rows.count
+        }
+        var deleted = 0
+        for row in rows where deleted < limit {
+            let key: [SQLValue] = [.uuid(row.user), .uuid(row.id)]
+            let room = limit - deleted
+            deleted += try execute(CleanUp.ledgerDeletion, key + [.int(room)])
+            // An alert whose ledger is longer than one pass goes with the last part of it.
+            guard deleted < limit else { break }
+            deleted += try execute("DELETE FROM alerts WHERE user_id = $1 AND id = $2", key)
+        }
         return deleted
     }
 }

@@ -82,4 +82,11 @@ extension Transaction {
         settled.settledAt = now
         return settled
     }
+
+    /// Its end can't be handled now: the clock comes back to it, and the others go on.
+    public func postponePing(_ ping: PingRecord, until time: Date) throws {
+        try execute(
+            "UPDATE pings SET expires_at = $1 WHERE responder_id = $2 AND id = $3 AND state = 'pending'",
+            [.date(time), .id(ping.responderID), .id(ping.id)])
+    }
 }

@@ -3,21 +3,16 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// The part that looks at the clock: reminders, missed deadlines, escalation, expired pings, clean-up. Everything it has to
-/// know is in the rows, so a watch that starts anew is where the last one was.
+/// The part that looks at the clock: reminders, missed deadlines, escalation, expired pings. Everything it has to know is in
+/// the rows, so a watch that starts anew is where the last one was.
 public final class Watch: Sendable {
     /// Small enough that a check-in never waits long for a group of alerts.
     private static let batch = 25
-    private static let cleanUpEvery: Duration = .minutes(10)
     private static let postponement: Duration = .minutes(1)
 
     private let network: SafetyNetwork
     private let report: @Sendable (Report) -> Void
-    private struct Progress {
-        var lastLook: ContinuousClock.Instant?
-        var cleanedAt: Date?
-    }
-    private let progress = Mutex(Progress())
+    private let lastLook = Mutex<ContinuousClock.Instant?>(nil)
 
     /// What a look at the clock has done.
     public struct Report: Sendable {
@@ -37,7 +32,7 @@ public final class Watch: Sendable {
     }
 
     /// How long ago the watch last finished a look; nil before the first.
-    public var sinceLastLook: Duration? { progress.withLock { $0.lastLook }.map { ContinuousClock.now - $0 } }
+    public var sinceLastLook: Duration? { lastLook.withLock { $0 }.map { ContinuousClock.now - $0 } }
 
     /// Does everything that is due. Returns when the next thing is.
     @discardableResult
@@ -45,11 +40,10 @@ public final class Watch: Sendable {
         var next = try await network.database.read { try $0.nextDue() }
         while let due = next, due <= network.now() {
             report(try await network.database.write { [network] in try Self.handleDue(network, in: $0) })
-            progress.withLock { $0.lastLook = .now }
+            lastLook.withLock { $0 = .now }
             next = try await network.database.read { try $0.nextDue() }
         }
-        try await cleanUpIfDue()
-        progress.withLock { $0.lastLook = .now }
+        lastLook.withLock { $0 = .now }
         return next
     }
 
@@ -74,20 +68,16 @@ public final class Watch: Sendable {
         }
         let pings = try transaction.expiredPings(at: now, limit: batch)
         for ping in pings {
-            try network.expire(ping, at: now, in: transaction)
-            work.expiredPings += 1
+            let failure = try transaction.isolated {
+                try network.expire(ping, at: now, in: transaction)
+            }
+            if let failure {
+                work.failures.append("ping: \(type(of: failure))")
+                try transaction.postponePing(ping, until: now.adding(postponement))
+            } else {
+                work.expiredPings += 1
+            }
         }
         return work
-    }
-
-    private func cleanUpIfDue() async throws {
-        let now = network.now()
-        let isDue = progress.withLock { progress in
-            guard let cleanedAt = progress.cleanedAt, abs(now.since(cleanedAt).milliseconds) < Self.cleanUpEvery.milliseconds else { return true }
-            return false
-        }
-        guard isDue else { return }
-        while try await network.database.write({ try $0.cleanUp(at: now, limit: 200) }) >= 200 {}
-        progress.withLock { $0.cleanedAt = now }
     }
 }

@@ -122,7 +122,15 @@ public struct Metric: Sendable {
     public static let reminders = Metric("lifesignal_reminders_total", "counter", "Reminders sent.")
     public static let retold = Metric("lifesignal_alerts_retold_total", "counter", "Open alerts told again.")
     public static let deliveries = Metric("lifesignal_deliveries_total", "counter", "Tries to deliver, by channel and the state they led to.")
-    public static let openDeliveries = Metric("lifesignal_deliveries_open", "gauge", "Deliveries that wait for a try, by state.")
+    public static let deliveryFailures = Metric(
+        "lifesignal_delivery_failures_total", "counter",
+        "Deliveries that did not get through, by channel and reason.")
+    public static let providerFailing = Metric(
+        "lifesignal_sms_provider_failing", "gauge",
+        "1 while the SMS provider has accepted nothing for a minute or more.")
+    public static let cleanedUp = Metric(
+        "lifesignal_rows_cleaned_up_total", "counter", "Expired rows deleted, by kind.")
+    public static let openDeliveries = Metric("lifesignal_deliveries_open", "gauge", "Deliveries that are not settled, by state (counted up to 10,000).")
     public static let commits = Metric(
         "lifesignal_database_commit_operations", "histogram", "Operations in one commit.", buckets: [1, 2, 4, 8, 16, 32, 64, 128])
     public static let commitTime = Metric("lifesignal_database_commit_seconds", "histogram", "Time of one commit, its operations included.", buckets: seconds)
@@ -131,6 +139,7 @@ public struct Metric: Sendable {
 
     static let all = [
         requests, latency, streams, eventsSent, dueDeadlines, missed, lateDeadlines, missedDelay, reminders, retold, deliveries,
-        openDeliveries, commits, commitTime, commitFailures, clockGap,
+        deliveryFailures, providerFailing, openDeliveries, cleanedUp, commits, commitTime,
+        commitFailures, clockGap,
     ]
 }

@@ -67,11 +67,17 @@ struct RunningServer: Sendable {
             return nil
         }
         let figures = Figures(database: database, hub: hub, clock: clock, metrics: metrics)
+        let retention = Retention(network) { kind, rows in
+            metrics.count(.cleanedUp, labels: "kind=\"\(kind)\"", by: Double(rows))
+        }
+        let retentionLoop = BackgroundLoop(
+            "clean-up", alarm: Alarm(), longestNap: .minutes(10), now: now, logger: logger
+        ) { try await retention.pass() }
         let figuresLoop = BackgroundLoop("figures", alarm: Alarm(), longestNap: .seconds(5), now: now, logger: logger) {
             try await figures.refresh(at: now())
             return nil
         }
-        let loops = deliveryLoops + [watchLoop, ledgerLoop]
+        let loops = deliveryLoops + [watchLoop, ledgerLoop, retentionLoop]
         let parts = ServerApplication.Parts(
             network: network, hub: hub, metrics: metrics,
             readiness: Readiness(database: database, watch: watch, loops: loops, clock: clock),
@@ -119,6 +125,7 @@ struct RunningServer: Sendable {
         options.showsNotifications = settings.showsNotifications
         return options
     }
+        options.retention.ledger = settings.ledgerKept
 
     private static func configuration(_ settings: ServeSettings) -> ServerApplication.Configuration {
         var configuration = ServerApplication.Configuration(publicURL: settings.publicURL)

@@ -48,6 +48,9 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "Sign-in codes an hour from one address. (default: 20)")
     var codesPerAddress: Int?
 
+    @Option(help: "How many days an alert and its ledger are kept after its end. (default: 365)")
+    var ledgerDays: Int?
+
     @Flag(help: "Believe the last entry of X-Forwarded-For: only behind a proxy of yours.")
     var trustProxy = false
 
@@ -94,6 +97,8 @@ extension ServeOptions {
             requestsPerAddress: try read.integer(requestsPerAddress, "REQUESTS_PER_ADDRESS", default: 1_200, in: 0...10_000_000),
             codesPerNumber: try read.integer(codesPerNumber, "CODES_PER_NUMBER", default: SignInRules.codesPerNumber, in: 1...1_000_000),
             codesPerAddress: try read.integer(codesPerAddress, "CODES_PER_ADDRESS", default: SignInRules.codesPerAddress, in: 1...1_000_000),
+            ledgerKept: .days(
+                try read.integer(ledgerDays, "LEDGER_DAYS", default: 365, in: 1...36_500)),
             trustsProxy: try read.flag(trustProxy, "TRUST_PROXY"),
             allowsPrivateWebhooks: try read.flag(allowPrivateWebhooks, "ALLOW_PRIVATE_WEBHOOKS"),
             allowsDemoIntervals: try read.flag(demoIntervals, "DEMO_INTERVALS"),
@@ -126,6 +131,7 @@ struct ServeSettings: Sendable {
     var requestsPerAddress: Int
     var codesPerNumber: Int
     var codesPerAddress: Int
+    var ledgerKept: Duration
     var trustsProxy: Bool
     var allowsPrivateWebhooks: Bool
     var allowsDemoIntervals: Bool

@@ -49,4 +49,39 @@ import Testing
         try await town.pass(.minutes(1))
         #expect(try await town.news(of: ben) == ["Ada still needs help"])
     }
+
+    /// One that failed used to undo its whole batch, again and again, and the watch stood still.
+    @Test func aPingIsPutOffByAMinuteAndTheOthersExpire() async throws {
+        let town = try Town()
+        let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
+        let (cleo, dora) = (try await town.armed("Cleo"), try await town.person("Dora"))
+        try await town.connect(ben, watchesOver: ada)
+        try await town.connect(dora, watchesOver: cleo)
+        let broken = try await town.ping(ada, by: ben)
+        let whole = try await town.ping(cleo, by: dora)
+        try await town.engine.write { transaction in
+            try transaction.execute(
+                """
+                CREATE TRIGGER broken BEFORE UPDATE ON pings
+                WHEN NEW.state = 'expired' AND hex(NEW.id) =
+                    '\(broken.id.uuid.uuidString.replacing("-", with: ""))'
+                BEGIN SELECT RAISE(ABORT, 'broken'); END
+                """, [])
+        }
+        try await town.pass(.hours(24))
+        #expect(try await state(of: whole, town) == .expired)
+        #expect(try await state(of: broken, town) == .pending)
+        #expect(town.watched.all.failures == ["ping: DatabaseError"])
+        #expect(try await town.openAlert(cleo) != nil)
+
+        try await town.engine.write { try $0.execute("DROP TRIGGER broken", []) }
+        try await town.pass(.minutes(1) - .milliseconds(1))
+        #expect(try await state(of: broken, town) == .pending)
+        try await town.pass(.milliseconds(1))
+        #expect(try await state(of: broken, town) == .expired)
+    }
+
+    private func state(of ping: PingRecord, _ town: Town) async throws -> PingRecord.State? {
+        try await town.engine.read { try $0.ping(ping.id, from: ping.responderID)?.state }
+    }
 }

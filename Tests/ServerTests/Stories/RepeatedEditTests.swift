@@ -82,7 +82,9 @@ import Testing
         _ = try await edit(Routes.updateProfile, .init(name: "Ada L."), 1, by: ada)
         for (days, left) in [(Duration.days(30) - .milliseconds(1), 1), (.milliseconds(1), 0)] {
             server.clock.advance(by: days)
-            try await server.database.write { _ = try $0.cleanUp(at: server.clock.now(), limit: 100) }
+            try await server.database.write {
+                _ = try $0.cleanUp(.requestKeys, at: server.clock.now(), limit: 100)
+            }
             #expect(try await server.database.read { try $0.count("SELECT COUNT(*) FROM request_keys", []) } == left)
         }
     }

@@ -1,0 +1,49 @@
+import Domain
+import Foundation
+import Persistence
+import Synchronization
+
+/// Deletes what is kept no longer, in small passes with pauses between them. It runs in a loop of
+/// its own: neither the watch nor a check-in waits for it, and its failure stops nothing else.
+public final class Retention: Sendable {
+    /// Rows of one pass: a few milliseconds of the writer's time.
+    public static let rowsPerPass = 100
+    private static let pauseBetweenPasses: Duration = .milliseconds(50)
+    private static let pauseAfterRound: Duration = .minutes(10)
+
+    private let network: SafetyNetwork
+    private let report: @Sendable (CleanUp, Int) -> Void
+    private let next = Mutex(0)
+
+    /// - Parameter report: told how many rows of a kind a pass has deleted.
+    public init(
+        _ network: SafetyNetwork, report: @escaping @Sendable (CleanUp, Int) -> Void = { _, _ in }
+    ) {
+        self.network = network
+        self.report = report
+    }
+
+    /// One pass over the next kind that has expired rows. Returns when the next pass is due. Kinds
+    /// take turns, so that a backlog of one does not hold up the others.
+    @discardableResult
+    public func pass() async throws -> Date {
+        let kinds = CleanUp.allCases
+        let kept = network.options.retention
+        for _ in kinds {
+            // The next kind's turn comes even if this one fails.
+            let kind = next.withLock { next in
+                defer { next = (next + 1) % kinds.count }
+                return kinds[next]
+            }
+            let deleted = try await network.database.write { [network] transaction in
+                try transaction.cleanUp(
+                    kind, keeping: kept, at: network.now(), limit: Self.rowsPerPass)
+            }
+            guard deleted == 0 else {
+                report(kind, deleted)
+                return network.now().adding(Self.pauseBetweenPasses)
+            }
+        }
+        return network.now().adding(Self.pauseAfterRound)
+    }
+}

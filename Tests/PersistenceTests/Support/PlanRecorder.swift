@@ -1,0 +1,40 @@
+import Synchronization
+
+@testable import Persistence
+
+/// A connection that notes how SQLite finds the rows of each statement.
+struct PlanRecorder: SQLConnection {
+    final class Plans: Sendable {
+        private let lines = Mutex<[String]>([])
+        func add(_ more: [String]) { lines.withLock { $0 += more } }
+        var all: [String] { lines.withLock { $0 } }
+
+        /// Steps that read rows they may not want, or sort.
+        var careless: [String] {
+            all.filter { line in
+                let scans = line.contains("SCAN ") && !line.contains("SCAN CONSTANT ROW")
+                return scans || line.contains("TEMP B-TREE") || line.contains("AUTOMATIC")
+            }
+        }
+    }
+
+    let connection: any SQLConnection
+    let plans: Plans
+
+    func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
+        try plan(sql, values)
+        return try connection.execute(sql, values)
+    }
+
+    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value)
+        throws -> [Value]
+    {
+        try plan(sql, values)
+        return try connection.query(sql, values, read)
+    }
+
+    private func plan(_ sql: String, _ values: [SQLValue]) throws {
+        plans.add(
+            try connection.query("EXPLAIN QUERY PLAN \(sql)", values) { "\($0.text(3)) in \(sql)" })
+    }
+}
