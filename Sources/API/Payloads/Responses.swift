@@ -77,15 +77,23 @@ public struct Health: Payload, Equatable {
     public enum Status: String, Codable, Sendable, CaseIterable { case ok, unready }
 
     public var status: Status
-    /// What is wrong, when something is.
+    /// Why the server can't take check-ins.
     public var problems: [String]
+    /// What else needs the operator; the server works.
+    public var warnings: [String]
 
-    public init(problems: [String] = []) {
+    public init(problems: [String] = [], warnings: [String] = []) {
         status = problems.isEmpty ? .ok : .unready
         self.problems = problems
+        self.warnings = warnings
     }
 
     public static let schema = Schema.object(
-        "Health", [.required("status", .enumeration(Status.allCases.map(\.rawValue))), .required("problems", .array(of: .string()))]
+        "Health",
+        [
+            .required("status", .enumeration(Status.allCases.map(\.rawValue))),
+            .required("problems", .array(of: .string())),
+            .required("warnings", .array(of: .string())),
+        ]
     )
 }

@@ -2,7 +2,8 @@ import Domain
 import Persistence
 import SafetyNetwork
 
-/// Whether the server can do its work: a load balancer asks before it sends anybody here.
+/// Whether the server can take check-ins: a load balancer asks before it sends anybody here. All
+/// other trouble is a warning, because taking every server away helps nobody.
 public struct Readiness: Sendable {
     private static let stuckWrite: Duration = .seconds(5)
     private static let stuckWatch: Duration = .seconds(10)
@@ -11,33 +12,44 @@ public struct Readiness: Sendable {
     private let watch: Watch
     private let loops: [BackgroundLoop]
     private let clock: ServerClock
+    private let otherWarnings: [@Sendable () -> [String]]
 
-    public init(database: any DatabaseEngine, watch: Watch, loops: [BackgroundLoop], clock: ServerClock) {
+    /// - Parameter warnings: of parts that this type does not know, in words for the operator.
+    public init(
+        database: any DatabaseEngine, watch: Watch, loops: [BackgroundLoop], clock: ServerClock,
+        warnings: [@Sendable () -> [String]] = []
+    ) {
         self.database = database
         self.watch = watch
         self.loops = loops
         self.clock = clock
+        otherWarnings = warnings
     }
 
-    /// In words for the operator; empty when all is well.
+    /// Why no check-in can be taken, in words for the operator; empty when all is well.
     public func problems() async -> [String] {
-        var problems: [String] = []
-        if database.health.oldestWaiting > Self.stuckWrite {
-            // A probe would only wait behind the others.
-            problems.append("the database is stuck: a write waits for \(database.health.oldestWaiting)")
-        } else {
-            if database.health.lastFailure != nil { try? await database.probe() }
-            if database.health.lastFailure != nil { problems.append("the database can't be written") }
+        let waiting = database.health.oldestWaiting
+        // A probe would only wait behind the others.
+        guard waiting <= Self.stuckWrite else {
+            return ["the database is stuck: a write waits for \(waiting)"]
         }
+        if database.health.lastFailure != nil { try? await database.probe() }
+        return database.health.lastFailure == nil ? [] : ["the database can't be written"]
+    }
+
+    /// What else needs the operator.
+    public func warnings() -> [String] {
+        var warnings: [String] = []
         switch watch.sinceLastLook {
-        case nil: problems.append("the watch has not looked yet")
-        case .some(let age) where age > Self.stuckWatch: problems.append("the watch is stuck since \(age.components.seconds) s")
+        case nil: warnings.append("the watch has not looked yet")
+        case .some(let age) where age > Self.stuckWatch:
+            warnings.append("the watch is stuck since \(age.components.seconds) s")
         default: break
         }
-        for loop in loops where loop.hasFailed { problems.append("\(loop.name) fails") }
+        for loop in loops where loop.hasFailed { warnings.append("\(loop.name) fails") }
         if abs(clock.gap.milliseconds) > Duration.hours(1).milliseconds {
-            problems.append("the machine's clock was set by \(clock.gap.components.seconds) s; restart the server if it is right now")
+            warnings.append("the machine's clock was set by \(clock.gap.components.seconds) s; restart the server if it is right now")
         }
-        return problems
+        return warnings + otherWarnings.flatMap { $0() }
     }
 }

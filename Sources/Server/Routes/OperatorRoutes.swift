@@ -10,7 +10,8 @@ extension RouteBuilder {
         open(Routes.live) { _, _ in Health() }
         on(Routes.ready.endpoint) { _ in
             let problems = await readiness.problems()
-            return try Self.answer(Health(problems: problems), problems.isEmpty ? 200 : 503)
+            let health = Health(problems: problems, warnings: readiness.warnings())
+            return try Self.answer(health, problems.isEmpty ? 200 : 503)
         }
         on(Routes.metrics) { _ in
             Self.answer(bytes: Data(metrics.text().utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")

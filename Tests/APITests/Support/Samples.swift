@@ -62,7 +62,9 @@ enum Samples {
             ),
             PayloadSample(QRCodeInfo(id: "\(id(3) as QRCodeID)", payload: "{}", shareLink: try url("https://example.org/add/3"), createdAt: noon)),
             PayloadSample(QRCodeOwner(id: id(1), name: "Ada")), PayloadSample(DecodedQRCode(text: "hello")),
-            PayloadSample(DeviceResponse(try device(), signingSecret: "whsec_AAAA")), PayloadSample(Health(problems: ["the disk is full"])),
+            PayloadSample(DeviceResponse(try device(), signingSecret: "whsec_AAAA")),
+            PayloadSample(
+                Health(problems: ["the disk is full"], warnings: ["the watch is late"]), minimal: Health()),
             PayloadSample(
                 Problem(.invalidArgument, detail: "This field is missing.", field: "name", requestID: "1"),
                 minimal: Problem(.notFound, detail: "There is no such thing.", requestID: "1")

@@ -9,13 +9,23 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ReadinessTests {
     private func problems(_ server: TestServer) async throws -> [String] {
+        try await health(server).problems
+    }
+
+    private func warnings(_ server: TestServer) async throws -> [String] {
+        let health = try await health(server)
+        #expect(health.problems == [])
+        return health.warnings
+    }
+
+    private func health(_ server: TestServer) async throws -> Health {
         let answer = try await server.send("GET", "/health/ready")
         #expect(answer.header("Content-Type") == "application/json")
         #expect(Health.schema.violations(in: try #require(answer.json)) == [])
         let health = try StrictJSON.decode(Health.self, from: answer.body)
         #expect(answer.status == (health.problems.isEmpty ? 200 : 503))
         #expect((health.status == .ok) == health.problems.isEmpty)
-        return health.problems
+        return health
     }
 
     @Test func theProcessLivesEvenIfItCanNotWork() async throws {
@@ -24,19 +34,28 @@ import Testing
         #expect(try await server.call(Routes.live, by: nil) == Health())
     }
 
-    @Test func aServerWhoseWatchHasNotLookedIsNotReady() async throws {
+    /// A load balancer must not take a server away that takes check-ins.
+    @Test func aServerWhoseWatchHasNotLookedWarns() async throws {
         let server = try TestServer()
-        #expect(try await problems(server) == ["the watch has not looked yet"])
+        #expect(try await warnings(server) == ["the watch has not looked yet"])
         try await server.watch.look()
-        #expect(try await problems(server) == [])
+        #expect(try await warnings(server) == [])
     }
 
-    @Test func aWatchThatCanNotLookLeavesItUnready() async throws {
+    @Test func aWatchThatCanNotLookIsAWarning() async throws {
         let server = try TestServer()
         server.database.fail(with: .closed)
         await #expect(throws: DatabaseError.closed) { try await server.watch.look() }
         server.database.fail(with: nil)
-        #expect(try await problems(server) == ["the watch has not looked yet"])
+        #expect(try await warnings(server) == ["the watch has not looked yet"])
+    }
+
+    @Test func otherPartsAddTheirWarnings() async throws {
+        let server = try TestServer { setup in
+            setup.warnings = [{ ["the provider refuses"] }, { [] }, { ["the clock is wrong"] }]
+        }
+        try await server.watch.look()
+        #expect(try await warnings(server) == ["the provider refuses", "the clock is wrong"])
     }
 
     @Test func aDatabaseThatCanNotBeWrittenIsProbedUntilItCan() async throws {
@@ -62,10 +81,10 @@ import Testing
         let loop = BackgroundLoop("webhooks", alarm: alarm, now: { noon }, logger: LogBook().logger) { throw DatabaseError.closed }
         let server = try TestServer { $0.loops = [loop] }
         try await server.watch.look()
-        #expect(try await problems(server) == [])
+        #expect(try await warnings(server) == [])
         let running = Task { try await loop.run() }
         while !loop.hasFailed { await Task.yield() }
-        #expect(try await problems(server) == ["webhooks fails"])
+        #expect(try await warnings(server) == ["webhooks fails"])
         running.cancel()
         try await running.value
     }

@@ -34,6 +34,7 @@ final class TestServer: Sendable {
         var phoneNumbers = PhoneNumberCheck { _ in true }
         var pictures = PictureWork()
         var loops: [BackgroundLoop] = []
+        var warnings: [@Sendable () -> [String]] = []
         var receiveSMSReport: (@Sendable (String, String, Data) async throws -> Bool)?
         var codesPerNumber = 1_000
     }
@@ -64,7 +65,10 @@ final class TestServer: Sendable {
         let streamed = Box()
         var parts = ServerApplication.Parts(
             network: network, hub: hub, metrics: metrics,
-            readiness: Readiness(database: database, watch: watch, loops: setup.loops, clock: serverClock), phoneNumbers: setup.phoneNumbers,
+            readiness: Readiness(
+                database: database, watch: watch, loops: setup.loops, clock: serverClock,
+                warnings: setup.warnings),
+            phoneNumbers: setup.phoneNumbers,
             pictures: setup.pictures, noteStreamed: { id, _ in streamed.values.withLock { $0.append(id) } }, receiveSMSReport: setup.receiveSMSReport
         )
         parts.uptime = { clock.instant() }
