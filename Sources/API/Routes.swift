@@ -107,6 +107,8 @@ public enum Routes {
     public static let updatePreferences = Route<NotificationPreferences, NotificationPreferences>(
         .put, "/v1/notification-preferences", "updateNotificationPreferences", "Mute types; alerts can't be muted",
         parameters: Endpoint.edit)
+    public static let devices = Route<Empty, List<Device>>(
+        .get, "/v1/devices", "listDevices", "The push endpoints, and how they do")
     public static let saveDevice = Route<DeviceRequest, DeviceResponse>(
         .put, "/v1/devices/{id}", "saveDevice", "Register a push endpoint for this session")
     public static let deleteDevice = Route<Empty, Empty>(
@@ -163,6 +165,6 @@ public enum Routes {
             withdrawAcknowledgement.endpoint, reportOnAlert.endpoint, resumeAlert.endpoint,
             acknowledgeAlert.endpoint, notifications.endpoint, readNotification.endpoint, readAllNotifications.endpoint,
             deleteNotification.endpoint, deleteAllNotifications.endpoint, preferences.endpoint, updatePreferences.endpoint,
-            saveDevice.endpoint, deleteDevice.endpoint, events, live.endpoint, ready.endpoint, metrics, openAPI,
+            devices.endpoint, saveDevice.endpoint, deleteDevice.endpoint, events, live.endpoint, ready.endpoint, metrics, openAPI,
         ]
 }

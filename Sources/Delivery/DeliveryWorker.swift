@@ -3,94 +3,248 @@ import Foundation
 import Persistence
 import Synchronization
 
+/// A try that is over.
+public struct DeliveryReport: Sendable, Equatable {
+    public var channel: DeliveryChannel
+    /// The state that it led to.
+    public var state: DeliveryState
+    /// nil when it was accepted.
+    public var reason: DeliveryReason?
+}
+
 /// Brings what the ledger holds to where it belongs: takes rows that are due, makes one try each, enters the outcome. A
 /// worker that dies in the middle leaves rows whose lease runs out; then they are tried again: at least once, never not.
 public final class DeliveryWorker: Sendable {
     /// Longer than any try can take.
     private static let lease: Duration = .seconds(60)
-    private static let pauseWithoutWork: Duration = .seconds(1)
+    /// An endpoint that takes longer is among those that share half of the places.
+    private static let slow: Duration = .seconds(2)
 
     private let database: any DatabaseEngine
     private let channels: [DeliveryChannel: any Channel]
-    private let limit: Int
+    private let kinds: [DeliveryChannel]
     private let now: @Sendable () -> Date
     private let jitter: @Sendable () -> Double
     private let wake: @Sendable () -> Void
-    private let report: @Sendable (DeliveryChannel, DeliveryState) -> Void
-    private let running = Mutex(0)
+    private let tellOwner: EndpointTeller
+    private let report: @Sendable (DeliveryReport) -> Void
+    private let queue: Mutex<DeliveryQueue>
+    private let outcomes = Mutex(Outcomes())
+
+    /// Tells the owner of an endpoint, in the transaction that found the news.
+    public typealias EndpointTeller = @Sendable (EndpointNotice, Transaction) throws -> Void
+
+    private struct Finished {
+        var delivery: LeasedDelivery
+        var outcome: Outcome
+        var time: Date
+        var isSlow: Bool
+        var jitter: Double
+
+        var endpoint: DeliveryEndpoint {
+            DeliveryEndpoint(
+                userID: delivery.record.userID, channel: delivery.record.channel,
+                deviceID: delivery.record.deviceID)
+        }
+    }
+
+    private struct Outcomes {
+        var waiting: [Finished] = []
+        var isWriting = false
+    }
 
     /// - Parameters:
     ///   - limit: how many tries run at the same time.
     ///   - jitter: a random number from 0 to 1 for each pause.
     ///   - wake: asks for another `work()`, because a place has become free.
-    ///   - report: told the state that each try led to.
+    ///   - tellOwner: called when an endpoint is not there any more, or is given up.
+    ///   - report: told what came of each try.
     public init(
-        database: any DatabaseEngine, channels: [any Channel], limit: Int, now: @escaping @Sendable () -> Date,
-        jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, wake: @escaping @Sendable () -> Void,
-        report: @escaping @Sendable (DeliveryChannel, DeliveryState) -> Void = { _, _ in }
+        database: any DatabaseEngine, channels: [any Channel], limit: Int,
+        now: @escaping @Sendable () -> Date,
+        jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+        wake: @escaping @Sendable () -> Void,
+        tellOwner: @escaping EndpointTeller = { _, _ in },
+        report: @escaping @Sendable (DeliveryReport) -> Void = { _ in }
     ) {
         self.database = database
         self.channels = Dictionary(channels.map { ($0.kind, $0) }, uniquingKeysWith: { $1 })
-        self.limit = limit
+        kinds = self.channels.keys.sorted { $0.rawValue < $1.rawValue }
+        queue = Mutex(DeliveryQueue(channels: kinds, limit: limit))
         self.now = now
         self.jitter = jitter
         self.wake = wake
+        self.tellOwner = tellOwner
         self.report = report
     }
 
-    /// Starts a try for each row that is due, as far as there are free places. Returns when the next row is due; nil when a
-    /// finished try will wake the worker anyway.
+    /// Starts a try for each row whose turn it is, as far as there are free places. Returns when
+    /// the next row is due; nil when there is none, or when a finished try will wake the worker anyway.
     public func work() async throws -> Date? {
-        let free = running.withLock { limit - $0 }
-        guard free > 0, !channels.isEmpty else { return nil }
-        let kinds = channels.keys.sorted { $0.rawValue < $1.rawValue }
-        guard try await database.read({ try $0.nextDelivery(channels: kinds) }).map({ $0 <= now() }) == true else {
-            return try await database.read { try $0.nextDelivery(channels: kinds) }
+        guard !channels.isEmpty, queue.withLock({ $0.free }) > 0 else { return nil }
+        let now = now()
+        let next = try await database.read { [self] in try look(in: $0, at: now) }
+        let rows = queue.withLock { $0.take() }
+        guard !rows.isEmpty else { return next }
+        let lease: Lease
+        do {
+            lease = try await database.write { transaction in
+                try transaction.leaseDeliveries(rows, at: now, lease: Self.lease)
+            }
+        } catch {
+            queue.withLock { queue in
+                for row in rows { queue.finish(row.endpoint, .blocked, at: now) }
+            }
+            throw error
         }
-        let leased = try await database.write { [now] transaction in
-            try transaction.leaseDeliveries(channels: kinds, at: now(), lease: Self.lease, limit: free)
+        let hasLeftOver = settleLease(of: rows, lease, at: now)
+        for delivery in lease.taken { Task { await attempt(delivery) } }
+        // What was not tried has made room for the next rows.
+        if hasLeftOver { wake() }
+        return queue.withLock { $0.free } > 0 ? next : nil
+    }
+
+    /// Fills the queue. Returns when the next row that is not due yet will be.
+    private func look(in connection: any SQLConnection, at now: Date) throws -> Date? {
+        queue.withLock { $0.begin(at: now) }
+        while let endpoint = queue.withLock({ $0.wanted(at: now) }) {
+            let row = try connection.nextDelivery(at: endpoint, at: now)
+            queue.withLock { $0.offer(row, at: now) }
         }
-        running.withLock { $0 += leased.count }
-        for delivery in leased {
-            Task {
-                await attempt(delivery)
-                running.withLock { $0 -= 1 }
-                wake()
+        for lane in queue.withLock({ $0.lanes }) {
+            var mayHaveMore = true
+            while mayHaveMore, let (last, limit) = queue.withLock({ $0.position(in: lane) }) {
+                let rows = try connection.dueDeliveries(
+                    lane.channel, priority: lane.priority, after: last, at: now, limit: limit)
+                mayHaveMore = queue.withLock { $0.offer(rows, in: lane, at: now) }
             }
         }
-        // A row that is due and can't be taken (its notification has gone) must not keep the worker busy.
-        return leased.isEmpty ? now().adding(Self.pauseWithoutWork) : nil
+        let due = try connection.nextDelivery(channels: kinds, after: now)
+        return [due, queue.withLock { $0.nextRestEnd }].compactMap(\.self).min()
+    }
+
+    /// Lets go of the rows that will not be tried. Returns whether there were any.
+    private func settleLease(of rows: [DueDelivery], _ lease: Lease, at now: Date) -> Bool {
+        let taken = Set(lease.taken.map(\.record.id))
+        let blocked = Set(lease.blocked.map(\.id))
+        queue.withLock { queue in
+            for row in rows where !taken.contains(row.id) {
+                queue.finish(row.endpoint, blocked.contains(row.id) ? .blocked : .notTried, at: now)
+            }
+        }
+        for row in lease.settled {
+            report(DeliveryReport(channel: row.channel, state: row.state, reason: row.reason))
+        }
+        return taken.count < rows.count
     }
 
     /// One try and its outcome.
-    func attempt(_ delivery: LeasedDelivery) async {
+    private func attempt(_ delivery: LeasedDelivery) async {
         guard let channel = channels[delivery.record.channel] else { return }
+        let start = now()
         let outcome = await channel.send(delivery)
-        let record = delivery.record
-        let now = now()
-        let next = DeliveryRules.nextTry(
-            afterAttempt: record.attempts, of: record.notification.type, createdAt: record.createdAt, at: now, jitter: jitter()
+        let isSlow = now().since(start) > Self.slow
+        await enter(
+            Finished(
+                delivery: delivery, outcome: outcome, time: now(), isSlow: isSlow, jitter: jitter())
         )
-        let state: DeliveryState =
-            switch outcome {
-            case .accepted: .accepted
-            case .failed: next == nil ? .givenUp : .retrying
-            case .refused, .gone: .failed
+    }
+
+    /// Outcomes that come while others are being written wait and go together: one commit for many.
+    private func enter(_ finished: Finished) async {
+        let mustWrite = outcomes.withLock { outcomes in
+            outcomes.waiting.append(finished)
+            defer { outcomes.isWriting = true }
+            return !outcomes.isWriting
+        }
+        guard mustWrite else { return }
+        while true {
+            let batch = outcomes.withLock { outcomes in
+                defer { outcomes.waiting = [] }
+                if outcomes.waiting.isEmpty { outcomes.isWriting = false }
+                return outcomes.waiting
             }
-        // If this can't be written the lease runs out and the row is tried again.
-        _ = try? await database.write { transaction in
-            switch outcome {
-            case .accepted(let providerID):
-                try transaction.settleDelivery(record, as: state, nextTry: nil, providerID: providerID, at: now)
-            case .failed:
-                try transaction.settleDelivery(record, as: state, nextTry: next, at: now)
-            case .refused:
-                try transaction.settleDelivery(record, as: state, nextTry: nil, at: now)
-            case .gone:
-                try transaction.settleDelivery(record, as: state, nextTry: nil, at: now)
-                if let device = record.deviceID { try transaction.forgetDevice(device, of: record.userID) }
+            guard !batch.isEmpty else { return }
+            await write(batch)
+        }
+    }
+
+    private func write(_ batch: [Finished]) async {
+        // If this can't be written the leases run out and the rows are tried again.
+        let reports = try? await database.write { [self] transaction in
+            try batch.map { try settle($0, in: transaction) }
+        }
+        queue.withLock { queue in
+            for finished in batch {
+                queue.finish(finished.endpoint, end(of: finished), at: finished.time)
             }
         }
-        report(record.channel, state)
+        for report in reports ?? [] { self.report(report) }
+        for _ in batch { wake() }
+    }
+
+    private func end(of finished: Finished) -> DeliveryQueue.End {
+        guard finished.outcome.reason != nil, finished.endpoint.deviceID != nil else {
+            return finished.isSlow ? .slow : .done
+        }
+        return .rests(until: restEnd(of: finished))
+    }
+
+    private func restEnd(of finished: Finished) -> Date {
+        let rest = EndpointRules.rest(
+            failingSince: finished.delivery.failingSince ?? finished.time, at: finished.time,
+            jitter: finished.jitter)
+        return finished.time.adding(rest)
+    }
+
+    private func settle(
+        _ finished: Finished, in transaction: Transaction
+    ) throws -> DeliveryReport {
+        let record = finished.delivery.record
+        let (outcome, time) = (finished.outcome, finished.time)
+        guard let reason = outcome.reason else {
+            let providerID = if case .accepted(let id) = outcome { id } else { nil as String? }
+            try transaction.settleDelivery(
+                record, as: .accepted, nextTry: nil, providerID: providerID, at: time)
+            if let device = record.deviceID {
+                try transaction.noteEndpointSuccess(device, of: record.userID, at: time)
+            }
+            return DeliveryReport(channel: record.channel, state: .accepted)
+        }
+        var next: Date?
+        var state = DeliveryState.failed
+        if case .refused = outcome {
+        } else {
+            next = DeliveryRules.nextTry(
+                afterAttempt: record.attempts, usefulUntil: record.usefulUntil, wish: outcome.wish,
+                at: time, jitter: finished.jitter)
+            state = next == nil ? .givenUp : .retrying
+        }
+        let settled = try transaction.settleDelivery(
+            record, as: state, reason: reason, nextTry: next, at: time)
+        try noteFailure(of: finished, reason: reason, in: transaction)
+        return DeliveryReport(channel: record.channel, state: settled ?? state, reason: reason)
+    }
+
+    private func noteFailure(
+        of finished: Finished, reason: DeliveryReason, in transaction: Transaction
+    ) throws {
+        let record = finished.delivery.record
+        guard let device = record.deviceID, let url = finished.delivery.url,
+            reason.isOfTheEndpoint
+        else { return }
+        var (isGone, isFinal) = (false, false)
+        switch finished.outcome {
+        case .gone: isGone = true
+        case .refused: isFinal = true
+        case .accepted, .failed: break
+        }
+        let news = try transaction.noteEndpointFailure(
+            device, of: record.userID, reason: reason, isGone: isGone, isFinal: isFinal,
+            attempts: record.attempts, at: finished.time)
+        guard let news else { return }
+        let notice = EndpointNotice(news: news, userID: record.userID, url: url, reason: reason)
+        // An owner who can't be told must not cost the outcomes of the others.
+        _ = try transaction.isolated { try tellOwner(notice, transaction) }
     }
 }

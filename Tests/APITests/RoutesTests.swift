@@ -16,7 +16,8 @@ import Testing
         ("/v1/alerts/{id}", ["PUT", "GET"]), ("/v1/alerts", ["GET"]), ("/v1/alerts/{id}/end", ["POST"]),
         ("/v1/alerts/{id}/acknowledgement", ["POST", "DELETE"]), ("/v1/alerts/{id}/report", ["PUT", "DELETE"]),
         ("/v1/notifications", ["GET", "DELETE"]), ("/v1/notifications/{id}/read", ["POST"]), ("/v1/notifications/read", ["POST"]),
-        ("/v1/notifications/{id}", ["DELETE"]), ("/v1/notification-preferences", ["GET", "PUT"]), ("/v1/devices/{id}", ["PUT", "DELETE"]),
+        ("/v1/notifications/{id}", ["DELETE"]), ("/v1/notification-preferences", ["GET", "PUT"]), ("/v1/devices", ["GET"]),
+        ("/v1/devices/{id}", ["PUT", "DELETE"]),
         ("/v1/events", ["GET"]), ("/health/live", ["GET"]), ("/health/ready", ["GET"]), ("/metrics", ["GET"]), ("/openapi.json", ["GET"]),
     ]
 

@@ -174,7 +174,8 @@ extension Device: Payload {
         "Device",
         [
             .required("id", .uuid), .required("kind", .enumeration(Kind.allCases.map(\.rawValue))), .required("url", .url),
-            .required("createdAt", .time),
+            .required("createdAt", .time), .optional("lastSuccessAt", .time),
+            .optional("failingSince", .time), .optional("lastFailure", .string()),
         ]
     )
 }

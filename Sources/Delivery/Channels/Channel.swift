@@ -1,4 +1,5 @@
 import Domain
+import HTTP
 import Persistence
 
 /// A way to reach somebody outside.
@@ -11,12 +12,47 @@ public protocol Channel: Sendable {
 public enum Outcome: Equatable, Sendable {
     /// The provider took it; `providerID` is its name for the message, if it will report on it later.
     case accepted(providerID: String?)
-    /// It may work another time.
-    case failed(String)
+    /// It may work another time; `after` is the pause that the provider asked for.
+    case failed(DeliveryReason, after: Duration = .zero)
     /// The provider's final no: another try would change nothing.
-    case refused(String)
-    /// The endpoint is dead, and is forgotten.
-    case gone(String)
+    case refused(DeliveryReason)
+    /// The endpoint says that it is not there. It is tried again all the same, for some days.
+    case gone(DeliveryReason)
+
+    /// nil when it was accepted.
+    public var reason: DeliveryReason? {
+        switch self {
+        case .accepted: nil
+        case .failed(let reason, _), .refused(let reason), .gone(let reason): reason
+        }
+    }
+
+    var wish: Duration { if case .failed(_, let after) = self { after } else { .zero } }
+}
+
+extension DeliveryReason {
+    /// Why a request got no answer.
+    init(_ error: any Error) {
+        self =
+            switch error as? HTTPClientError {
+            case .privateAddress: .privateAddress
+            case .timedOut: .timeout
+            case .unresolved: Self(.unresolved)
+            case .offline: Self(.offline)
+            case .refused: Self(.connectionRefused)
+            case .insecure: Self(.insecure)
+            case .interrupted: Self(.interrupted)
+            case .failed, nil: .other
+            }
+    }
+}
+
+extension IncomingResponse {
+    /// The pause that `Retry-After` asks for, in seconds (RFC 9110 allows a date, too, which no
+    /// provider here sends). Callers bound it.
+    var retryAfter: Duration {
+        headers["retry-after"].flatMap { Int($0) }.map { .seconds(min(max($0, 0), 86_400)) } ?? .zero
+    }
 }
 
 /// Shows notifications in the terminal of a development server.

@@ -8,11 +8,16 @@ public struct TextMessage: Sendable, Equatable {
     public var text: String
     /// After this the provider need not bring it any more.
     public var validity: Duration
+    /// The delivery it belongs to; nil for a sign-in code.
+    public var origin: DeliveryOrigin?
 
-    public init(recipient: PhoneNumber, text: String, validity: Duration) {
+    public init(
+        recipient: PhoneNumber, text: String, validity: Duration, origin: DeliveryOrigin? = nil
+    ) {
         self.recipient = recipient
         self.text = text
         self.validity = validity
+        self.origin = origin
     }
 
     public static func signInCode(_ code: String, for number: PhoneNumber) -> TextMessage {
@@ -20,6 +25,39 @@ public struct TextMessage: Sendable, Equatable {
             recipient: number, text: "\(code) is your LifeSignal code. It is valid for 5 minutes. Give it to nobody.",
             validity: SignInRules.codeLifetime
         )
+    }
+}
+
+/// Names one try of one delivery in the address at which a provider reports, so that a report that
+/// comes before the answer to the try finds its row.
+public struct DeliveryOrigin: Sendable, Equatable {
+    public var user: UserID
+    public var delivery: DeliveryID
+    public var attempt: Int
+
+    public init(user: UserID, delivery: DeliveryID, attempt: Int) {
+        self.user = user
+        self.delivery = delivery
+        self.attempt = attempt
+    }
+
+    /// Reads it from the address of a report; nil when there is none.
+    public init?(url: String) {
+        let items = URLComponents(string: url)?.queryItems ?? []
+        func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
+        guard let user = value("user").flatMap({ UserID($0) }),
+            let delivery = value("delivery").flatMap({ DeliveryID($0) }),
+            let attempt = value("attempt").flatMap({ Int($0) })
+        else { return nil }
+        self.init(user: user, delivery: delivery, attempt: attempt)
+    }
+
+    func url(_ base: URL) -> URL {
+        base.appending(queryItems: [
+            URLQueryItem(name: "user", value: "\(user)"),
+            URLQueryItem(name: "delivery", value: "\(delivery)"),
+            URLQueryItem(name: "attempt", value: "\(attempt)"),
+        ])
     }
 }
 
@@ -53,9 +91,14 @@ public struct SMSChannel: Channel {
     }
 
     public func send(_ delivery: LeasedDelivery) async -> Outcome {
-        let item = delivery.record.notification
+        let record = delivery.record
+        let item = record.notification
         return await provider.send(
-            TextMessage(recipient: delivery.phoneNumber, text: "LifeSignal: \(item.title). \(item.body)", validity: validity)
+            TextMessage(
+                recipient: delivery.phoneNumber, text: "LifeSignal: \(item.title). \(item.body)",
+                validity: validity,
+                origin: DeliveryOrigin(
+                    user: record.userID, delivery: record.id, attempt: record.attempts))
         )
     }
 }

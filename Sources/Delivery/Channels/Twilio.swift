@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import HTTP
+import Persistence
 import Secrets
 
 /// The Twilio Messages API, version 2010-04-01.
@@ -41,9 +42,10 @@ public struct TwilioProvider: SMSProvider {
         )
         do {
             let response = try await client.send(request)
-            return Self.outcome(status: response.status, body: response.body)
+            return Self.outcome(
+                status: response.status, body: response.body, retryAfter: response.retryAfter)
         } catch {
-            return .failed("\(error)")
+            return .failed(DeliveryReason(error))
         }
     }
 
@@ -53,7 +55,10 @@ public struct TwilioProvider: SMSProvider {
         let minutes = max(1, Int(message.validity.milliseconds / 60_000))
         var fields = [("To", message.recipient.text), ("Body", message.text), ("ValidityPeriod", String(min(minutes * 60, 36_000)))]
         fields.append((configuration.sender.hasPrefix("MG") ? "MessagingServiceSid" : "From", configuration.sender))
-        if let callback = configuration.statusCallback { fields.append(("StatusCallback", callback.absoluteString)) }
+        if let callback = configuration.statusCallback {
+            let url = message.origin.map { $0.url(callback) } ?? callback
+            fields.append(("StatusCallback", url.absoluteString))
+        }
         return fields
     }
 
@@ -63,18 +68,20 @@ public struct TwilioProvider: SMSProvider {
             .joined(separator: "&")
     }
 
-    static func outcome(status: Int, body: Data) -> Outcome {
+    static func outcome(status: Int, body: Data, retryAfter: Duration = .zero) -> Outcome {
         struct Answer: Decodable {
             var sid: String?
             var code: Int?
         }
         let answer = try? JSONDecoder().decode(Answer.self, from: body)
+        let reason = answer?.code.map(DeliveryReason.twilio) ?? .http(status)
         switch status {
         case 200..<300: return .accepted(providerID: answer?.sid)
-        case 408, 429: return .failed("status \(status)")
-        // A wrong number, a blocked recipient, bad credentials: the same request will be refused again.
-        case 400..<500: return .refused("status \(status), code \(answer?.code.map(String.init) ?? "none")")
-        default: return .failed("status \(status)")
+        // Bad credentials, a wrong account, too many requests: the operator or time can mend it.
+        case 401, 403, 404, 408, 429: return .failed(reason, after: retryAfter)
+        // A wrong number or a blocked recipient: the same request will be refused again.
+        case 400..<500: return .refused(reason)
+        default: return .failed(reason, after: retryAfter)
         }
     }
 }
@@ -97,5 +104,14 @@ public enum TwilioCallback {
         case "undelivered", "failed", "canceled": .failed
         default: nil
         }
+    }
+
+    /// What the form of a callback says; nil while the message is on its way.
+    public static func report(_ fields: [String: String]) -> ProviderReport? {
+        guard let state = fields["MessageStatus"].flatMap(state(forStatus:)) else { return nil }
+        let code = fields["ErrorCode"].flatMap { Int($0) }
+        return ProviderReport(
+            state: state, reason: code.map(DeliveryReason.twilio) ?? .other,
+            providerID: fields["MessageSid"])
     }
 }

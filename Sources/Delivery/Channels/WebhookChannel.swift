@@ -20,9 +20,15 @@ public struct WebhookChannel: Channel {
     }
 
     public func send(_ delivery: LeasedDelivery) async -> Outcome {
-        guard let url = delivery.url, let device = delivery.record.deviceID else { return .gone("the endpoint was removed") }
+        guard let url = delivery.url, let device = delivery.record.deviceID else {
+            return .refused(.endpointRemoved)
+        }
         let body: Data
-        do { body = try WireJSON.encoder().encode(delivery.record.notification) } catch { return .refused("the notification can't be written out") }
+        do {
+            body = try WireJSON.encoder().encode(delivery.record.notification)
+        } catch {
+            return .refused(.other)
+        }
         let timestamp = String(now().milliseconds / 1000)
         let secret = key.webhookSecret(user: delivery.record.userID.uuid, device: device.uuid)
         let request = OutgoingRequest(
@@ -36,11 +42,12 @@ public struct WebhookChannel: Channel {
             body: body, isRepeatable: true
         )
         do {
-            return Self.outcome(of: try await client.send(request).status)
+            let response = try await client.send(request)
+            return Self.outcome(of: response.status, retryAfter: response.retryAfter)
         } catch HTTPClientError.privateAddress {
-            return .refused("the address is private")
+            return .refused(.privateAddress)
         } catch {
-            return .failed("\(error)")
+            return .failed(DeliveryReason(error))
         }
     }
 
@@ -51,13 +58,13 @@ public struct WebhookChannel: Channel {
     /// The secret as the receiver's library takes it.
     public static func text(ofSecret secret: Data) -> String { "whsec_" + secret.base64EncodedString() }
 
-    static func outcome(of status: Int) -> Outcome {
+    static func outcome(of status: Int, retryAfter: Duration = .zero) -> Outcome {
         switch status {
         case 200..<300: .accepted(providerID: nil)
-        case 404, 410: .gone("status \(status)")
-        case 408, 425, 429: .failed("status \(status)")
-        case 300..<500: .refused("status \(status)")
-        default: .failed("status \(status)")
+        case 404, 410: .gone(.http(status))
+        case 401, 403, 408, 425, 429: .failed(.http(status), after: retryAfter)
+        case 300..<500: .refused(.http(status))
+        default: .failed(.http(status), after: retryAfter)
         }
     }
 }

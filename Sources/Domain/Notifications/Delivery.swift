@@ -60,10 +60,12 @@ public struct DeliveryRecord: Equatable, Sendable, Identifiable {
     public var deviceID: DeviceID?
     public var attempts: Int
     public var createdAt: Date
+    /// No try is made from then on.
+    public var usefulUntil: Date
 
     public init(
         id: DeliveryID, userID: UserID, notification: NotificationItem, channel: DeliveryChannel, deviceID: DeviceID?,
-        attempts: Int, createdAt: Date
+        attempts: Int, createdAt: Date, usefulUntil: Date? = nil
     ) {
         self.id = id
         self.userID = userID
@@ -72,6 +74,8 @@ public struct DeliveryRecord: Equatable, Sendable, Identifiable {
         self.deviceID = deviceID
         self.attempts = attempts
         self.createdAt = createdAt
+        self.usefulUntil =
+            usefulUntil ?? createdAt.adding(DeliveryRules.usefulFor(notification.type))
     }
 }
 
@@ -81,14 +85,26 @@ public struct Device: Codable, Equatable, Sendable, Identifiable {
     public var kind: Kind
     public var url: URL
     public var createdAt: Date
+    /// When it last took something.
+    public var lastSuccessAt: Date?
+    /// Since when it has taken nothing; nil while it works.
+    public var failingSince: Date?
+    /// Why it did not take the last message, as `http-404`; nil while it works.
+    public var lastFailure: String?
 
     public enum Kind: String, Codable, Sendable, CaseIterable { case webhook }
 
-    public init(id: DeviceID, kind: Kind, url: URL, createdAt: Date) {
+    public init(
+        id: DeviceID, kind: Kind, url: URL, createdAt: Date, lastSuccessAt: Date? = nil,
+        failingSince: Date? = nil, lastFailure: String? = nil
+    ) {
         self.id = id
         self.kind = kind
         self.url = url
         self.createdAt = createdAt
+        self.lastSuccessAt = lastSuccessAt
+        self.failingSince = failingSince
+        self.lastFailure = lastFailure
     }
 
     /// At most this many endpoints a user.
@@ -129,11 +145,17 @@ public enum DeliveryRules {
         return .milliseconds(Int64(capped * (1 - 0.5 * min(max(jitter, 0), 1))))
     }
 
+    /// A provider that asks for a longer pause than this is asked again all the same.
+    public static let longestWish: Duration = .minutes(10)
+
     /// When to try again; nil when that would be too late to be of use.
+    /// - Parameter wish: the pause that the provider asked for.
     public static func nextTry(
-        afterAttempt attempt: Int, of type: NotificationType, createdAt: Date, at now: Date, jitter: Double
+        afterAttempt attempt: Int, usefulUntil: Date, wish: Duration = .zero, at now: Date,
+        jitter: Double
     ) -> Date? {
-        let next = now.adding(pause(afterAttempt: attempt, jitter: jitter))
-        return next < createdAt.adding(usefulFor(type)) ? next : nil
+        let wished = min(wish, longestWish)
+        let next = now.adding(max(pause(afterAttempt: attempt, jitter: jitter), wished))
+        return next < usefulUntil ? next : nil
     }
 }

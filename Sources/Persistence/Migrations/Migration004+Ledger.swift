@@ -29,13 +29,14 @@ extension Migration {
         """,
         """
         INSERT INTO new_deliveries (user_id, id, notification_id, channel, device_id,
-            recipient_name, alert_user_id, alert_id, purpose, priority, state, attempts,
+            recipient_name, alert_user_id, alert_id, purpose, priority, state, reason, attempts,
             next_try_at, useful_until, created_at, updated_at, provider_id)
         SELECT user_id, id, notification_id, channel, device_id, recipient_name, alert_user_id,
             alert_id, CASE WHEN alert_id IS NULL THEN 'other' ELSE 'alertNews' END,
             CASE WHEN alert_id IS NULL THEN 1 ELSE 0 END,
             CASE WHEN state <> 'attempted' THEN state
                 WHEN next_try_at IS NULL THEN 'givenUp' ELSE 'retrying' END,
+            CASE WHEN state IN ('failed', 'givenUp', 'attempted') THEN 'other' END,
             attempts, next_try_at,
             created_at + CASE WHEN alert_id IS NULL THEN 21600000 ELSE 86400000 END,
             created_at, updated_at, provider_id
@@ -45,11 +46,13 @@ extension Migration {
         "ALTER TABLE new_deliveries RENAME TO deliveries",
         // In the order in which a worker takes them, so that a lease sorts nothing.
         """
-        CREATE INDEX deliveries_due ON deliveries (channel, priority, next_try_at, user_id)
+        CREATE INDEX deliveries_due ON deliveries (channel, priority, next_try_at, user_id, id)
         WHERE next_try_at IS NOT NULL
         """,
+        // What waits for one endpoint, in the same order.
         """
-        CREATE INDEX deliveries_open_by_user ON deliveries (user_id, channel, device_id)
+        CREATE INDEX deliveries_by_endpoint
+        ON deliveries (user_id, channel, device_id, priority, next_try_at)
         WHERE next_try_at IS NOT NULL
         """,
         "CREATE INDEX deliveries_by_notification ON deliveries (user_id, notification_id)",
@@ -62,7 +65,6 @@ extension Migration {
         WHERE provider_id IS NOT NULL
         """,
         "CREATE INDEX deliveries_by_age ON deliveries (created_at) WHERE alert_id IS NULL",
-        "CREATE INDEX ledger_by_age ON deliveries (created_at) WHERE alert_id IS NOT NULL",
 
         "ALTER TABLE notifications ADD COLUMN urgent SMALLINT NOT NULL DEFAULT 0",
         "CREATE INDEX notifications_read ON notifications (read_at) WHERE read_at IS NOT NULL",
@@ -73,6 +75,8 @@ extension Migration {
         "ALTER TABLE devices ADD COLUMN last_success_at BIGINT",
         "ALTER TABLE devices ADD COLUMN failing_since BIGINT",
         "ALTER TABLE devices ADD COLUMN last_failure TEXT",
+        // The first 404 or 410 since the last success; the owner was told then.
+        "ALTER TABLE devices ADD COLUMN gone_since BIGINT",
     ]
 
     /// Of the fourth migration.

@@ -201,24 +201,11 @@ extension Transaction {
         )
     }
 
-    /// News that has not gone out is overtaken by what comes now. A try that is under way is the
-    /// last one. Streams show every change, so what waits for a stream stays.
+    /// News that has not gone out is overtaken by what comes now.
     public func supersede(_ alert: AlertRow, for recipient: UserID? = nil, at now: Date) throws {
-        let only = recipient == nil ? "" : "AND user_id = $4"
-        let values: [SQLValue] =
-            [.date(now), .id(alert.userID), .id(alert.id)] + (recipient.map { [.id($0)] } ?? [])
-        try execute(
-            """
-            UPDATE deliveries SET state = 'superseded', next_try_at = NULL, updated_at = $1,
-                reason = 'newer-news'
-            WHERE alert_user_id = $2 AND alert_id = $3 AND channel <> 'stream'
-                AND state IN ('queued', 'retrying') \(only)
-            """, values)
-        try execute(
-            """
-            UPDATE deliveries SET superseded = 1, updated_at = $1
-            WHERE alert_user_id = $2 AND alert_id = $3 AND state = 'sending' \(only)
-            """, values)
+        try supersedeDeliveries(
+            ofAlert: alert.id, owner: alert.userID, recipient: recipient, reason: "newer-news",
+            at: now)
     }
 }
 

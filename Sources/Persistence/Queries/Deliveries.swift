@@ -13,7 +13,7 @@ public struct NewDelivery: Sendable {
     public var purpose: DeliveryPurpose
     /// News of an alert: it goes before everything else, and is useful for longer.
     public var isUrgent: Bool
-    /// It waits at least until then; nil for no wait.
+    /// The first try is not made before; nil for at once.
     public var notBefore: Date?
     /// Why it is not sent at all; nil when it is.
     public var spared: String?
@@ -21,7 +21,7 @@ public struct NewDelivery: Sendable {
     public init(
         id: DeliveryID, recipient: Recipient, item: NotificationItem, channel: DeliveryChannel,
         deviceID: DeviceID?, alertOwner: UserID?, purpose: DeliveryPurpose = .other,
-        isUrgent: Bool = false
+        isUrgent: Bool = false, notBefore: Date? = nil
     ) {
         self.id = id
         self.recipient = recipient
@@ -30,23 +30,17 @@ public struct NewDelivery: Sendable {
         self.deviceID = deviceID
         self.alertOwner = alertOwner
         self.purpose = purpose
-        self.isUrgent = isUrgent
+        self.isUrgent = isUrgent || item.type == .alert
+        self.notBefore = notBefore
     }
-}
-
-/// A delivery that a worker has taken for one try, with where to send it.
-public struct LeasedDelivery: Sendable {
-    public var record: DeliveryRecord
-    public var phoneNumber: PhoneNumber
-    public var url: URL?
 }
 
 extension Transaction {
     /// A row before the first try. A stream's row waits for a stream to come and take it; the others are due at once.
     public func insert(_ delivery: NewDelivery) throws {
+        let start = max(delivery.notBefore ?? delivery.item.createdAt, delivery.item.createdAt)
         let isSent = delivery.channel != .stream && delivery.spared == nil
-        let due = isSent ? delivery.notBefore ?? delivery.item.createdAt : nil
-        let isUseful = DeliveryRules.usefulFor(delivery.isUrgent ? .alert : delivery.item.type)
+        let due = isSent ? start : nil
         try execute(
             """
             INSERT INTO deliveries (user_id, id, notification_id, channel, device_id, recipient_name,
@@ -55,11 +49,16 @@ extension Transaction {
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14, $15, 0)
             """,
             [
-                .id(delivery.recipient.id), .id(delivery.id), .id(delivery.item.id), .text(delivery.channel.rawValue),
-                .id(delivery.deviceID), .text(delivery.recipient.displayName), .id(delivery.alertOwner),
-                .id(delivery.alertOwner == nil ? nil : delivery.item.alertID), .date(due), .date(delivery.item.createdAt),
+                .id(delivery.recipient.id), .id(delivery.id), .id(delivery.item.id),
+                .text(delivery.channel.rawValue),
+                .id(delivery.deviceID), .text(delivery.recipient.displayName),
+                .id(delivery.alertOwner),
+                .id(delivery.alertOwner == nil ? nil : delivery.item.alertID), .date(due),
+                .date(delivery.item.createdAt),
                 .text(delivery.purpose.rawValue), .int(delivery.isUrgent ? 0 : 1),
-                .date((delivery.notBefore ?? delivery.item.createdAt).adding(isUseful)),
+                .date(
+                    start.adding(
+                        DeliveryRules.usefulFor(delivery.isUrgent ? .alert : delivery.item.type))),
                 .text((delivery.spared == nil ? DeliveryState.queued : .superseded).rawValue),
                 delivery.spared.map { .text($0) } ?? .null,
             ]
@@ -67,83 +66,89 @@ extension Transaction {
         if due != nil { wakeDelivery() }
     }
 
-    /// Takes what is due and counts the try, before the try: a worker that dies leaves the row to the next one, after
-    /// `lease`. Alerts go first.
-    public func leaseDeliveries(channels: [DeliveryChannel], at now: Date, lease: Duration, limit: Int) throws -> [LeasedDelivery] {
-        let names = channels.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        let leased = try query(
-            """
-            SELECT d.user_id, d.id, d.channel, d.device_id, d.attempts, d.created_at, u.phone_number, v.url,
-                n.id, n.type, n.title, n.body, n.created_at, n.read_at, n.about_user_id, n.alert_id, n.ping_id
-            FROM deliveries d
-            JOIN users u ON u.id = d.user_id
-            JOIN notifications n ON n.user_id = d.user_id AND n.id = d.notification_id
-            LEFT JOIN devices v ON v.user_id = d.user_id AND v.id = d.device_id
-            WHERE d.next_try_at IS NOT NULL AND d.next_try_at <= $1 AND d.channel IN (\(names))
-            ORDER BY (n.type <> 'alert'), d.next_try_at LIMIT $2
-            """,
-            [.date(now), .int(limit)]
-        ) { row in
-            LeasedDelivery(
-                record: DeliveryRecord(
-                    id: row.id(1), userID: row.id(0), notification: NotificationItem(row, from: 8),
-                    channel: DeliveryChannel(rawValue: row.text(2)) ?? .webhook, deviceID: row.optionalID(3),
-                    attempts: Int(row.integer(4)) + 1, createdAt: row.date(5)
-                ),
-                phoneNumber: try PhoneNumber(row.text(6)), url: row.isNull(7) ? nil : URL(string: row.text(7))
-            )
-        }
-        for delivery in leased {
-            try execute(
+    /// Enters the outcome of a try. A row that is known to have arrived stays so, and a failure
+    /// counts only for the newest try. A try that was overtaken while it was under way and has
+    /// failed is the last one. Returns the row's new state; nil when nothing has changed.
+    @discardableResult
+    public func settleDelivery(
+        _ record: DeliveryRecord, as state: DeliveryState, reason: DeliveryReason? = nil,
+        nextTry: Date?, providerID: String? = nil, at now: Date
+    ) throws -> DeliveryState? {
+        guard state != .accepted else {
+            let changed = try execute(
                 """
-                UPDATE deliveries SET state = 'sending', attempts = $1, next_try_at = $2, updated_at = $3
-                WHERE user_id = $4 AND id = $5
+                UPDATE deliveries SET state = 'accepted', reason = NULL, next_try_at = NULL,
+                    provider_id = COALESCE($1, provider_id), updated_at = $2
+                WHERE user_id = $3 AND id = $4 AND state IN ('queued', 'sending', 'retrying')
                 """,
                 [
-                    .int(delivery.record.attempts), .date(now.adding(lease)), .date(now), .id(delivery.record.userID),
-                    .id(delivery.record.id),
+                    providerID.map { .text($0) } ?? .null, .date(now), .id(record.userID),
+                    .id(record.id),
                 ]
             )
+            return changed > 0 ? .accepted : nil
         }
-        return leased
-    }
-
-    /// Makes due what a worker had taken that died with its server. Only where no other server can have it.
-    public func releaseLeases(at now: Date) throws {
-        try execute(
-            "UPDATE deliveries SET next_try_at = $1 WHERE next_try_at IS NOT NULL AND next_try_at > $1 AND state = 'sending'", [.date(now)]
-        )
-    }
-
-    /// Enters the outcome of a try. One that was seen meanwhile stays seen.
-    public func settleDelivery(
-        _ record: DeliveryRecord, as state: DeliveryState, nextTry: Date?, providerID: String? = nil, at now: Date
-    ) throws {
-        try execute(
+        let overtaken = try execute(
             """
-            UPDATE deliveries SET state = $1, next_try_at = $2, provider_id = COALESCE($3, provider_id), updated_at = $4
+            UPDATE deliveries SET state = 'superseded', reason = COALESCE(reason, 'superseded'),
+                next_try_at = NULL, updated_at = $1
+            WHERE user_id = $2 AND id = $3 AND superseded = 1 AND state = 'sending' AND attempts = $4
+            """,
+            [.date(now), .id(record.userID), .id(record.id), .int(record.attempts)]
+        )
+        if overtaken > 0 { return .superseded }
+        let changed = try execute(
+            """
+            UPDATE deliveries SET state = $1, reason = $2, next_try_at = $3, updated_at = $4
             WHERE user_id = $5 AND id = $6 AND state IN ('queued', 'sending', 'retrying')
+                AND attempts = $7
             """,
             [
-                .text(state.rawValue), .date(nextTry), providerID.map { .text($0) } ?? .null, .date(now), .id(record.userID),
-                .id(record.id),
+                .text(state.rawValue), .text("\(reason ?? .other)"), .date(nextTry), .date(now),
+                .id(record.userID), .id(record.id), .int(record.attempts),
             ]
         )
+        return changed > 0 ? state : nil
     }
 
-    /// What the provider says later about a message it took. Returns whether it was one of ours.
-    public func reportDelivery(providerID: String, as state: DeliveryState, at now: Date) throws -> Bool {
+    /// Newer news has overtaken what was to be sent about an alert: rows that wait are settled, and
+    /// tries under way are the last ones. Rows of streams stay, because a stream carries every
+    /// change. Call it before the newer rows are inserted.
+    /// - Parameters:
+    ///   - recipient: nil for everybody.
+    ///   - purposes: nil for all.
+    ///   - reason: for the ledger, such as `ended`; no personal data.
+    public func supersedeDeliveries(
+        ofAlert alert: AlertID, owner: UserID, recipient: UserID? = nil,
+        purposes: [DeliveryPurpose]? = nil, reason: String, at now: Date
+    ) throws {
+        var condition = "alert_user_id = $3 AND alert_id = $4 AND channel <> 'stream'"
+        var values: [SQLValue] = [.text(reason), .date(now), .id(owner), .id(alert)]
+        if let recipient {
+            values.append(.id(recipient))
+            condition += " AND user_id = $5"
+        }
+        if let purposes {
+            let names = purposes.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+            condition += " AND purpose IN (\(names))"
+        }
         try execute(
             """
-            UPDATE deliveries SET state = $1, updated_at = $2, next_try_at = NULL
-            WHERE provider_id = $3 AND state IN ('sending', 'retrying', 'accepted')
-            """,
-            [.text(state.rawValue), .date(now), .text(providerID)]
-        ) > 0
+            UPDATE deliveries SET state = 'superseded', superseded = 1, reason = $1,
+                next_try_at = NULL, updated_at = $2
+            WHERE \(condition) AND state IN ('queued', 'retrying')
+            """, values)
+        try execute(
+            """
+            UPDATE deliveries SET superseded = 1, reason = $1, updated_at = $2
+            WHERE \(condition) AND state = 'sending'
+            """, values)
     }
 
     /// These notifications have left on a stream.
-    public func markStreamed(_ items: [(user: UserID, notification: NotificationID)], at now: Date) throws {
+    public func markStreamed(_ items: [(user: UserID, notification: NotificationID)], at now: Date)
+        throws
+    {
         for item in items {
             try execute(
                 """
@@ -156,41 +161,84 @@ extension Transaction {
     }
 
     /// The person acted on the alert: everything they were told about it has been understood.
-    public func markAcknowledged(alert: AlertID, owner: UserID, by recipient: UserID, at now: Date) throws {
+    public func markAcknowledged(alert: AlertID, owner: UserID, by recipient: UserID, at now: Date)
+        throws
+    {
         try execute(
             """
             UPDATE deliveries SET state = 'acknowledged', next_try_at = NULL, updated_at = $1
-            WHERE alert_user_id = $2 AND alert_id = $3 AND user_id = $4 AND state NOT IN ('failed', 'givenUp')
+            WHERE alert_user_id = $2 AND alert_id = $3 AND user_id = $4
+                AND state NOT IN ('failed', 'givenUp', 'superseded')
             """,
             [.date(now), .id(owner), .id(alert), .id(recipient)]
         )
     }
+}
 
-    public func forgetDevice(_ id: DeviceID, of user: UserID) throws {
-        _ = try deleteDevice(id, of: user)
-        try execute(
-            "UPDATE deliveries SET next_try_at = NULL, state = 'failed' WHERE user_id = $1 AND device_id = $2 AND next_try_at IS NOT NULL",
-            [.id(user), .id(id)]
-        )
+// MARK: Reports of a provider
+
+/// Something a provider says after it took a message.
+public struct ProviderReport: Sendable, Equatable {
+    public var state: DeliveryState
+    public var reason: DeliveryReason?
+    /// The provider's name for the message.
+    public var providerID: String?
+
+    public init(state: DeliveryState, reason: DeliveryReason? = nil, providerID: String? = nil) {
+        self.state = state
+        self.reason = reason
+        self.providerID = providerID
     }
 }
 
-extension SQLConnection {
-    public func nextDelivery(channels: [DeliveryChannel]) throws -> Date? {
-        let names = channels.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        return try first(
-            """
-            SELECT next_try_at FROM deliveries
-            WHERE next_try_at IS NOT NULL AND channel IN (\(names)) ORDER BY next_try_at LIMIT 1
-            """, []
-        ) { $0.date(0) }
+extension Transaction {
+    /// Enters a report by our own id, so that one that comes before the answer to its try counts.
+    /// Later states stay: what has arrived has arrived, and a failure counts only for the newest
+    /// try. Returns whether anything has changed.
+    public func reportDelivery(
+        _ id: DeliveryID, of user: UserID, attempt: Int?, _ report: ProviderReport, at now: Date
+    ) throws -> Bool {
+        var values: [SQLValue] = report.values(at: now) + [.id(user), .id(id)]
+        var condition = "user_id = $5 AND id = $6 AND \(report.condition)"
+        if report.state == .failed, let attempt {
+            values.append(.int(attempt))
+            condition += " AND attempts = $7"
+        }
+        return try enter(condition, values)
     }
 
-    /// How many deliveries are not settled, by state, for the operator's figures.
-    public func openDeliveries() throws -> [DeliveryState: Int] {
-        let rows = try query("SELECT state, COUNT(*) FROM deliveries WHERE next_try_at IS NOT NULL GROUP BY state", []) {
-            (DeliveryState(rawValue: $0.text(0)) ?? .queued, Int($0.integer(1)))
+    /// Enters a report by the provider's name for the message.
+    public func reportDelivery(_ report: ProviderReport, at now: Date) throws -> Bool {
+        guard let providerID = report.providerID else { return false }
+        return try enter(
+            "provider_id = $5 AND \(report.condition)", report.values(at: now) + [.text(providerID)]
+        )
+    }
+
+    private func enter(_ condition: String, _ values: [SQLValue]) throws -> Bool {
+        try execute(
+            """
+            UPDATE deliveries SET state = $1, reason = $2, provider_id = COALESCE($3, provider_id),
+                updated_at = $4, next_try_at = NULL
+            WHERE \(condition)
+            """, values) > 0
+    }
+}
+
+extension ProviderReport {
+    fileprivate func values(at now: Date) -> [SQLValue] {
+        let text = state == .failed ? "\(reason ?? .other)" : nil
+        return [
+            .text(state.rawValue), text.map { .text($0) } ?? .null,
+            providerID.map { .text($0) } ?? .null, .date(now),
+        ]
+    }
+
+    fileprivate var condition: String {
+        switch state {
+        case .seen: "state NOT IN ('seen', 'acknowledged')"
+        case .failed: "state IN ('sending', 'accepted')"
+        default: "state IN ('queued', 'sending', 'retrying')"
         }
-        return Dictionary(rows, uniquingKeysWith: +)
     }
 }

@@ -68,33 +68,3 @@ extension Transaction {
         return try execute("DELETE FROM notifications WHERE user_id = $1 AND ($2 IS NULL OR id = $2)", [.id(user), .id(id)])
     }
 }
-
-// MARK: Devices
-
-extension SQLConnection {
-    public func devices(of user: UserID) throws -> [Device] {
-        try query("SELECT id, kind, url, created_at FROM devices WHERE user_id = $1 ORDER BY created_at, id", [.id(user)]) { row in
-            guard let kind = Device.Kind(rawValue: row.text(1)), let url = URL(string: row.text(2)) else {
-                throw DatabaseError.failed("an endpoint that can't be read")
-            }
-            return Device(id: row.id(0), kind: kind, url: url, createdAt: row.date(3))
-        }
-    }
-}
-
-extension Transaction {
-    public func save(_ device: Device, of user: UserID, session: SessionID) throws {
-        try execute(
-            """
-            INSERT INTO devices (user_id, id, session_id, kind, url, created_at) VALUES ($1, $2, $3, $4, $5, $6)
-            ON CONFLICT (user_id, id) DO UPDATE SET session_id = excluded.session_id, kind = excluded.kind, url = excluded.url
-            """,
-            [.id(user), .id(device.id), .id(session), .text(device.kind.rawValue), .text(device.url.absoluteString), .date(device.createdAt)]
-        )
-    }
-
-    /// Returns whether there was one.
-    public func deleteDevice(_ id: DeviceID, of user: UserID) throws -> Bool {
-        try execute("DELETE FROM devices WHERE user_id = $1 AND id = $2", [.id(user), .id(id)]) > 0
-    }
-}

@@ -100,6 +100,22 @@ public enum SQLiteFile {
         }
     }
 
+    /// Reads from a database that a server may have open. Throws `DatabaseError`.
+    public static func read<Value>(
+        _ path: String, _ body: (any SQLConnection) throws -> Value
+    ) throws(DatabaseError) -> Value {
+        do {
+            var configuration = Configuration()
+            configuration.readonly = true
+            configuration.busyMode = .timeout(5)
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            defer { try? queue.close() }
+            return try queue.read { try body(SQLiteConnection(database: $0, path: path)) }
+        } catch {
+            throw SQLiteFailure.translate(error, path: path)
+        }
+    }
+
     static func copy(from source: any DatabaseReader, to destination: String) throws {
         try checkDestination(destination, of: source.path)
         let partial = destination + ".partial"

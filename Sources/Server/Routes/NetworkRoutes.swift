@@ -94,6 +94,9 @@ extension RouteBuilder {
         signedIn(Routes.updatePreferences) { input, call in
             try await network.setPreferences(input, of: call.caller, key: try call.idempotencyKey())
         }
+        signedIn(Routes.devices) { _, call in
+            List(items: try await network.devices(of: call.caller))
+        }
         signedIn(Routes.saveDevice) { input, call in
             let url = try Device.webhookURL(input.url, allowsPlainHTTP: allowsPlainWebhooks)
             let saved = try await network.saveDevice(try call.id(), kind: input.kind, url: url, of: call.caller)

@@ -15,7 +15,7 @@ struct Doctor: AsyncParsableCommand {
         let settings = try options.settings()
         let examinations = [
             Examination.database(settings.databasePath), .disk(settings.databasePath), .clock(databasePath: settings.databasePath),
-            .sms(settings), .port(settings),
+            .sms(settings), .waitingMessages(settings.databasePath), .port(settings),
         ]
         for examination in examinations { Terminal.say(examination.line) }
         if examinations.contains(where: \.isBad) { throw ExitCode(1) }
@@ -104,6 +104,21 @@ struct Examination {
         case .none:
             .init(verdict: .note, subject: "SMS", finding: "no provider: only test numbers can sign in", mend: "For real people: --sms twilio")
         }
+    }
+
+    /// Text messages that the provider has refused so far.
+    static func waitingMessages(_ path: String) -> Examination {
+        let subject = "text messages"
+        // Without a database, or with an old one, there is nothing to see.
+        let waiting = (try? SQLiteFile.read(path) { try $0.retryingDeliveries(.sms) }) ?? [:]
+        guard !waiting.isEmpty else {
+            return .init(verdict: .good, subject: subject, finding: "none waits for another try")
+        }
+        let reasons = waiting.sorted { $0.key < $1.key }.map { "\($0.value) after \($0.key)" }
+        return .init(
+            verdict: .note, subject: subject,
+            finding: "some wait for another try: \(reasons.joined(separator: ", "))",
+            mend: "Check the credentials and the account at the SMS provider.")
     }
 
     static func port(_ settings: ServeSettings) -> Examination {

@@ -39,7 +39,7 @@ struct RunningServer: Sendable {
             if report.outbox.hasDeliveries { for alarm in deliveryAlarms { alarm.ring() } }
         }
         let key = try KeyFile.load(settings.keyPath)
-        let carrier = SMSCarrier(settings, logger: logger)
+        let carrier = SMSCarrier(settings, now: now, logger: logger)
         let network = SafetyNetwork(
             database: database, options: Self.options(settings, hasSMS: carrier.provider != nil), key: key, callers: callers, now: now,
             clockDoubt: { clock.doubt },
@@ -56,9 +56,10 @@ struct RunningServer: Sendable {
         ]
         // Text messages never wait for a slow webhook.
         let deliveryLoops = zip(["text messages", "webhooks"], zip(lanes, deliveryAlarms)).map { name, lane in
-            let worker = DeliveryWorker(database: database, channels: lane.0, limit: 16, now: now, wake: { lane.1.ring() }) { channel, state in
-                metrics.count(.deliveries, labels: "channel=\"\(channel.rawValue)\",state=\"\(state.rawValue)\"")
-            }
+            let worker = DeliveryWorker(
+                database: database, channels: lane.0, limit: Self.triesAtOnce, now: now,
+                wake: { lane.1.ring() }, tellOwner: { try network.tellOwner($0, in: $1) },
+                report: { Self.enter($0, in: metrics, logger: logger) })
             return BackgroundLoop(name, alarm: lane.1, now: now, logger: logger) { try await worker.work() }
         }
         let watchLoop = BackgroundLoop("watch", alarm: watchAlarm, now: now, logger: logger) { try await watch.look() }
@@ -66,13 +67,16 @@ struct RunningServer: Sendable {
             try await ledger.flush()
             return nil
         }
-        let figures = Figures(database: database, hub: hub, clock: clock, metrics: metrics)
         let retention = Retention(network) { kind, rows in
             metrics.count(.cleanedUp, labels: "kind=\"\(kind)\"", by: Double(rows))
         }
         let retentionLoop = BackgroundLoop(
             "clean-up", alarm: Alarm(), longestNap: .minutes(10), now: now, logger: logger
         ) { try await retention.pass() }
+        if let health = carrier.health {
+            metrics.add(.init(.providerFailing) { health.trouble == nil ? 0 : 1 })
+        }
+        let figures = Figures(database: database, hub: hub, clock: clock, metrics: metrics)
         let figuresLoop = BackgroundLoop("figures", alarm: Alarm(), longestNap: .seconds(5), now: now, logger: logger) {
             try await figures.refresh(at: now())
             return nil
@@ -80,7 +84,9 @@ struct RunningServer: Sendable {
         let loops = deliveryLoops + [watchLoop, ledgerLoop, retentionLoop]
         let parts = ServerApplication.Parts(
             network: network, hub: hub, metrics: metrics,
-            readiness: Readiness(database: database, watch: watch, loops: loops, clock: clock),
+            readiness: Readiness(
+                database: database, watch: watch, loops: loops, clock: clock,
+                warnings: [{ [carrier.health?.warning].compactMap(\.self) }]),
             phoneNumbers: .libphonenumber(except: Set(settings.testNumbers.keys)),
             noteStreamed: { notification, user in if ledger.note(notification, user: user) { ledgerAlarm.ring() } },
             receiveSMSReport: carrier.reportReceiver(database: database, now: now)
@@ -122,10 +128,10 @@ struct RunningServer: Sendable {
         options.codesPerNumber = settings.codesPerNumber
         options.codesPerAddress = settings.codesPerAddress
         options.isSMSAvailable = hasSMS
+        options.retention.ledger = settings.ledgerKept
         options.showsNotifications = settings.showsNotifications
         return options
     }
-        options.retention.ledger = settings.ledgerKept
 
     private static func configuration(_ settings: ServeSettings) -> ServerApplication.Configuration {
         var configuration = ServerApplication.Configuration(publicURL: settings.publicURL)
@@ -136,6 +142,23 @@ struct RunningServer: Sendable {
         configuration.requestsPerUser = settings.requestsPerUser
         configuration.requestsPerAddress = settings.requestsPerAddress
         return configuration
+    }
+
+    /// For each of the two lanes.
+    private static let triesAtOnce = 128
+
+    private static func enter(_ report: DeliveryReport, in metrics: Metrics, logger: Logger) {
+        let channel = "channel=\"\(report.channel.rawValue)\""
+        metrics.count(.deliveries, labels: "\(channel),state=\"\(report.state.rawValue)\"")
+        guard let reason = report.reason else { return }
+        metrics.count(.deliveryFailures, labels: "\(channel),reason=\"\(reason.group)\"")
+        // Anyone may register a webhook that fails; a provider's failure is the operator's business.
+        logger.log(
+            level: report.channel == .webhook ? .info : .warning, "a delivery did not get through",
+            metadata: [
+                "channel": "\(report.channel.rawValue)", "state": "\(report.state.rawValue)",
+                "reason": "\(reason)",
+            ])
     }
 
     private static func enter(_ report: Watch.Report, in metrics: Metrics, logger: Logger) {

@@ -12,17 +12,21 @@ struct SMSCarrier: Sendable {
 
     /// nil when there is no one.
     let provider: (any SMSProvider)?
+    /// Of the provider; nil when messages are only shown here, or not sent.
+    let health: ProviderHealth?
     private let authToken: String?
     private let logger: Logger
 
-    init(_ settings: ServeSettings, logger: Logger) {
+    init(_ settings: ServeSettings, now: @escaping @Sendable () -> Date, logger: Logger) {
         self.logger = logger
         switch settings.sms {
         case .none:
             provider = nil
+            health = nil
             authToken = nil
         case .console:
             provider = ConsoleSMSProvider { Terminal.say($0) }
+            health = nil
             authToken = nil
         case .twilio(let accountSID, let authToken, let sender, let baseURL):
             // Twilio calls back over the internet: without a public address there is nothing to call.
@@ -31,9 +35,20 @@ struct SMSCarrier: Sendable {
                 .init(accountSID: accountSID, authToken: authToken, sender: sender, statusCallback: callback, baseURL: baseURL),
                 client: HTTPClient(allowsPrivateAddresses: true)
             )
-            provider = SparingProvider(provider: twilio, spared: Set(settings.testNumbers.keys))
+            let health = ProviderHealth(now: now) { Self.log($0, logger) }
+            provider = SparingProvider(
+                provider: ObservedProvider(twilio, health: health),
+                spared: Set(settings.testNumbers.keys))
+            self.health = health
             self.authToken = authToken
         }
+    }
+
+    private static func log(_ trouble: ProviderHealth.Trouble?, _ logger: Logger) {
+        guard let trouble else { return logger.notice("the SMS provider accepts messages again") }
+        logger.error(
+            "the SMS provider has accepted nothing for a minute",
+            metadata: ["reason": "\(trouble.reason)"])
     }
 
     /// Sends a code in the background. It is not in the ledger, because a code is stored nowhere.
@@ -46,7 +61,7 @@ struct SMSCarrier: Sendable {
                     case .accepted: return
                     case .refused(let reason), .gone(let reason):
                         return logger.error("the SMS provider refused a sign-in code", metadata: ["reason": "\(reason)"])
-                    case .failed(let reason):
+                    case .failed(let reason, _):
                         logger.warning("a sign-in code could not be sent", metadata: ["attempt": "\(attempt)", "reason": "\(reason)"])
                         try? await Task.sleep(for: DeliveryRules.pause(afterAttempt: attempt, jitter: 0))
                     }
@@ -62,8 +77,12 @@ struct SMSCarrier: Sendable {
             let fields = FormFields.decode(form)
             guard TwilioCallback.isSigned(signature, url: url, fields: fields, authToken: authToken) else { return false }
             let values = Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
-            if let id = values["MessageSid"], let state = values["MessageStatus"].flatMap(TwilioCallback.state(forStatus:)) {
-                _ = try await database.write { try $0.reportDelivery(providerID: id, as: state, at: now()) }
+            guard let report = TwilioCallback.report(values) else { return true }
+            let origin = DeliveryOrigin(url: url)
+            _ = try await database.write { transaction in
+                guard let origin else { return try transaction.reportDelivery(report, at: now()) }
+                return try transaction.reportDelivery(
+                    origin.delivery, of: origin.user, attempt: origin.attempt, report, at: now())
             }
             return true
         }

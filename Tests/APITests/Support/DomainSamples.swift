@@ -59,14 +59,19 @@ extension Samples {
         )
     }
 
-    static func device() throws -> Device { Device(id: id(9), kind: .webhook, url: try url("https://example.org/hook"), createdAt: noon) }
+    static func device(isFull: Bool = true) throws -> Device {
+        Device(
+            id: id(9), kind: .webhook, url: try url("https://example.org/hook"), createdAt: noon,
+            lastSuccessAt: isFull ? noon : nil, failingSince: isFull ? noon : nil,
+            lastFailure: isFull ? "http-404" : nil)
+    }
 
     static func export(isFull: Bool) throws -> AccountExport {
         AccountExport(
             exportedAt: noon, profile: try profile(isFull: isFull), notificationPreferences: .standard,
             qrCodeID: isFull ? "\(id(3) as QRCodeID)" : nil, contacts: [try contact(isFull: isFull)], checkIns: [checkIn],
             alerts: [alert(isFull: isFull)], pings: [ping(isFull: isFull)], notifications: [notification(isFull: isFull)],
-            sessions: [session], devices: [try device()], picture: isFull ? Data([1, 2, 3]) : nil
+            sessions: [session], devices: [try device(isFull: isFull)], picture: isFull ? Data([1, 2, 3]) : nil
         )
     }
 }

@@ -51,7 +51,8 @@ enum Samples {
             PayloadSample(List(items: [alert(isFull: true)], next: "1.a"), minimal: List(items: [])),
             PayloadSample(notification(isFull: true), minimal: notification(isFull: false)),
             PayloadSample(List(items: [notification(isFull: true)], next: "1.a"), minimal: List(items: [])),
-            PayloadSample(try device()),
+            PayloadSample(try device(), minimal: try device(isFull: false)),
+            PayloadSample(List(items: [try device()], next: "1.a"), minimal: List(items: [])),
         ]
     }
 

@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import HTTP
 import Listening
+import Persistence
 import Testing
 
 @testable import Delivery
@@ -42,6 +43,19 @@ import Testing
         #expect(value("StatusCallback", asked) == "https://lifesignal.example/v1/sms/twilio")
     }
 
+    @Test func theCallbackNamesTheTryThatItIsAbout() throws {
+        let origin = DeliveryOrigin(user: id(1), delivery: id(5), attempt: 2)
+        var message = try message()
+        message.origin = origin
+        let base = "https://lifesignal.example/v1/sms/twilio"
+        let url = try #require(value("StatusCallback", try provider(callback: base).fields(for: message)))
+        #expect(url == "\(base)?user=\(id(1) as UserID)&delivery=\(id(5) as DeliveryID)&attempt=2")
+        #expect(DeliveryOrigin(url: url) == origin)
+        for other in [base, base + "?user=x&delivery=y&attempt=1", "::"] {
+            #expect(DeliveryOrigin(url: other) == nil)
+        }
+    }
+
     @Test func theFormIsEscapedToTheLetter() {
         #expect(TwilioProvider.form([("Body", "a b&c=d+é%~-._*\n")]) == "Body=a%20b%26c%3Dd%2B%C3%A9%25~-._%2A%0A")
         #expect(TwilioProvider.form([("A", "1"), ("B", "")]) == "A=1&B=")
@@ -64,10 +78,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (200, #"{"sid":"SM1"}"#, Outcome.accepted(providerID: "SM1")), (201, "{}", .accepted(providerID: nil)), (201, "oops", .accepted(providerID: nil)),
-        (400, #"{"code":21211}"#, .refused("status 400, code 21211")), (401, "", .refused("status 401, code none")),
-        (403, "{}", .refused("status 403, code none")), (404, "", .refused("status 404, code none")), (408, "", .failed("status 408")),
-        (429, #"{"code":20429}"#, .failed("status 429")), (500, "", .failed("status 500")), (503, "", .failed("status 503")), (302, "", .failed("status 302")),
+        (200, #"{"sid":"SM1"}"#, Outcome.accepted(providerID: "SM1")),
+        (201, "{}", .accepted(providerID: nil)), (201, "oops", .accepted(providerID: nil)),
+        (400, #"{"code":21211}"#, .refused(.twilio(21_211))), (400, "", .refused(.http(400))),
+        (401, "", .failed(.http(401))), (401, #"{"code":20003}"#, .failed(.twilio(20_003))),
+        (403, "{}", .failed(.http(403))), (404, "", .failed(.http(404))),
+        (408, "", .failed(.http(408))), (429, #"{"code":20429}"#, .failed(.twilio(20_429))),
+        (500, "", .failed(.http(500))), (503, "", .failed(.http(503))),
+        (302, "", .failed(.http(302))),
     ])
     func theStatusDecides(status: Int, body: String, outcome: Outcome) {
         #expect(TwilioProvider.outcome(status: status, body: Data(body.utf8)) == outcome)
@@ -129,5 +147,13 @@ import Testing
         ] as [(String, DeliveryState?)])
     func aReportMeansAStateOfTheLedger(status: String, state: DeliveryState?) {
         #expect(TwilioCallback.state(forStatus: status) == state)
+    }
+
+    @Test func aReportOfAFailureHasItsReason() {
+        let fields = ["MessageSid": "SM1", "MessageStatus": "undelivered", "ErrorCode": "30003"]
+        let report = ProviderReport(state: .failed, reason: .twilio(30_003), providerID: "SM1")
+        #expect(TwilioCallback.report(fields) == report)
+        #expect(TwilioCallback.report(["MessageStatus": "failed"])?.reason == .other)
+        #expect(TwilioCallback.report(["MessageStatus": "queued"]) == nil)
     }
 }

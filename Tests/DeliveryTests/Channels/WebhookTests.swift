@@ -19,11 +19,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (200, Outcome.accepted(providerID: nil)), (204, .accepted(providerID: nil)), (299, .accepted(providerID: nil)),
-        (300, .refused("status 300")), (301, .refused("status 301")), (400, .refused("status 400")), (401, .refused("status 401")),
-        (403, .refused("status 403")), (404, .gone("status 404")), (405, .refused("status 405")), (408, .failed("status 408")),
-        (410, .gone("status 410")), (422, .refused("status 422")), (425, .failed("status 425")), (429, .failed("status 429")), (499, .refused("status 499")),
-        (500, .failed("status 500")), (503, .failed("status 503")), (599, .failed("status 599")), (100, .failed("status 100")), (0, .failed("status 0")),
+        (200, Outcome.accepted(providerID: nil)), (204, .accepted(providerID: nil)),
+        (299, .accepted(providerID: nil)), (300, .refused(.http(300))), (301, .refused(.http(301))),
+        (400, .refused(.http(400))), (401, .failed(.http(401))), (403, .failed(.http(403))),
+        (404, .gone(.http(404))), (405, .refused(.http(405))), (408, .failed(.http(408))),
+        (410, .gone(.http(410))), (422, .refused(.http(422))), (425, .failed(.http(425))),
+        (429, .failed(.http(429))), (499, .refused(.http(499))), (500, .failed(.http(500))),
+        (503, .failed(.http(503))), (599, .failed(.http(599))), (100, .failed(.http(100))),
+        (0, .failed(.http(0))),
     ])
     func theStatusDecides(status: Int, outcome: Outcome) {
         #expect(WebhookChannel.outcome(of: status) == outcome)
@@ -55,7 +58,7 @@ import Testing
         var delivery = try delivery(url: try listener.url().absoluteString)
         for attempt in 1...3 {
             delivery.record.attempts = attempt
-            #expect(try await channel().send(delivery) == .failed("status 500"))
+            #expect(try await channel().send(delivery) == .failed(.http(500)))
         }
         #expect(Set(listener.requests.compactMap(ReceivedRequest.init).compactMap { $0.headers["webhook-id"] }).count == 1)
         #expect(listener.requests.count == 3)
@@ -65,14 +68,14 @@ import Testing
     @Test func aPrivateAddressIsAFinalNo() async throws {
         let listener = try await Listener(answer: Listener.http("200 OK"))
         #expect(
-            try await channel(allowsPrivate: false).send(try delivery(url: try listener.url("localhost").absoluteString)) == .refused("the address is private"))
+            try await channel(allowsPrivate: false).send(try delivery(url: try listener.url("localhost").absoluteString)) == .refused(.privateAddress))
         #expect(listener.connections == 0)
         try await listener.close()
     }
 
     @Test func anEndpointThatWasRemovedIsGone() async throws {
-        #expect(try await channel().send(try delivery(url: nil)) == .gone("the endpoint was removed"))
-        #expect(try await channel().send(try delivery(device: nil)) == .gone("the endpoint was removed"))
+        #expect(try await channel().send(try delivery(url: nil)) == .refused(.endpointRemoved))
+        #expect(try await channel().send(try delivery(device: nil)) == .refused(.endpointRemoved))
     }
 
     @Test func anEndpointThatIsDownMayComeBack() async throws {
@@ -80,5 +83,15 @@ import Testing
         let delivery = try delivery(url: try listener.url().absoluteString)
         try await listener.close()
         guard case .failed = try await channel().send(delivery) else { throw Unexpected() }
+    }
+
+    @Test(arguments: [("30", 30), ("0", 0), ("-5", 0), ("soon", 0), ("999999999", 86_400)])
+    func theWishOfAReceiverIsHeard(header: String, seconds: Int) async throws {
+        let answer = "HTTP/1.1 429 Slow\r\nRetry-After: \(header)\r\nContent-Length: 0\r\n\r\n"
+        let listener = try await Listener(answer: answer)
+        let delivery = try delivery(url: try listener.url().absoluteString)
+        let outcome = try await channel().send(delivery)
+        #expect(outcome == .failed(.http(429), after: .seconds(seconds)))
+        try await listener.close()
     }
 }

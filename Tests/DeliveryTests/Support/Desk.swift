@@ -21,20 +21,25 @@ final class Desk: Sendable {
     private let report = Report()
 
     /// The states that the worker has reported.
-    var reports: [DeliveryState] { report.states.withLock { $0 } }
+    var reports: [DeliveryState] { report.all.withLock { $0.map(\.state) } }
+    var reasons: [DeliveryReason?] { report.all.withLock { $0.map(\.reason) } }
 
     private final class Report: Sendable {
-        let states = Mutex<[DeliveryState]>([])
-        func note(_ state: DeliveryState) { states.withLock { $0.append(state) } }
+        let all = Mutex<[DeliveryReport]>([])
+        func note(_ report: DeliveryReport) { all.withLock { $0.append(report) } }
     }
 
-    init(_ channels: [FakeChannel], limit: Int = 16, clock: TestClock = TestClock(), database: FaultyDatabase) {
+    init(
+        _ channels: [FakeChannel], limit: Int = 16, clock: TestClock = TestClock(),
+        database: FaultyDatabase,
+        tellOwner: @escaping DeliveryWorker.EndpointTeller = { _, _ in }
+    ) {
         self.clock = clock
         self.database = database
         let (wakes, report) = (wakes, report)
         worker = DeliveryWorker(
             database: database, channels: channels, limit: limit, now: { clock.now() }, jitter: { 0 }, wake: { wakes.continuation.yield() },
-            report: { report.note($1) }
+            tellOwner: tellOwner, report: { report.note($0) }
         )
     }
 
@@ -49,16 +54,25 @@ final class Desk: Sendable {
         for _ in 0..<count { await iterator.next() }
     }
 
-    /// A notification for Ada with a row in the ledger.
-    func queue(_ number: UInt8, _ type: NotificationType = .alert, channel: DeliveryChannel = .webhook, alertOwner: UserID? = nil) async throws {
-        let (now, device) = (clock.now(), channel == .webhook ? id(9) as DeviceID : nil)
+    /// A notification with a row in the ledger, for Ada unless told.
+    func queue(
+        _ number: UInt8, _ type: NotificationType = .alert, channel: DeliveryChannel = .webhook,
+        alertOwner: UserID? = nil, to user: UInt8 = 1, device: UInt8 = 9,
+        purpose: DeliveryPurpose = .other, notBefore: Date? = nil
+    ) async throws {
+        let now = clock.now()
+        let device: DeviceID? = channel == .webhook ? id(device) : nil
+        try await database.moveIn(user, device: device)
         try await database.write { transaction in
-            let owner = try #require(try transaction.user(id(1)))
+            let recipient = try #require(try transaction.user(id(user)))
             let item = NotificationItem(
                 id: id(number), type: type, title: "Title", body: "Body", createdAt: now, alertID: alertOwner == nil ? nil : id(200))
-            try transaction.insert(item, of: id(1))
+            try transaction.insert(item, of: id(user))
             try transaction.insert(
-                NewDelivery(id: id(number), recipient: Recipient(owner), item: item, channel: channel, deviceID: device, alertOwner: alertOwner))
+                NewDelivery(
+                    id: id(number), recipient: Recipient(recipient), item: item, channel: channel,
+                    deviceID: device, alertOwner: alertOwner, purpose: purpose,
+                    notBefore: notBefore))
         }
     }
 
@@ -71,12 +85,37 @@ extension FaultyDatabase {
     /// A database in which there is Ada, with one webhook.
     static func withAda() async throws -> FaultyDatabase {
         let database = FaultyDatabase(try SQLiteEngine(inMemoryReporting: { _ in }))
-        try await database.write { transaction in
-            try transaction.insertUser(id(1), phoneNumber: try PhoneNumber("+4915100000001"), at: noon)
-            let url = try #require(URL(string: "https://example.org/hook"))
-            try transaction.save(Device(id: id(9), kind: .webhook, url: url, createdAt: noon), of: id(1), session: id(3))
-        }
+        try await database.moveIn(1, device: id(9))
         return database
+    }
+
+    /// A person and their endpoint, unless they are there.
+    func moveIn(_ user: UInt8, device: DeviceID?) async throws {
+        try await write { transaction in
+            if try transaction.user(id(user)) == nil {
+                let number = try PhoneNumber("+49151\(10_000_000 + Int(user))")
+                try transaction.insertUser(id(user), phoneNumber: number, at: noon)
+            }
+            guard let device, try !transaction.devices(of: id(user)).contains(where: { $0.id == device })
+            else { return }
+            let url = try #require(URL(string: "https://example.org/hook"))
+            try transaction.save(
+                Device(id: device, kind: .webhook, url: url, createdAt: noon), of: id(user),
+                session: id(3))
+        }
+    }
+
+    func reason(_ number: UInt8) async throws -> String? {
+        let id: DeliveryID = id(number)
+        return try await read { connection in
+            try connection.first("SELECT reason FROM deliveries WHERE id = $1", [.id(id)]) {
+                $0.isNull(0) ? nil : $0.text(0)
+            } ?? nil
+        }
+    }
+
+    func device(_ number: UInt8 = 9, of user: UInt8 = 1) async throws -> Device? {
+        try await read { try $0.devices(of: id(user)).first { $0.id == id(number) } }
     }
 
     func row(_ number: UInt8) async throws -> Desk.Row {

@@ -13,6 +13,7 @@ final class FakeChannel: Delivery.Channel {
         var running = 0
         var mostRunning = 0
         var isHeld = false
+        var heldUsers: Set<UserID> = []
         var held: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -32,7 +33,13 @@ final class FakeChannel: Delivery.Channel {
 
     /// One for each try to come; after them everything is accepted.
     func answer(_ outcomes: Outcome...) { state.withLock { $0.outcomes = outcomes } }
-    func hold() { state.withLock { $0.isHeld = true } }
+    /// Holds all tries, or those for these people.
+    func hold(_ users: UserID...) {
+        state.withLock { state in
+            state.isHeld = true
+            state.heldUsers = Set(users)
+        }
+    }
 
     func letGo() {
         let held = state.withLock { state in
@@ -58,8 +65,11 @@ final class FakeChannel: Delivery.Channel {
         await during(delivery)
         await withCheckedContinuation { continuation in
             let isHeld = state.withLock { state in
-                if state.isHeld { state.held.append(continuation) }
-                return state.isHeld
+                let isHeld =
+                    state.isHeld
+                    && (state.heldUsers.isEmpty || state.heldUsers.contains(delivery.record.userID))
+                if isHeld { state.held.append(continuation) }
+                return isHeld
             }
             began.continuation.yield()
             if !isHeld { continuation.resume() }

@@ -5,14 +5,17 @@ import Synchronization
 final class FaultyDatabase: DatabaseEngine {
     private let engine: SQLiteEngine
     private let isFailing = Mutex(false)
+    private let writeCount = Mutex(0)
 
     init(_ engine: SQLiteEngine) { self.engine = engine }
 
+    var writes: Int { writeCount.withLock { $0 } }
     func fail(_ fails: Bool) { isFailing.withLock { $0 = fails } }
     private func check() throws { if isFailing.withLock({ $0 }) { throw DatabaseError.diskFull(path: "/data") } }
 
     func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
         try check()
+        writeCount.withLock { $0 += 1 }
         return try await engine.write(body)
     }
 

@@ -32,13 +32,13 @@ import Testing
         try await desk.work(finishing: 1)
         let sent = try #require(channel.tries.first)
         #expect(sent.url?.absoluteString == "https://example.org/hook")
-        #expect(sent.phoneNumber.text == "+4915100000001")
+        #expect(sent.phoneNumber.text == "+4915110000001")
         #expect(sent.record.id == id(1) && sent.record.deviceID == id(9) && sent.record.attempts == 1)
         #expect(sent.record.notification.title == "Title")
     }
 
     @Test func aFailureIsTriedAgainAfterTwoFourAndEightSeconds() async throws {
-        channel.answer(.failed("1"), .failed("2"), .failed("3"))
+        channel.answer(.failed(.timeout), .failed(.http(503)), .failed(.http(401)))
         try await desk.queue(1)
         var now = noon
         for (attempt, pause) in [(1, 2), (2, 4), (3, 8)] {
@@ -55,10 +55,11 @@ import Testing
         #expect(try await desk.row(1) == .init(state: .accepted, attempts: 4, nextTry: nil))
         #expect(Set(channel.tries.map(\.record.id)).count == 1)
         #expect(desk.reports == [.retrying, .retrying, .retrying, .accepted])
+        #expect(desk.reasons == [.timeout, .http(503), .http(401), nil])
     }
 
     @Test func aFinalNoIsNotTriedAgain() async throws {
-        channel.answer(.refused("no"))
+        channel.answer(.refused(.http(400)))
         try await desk.queue(1)
         try await desk.work(finishing: 1)
         #expect(try await desk.row(1) == .init(state: .failed, attempts: 1, nextTry: nil))
@@ -66,24 +67,12 @@ import Testing
         #expect(try await desk.worker.work() == nil)
         #expect(channel.tries.count == 1)
         #expect(try await desk.hasDevice())
-    }
-
-    @Test func aDeadEndpointIsForgottenWithAllThatWaitsForIt() async throws {
-        let single = Desk([channel], limit: 1, database: desk.database)
-        channel.answer(.gone("410"))
-        try await single.queue(1)
-        try await single.queue(2)
-        try await single.work(finishing: 1)
-        #expect(try await !single.hasDevice())
-        let rows = [try await single.row(1), try await single.row(2)]
-        #expect(rows.map(\.state) == [.failed, .failed] && rows.map(\.nextTry) == [nil, nil])
-        #expect(try await single.worker.work() == nil)
-        #expect(channel.tries.count == 1)
+        #expect(try await desk.database.reason(1) == "http-400")
     }
 
     @Test(arguments: [(NotificationType.alert, Duration.hours(24)), (.ping, .hours(6)), (.system, .hours(6))])
     func itIsGivenUpWhenTheNextTryWouldComeTooLate(type: NotificationType, useful: Duration) async throws {
-        channel.answer(.failed("1"), .failed("2"))
+        channel.answer(.failed(.timeout), .failed(.timeout))
         try await desk.queue(1, type)
         desk.clock.advance(by: useful - .milliseconds(2_001))
         try await desk.work(finishing: 1)
@@ -97,7 +86,7 @@ import Testing
 
     @Test func itSaysWhenTheNextIsDue() async throws {
         #expect(try await desk.worker.work() == nil)
-        channel.answer(.failed("1"))
+        channel.answer(.failed(.timeout))
         try await desk.queue(1)
         try await desk.work(finishing: 1)
         #expect(try await desk.worker.work() == noon.adding(.seconds(2)))
@@ -108,7 +97,7 @@ import Testing
         let channel = FakeChannel(during: { _ in
             try? await database.write { try $0.markAcknowledged(alert: id(200), owner: id(50), by: id(1), at: noon) }
         })
-        channel.answer(.failed("too late"))
+        channel.answer(.failed(.timeout))
         let desk = Desk([channel], database: database)
         try await desk.queue(1, alertOwner: id(50))
         try await desk.work(finishing: 1)
@@ -120,7 +109,14 @@ import Testing
         try await desk.queue(1)
         try await desk.work(finishing: 1)
         let (known, unknown) = try await desk.database.write { transaction in
-            (try transaction.reportDelivery(providerID: "SM1", as: .seen, at: noon), try transaction.reportDelivery(providerID: "SM2", as: .seen, at: noon))
+            let (known, unknown) = (
+                ProviderReport(state: .seen, providerID: "SM1"),
+                ProviderReport(state: .seen, providerID: "SM2")
+            )
+            return (
+                try transaction.reportDelivery(known, at: noon),
+                try transaction.reportDelivery(unknown, at: noon)
+            )
         }
         #expect(known && !unknown)
         #expect(try await desk.row(1).state == .seen)

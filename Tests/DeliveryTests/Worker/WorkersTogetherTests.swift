@@ -33,7 +33,7 @@ import Testing
         #expect(living.tries.map(\.record.id) == dying.tries.map(\.record.id))
         #expect(try await database.row(1).state == .accepted)
         // The first one was only slow: its word comes late and changes nothing.
-        dying.answer(.refused("late"))
+        dying.answer(.refused(.http(400)))
         dying.letGo()
         await first.finished(1)
         #expect(try await database.row(1).state == .accepted)
@@ -69,7 +69,7 @@ import Testing
         let channel = FakeChannel()
         channel.hold()
         let desk = desk(channel, limit: 3)
-        for number in 1...8 as ClosedRange<UInt8> { try await desk.queue(number) }
+        for number in 1...8 as ClosedRange<UInt8> { try await desk.queue(number, to: number) }
         #expect(try await desk.worker.work() == nil)
         await channel.beginning(of: 3)
         #expect(try await desk.worker.work() == nil)
@@ -85,7 +85,9 @@ import Testing
     @Test func twoWorkersNeverTakeTheSameRow() async throws {
         let channels = [FakeChannel(), FakeChannel()]
         let desks = channels.map { desk($0) }
-        for number in 1...20 as ClosedRange<UInt8> { try await desks[0].queue(number) }
+        for number in 1...20 as ClosedRange<UInt8> {
+            try await desks[0].queue(number, to: number)
+        }
         async let one = desks[0].worker.work()
         async let two = desks[1].worker.work()
         _ = try await (one, two)

@@ -74,7 +74,7 @@ import Testing
         let useful: Duration = type == .alert ? .hours(24) : .hours(6)
         let end = noon.adding(useful)
         func next(at now: Date) -> Date? {
-            DeliveryRules.nextTry(afterAttempt: 1, of: type, createdAt: noon, at: now, jitter: 0)
+            DeliveryRules.nextTry(afterAttempt: 1, usefulUntil: end, at: now, jitter: 0)
         }
         #expect(DeliveryRules.usefulFor(type) == useful)
         #expect(next(at: noon) == noon.adding(.seconds(2)))
@@ -87,10 +87,58 @@ import Testing
     @Test func aDeadEndpointIsTriedABoundedNumberOfTimes() {
         var now = noon
         var attempts = 1
-        while let next = DeliveryRules.nextTry(afterAttempt: attempts, of: .alert, createdAt: noon, at: now, jitter: 0), attempts < 1_000 {
+        let end = noon.adding(DeliveryRules.usefulFor(.alert))
+        while attempts < 1_000,
+            let next = DeliveryRules.nextTry(
+                afterAttempt: attempts, usefulUntil: end, at: now, jitter: 0)
+        {
             now = next
             attempts += 1
         }
         #expect(attempts == 152)
+    }
+
+    @Test(arguments: [(0, 2), (1, 2), (2, 2), (3, 3), (600, 600), (601, 600), (86_400, 600)])
+    func aProvidersWishCountsUpToTenMinutes(wish: Int, seconds: Int) {
+        let next = DeliveryRules.nextTry(
+            afterAttempt: 1, usefulUntil: noon.adding(.days(1)), wish: .seconds(wish), at: noon,
+            jitter: 0)
+        #expect(next == noon.adding(.seconds(seconds)))
+    }
+}
+
+@Suite struct EndpointRuleTests {
+    @Test(arguments: [
+        (0, 2), (2, 2), (3, 3), (59, 59), (60, 60), (86_399, 60), (86_400, 600), (864_000, 600),
+    ])
+    func aRestIsAsLongAsTheFailingWithinBounds(failing: Int, seconds: Int) {
+        let now = noon.adding(.seconds(failing))
+        let whole = EndpointRules.rest(failingSince: noon, at: now, jitter: 0)
+        #expect(whole == .seconds(seconds))
+        #expect(EndpointRules.rest(failingSince: noon, at: now, jitter: 1) == whole / 2)
+    }
+
+    @Test func anEndpointIsGivenUpAfterSevenDaysOfNothingButFailures() {
+        let end = noon.adding(.days(7))
+        func isGivenUp(_ attempts: Int, isFinal: Bool, at now: Date) -> Bool {
+            EndpointRules.isGivenUp(
+                failingSince: noon, attempts: attempts, isFinal: isFinal, at: now)
+        }
+        #expect(!isGivenUp(100, isFinal: true, at: end.aMillisecondBefore))
+        #expect(isGivenUp(5, isFinal: false, at: end))
+        #expect(!isGivenUp(4, isFinal: false, at: end))
+        #expect(isGivenUp(1, isFinal: true, at: end))
+    }
+}
+
+@Suite struct DeliveryReasonTests {
+    @Test(arguments: [
+        (DeliveryReason.http(401), "http-401", "http-4xx"), (.http(503), "http-503", "http-5xx"),
+        (.twilio(21_610), "twilio-21610", "twilio"), (.timeout, "timeout", "timeout"),
+        (.privateAddress, "private-address", "private-address"),
+    ])
+    func aReasonIsAClassAndACode(reason: DeliveryReason, text: String, group: String) {
+        #expect("\(reason)" == text)
+        #expect(reason.group == group)
     }
 }

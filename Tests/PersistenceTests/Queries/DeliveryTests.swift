@@ -49,7 +49,7 @@ import Testing
             try await ledger.settle(leased[2], as: .givenUp)
             #expect(try await engine.read { try $0.openDeliveries() } == [.retrying: 1])
             #expect(try await ledger.lease(at: noon.adding(.seconds(2)).aMillisecondBefore).isEmpty)
-            #expect(try await ledger.lease(at: noon.adding(.days(1))).numbers == [2])
+            #expect(try await ledger.lease(at: noon.adding(.hours(23))).numbers == [2])
         }
     }
 
@@ -115,7 +115,8 @@ import Testing
                 try await ledger.settle(delivery, as: .accepted, providerID: "SM\(delivery.record.id.uuid.uuid.15)")
             }
             let report = { @Sendable (provider: String, state: DeliveryState) in
-                try await engine.write { try $0.reportDelivery(providerID: provider, as: state, at: noon) }
+                let report = ProviderReport(state: state, providerID: provider)
+                return try await engine.write { try $0.reportDelivery(report, at: noon) }
             }
             #expect(try await report("SM1", .seen))
             #expect(try await report("SM2", .failed))

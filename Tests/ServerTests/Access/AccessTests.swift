@@ -29,6 +29,7 @@ import Testing
         "readAllNotifications": [401, 204, 204, 204, 204], "deleteNotification": [401, 404, 404, 404, 204],
         "deleteAllNotifications": [401, 204, 204, 204, 204], "getNotificationPreferences": [401, 200, 200, 200, 200],
         "updateNotificationPreferences": [401, 200, 200, 200, 200], "saveDevice": [401, 200, 200, 200, 200],
+        "listDevices": [401, 200, 200, 200, 200],
         "deleteDevice": [401, 404, 404, 404, 204], "streamEvents": [401, 200, 200, 200, 200],
         "live": [200, 200, 200, 200, 200], "ready": [200, 200, 200, 200, 200], "metrics": [200, 200, 200, 200, 200], "openAPI": [200, 200, 200, 200, 200],
     ]

@@ -1,0 +1,78 @@
+import Domain
+import Foundation
+import Synchronization
+
+/// Whether a provider takes anything at all. Refusals of single messages are everyday; a minute in
+/// which every message is refused is the operator's business.
+public final class ProviderHealth: Sendable {
+    private static let patience: Duration = .minutes(1)
+
+    public struct Trouble: Equatable, Sendable {
+        /// The first failure since the last message was taken.
+        public var since: Date
+        /// The newest.
+        public var reason: DeliveryReason
+    }
+
+    private struct State {
+        var trouble: Trouble?
+        var isKnown = false
+    }
+
+    private let now: @Sendable () -> Date
+    private let report: @Sendable (Trouble?) -> Void
+    private let state = Mutex(State())
+
+    /// - Parameter report: told once when a trouble is known, and once, with nil, when it is over.
+    public init(
+        now: @escaping @Sendable () -> Date,
+        report: @escaping @Sendable (Trouble?) -> Void = { _ in }
+    ) {
+        self.now = now
+        self.report = report
+    }
+
+    /// The trouble, once it has lasted for a minute.
+    public var trouble: Trouble? { state.withLock { $0.isKnown ? $0.trouble : nil } }
+
+    /// For the operator; nil when all is well.
+    public var warning: String? {
+        trouble.map {
+            "text messages: nothing was accepted since \(Timestamp.text($0.since)) (\($0.reason))"
+        }
+    }
+
+    func note(_ outcome: Outcome) {
+        let now = now()
+        let news = state.withLock { state -> Trouble?? in
+            guard let reason = outcome.reason else {
+                defer { state = State() }
+                return state.isKnown ? .some(nil) : nil
+            }
+            let since = state.trouble?.since ?? now
+            let trouble = Trouble(since: since, reason: reason)
+            state.trouble = trouble
+            guard !state.isKnown, now.since(since) >= Self.patience else { return nil }
+            state.isKnown = true
+            return .some(trouble)
+        }
+        if let news { report(news) }
+    }
+}
+
+/// Notes what becomes of every message.
+public struct ObservedProvider: SMSProvider {
+    private let provider: any SMSProvider
+    private let health: ProviderHealth
+
+    public init(_ provider: any SMSProvider, health: ProviderHealth) {
+        self.provider = provider
+        self.health = health
+    }
+
+    public func send(_ message: TextMessage) async -> Outcome {
+        let outcome = await provider.send(message)
+        health.note(outcome)
+        return outcome
+    }
+}

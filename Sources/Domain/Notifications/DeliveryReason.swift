@@ -1,0 +1,64 @@
+/// Why a delivery did not get through: a class for counting and, where there is one, a code. The
+/// text goes into the ledger and the log, so it never holds personal data.
+public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
+    public enum Kind: String, Sendable, CaseIterable {
+        /// The status of an answer.
+        case http
+        /// Twilio's error code.
+        case twilio
+        case timeout
+        /// The name leads nowhere.
+        case unresolved
+        /// This machine has no way out.
+        case offline
+        /// Nobody takes connections at the address.
+        case connectionRefused = "connection-refused"
+        case insecure
+        /// The connection broke before the answer was whole.
+        case interrupted
+        case privateAddress = "private-address"
+        case endpointRemoved = "endpoint-removed"
+        /// The message is no longer of use to anybody.
+        case tooLate = "too-late"
+        case notificationDeleted = "notification-deleted"
+        case recipientUnreadable = "recipient-unreadable"
+        case superseded
+        case other
+    }
+
+    public var kind: Kind
+    public var code: Int?
+
+    public init(_ kind: Kind, code: Int? = nil) {
+        self.kind = kind
+        self.code = code
+    }
+
+    public static func http(_ status: Int) -> Self { Self(.http, code: status) }
+    public static func twilio(_ code: Int) -> Self { Self(.twilio, code: code) }
+    public static let timeout = Self(.timeout)
+    public static let privateAddress = Self(.privateAddress)
+    public static let endpointRemoved = Self(.endpointRemoved)
+    public static let tooLate = Self(.tooLate)
+    public static let notificationDeleted = Self(.notificationDeleted)
+    public static let recipientUnreadable = Self(.recipientUnreadable)
+    public static let superseded = Self(.superseded)
+    public static let other = Self(.other)
+
+    /// For the ledger and the log: `http-401`, `timeout`.
+    public var description: String { code.map { "\(kind.rawValue)-\($0)" } ?? kind.rawValue }
+
+    /// The receiver is at fault, and not this server or its network.
+    public var isOfTheEndpoint: Bool {
+        switch kind {
+        case .offline, .other, .endpointRemoved: false
+        default: true
+        }
+    }
+
+    /// For metrics, with few values: statuses by their hundred.
+    public var group: String {
+        guard kind == .http, let code else { return kind.rawValue }
+        return "http-\(code / 100)xx"
+    }
+}

@@ -1,0 +1,18 @@
+extension NotificationText {
+    /// - Parameters:
+    ///   - host: of the endpoint's address.
+    ///   - status: what it answered.
+    public static func endpointIsGone(host: String, status: Int) -> Self {
+        .init(
+            .system, "Your webhook does not answer",
+            "\(host) answers \(status). LifeSignal keeps trying for \(days) days.")
+    }
+
+    public static func endpointGivenUp(host: String) -> Self {
+        .init(
+            .system, "Your webhook was removed",
+            "\(host) has taken no message for \(days) days. Register it again when it works.")
+    }
+
+    private static let days = EndpointRules.daysUntilGivenUp
+}

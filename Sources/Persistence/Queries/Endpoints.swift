@@ -1,0 +1,126 @@
+import Domain
+import Foundation
+
+/// News about an endpoint that its owner has to hear.
+public enum EndpointNews: Sendable, Equatable {
+    /// It has answered 404 or 410 for the first time since it last worked.
+    case gone
+    /// It was removed, because it has done nothing but fail.
+    case givenUp
+}
+
+/// What to tell the owner of an endpoint.
+public struct EndpointNotice: Sendable, Equatable {
+    public var news: EndpointNews
+    public var userID: UserID
+    public var url: URL
+    public var reason: DeliveryReason
+
+    public init(news: EndpointNews, userID: UserID, url: URL, reason: DeliveryReason) {
+        self.news = news
+        self.userID = userID
+        self.url = url
+        self.reason = reason
+    }
+}
+
+extension SQLConnection {
+    public func devices(of user: UserID) throws -> [Device] {
+        try query(
+            """
+            SELECT id, kind, url, created_at, last_success_at, failing_since, last_failure
+            FROM devices WHERE user_id = $1 ORDER BY created_at, id
+            """, [.id(user)]
+        ) { row in
+            guard let kind = Device.Kind(rawValue: row.text(1)), let url = URL(string: row.text(2))
+            else {
+                throw DatabaseError.failed("an endpoint that can't be read")
+            }
+            return Device(
+                id: row.id(0), kind: kind, url: url, createdAt: row.date(3),
+                lastSuccessAt: row.optionalDate(4), failingSince: row.optionalDate(5),
+                lastFailure: row.isNull(6) ? nil : row.text(6))
+        }
+    }
+}
+
+extension Transaction {
+    /// A new address begins without the history of the old one.
+    public func save(_ device: Device, of user: UserID, session: SessionID) throws {
+        try execute(
+            """
+            INSERT INTO devices (user_id, id, session_id, kind, url, created_at) VALUES ($1, $2, $3, $4, $5, $6)
+            ON CONFLICT (user_id, id) DO UPDATE SET session_id = excluded.session_id,
+                kind = excluded.kind, url = excluded.url,
+                last_success_at = CASE WHEN url = excluded.url THEN last_success_at END,
+                failing_since = CASE WHEN url = excluded.url THEN failing_since END,
+                last_failure = CASE WHEN url = excluded.url THEN last_failure END,
+                gone_since = CASE WHEN url = excluded.url THEN gone_since END
+            """,
+            [
+                .id(user), .id(device.id), .id(session), .text(device.kind.rawValue),
+                .text(device.url.absoluteString), .date(device.createdAt),
+            ]
+        )
+    }
+
+    /// Returns whether there was one.
+    public func deleteDevice(_ id: DeviceID, of user: UserID) throws -> Bool {
+        try execute("DELETE FROM devices WHERE user_id = $1 AND id = $2", [.id(user), .id(id)]) > 0
+    }
+
+    /// Removes an endpoint and settles what waits for it.
+    public func forgetDevice(_ id: DeviceID, of user: UserID) throws {
+        _ = try deleteDevice(id, of: user)
+        try execute(
+            """
+            UPDATE deliveries SET next_try_at = NULL, state = 'failed', reason = 'endpoint-removed'
+            WHERE next_try_at IS NOT NULL AND user_id = $1 AND channel = 'webhook' AND device_id = $2
+            """,
+            [.id(user), .id(id)]
+        )
+    }
+
+    /// It took a message. Written at most once a minute while all is well.
+    public func noteEndpointSuccess(_ id: DeviceID, of user: UserID, at now: Date) throws {
+        try execute(
+            """
+            UPDATE devices SET last_success_at = $1, failing_since = NULL, last_failure = NULL,
+                gone_since = NULL
+            WHERE user_id = $2 AND id = $3 AND (failing_since IS NOT NULL
+                OR last_success_at IS NULL OR last_success_at <= $4)
+            """,
+            [.date(now), .id(user), .id(id), .date(now.adding(.zero - .minutes(1)))])
+    }
+
+    /// It did not take a message. Returns what its owner has to hear of it; an endpoint that is
+    /// given up has been removed then.
+    /// - Parameters:
+    ///   - isGone: it answered 404 or 410.
+    ///   - isFinal: the message gets no further tries.
+    public func noteEndpointFailure(
+        _ id: DeviceID, of user: UserID, reason: DeliveryReason, isGone: Bool, isFinal: Bool,
+        attempts: Int, at now: Date
+    ) throws -> EndpointNews? {
+        let before = try first(
+            "SELECT failing_since, gone_since FROM devices WHERE user_id = $1 AND id = $2",
+            [.id(user), .id(id)]
+        ) { (failingSince: $0.optionalDate(0), goneSince: $0.optionalDate(1)) }
+        guard let before else { return nil }
+        let since = before.failingSince ?? now
+        if EndpointRules.isGivenUp(
+            failingSince: since, attempts: attempts, isFinal: isFinal, at: now)
+        {
+            try forgetDevice(id, of: user)
+            return .givenUp
+        }
+        try execute(
+            """
+            UPDATE devices SET failing_since = $1, last_failure = $2,
+                gone_since = COALESCE(gone_since, $3)
+            WHERE user_id = $4 AND id = $5
+            """,
+            [.date(since), .text("\(reason)"), .date(isGone ? now : nil), .id(user), .id(id)])
+        return isGone && before.goneSince == nil ? .gone : nil
+    }
+}

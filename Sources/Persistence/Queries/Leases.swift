@@ -1,0 +1,295 @@
+import Domain
+import Foundation
+
+/// Where deliveries go: one device of a person, or their phone.
+public struct DeliveryEndpoint: Hashable, Sendable {
+    public var userID: UserID
+    public var channel: DeliveryChannel
+    public var deviceID: DeviceID?
+
+    public init(userID: UserID, channel: DeliveryChannel, deviceID: DeviceID?) {
+        self.userID = userID
+        self.channel = channel
+        self.deviceID = deviceID
+    }
+}
+
+/// A row whose time has come, with what decides its turn.
+public struct DueDelivery: Hashable, Sendable {
+    public var id: DeliveryID
+    public var endpoint: DeliveryEndpoint
+    /// 0 for alerts, 1 for the rest.
+    public var priority: Int
+    public var dueAt: Date
+
+    public init(id: DeliveryID, endpoint: DeliveryEndpoint, priority: Int, dueAt: Date) {
+        self.id = id
+        self.endpoint = endpoint
+        self.priority = priority
+        self.dueAt = dueAt
+    }
+
+    public static let priorities = 0...1
+}
+
+/// A delivery that a worker has taken for one try, with where to send it.
+public struct LeasedDelivery: Sendable {
+    public var record: DeliveryRecord
+    public var phoneNumber: PhoneNumber
+    public var url: URL?
+    /// Since when the endpoint has taken nothing.
+    public var failingSince: Date?
+    var alertOwner: UserID?
+}
+
+/// What became of the rows that a worker asked for. A row that appears nowhere was settled before.
+public struct Lease: Sendable {
+    public struct Settled: Sendable, Equatable {
+        public var channel: DeliveryChannel
+        public var state: DeliveryState
+        public var reason: DeliveryReason
+    }
+
+    public var taken: [LeasedDelivery] = []
+    /// Nobody needs a try of these any more.
+    public var settled: [Settled] = []
+    /// Another message about the same alert is on its way to the same endpoint.
+    public var blocked: [DueDelivery] = []
+}
+
+extension SQLConnection {
+    /// Rows that are due, in the order of their index.
+    /// - Parameter last: where an earlier call ended; nil for the beginning.
+    public func dueDeliveries(
+        _ channel: DeliveryChannel, priority: Int, after last: DueDelivery? = nil, at now: Date,
+        limit: Int
+    ) throws -> [DueDelivery] {
+        let start: [SQLValue] =
+            last.map { [.date($0.dueAt), .id($0.endpoint.userID), .id($0.id)] }
+            ?? [.integer(.min), .blob(Data()), .blob(Data())]
+        return try query(
+            """
+            SELECT id, user_id, device_id, next_try_at FROM deliveries
+            WHERE next_try_at IS NOT NULL AND channel = $1 AND priority = $2 AND next_try_at <= $3
+                AND (next_try_at, user_id, id) > ($4, $5, $6)
+            ORDER BY next_try_at, user_id, id LIMIT $7
+            """,
+            [.text(channel.rawValue), .int(priority), .date(now)] + start + [.int(limit)]
+        ) { row in
+            let endpoint = DeliveryEndpoint(
+                userID: row.id(1), channel: channel, deviceID: row.optionalID(2))
+            return DueDelivery(
+                id: row.id(0), endpoint: endpoint, priority: priority, dueAt: row.date(3))
+        }
+    }
+
+    /// The row whose turn it is at one endpoint.
+    public func nextDelivery(at endpoint: DeliveryEndpoint, at now: Date) throws -> DueDelivery? {
+        for priority in DueDelivery.priorities {
+            var values: [SQLValue] = [.id(endpoint.userID), .text(endpoint.channel.rawValue)]
+            values += [.int(priority), .date(now)]
+            if let device = endpoint.deviceID { values.append(.id(device)) }
+            let found = try first(
+                """
+                SELECT id, next_try_at FROM deliveries
+                WHERE next_try_at IS NOT NULL AND user_id = $1 AND channel = $2 AND priority = $3
+                    AND next_try_at <= $4
+                    AND \(endpoint.deviceID == nil ? "device_id IS NULL" : "device_id = $5")
+                ORDER BY next_try_at, id LIMIT 1
+                """, values
+            ) {
+                DueDelivery(id: $0.id(0), endpoint: endpoint, priority: priority, dueAt: $0.date(1))
+            }
+            if let found { return found }
+        }
+        return nil
+    }
+
+    /// When the next row is due: of all, or of those that are not due yet.
+    public func nextDelivery(channels: [DeliveryChannel], after now: Date? = nil) throws -> Date? {
+        var moments: [Date] = []
+        for channel in channels {
+            for priority in DueDelivery.priorities {
+                let start: SQLValue = now.map { .date($0) } ?? .integer(.min)
+                let moment = try first(
+                    """
+                    SELECT MIN(next_try_at) FROM deliveries
+                    WHERE next_try_at IS NOT NULL AND channel = $1 AND priority = $2
+                        AND next_try_at > $3
+                    """, [.text(channel.rawValue), .int(priority), start]
+                ) { $0.optionalDate(0) }
+                if let moment = moment ?? nil { moments.append(moment) }
+            }
+        }
+        return moments.min()
+    }
+
+    /// Deliveries that a channel has tried in vain and will try again, by the reason of the last try.
+    public func retryingDeliveries(_ channel: DeliveryChannel) throws -> [String: Int] {
+        let rows = try query(
+            """
+            SELECT COALESCE(reason, 'other'), COUNT(*) FROM deliveries
+            WHERE next_try_at IS NOT NULL AND channel = $1 AND state = 'retrying'
+            GROUP BY COALESCE(reason, 'other')
+            """, [.text(channel.rawValue)]
+        ) { ($0.text(0), Int($0.integer(1))) }
+        return Dictionary(rows, uniquingKeysWith: +)
+    }
+
+    /// How many deliveries are not settled, by state, for the operator's figures; counts up to
+    /// `limit`.
+    public func openDeliveries(limit: Int = 10_000) throws -> [DeliveryState: Int] {
+        let rows = try query(
+            """
+            SELECT state, COUNT(*) FROM
+                (SELECT state FROM deliveries WHERE next_try_at IS NOT NULL LIMIT $1) AS some
+            GROUP BY state
+            """, [.int(limit)]
+        ) { (DeliveryState(rawValue: $0.text(0)) ?? .queued, Int($0.integer(1))) }
+        return Dictionary(rows, uniquingKeysWith: +)
+    }
+}
+
+extension Transaction {
+    /// Takes what is due, alerts first and then the oldest.
+    public func leaseDeliveries(
+        channels: [DeliveryChannel], at now: Date, lease: Duration, limit: Int
+    ) throws -> [LeasedDelivery] {
+        var due: [DueDelivery] = []
+        for priority in DueDelivery.priorities where due.count < limit {
+            let rows = try channels.flatMap {
+                try dueDeliveries($0, priority: priority, at: now, limit: limit)
+            }
+            due += rows.sorted { $0.dueAt < $1.dueAt }.prefix(limit - due.count)
+        }
+        return try leaseDeliveries(due, at: now, lease: lease).taken
+    }
+
+    /// Takes these rows and counts the try, before the try: a worker that dies leaves them to the
+    /// next one, after `lease`.
+    public func leaseDeliveries(
+        _ due: [DueDelivery], at now: Date, lease: Duration
+    ) throws -> Lease {
+        var result = Lease()
+        for row in due {
+            switch try examine(row, at: now) {
+            case nil: break
+            case .take(let delivery):
+                if try isBehindAnother(delivery, at: now) {
+                    result.blocked.append(row)
+                } else {
+                    try take(delivery, at: now, lease: lease)
+                    result.taken.append(delivery)
+                }
+            case .settle(let state, let reason):
+                try settle(row, as: state, reason: reason, at: now)
+                result.settled.append(
+                    .init(channel: row.endpoint.channel, state: state, reason: reason))
+            }
+        }
+        return result
+    }
+
+    /// Makes due what a worker had taken that died with its server. Only where no other server can have it.
+    public func releaseLeases(at now: Date) throws {
+        for channel in DeliveryChannel.allCases {
+            for priority in DueDelivery.priorities {
+                try execute(
+                    """
+                    UPDATE deliveries SET next_try_at = CASE superseded WHEN 1 THEN NULL ELSE $1 END,
+                        state = CASE superseded WHEN 1 THEN 'superseded' ELSE 'retrying' END,
+                        reason = COALESCE(reason, 'interrupted'), updated_at = $1
+                    WHERE next_try_at IS NOT NULL AND channel = $2 AND priority = $3
+                        AND next_try_at > $1 AND state = 'sending'
+                    """, [.date(now), .text(channel.rawValue), .int(priority)])
+            }
+        }
+    }
+
+    private enum Examination {
+        case take(LeasedDelivery)
+        case settle(DeliveryState, DeliveryReason)
+    }
+
+    /// nil when the row is not due any more.
+    private func examine(_ due: DueDelivery, at now: Date) throws -> Examination? {
+        let channel = due.endpoint.channel
+        let user = due.endpoint.userID
+        return try first(
+            """
+            SELECT d.attempts, d.created_at, d.useful_until, d.superseded, d.alert_user_id,
+                u.phone_number, v.url, v.failing_since,
+                n.id, n.type, n.title, n.body, n.created_at, n.read_at, n.about_user_id, n.alert_id, n.ping_id
+            FROM deliveries d
+            LEFT JOIN users u ON u.id = d.user_id
+            LEFT JOIN notifications n ON n.user_id = d.user_id AND n.id = d.notification_id
+            LEFT JOIN devices v ON v.user_id = d.user_id AND v.id = d.device_id
+            WHERE d.user_id = $1 AND d.id = $2 AND d.next_try_at <= $3
+            """, [.id(user), .id(due.id), .date(now)]
+        ) { row in
+            if row.bool(3) { return .settle(.superseded, .superseded) }
+            if row.date(2) <= now { return .settle(.givenUp, .tooLate) }
+            if row.isNull(8) { return .settle(.givenUp, .notificationDeleted) }
+            if channel == .webhook, row.isNull(6) { return .settle(.failed, .endpointRemoved) }
+            guard !row.isNull(5), let number = try? PhoneNumber(row.text(5)) else {
+                return .settle(.failed, .recipientUnreadable)
+            }
+            let record = DeliveryRecord(
+                id: due.id, userID: user, notification: NotificationItem(row, from: 8),
+                channel: channel, deviceID: due.endpoint.deviceID,
+                attempts: Int(row.integer(0)) + 1, createdAt: row.date(1), usefulUntil: row.date(2))
+            return .take(
+                LeasedDelivery(
+                    record: record, phoneNumber: number,
+                    url: row.isNull(6) ? nil : URL(string: row.text(6)),
+                    failingSince: row.optionalDate(7), alertOwner: row.optionalID(4)))
+        }
+    }
+
+    /// Whether "needs help" could still arrive after "is fine", of this alert or of an earlier one of
+    /// the same person, if both were under way.
+    private func isBehindAnother(_ delivery: LeasedDelivery, at now: Date) throws -> Bool {
+        let record = delivery.record
+        guard let owner = delivery.alertOwner else { return false }
+        var values: [SQLValue] = [.id(record.userID), .text(record.channel.rawValue), .date(now)]
+        values += [.id(owner), .id(record.id)]
+        if let device = record.deviceID { values.append(.id(device)) }
+        return try first(
+            """
+            SELECT 1 FROM deliveries
+            WHERE user_id = $1 AND channel = $2 AND next_try_at IS NOT NULL AND next_try_at > $3
+                AND state = 'sending' AND alert_user_id = $4 AND id <> $5
+                AND \(record.deviceID == nil ? "device_id IS NULL" : "device_id = $6") LIMIT 1
+            """, values
+        ) { _ in true } ?? false
+    }
+
+    private func take(_ delivery: LeasedDelivery, at now: Date, lease: Duration) throws {
+        try execute(
+            """
+            UPDATE deliveries SET state = 'sending', attempts = $1, next_try_at = $2, updated_at = $3
+            WHERE user_id = $4 AND id = $5
+            """,
+            [
+                .int(delivery.record.attempts), .date(now.adding(lease)), .date(now),
+                .id(delivery.record.userID), .id(delivery.record.id),
+            ])
+    }
+
+    /// The reason of an earlier try says more than that time is up.
+    private func settle(
+        _ due: DueDelivery, as state: DeliveryState, reason: DeliveryReason, at now: Date
+    ) throws {
+        let isFallback = reason == .tooLate || reason == .superseded
+        try execute(
+            """
+            UPDATE deliveries SET state = $1, next_try_at = NULL, updated_at = $2,
+                reason = \(isFallback ? "COALESCE(reason, $3)" : "$3")
+            WHERE user_id = $4 AND id = $5
+            """,
+            [
+                .text(state.rawValue), .date(now), .text("\(reason)"), .id(due.endpoint.userID),
+                .id(due.id),
+            ])
+    }
+}

@@ -1,0 +1,164 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import Delivery
+
+/// An endpoint that answers 404 is tried for a week, and its owner is told.
+@Suite(.timeLimit(.minutes(5))) struct FailingEndpointTests {
+    private let clock = TestClock()
+    private let database: FaultyDatabase
+    private let channel = FakeChannel()
+    private let notices = Box<EndpointNotice>()
+
+    init() async throws { database = try await .withAda() }
+
+    private func desk(fails: Bool = false) -> Desk {
+        Desk([channel], clock: clock, database: database) { [notices] notice, _ in
+            notices.keep(notice)
+            if fails { throw DatabaseError.uniqueViolation }
+        }
+    }
+
+    private var news: [EndpointNews] { notices.all.map(\.news) }
+
+    @Test(arguments: [404, 410])
+    func anEndpointThatIsNotThereIsTriedAgain(status: Int) async throws {
+        let desk = desk()
+        channel.answer(.gone(.http(status)), .gone(.http(status)), .failed(.timeout))
+        try await desk.queue(1)
+        try await desk.work(finishing: 1)
+        #expect(try await desk.row(1).state == .retrying)
+        let device = try #require(try await database.device())
+        #expect(device.failingSince == noon && device.lastFailure == "http-\(status)")
+        #expect(news == [.gone])
+        #expect(notices.all.first?.reason == .http(status))
+        // Told once, whatever it answers until it works again.
+        for pause in [2, 4] {
+            clock.advance(by: .seconds(pause))
+            try await desk.work(finishing: 1)
+        }
+        #expect(news == [.gone])
+        clock.advance(by: .seconds(8))
+        try await desk.work(finishing: 1)
+        #expect(try await desk.row(1).state == .accepted)
+        let working = try #require(try await database.device())
+        #expect(working.failingSince == nil && working.lastFailure == nil)
+        #expect(working.lastSuccessAt == clock.now())
+
+        channel.answer(.gone(.http(status)))
+        try await desk.queue(2)
+        try await desk.work(finishing: 1)
+        #expect(news == [.gone, .gone])
+    }
+
+    /// Fails once, and then with a new message after so long.
+    private func fail(after pause: Duration, _ outcome: Outcome, attempts: Int = 1) async throws {
+        let desk = desk()
+        channel.answer(.failed(.timeout))
+        try await desk.queue(1)
+        try await desk.work(finishing: 1)
+        clock.advance(by: pause)
+        // The first message is of no more use by now.
+        try await desk.work(finishing: 1)
+        try await desk.queue(2)
+        for _ in 0..<attempts {
+            channel.answer(outcome)
+            try await desk.work(finishing: 1)
+            clock.advance(by: .minutes(11))
+        }
+    }
+
+    @Test func afterSevenDaysOfNothingButFailuresItIsRemoved() async throws {
+        try await fail(after: .days(7), .refused(.http(400)))
+        #expect(try await database.device() == nil)
+        #expect(news == [.givenUp])
+        #expect(try await database.reason(2) == "http-400")
+    }
+
+    @Test func aMillisecondEarlierItIsNot() async throws {
+        try await fail(after: .days(7) - .milliseconds(1), .refused(.http(400)))
+        #expect(try await database.device() != nil)
+        #expect(news == [])
+    }
+
+    @Test(arguments: [(4, true), (5, false)])
+    func aMessageThatMayStillGetThroughIsTriedFiveTimesBefore(attempts: Int, isThere: Bool)
+        async throws
+    {
+        try await fail(after: .days(7), .failed(.timeout), attempts: attempts)
+        #expect(try await (database.device() != nil) == isThere)
+        #expect(news == (isThere ? [] : [.givenUp]))
+        if !isThere { #expect(try await database.row(2).state == .failed) }
+    }
+
+    @Test func anOwnerWhoCanNotBeToldDoesNotCostTheOutcome() async throws {
+        let desk = desk(fails: true)
+        channel.answer(.gone(.http(404)))
+        try await desk.queue(1)
+        try await desk.work(finishing: 1)
+        #expect(try await desk.row(1).state == .retrying)
+        #expect(news == [.gone])
+    }
+
+    @Test func whatIsOurOwnFaultIsNotHeldAgainstIt() async throws {
+        let desk = desk()
+        channel.answer(.failed(DeliveryReason(.offline)))
+        try await desk.queue(1)
+        try await desk.work(finishing: 1)
+        #expect(try await desk.row(1).state == .retrying)
+        #expect(try await database.device()?.failingSince == nil)
+    }
+
+    @Test func anotherAddressBeginsAnew() async throws {
+        let desk = desk()
+        channel.answer(.gone(.http(404)))
+        try await desk.queue(1)
+        try await desk.work(finishing: 1)
+        var device = try #require(try await database.device())
+        try await database.write { [device] in try $0.save(device, of: id(1), session: id(3)) }
+        #expect(try await database.device()?.failingSince == noon)
+        device.url = try #require(URL(string: "https://example.org/other"))
+        try await database.write { [device] in try $0.save(device, of: id(1), session: id(3)) }
+        #expect(try await database.device()?.failingSince == nil)
+    }
+}
+
+@Suite struct ProviderHealthTests {
+    private let clock = TestClock()
+    private let changes = Box<DeliveryReason?>()
+    private let health: ProviderHealth
+
+    init() {
+        let (clock, changes) = (clock, changes)
+        health = ProviderHealth(now: { clock.now() }) { changes.keep($0?.reason) }
+    }
+
+    @Test func aProviderThatRefusesEverythingForAMinuteIsInTrouble() {
+        health.note(.failed(.http(401)))
+        clock.advance(by: .minutes(1) - .milliseconds(1))
+        health.note(.failed(.http(401)))
+        #expect(health.warning == nil)
+        clock.advance(by: .milliseconds(1))
+        health.note(.refused(.twilio(21_606)))
+        health.note(.failed(.http(401)))
+        #expect(
+            health.warning
+                == "text messages: nothing was accepted since 2026-03-01T12:00:00.000Z (http-401)")
+        #expect(changes.all == [.twilio(21_606)])
+        health.note(.accepted(providerID: nil))
+        #expect(health.warning == nil)
+        #expect(changes.all == [.twilio(21_606), nil])
+    }
+
+    @Test func oneMessageThatIsAcceptedIsEnough() {
+        health.note(.failed(.timeout))
+        clock.advance(by: .seconds(59))
+        health.note(.accepted(providerID: nil))
+        clock.advance(by: .seconds(59))
+        health.note(.failed(.timeout))
+        #expect(health.warning == nil)
+        #expect(changes.all == [])
+    }
+}

@@ -1,0 +1,195 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Persistence
+
+/// How workers take rows, and what may change a row afterwards.
+@Suite struct LeaseTests {
+    private let alert = manualAlert(1, of: cleo)
+
+    private func due(_ engine: SQLiteEngine, at time: Date = noon) async throws -> [DueDelivery] {
+        try await engine.read { connection in
+            try DueDelivery.priorities.flatMap {
+                try connection.dueDeliveries(.sms, priority: $0, at: time, limit: 100)
+            }
+        }
+    }
+
+    private func reason(_ number: UInt8, _ engine: SQLiteEngine) async throws -> String? {
+        let id: DeliveryID = id(number)
+        return try await engine.read { connection in
+            try connection.first("SELECT reason FROM deliveries WHERE id = $1", [.id(id)]) {
+                $0.isNull(0) ? nil : $0.text(0)
+            } ?? nil
+        }
+    }
+
+    @Test func rowsAreReadInTheOrderOfTheirIndexPageByPage() async throws {
+        try await withEngine(.memory) { engine in
+            let ledger = try await Ledger(engine, users: ada, ben)
+            for number in 1...9 as ClosedRange<UInt8> {
+                let time = noon.adding(.milliseconds(Int64(number / 3)))
+                try await ledger.enter(number, to: number.isMultiple(of: 2) ? ada : ben, at: time)
+            }
+            let now = noon.adding(.seconds(1))
+            let all = try await due(engine, at: now)
+            #expect(all.count == 9 && all.map(\.dueAt) == all.map(\.dueAt).sorted())
+            var paged: [DueDelivery] = []
+            for _ in 0..<4 {
+                let last = paged.last
+                paged += try await engine.read {
+                    try $0.dueDeliveries(.sms, priority: 0, after: last, at: now, limit: 2)
+                }
+            }
+            #expect(paged == Array(all.prefix(8)))
+        }
+    }
+
+    /// Joining and sorting all that is due made the work after an outage quadratic.
+    @Test func aWorkerReadsOnlyTheRowsThatItTakes() async throws {
+        try await withEngine(.memory) { engine in
+            let ledger = try await Ledger(engine, users: ada, ben, cleo)
+            for number in 1...3 as ClosedRange<UInt8> {
+                try await ledger.enter(number, alert: alert)
+            }
+            let plans = PlanRecorder.Plans()
+            try await engine.write { transaction in
+                let recorder = Transaction(PlanRecorder(connection: transaction, plans: plans))
+                let endpoint = DeliveryEndpoint(userID: ada, channel: .sms, deviceID: nil)
+                let leased = try recorder.leaseDeliveries(
+                    channels: [.sms, .webhook], at: noon, lease: .seconds(60), limit: 2)
+                _ = try recorder.nextDelivery(channels: DeliveryChannel.allCases, after: noon)
+                _ = try recorder.nextDelivery(at: endpoint, at: noon)
+                var device = endpoint
+                device.deviceID = id(9)
+                _ = try recorder.nextDelivery(at: device, at: noon)
+                for delivery in leased {
+                    try recorder.settleDelivery(
+                        delivery.record, as: .retrying, nextTry: noon, at: noon)
+                }
+                try recorder.releaseLeases(at: noon)
+                try recorder.supersedeDeliveries(
+                    ofAlert: id(1), owner: cleo, recipient: ada, reason: "ended", at: noon)
+                try recorder.forgetDevice(id(9), of: ada)
+            }
+            #expect(plans.careless == [])
+        }
+    }
+
+    @Test func aMessageAboutAnAlertWaitsForTheOneUnderWay() async throws {
+        try await withEngine(.memory) { engine in
+            let ledger = try await Ledger(engine, users: ada, ben, cleo)
+            for number in 1...2 as ClosedRange<UInt8> {
+                try await ledger.enter(number, alert: alert)
+            }
+            try await ledger.enter(3, alert: manualAlert(2, of: cleo))
+            try await ledger.enter(4, to: ben, alert: alert)
+            let first = try await ledger.lease(at: noon)
+            #expect(first.numbers == [1, 3, 4])
+            let rows = try await due(engine)
+            let lease = try await engine.write {
+                try $0.leaseDeliveries(rows, at: noon, lease: .seconds(60))
+            }
+            #expect(lease.taken.isEmpty && lease.blocked == rows && rows.map(\.id) == [id(2)])
+            try await ledger.settle(first[0], as: .accepted)
+            #expect(try await ledger.lease(at: noon).numbers == [2])
+        }
+    }
+
+    @Test func whatWasBeingTriedWhenTheServerDiedIsDueAgain() async throws {
+        try await withEngine(.memory) { engine in
+            let ledger = try await Ledger(engine, users: ada, cleo)
+            try await ledger.enter(1, alert: alert)
+            try await ledger.enter(2)
+            try await ledger.enter(3, at: noon.adding(.minutes(5)))
+            #expect(try await ledger.lease(at: noon).numbers == [1, 2])
+            try await engine.write { transaction in
+                try transaction.supersedeDeliveries(
+                    ofAlert: id(1), owner: cleo, reason: "ended", at: noon)
+                try transaction.releaseLeases(at: noon.adding(.seconds(1)))
+            }
+            #expect(try await ledger.state(1) == .superseded)
+            #expect(try await reason(1, engine) == "ended")
+            #expect(try await ledger.state(2) == .retrying)
+            #expect(try await ledger.state(3) == .queued)
+            #expect(try await ledger.nextTry() == noon.adding(.seconds(1)))
+        }
+    }
+
+    @Test func newerNewsWithdrawsWhatWaitsAndNothingElse() async throws {
+        try await withEngine(.memory) { engine in
+            let ledger = try await Ledger(engine, users: ada, ben, cleo)
+            try await ledger.enter(1, by: .stream, alert: alert)
+            try await ledger.enter(2, by: .webhook, alert: alert)
+            try await ledger.enter(3, to: ben, alert: alert)
+            try await ledger.enter(4, alert: manualAlert(2, of: cleo))
+            try await ledger.enter(5, by: .console, alert: alert)
+            let taken = try await ledger.lease(at: noon, channels: [.console])
+            try await ledger.settle(taken[0], as: .accepted)
+            try await engine.write { transaction in
+                try transaction.supersedeDeliveries(
+                    ofAlert: id(1), owner: cleo, recipient: ada, purposes: [.alertEnd],
+                    reason: "x", at: noon)
+            }
+            #expect(try await ledger.state(2) == .queued)
+            try await engine.write { transaction in
+                try transaction.supersedeDeliveries(
+                    ofAlert: id(1), owner: cleo, recipient: ada, purposes: [.other, .alertEnd],
+                    reason: "removed", at: noon)
+            }
+            var states: [DeliveryState?] = []
+            for number in 1...5 as ClosedRange<UInt8> {
+                states.append(try await ledger.state(number))
+            }
+            #expect(states == [.queued, .superseded, .queued, .queued, .accepted])
+            #expect(try await reason(2, engine) == "removed")
+        }
+    }
+
+    @Test func aFailureCountsOnlyForTheNewestTry() async throws {
+        try await withEngine(.memory) { engine in
+            let ledger = try await Ledger(engine)
+            try await ledger.enter(1)
+            let first = try await ledger.lease(at: noon)
+            let second = try await ledger.lease(at: noon.adding(Ledger.lease))
+            try await ledger.settle(first[0], as: .failed)
+            #expect(try await ledger.state(1) == .sending)
+            try await ledger.settle(first[0], as: .accepted)
+            #expect(try await ledger.state(1) == .accepted)
+            try await ledger.settle(second[0], as: .failed)
+            #expect(try await ledger.state(1) == .accepted)
+        }
+    }
+
+    /// Twilio may report before the answer to its request has been stored.
+    @Test func aReportThatComesBeforeTheAnswerCounts() async throws {
+        try await withEngine(.memory) { engine in
+            let ledger = try await Ledger(engine)
+            for number in 1...2 as ClosedRange<UInt8> { try await ledger.enter(number) }
+            let taken = try await ledger.lease(at: noon)
+            let report = { @Sendable (number: UInt8, state: DeliveryState, attempt: Int) in
+                try await engine.write { transaction in
+                    try transaction.reportDelivery(
+                        id(number), of: ada, attempt: attempt,
+                        ProviderReport(state: state, reason: .twilio(30_003), providerID: "SM1"),
+                        at: noon)
+                }
+            }
+            #expect(try await report(1, .seen, 1))
+            try await ledger.settle(taken[0], as: .accepted, providerID: "SM1")
+            #expect(try await ledger.state(1) == .seen)
+            // Later states never go back.
+            for state in [DeliveryState.accepted, .failed, .seen] {
+                #expect(try await report(1, state, 1) == false)
+            }
+            // A failure of an earlier try says nothing about this one.
+            #expect(try await report(2, .failed, 0) == false)
+            #expect(try await report(2, .failed, 1))
+            #expect(try await reason(2, engine) == "twilio-30003")
+            #expect(try await report(2, .seen, 1))
+            #expect(try await reason(2, engine) == nil)
+            #expect(try await report(9, .seen, 1) == false)
+        }
+    }
+}

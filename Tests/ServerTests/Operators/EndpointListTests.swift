@@ -1,0 +1,58 @@
+import API
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import Server
+
+/// People see how their endpoints do, and are told when one does not work.
+@Suite struct EndpointListTests {
+    private let server: TestServer
+    private let ada: Person
+    private let url: URL
+
+    init() async throws {
+        server = try TestServer()
+        ada = try await server.person("Ada", number: "+4915100000001")
+        url = try #require(URL(string: "https://example.org/hook?key=secret"))
+        _ = try await server.network.saveDevice(id(9), kind: .webhook, url: url, of: ada.caller)
+    }
+
+    private func fail(at time: Date) async throws -> EndpointNews? {
+        try await server.database.write { [ada, url, server] transaction in
+            let news = try transaction.noteEndpointFailure(
+                id(9), of: ada.id, reason: .http(404), isGone: true, isFinal: true, attempts: 1,
+                at: time)
+            guard let news else { return nil }
+            let notice = EndpointNotice(news: news, userID: ada.id, url: url, reason: .http(404))
+            try server.network.tellOwner(notice, in: transaction)
+            return news
+        }
+    }
+
+    @Test func theListShowsEachEndpointAndHowItDoes() async throws {
+        let devices = try await server.call(Routes.devices, by: ada).items
+        #expect(devices.map(\.id) == [id(9)])
+        #expect(devices.first?.failingSince == nil)
+        let now = server.clock.now()
+        #expect(try await fail(at: now) == .gone)
+        let failing = try #require(try await server.call(Routes.devices, by: ada).items.first)
+        #expect(failing.failingSince == now && failing.lastFailure == "http-404")
+        let ben = try await server.person("Ben", number: "+4915100000002")
+        #expect(try await server.call(Routes.devices, by: ben).items == [])
+    }
+
+    @Test func theOwnerIsToldByTheHostAloneAndNobodyElseIs() async throws {
+        _ = try await fail(at: server.clock.now())
+        _ = try await fail(at: server.clock.now().adding(.days(7)))
+        let items = try await server.network.notifications(of: ada.caller, page: .init())
+        #expect(
+            Set(items.map(\.title)) == [
+                "Your webhook does not answer", "Your webhook was removed",
+            ])
+        #expect(items.allSatisfy { $0.type == .system && $0.body.contains("example.org") })
+        #expect(items.allSatisfy { !$0.body.contains("secret") })
+        #expect(try await server.call(Routes.devices, by: ada).items == [])
+    }
+}
