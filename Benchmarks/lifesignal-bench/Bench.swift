@@ -17,7 +17,10 @@ struct Bench: AsyncParsableCommand {
     @Option(help: "Seconds of each measurement under load.")
     var seconds = 5.0
 
-    @Option(help: "Only what is named here: load, deadlines, growth, housekeeping, streams, qr.")
+    @Option(
+        help: """
+            Only what is named here: load, deadlines, growth, housekeeping, streams, deliveries, qr.
+            """)
     var only: String?
 
     func run() async throws {
@@ -33,6 +36,7 @@ struct Bench: AsyncParsableCommand {
         if wants("load") { try await LoadBenchmark.run(bench, into: &table) }
         if wants("streams") { try await StreamBenchmark.run(bench, into: &table) }
         if wants("housekeeping") { try await HousekeepingBenchmark.run(bench, into: &table) }
+        if wants("deliveries") { try await DeliveryBenchmark.run(bench, into: &table) }
         if wants("growth") || wants("deadlines") {
             try await LargePopulationBenchmark.run(bench, growth: wants("growth"), deadlines: wants("deadlines"), into: &table)
         }

@@ -22,7 +22,9 @@ struct Workbench {
         }.median
     }
 
-    func start(database: String) throws -> MeasuredServer { try MeasuredServer(program: program, database: database) }
+    func start(database: String, _ options: String...) throws -> MeasuredServer {
+        try MeasuredServer(program: program, database: database, options: options)
+    }
 }
 
 /// The program under measurement, in a process of its own.
@@ -30,13 +32,14 @@ final class MeasuredServer {
     let port: Int
     private let process = Process()
 
-    init(program: String, database: String) throws {
+    init(program: String, database: String, options: [String]) throws {
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = [
-            "serve", "--port", "0", "--database", database, "--sms", "none", "--log-level", "error", "--requests-per-user", "0",
-            "--requests-per-address", "0",
-        ]
+        process.arguments =
+            [
+                "serve", "--port", "0", "--database", database, "--sms", "none", "--log-level", "error", "--requests-per-user", "0",
+                "--requests-per-address", "0",
+            ] + options
         process.standardOutput = output
         try process.run()
         var text = ""
