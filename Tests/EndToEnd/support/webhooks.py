@@ -25,6 +25,7 @@ class WebhookReceiver:
 
     def __init__(self, answer=lambda path: 204):
         self.calls = []
+        self.answer = answer
         receiver = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -34,7 +35,7 @@ class WebhookReceiver:
                 body = self.rfile.read(int(self.headers["content-length"]))
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 receiver.calls.append(Call(self.path, headers, body, time.monotonic()))
-                self.send_response(answer(self.path))
+                self.send_response(receiver.answer(self.path))
                 self.send_header("content-length", "0")
                 self.end_headers()
 

@@ -1,0 +1,104 @@
+"""The ledger tells the truth about what a provider and an endpoint did."""
+
+import re
+
+import pytest
+
+from support.api import Client, new_id, sign_in, watch_over
+from support.program import phone_number, run
+from support.twilio import PUBLIC_URL, Twilio
+from support.waiting import wait_until
+
+# Not a test number: messages to it go out.
+NUMBER = "+4915112345678"
+
+
+@pytest.fixture
+def twilio():
+    stand_in = Twilio()
+    yield stand_in
+    stand_in.close()
+
+
+@pytest.fixture
+def people(make_server, twilio):
+    """Ana, whose responder Ben gets text messages."""
+    server = make_server(
+        "--sms", "twilio", "--public-url", PUBLIC_URL, env=twilio.environment, phones=0)
+    server.env["LIFESIGNAL_TEST_PHONE"] = f"{phone_number(1)}=000000"
+    server.start()
+    twilio.lifesignal = server
+    ana = sign_in(server, phone_number(1), "Ana")
+    ben = Client(server)
+    ben.post("/v1/auth/codes", {"phoneNumber": NUMBER}, status=202)
+    text = wait_until(lambda: twilio.messages and twilio.messages[0]["Body"], 10, "a code")
+    code = re.search(r"\d{6}", text)[0]
+    tokens = ben.post(
+        "/v1/auth/sessions", {"phoneNumber": NUMBER, "code": code, "deviceName": "phone"}, status=201)
+    ben.token = tokens["accessToken"]
+    ben.call("PATCH", "/v1/me", {"name": "Ben"})
+    watch_over(ben, ana)
+    return ana, ben
+
+
+def message(ana, alert):
+    """The line of the text message in the alert's ledger."""
+    ledger = ana.get(f"/v1/alerts/{alert}")["ledger"]
+    return next(line for line in ledger if line["channel"] == "sms" and line["name"] == "Ben")
+
+
+def raise_alert(ana):
+    alert = new_id()
+    ana.call("PUT", f"/v1/alerts/{alert}")
+    return alert
+
+
+def test_a_report_that_comes_before_the_answer_counts(people, twilio):
+    ana, _ = people
+    twilio.report = "delivered"
+    alert = raise_alert(ana)
+    wait_until(lambda: message(ana, alert)["state"] == "seen", 10, "the report")
+    assert twilio.reported == [204]
+    callback = twilio.messages[-1]["StatusCallback"]
+    assert callback.startswith(f"{PUBLIC_URL}/v1/sms/twilio?user=") and "&delivery=" in callback
+    # A later report of an earlier state changes nothing, and one with a wrong signature is refused.
+    twilio.report = "sent"
+    twilio.say(callback, "SM2")
+    twilio.say(callback.replace("attempt=1", "attempt=2"), "SM2", signature="AAAA")
+    assert twilio.reported == [204, 204, 403]
+    assert message(ana, alert)["state"] == "seen"
+
+
+def test_a_provider_that_refuses_the_credentials_is_tried_again_and_named(people, twilio):
+    ana, _ = people
+    twilio.status = 401
+    alert = raise_alert(ana)
+    wait_until(lambda: message(ana, alert)["state"] == "retrying", 10, "a first try")
+    server = twilio.lifesignal
+    ready = ana.send("GET", "/health/ready")
+    assert ready.status_code == 200 and ready.json()["problems"] == [], ready.text
+    log = wait_until(lambda: "http-401" in server.output() and server.output(), 10, "a line in the log")
+    assert NUMBER not in log.split("http-401")[0].splitlines()[-1]
+    metrics = ana.send("GET", "/metrics").text
+    assert 'lifesignal_delivery_failures_total{channel="sms",reason="http-4xx"}' in metrics
+    doctor = run("doctor", "--database", server.database, "--port", 0).stdout
+    assert re.search(r"note  text messages: some wait for another try: \d+ after http-401", doctor), doctor
+    twilio.status = 201
+    wait_until(lambda: message(ana, alert)["state"] == "accepted", 20, "another try")
+
+
+def test_an_endpoint_that_answers_404_stays_and_is_listed(make_server, webhooks):
+    server = make_server("--allow-private-webhooks").start()
+    ana, ben = (sign_in(server, phone_number(index)) for index in (1, 2))
+    watch_over(ben, ana)
+    device = new_id()
+    ben.put(f"/v1/devices/{device}", {"kind": "webhook", "url": f"{webhooks.url}/hook"})
+    webhooks.answer = lambda path: 404
+    raise_alert(ana)
+    wait_until(lambda: "failingSince" in ben.get("/v1/devices")["items"][0], 10, "a failure")
+    assert ben.get("/v1/devices")["items"][0]["lastFailure"] == "http-404"
+    titles = [item["title"] for item in ben.pages("/v1/notifications")]
+    assert titles.count("Your webhook does not answer") == 1
+    webhooks.answer = lambda path: 204
+    wait_until(lambda: "lastSuccessAt" in ben.get("/v1/devices")["items"][0], 20, "a success")
+    assert "failingSince" not in ben.get("/v1/devices")["items"][0]
