@@ -67,7 +67,7 @@ import Testing
         let helper = try #require(try await ledger.engine.recipient(ben))
         try await ledger.engine.write { [alert] transaction in
             try transaction.insert(alert)
-            try transaction.insertAcknowledgement(of: alert, by: helper, at: noon)
+            try transaction.enter(.acknowledged, by: helper, about: alert, at: noon)
         }
         for place in 0...1 as ClosedRange<UInt8> {
             try await ledger.enter(number + place, to: ben, alert: alert)
