@@ -48,7 +48,13 @@ let package = Package(
                 "Domain", .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
         ),
-        .target(name: "SafetyNetwork", dependencies: ["Domain", "Persistence", "Secrets"]),
+        .target(
+            name: "SafetyNetwork",
+            dependencies: [
+                "Domain", "Persistence", "Secrets",
+                .target(name: "CTime", condition: .when(platforms: [.linux])),
+            ]
+        ),
         .target(name: "HTTP", dependencies: ["CCurl", "COpenSSL"]),
         .target(name: "Delivery", dependencies: ["Domain", "Persistence", "Secrets", "HTTP"]),
         .target(
@@ -169,6 +175,7 @@ let package = Package(
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]),
+        .systemLibrary(name: "CTime"),
         .systemLibrary(name: "CMalloc", path: "Benchmarks/CMalloc"),
         .target(name: "CZXing", linkerSettings: [.linkedLibrary("ZXing")]),
         .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),

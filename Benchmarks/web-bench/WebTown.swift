@@ -18,7 +18,8 @@ struct WebTown: Sendable {
         guard let publicURL = URL(string: "https://lifesignal.example") else { throw NotPossible() }
         let backend = WebBackend(
             resume: { SessionTokens(try await town.network.resumeWebSession($0)) }, bind: { try await town.network.bindWebSession($0, to: $1) },
-            connect: { _, credentials in Connection(transport: town.line, store: credentials, clock: .session) }, now: { clock.now },
+            connect: { _, credentials in Connection(transport: town.line, store: credentials, clock: .session) }, time: { town.time.now },
+            now: { clock.now },
             sleep: { try await clock.sleep($0) })
         let web = LifeSignalWeb(backend: backend, publicURL: publicURL)
         let service = Task { try await web.service.run() }

@@ -86,6 +86,9 @@ extension Endpoint {
 
     /// The header that makes an edit harmless when it arrives twice, or late.
     public static let idempotencyKey = "Idempotency-Key"
+    /// Of every answer: another value than before means that the server's database was restored, and
+    /// that it may not know what the client knows.
+    public static let epoch = "X-LifeSignal-Epoch"
 
     static let edit: [Parameter] = [
         Parameter(

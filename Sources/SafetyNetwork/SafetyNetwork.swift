@@ -9,7 +9,10 @@ public struct SafetyNetwork: Sendable {
     public let database: any DatabaseEngine
     let options: Options
     let now: @Sendable () -> Date
-    let clockDoubt: @Sendable () -> Duration
+    /// nil when `now` is all that is known of time.
+    let clock: ServerClock?
+    /// Which database this is; see `wake`.
+    public let epoch = Epoch()
     let makeID: @Sendable () -> UUID
     let random: RandomBytes
     let key: ServerKey
@@ -35,12 +38,12 @@ public struct SafetyNetwork: Sendable {
 
     /// - Parameters:
     ///   - now: the server's time.
-    ///   - clockDoubt: how far that time may be off at the moment; see `ServerClock.gap`.
+    ///   - clock: where `now` comes from, with what is known of its errors.
     ///   - makeID: ids for what the server creates.
     ///   - sendCode: brings a sign-in code to a phone; returns at once.
     public init(
         database: any DatabaseEngine, options: Options, key: ServerKey, callers: CallerCache = CallerCache(),
-        random: RandomBytes = .system, now: @escaping @Sendable () -> Date, clockDoubt: @escaping @Sendable () -> Duration = { .zero },
+        random: RandomBytes = .system, now: @escaping @Sendable () -> Date, clock: ServerClock? = nil,
         makeID: @escaping @Sendable () -> UUID = { UUID() },
         sendCode: @escaping @Sendable (PhoneNumber, String) -> Void
     ) {
@@ -50,7 +53,7 @@ public struct SafetyNetwork: Sendable {
         self.callers = callers
         self.random = random
         self.now = now
-        self.clockDoubt = clockDoubt
+        self.clock = clock
         self.makeID = makeID
         self.sendCode = sendCode
     }

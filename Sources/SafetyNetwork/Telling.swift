@@ -109,13 +109,16 @@ extension SafetyNetwork {
     }
 
     /// Opens an alert and tells every responder; an owner without responders is told that nobody was.
+    /// - Parameter incompleteSince: since when check-ins may have been lost by a restore.
     func open(
-        _ alert: AlertRow, owner: UserRow, at now: Date, in transaction: Transaction
+        _ alert: AlertRow, owner: UserRow, incompleteSince: Date? = nil, at now: Date,
+        in transaction: Transaction
     ) throws {
         try transaction.insert(alert)
         let responders = try transaction.responders(of: owner.id)
         try publish(alert, to: responders.map(\.id), at: now, in: transaction)
-        let text = text(ofBeginning: alert, owner: owner, at: now)
+        let text = text(
+            ofBeginning: alert, owner: owner, incompleteSince: incompleteSince, at: now)
         for responder in responders {
             try tell(
                 responder, .urgent(text, about: owner.id, alert: alert, .alertBegin), at: now,
@@ -138,16 +141,19 @@ extension SafetyNetwork {
     }
 
     private func text(
-        ofBeginning alert: AlertRow, owner: UserRow, at now: Date
+        ofBeginning alert: AlertRow, owner: UserRow, incompleteSince: Date?, at now: Date
     ) -> NotificationText {
-        switch alert.kind {
+        let deadline = alert.deadlineAt ?? alert.startedAt
+        return switch alert.kind {
         case .manual:
             .alertRaised(
                 name: owner.displayName, at: alert.startedAt, receivedAt: alert.receivedAt)
         case .missedCheckIn:
-            .missedCheckIn(
-                name: owner.displayName, deadline: alert.deadlineAt ?? alert.startedAt, at: now,
-                late: alert.toldLate)
+            incompleteSince.map {
+                .mayHaveMissed(name: owner.displayName, deadline: deadline, incompleteSince: $0)
+            }
+                ?? .missedCheckIn(
+                    name: owner.displayName, deadline: deadline, at: now, late: alert.toldLate)
         }
     }
 

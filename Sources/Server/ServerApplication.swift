@@ -63,7 +63,7 @@ public enum ServerApplication {
         router.add(
             middleware: RequestMiddleware(
                 metrics: parts.metrics, limiter: RateLimiter(perMinute: configuration.requestsPerAddress, now: parts.uptime),
-                trustsProxy: configuration.trustsProxy
+                trustsProxy: configuration.trustsProxy, epoch: parts.network.epoch
             )
         )
         let routes = RouteBuilder(router: router, network: parts.network, limiter: RateLimiter(perMinute: configuration.requestsPerUser, now: parts.uptime))

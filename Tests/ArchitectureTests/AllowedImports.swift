@@ -26,7 +26,9 @@ struct Room: Sendable {
         Room(
             name: "Persistence", ours: ["Domain"], others: ["GRDB", "GRDBSQLite"],
             reason: "SQL over values of Domain; the only one that knows the engine"),
-        Room(name: "SafetyNetwork", ours: ["Domain", "Persistence", "Secrets"], reason: "commands and watch, without a wire: who asks is given"),
+        Room(
+            name: "SafetyNetwork", ours: ["Domain", "Persistence", "Secrets"], system: ["CTime"],
+            reason: "commands and watch, without a wire: who asks is given; CTime is the kernel's word on its clock"),
         Room(
             name: "HTTP", ours: [], system: ["CCurl", "COpenSSL"],
             reason: "requests to somebody else's server, whoever makes them: Delivery and the live clients share one pool of connections each"),

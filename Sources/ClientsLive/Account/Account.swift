@@ -114,6 +114,7 @@ actor Account {
             isCopyOurs = true
         }
         isOnline = false
+        watchEpoch()
         publish()
     }
 

@@ -26,6 +26,8 @@ public final class Connection: Sendable {
     private let keeper: SessionKeeper
     /// In whose name every call is; nil for whoever is signed in when it is made.
     private let user: UserID?
+    /// Notices a restored server.
+    let epoch = EpochWitness()
 
     /// - Parameter random: draws from 0..<1.
     public init(
@@ -139,6 +141,7 @@ public final class Connection: Sendable {
         request.headers.merge(headers) { $1 }
         var tokens = try await tokens()
         var stream = try await transport.stream(request.with(tokens))
+        await epoch.see(stream.headers)
         if stream.status == 401 {
             tokens = try await keeper.renew(tokens)
             stream = try await transport.stream(request.with(tokens))
@@ -182,6 +185,8 @@ public final class Connection: Sendable {
         var tokens = try await tokens(of: caller)
         caller = tokens.userID
         var answer = try await transport.send(request.with(tokens))
+        // Before a renewal: a restored server may not know the session any more.
+        await epoch.see(answer.headers)
         // Twice: between a renewal and the next try the tokens can be renewed by another process.
         for _ in 0..<2 where answer.status == 401 {
             guard let renewed = try await renewed(tokens, for: ask.endpoint) else { break }

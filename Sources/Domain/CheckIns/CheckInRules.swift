@@ -10,12 +10,16 @@ public enum CheckInRules {
 
     /// The moment a check-in counts from. A clock that is a little ahead is taken back to now.
     /// Throws `invalidArgument` for a moment more than two minutes ahead.
-    /// - Parameter doubt: how far our own clock may be off; nobody is refused for that.
-    public static func moment(_ occurredAt: Date, receivedAt now: Date, doubt: Duration = .zero) throws(CommandError) -> Date {
+    /// - Parameter clockGap: how far the machine's clock is ahead of our time (negative: behind)
+    ///   while one of them is known to be wrong. A device may agree with either: of the two
+    ///   readings the later one that is not in the future counts, and nobody is refused for the gap.
+    public static func moment(_ occurredAt: Date, receivedAt now: Date, clockGap: Duration = .zero) throws(CommandError) -> Date {
+        let doubt = clockGap < .zero ? .zero - clockGap : clockGap
         guard occurredAt <= now.adding(clockSkew + doubt) else {
             throw .invalidArgument(field: "occurredAt", "A check-in can't happen in the future. Check the clock of the device.")
         }
-        return min(occurredAt, now)
+        let readings = [occurredAt, occurredAt.adding(.zero - clockGap)]
+        return min(readings.filter { $0 <= now.adding(clockSkew) }.max() ?? now, now)
     }
 }
 

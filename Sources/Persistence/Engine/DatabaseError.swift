@@ -13,6 +13,8 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     case inUse(path: String)
     /// The schema was written by a newer LifeSignal; an older one leaves it alone.
     case newerVersion(found: Int, known: Int)
+    /// There is no database, and beside its place lies what a restore was about to put there.
+    case restoreInterrupted(path: String)
     case failed(String)
     case closed
 
@@ -36,6 +38,8 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
         case .inUse(let path): "another LifeSignal server has \(path) open. Stop it first, or give this one a --database of its own."
         case .newerVersion(let found, let known):
             "the database has schema version \(found), this program knows up to \(known). It was left untouched: start a newer LifeSignal."
+        case .restoreInterrupted(let path):
+            "a restore to \(path) was interrupted, and there is no database yet. Run it again: lifesignal restore BACKUP --database \(path)"
         case .failed(let reason): "the database refused: \(reason)"
         case .closed: "the database is closed"
         }

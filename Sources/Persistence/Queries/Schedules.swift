@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-private let scheduleColumns =
+let scheduleColumns =
     "interval_seconds, remind_two_hours, remind_thirty_minutes, last_check_in_at, reminders_sent, missed_told"
 
 extension CheckInSchedule {
@@ -56,17 +56,20 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    public func save(_ schedule: CheckInSchedule, of user: UserID) throws {
+    /// - Parameter heardAt: when a check-in was received; nil when this is none.
+    public func save(_ schedule: CheckInSchedule, of user: UserID, heardAt: Date? = nil) throws {
         try execute(
             """
             UPDATE schedules SET interval_seconds = $1, remind_two_hours = $2, remind_thirty_minutes = $3,
-                last_check_in_at = $4, reminders_sent = $5, missed_told = $6, next_due_at = $7
-            WHERE user_id = $8
+                last_check_in_at = $4, reminders_sent = $5, missed_told = $6, next_due_at = $7,
+                heard_at = COALESCE($8, heard_at)
+            WHERE user_id = $9
             """,
             [
                 .int(schedule.settings.intervalSeconds), .bool(schedule.settings.remindTwoHoursBefore),
                 .bool(schedule.settings.remindThirtyMinutesBefore), .date(schedule.lastCheckIn),
-                .int(schedule.remindersSent.rawValue), .bool(schedule.isMissedTold), .date(schedule.nextDue), .id(user),
+                .int(schedule.remindersSent.rawValue), .bool(schedule.isMissedTold), .date(schedule.nextDue),
+                .date(heardAt), .id(user),
             ]
         )
         wakeWatch(at: schedule.nextDue)

@@ -26,6 +26,7 @@ public final class SQLiteEngine: DatabaseEngine {
         self.report = report
         lock = try FileLock(for: path)
         do {
+            try SQLiteFile.checkNoRestoreWasInterrupted(path)
             try SQLiteFile.check(path)
             try SQLiteFile.checkSchema(path)
             let pool = try DatabasePool(path: path, configuration: Self.configuration)

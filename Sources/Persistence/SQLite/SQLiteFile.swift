@@ -53,29 +53,6 @@ public enum SQLiteFile {
         }
     }
 
-    /// Puts a backup in the place of a database that no server has open; what stood there is kept under another name.
-    /// Returns that name, if there was something. Throws `DatabaseError`.
-    public static func restore(_ backup: String, to path: String) throws(DatabaseError) -> String? {
-        do {
-            let lock = try FileLock(for: path)
-            defer { withExtendedLifetime(lock) {} }
-            try verify(backup)
-            // The copy is whole before anything is moved: whatever fails, a database stands in its place.
-            let incoming = path + ".restoring"
-            try backUp(backup, to: incoming)
-            let name = "\(path).before-restore-\(UUID().uuidString.lowercased())"
-            let kept = FileManager.default.fileExists(atPath: path) ? name : nil
-            // A log goes even without its database: SQLite would play it into the one that comes.
-            for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
-                try FileManager.default.moveItem(atPath: path + suffix, toPath: name + suffix)
-            }
-            try FileManager.default.moveItem(atPath: incoming, toPath: path)
-            return kept
-        } catch {
-            throw SQLiteFailure.translate(error, path: path)
-        }
-    }
-
     /// Throws when the file is not a whole LifeSignal database of a version we know. Returns its schema version.
     @discardableResult
     public static func verify(_ path: String) throws(DatabaseError) -> Int {
@@ -114,6 +91,13 @@ public enum SQLiteFile {
         } catch {
             throw SQLiteFailure.translate(error, path: path)
         }
+    }
+
+    /// The time that the server noted last; nil when there is no database, or none of this version.
+    /// Reads alone: a server may have it open.
+    public static func clockMemory(_ path: String) throws -> ClockMemory? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        return try read(path) { try $0.serverState().clock }
     }
 
     static func copy(from source: any DatabaseReader, to destination: String) throws {

@@ -10,19 +10,23 @@ extension SafetyNetwork {
             let user = caller.userID
             if let known = try transaction.checkIn(id, of: user) { return known }
             let now = now()
-            let moment = try CheckInRules.moment(occurredAt, receivedAt: now, doubt: clockDoubt())
+            let moment = try CheckInRules.moment(occurredAt, receivedAt: now, clockGap: clock?.knownError ?? .zero)
             guard var schedule = try transaction.schedule(of: user) else { throw Self.noSuchUser }
+            schedule.forgetFuture(after: now)
             let moved = schedule.checkIn(at: moment)
             let deadline = schedule.deadline ?? moment
             let record = CheckInRecord(id: id, occurredAt: moment, receivedAt: now, nextCheckInTime: deadline)
             try transaction.insert(record, of: user)
-            guard moved else { return record }
+            guard moved else {
+                try transaction.noteHeard(user, at: now)
+                return record
+            }
 
             // A moment so old that its deadline is past too leaves the user missed: the alert that is open stands for it.
             let isFine = !CheckInRules.isMissed(deadline: deadline, at: now)
             let missed = try transaction.openAlert(.missedCheckIn, of: user)
             if !isFine, missed != nil { schedule.isMissedTold = true }
-            try transaction.save(schedule, of: user)
+            try transaction.save(schedule, of: user, heardAt: now)
 
             let summary = try EncodedEvent(.checkIn(.init(userID: user, lastCheckInTime: moment, nextCheckInTime: deadline)))
             for watcher in [user] + (try transaction.responderIDs(of: user)) {

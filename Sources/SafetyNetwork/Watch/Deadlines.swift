@@ -13,6 +13,14 @@ extension SafetyNetwork {
             try tell(Recipient(owner), Telling(text: .reminder(reminder, deadline: deadline), isReminder: true), at: now, in: transaction)
             work.reminders += 1
         case .missed(let deadline):
+            let circumstances = try circumstances(of: deadline, user: user, at: now, in: transaction)
+            if let restoration = circumstances.restoration {
+                switch circumstances.step {
+                case .ask: return try ask(owner, about: deadline, restoration, at: now, in: transaction, &work)
+                case .wait(let end): return try transaction.postponeSchedule(of: user, until: end)
+                case .tellWithDoubt, .tell: break
+                }
+            }
             schedule.isMissedTold = true
             // An alert that is open from an earlier deadline stands for this one too.
             if let open = try transaction.openAlert(.missedCheckIn, of: user) {
@@ -20,9 +28,10 @@ extension SafetyNetwork {
             } else {
                 let alert = AlertRow(
                     id: newID(), userID: user, kind: .missedCheckIn, startedAt: now, deadlineAt: deadline,
-                    toldLate: now.since(deadline) > Escalation.lateness, repeats: 1
+                    toldLate: circumstances.isLate, repeats: 1
                 )
-                try open(alert, owner: owner, at: now, in: transaction)
+                try open(
+                    alert, owner: owner, incompleteSince: circumstances.incompleteSince, at: now, in: transaction)
             }
             work.missed += 1
             work.delays.append(now.since(deadline))
@@ -30,5 +39,45 @@ extension SafetyNetwork {
             break
         }
         try transaction.save(schedule, of: user)
+    }
+
+    /// What the server knows, beside the schedule, about a deadline that has passed.
+    private struct Circumstances {
+        var restoration: Restoration?
+        var step: Restoration.Step
+        /// Nobody could be told in time, because no server was running.
+        var isLate: Bool
+
+        var incompleteSince: Date? { step == .tellWithDoubt ? restoration?.incompleteSince : nil }
+    }
+
+    private func circumstances(
+        of deadline: Date, user: UserID, at now: Date, in transaction: Transaction
+    ) throws -> Circumstances {
+        let state = try transaction.serverState()
+        let memory = try transaction.scheduleMemory(of: user)
+        // Due since before the present server: an interval that was shortened makes its own moment due.
+        let wasPostponed = memory?.nextDueAt.map { $0 > deadline } ?? false
+        let isLate = wasPostponed && now.since(deadline) > Escalation.lateness && state.outage?.explains(deadline) == true
+        // Who is missed already can hardly be asked.
+        guard let restoration = state.restoration, try transaction.openAlert(.missedCheckIn, of: user) == nil else {
+            return Circumstances(step: .tell, isLate: isLate)
+        }
+        let step = restoration.step(
+            deadline: deadline, heardAt: memory?.heardAt, askedAt: memory?.askedAt, at: now)
+        return Circumstances(restoration: restoration, step: step, isLate: isLate)
+    }
+
+    /// After a restore the person comes first: a check-in of theirs may have been lost.
+    private func ask(
+        _ owner: UserRow, about deadline: Date, _ restoration: Restoration, at now: Date, in transaction: Transaction,
+        _ work: inout Watch.Report
+    ) throws {
+        let text = NotificationText.areYouOK(
+            deadline: deadline, incompleteSince: restoration.incompleteSince,
+            hasResponders: try !transaction.responderIDs(of: owner.id).isEmpty)
+        try tell(Recipient(owner), Telling(text: text, isReminder: true, isUrgent: true), at: now, in: transaction)
+        try transaction.noteAsked(owner.id, at: now, lookAgainAt: now.adding(Restoration.patience))
+        work.reminders += 1
     }
 }

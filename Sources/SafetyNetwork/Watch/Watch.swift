@@ -37,10 +37,12 @@ public final class Watch: Sendable {
     /// Does everything that is due. Returns when the next thing is.
     @discardableResult
     public func look() async throws -> Date? {
+        try await network.applyClockCorrections()
         var next = try await network.database.read { try $0.nextDue() }
         while let due = next, due <= network.now() {
             report(try await network.database.write { [network] in try Self.handleDue(network, in: $0) })
             lastLook.withLock { $0 = .now }
+            try await network.applyClockCorrections()
             next = try await network.database.read { try $0.nextDue() }
         }
         lastLook.withLock { $0 = .now }
@@ -50,6 +52,8 @@ public final class Watch: Sendable {
     private static func handleDue(_ network: SafetyNetwork, in transaction: Transaction) throws -> Report {
         let now = network.now()
         var work = Report()
+        // The time was set right just now: the rows have to be set right first.
+        guard network.clock?.correction == nil else { return work }
         let alerts = try transaction.dueAlerts(at: now, limit: batch)
         for alert in alerts {
             let failure = try transaction.isolated { try network.escalate(alert, at: now, in: transaction, &work) }

@@ -136,10 +136,14 @@ public struct Metric: Sendable {
     public static let commitTime = Metric("lifesignal_database_commit_seconds", "histogram", "Time of one commit, its operations included.", buckets: seconds)
     public static let commitFailures = Metric("lifesignal_database_commit_failures_total", "counter", "Commits that failed.")
     public static let clockGap = Metric("lifesignal_clock_gap_seconds", "gauge", "How far the machine's clock is ahead of the server's time.")
+    public static let clockSynchronised = Metric(
+        "lifesignal_clock_synchronised", "gauge", "1 while the kernel says that the machine's clock is right, else 0.")
+    public static let clockError = Metric(
+        "lifesignal_clock_error_seconds", "gauge", "The known error of the time, positive when the machine's clock is ahead; 0 below 5 s.")
 
     static let all = [
         requests, latency, streams, eventsSent, dueDeadlines, missed, lateDeadlines, missedDelay, reminders, retold, deliveries,
         deliveryFailures, providerFailing, openDeliveries, cleanedUp, commits, commitTime,
-        commitFailures, clockGap,
+        commitFailures, clockGap, clockSynchronised, clockError,
     ]
 }

@@ -47,9 +47,7 @@ public struct Readiness: Sendable {
         default: break
         }
         for loop in loops where loop.hasFailed { warnings.append("\(loop.name) fails") }
-        if abs(clock.gap.milliseconds) > Duration.hours(1).milliseconds {
-            warnings.append("the machine's clock was set by \(clock.gap.components.seconds) s; restart the server if it is right now")
-        }
+        if let warning = clock.warning { warnings.append(warning) }
         return warnings + otherWarnings.flatMap { $0() }
     }
 }

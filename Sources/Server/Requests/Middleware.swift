@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOHTTP1
+import SafetyNetwork
 
 /// Around every request: the limit for its address, errors turned into answers, the headers that keep browsers out of
 /// trouble, figures and the log. The log names the route, never what was in the address or the body.
@@ -14,6 +15,7 @@ struct RequestMiddleware: RouterMiddleware {
     let metrics: Metrics
     let limiter: RateLimiter<String>
     let trustsProxy: Bool
+    let epoch: Epoch
 
     func handle(_ request: Request, context: Context, next: (Request, Context) async throws -> Response) async throws -> Response {
         let start = ContinuousClock.now
@@ -46,6 +48,7 @@ struct RequestMiddleware: RouterMiddleware {
 
     private func harden(_ response: inout Response, _ context: Context) {
         response.headers[.xRequestID] = context.requestID
+        response.headers[.epoch] = epoch.text
         response.headers[.xContentTypeOptions] = "nosniff"
         // A page says itself what it may load; an answer of the API is no page.
         if response.headers[.contentSecurityPolicy] == nil {

@@ -61,6 +61,7 @@ extension HTTPField.Name {
     // The initialiser is failable; these literals are valid names, so what follows `??` is never used.
     static let xForwardedFor = HTTPField.Name("X-Forwarded-For") ?? .via
     static let idempotencyKey = HTTPField.Name(Endpoint.idempotencyKey) ?? .via
+    static let epoch = HTTPField.Name(Endpoint.epoch) ?? .via
     static let xRequestID = HTTPField.Name("X-Request-ID") ?? .via
     static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .via
     static let twilioSignature = HTTPField.Name("X-Twilio-Signature") ?? .via

@@ -12,7 +12,7 @@ public struct WebBackend: Sendable {
     /// The way to the API for a session whose browser is at this address.
     public var connect: @Sendable (_ address: String, Credentials) -> Connection
     public var makeToken: @Sendable () -> Token
-    /// What the pages' own clocks are compared with.
+    /// The server's time: that of every session, and what the pages' own clocks are compared with.
     public var time: @Sendable () -> Date
     /// What idle times go by.
     public var now: @Sendable () -> ContinuousClock.Instant
@@ -21,7 +21,7 @@ public struct WebBackend: Sendable {
     public init(
         resume: @escaping @Sendable (Token) async throws -> SessionTokens?, bind: @escaping @Sendable (Token, Caller) async throws -> Void,
         connect: @escaping @Sendable (String, Credentials) -> Connection, makeToken: @escaping @Sendable () -> Token = { RandomBytes.system.token() },
-        time: @escaping @Sendable () -> Date = { Date() }, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        time: @escaping @Sendable () -> Date, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.resume = resume

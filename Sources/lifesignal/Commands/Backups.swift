@@ -2,6 +2,23 @@ import ArgumentParser
 import Foundation
 import Persistence
 
+/// Where a server's data lies, as `serve` is told.
+struct DataOptions: ParsableArguments {
+    @Option(help: "The SQLite file. (default: ./data/lifesignal.sqlite)")
+    var database: String?
+
+    @Option(help: "The file with the server's secret key. (default: the database's path with .key)")
+    var keyFile: String?
+
+    var databasePath: String {
+        database ?? ProcessInfo.processInfo.environment["LIFESIGNAL_DATABASE"] ?? "./data/lifesignal.sqlite"
+    }
+
+    var givenKeyPath: String? { keyFile ?? ProcessInfo.processInfo.environment["LIFESIGNAL_KEY_FILE"] }
+
+    var keyPath: String { givenKeyPath ?? databasePath + ".key" }
+}
+
 struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write a consistent copy of the database, also while a server uses it.",
@@ -11,47 +28,83 @@ struct Backup: ParsableCommand {
     @Argument(help: "The file to write. It must not exist yet.")
     var file: String
 
-    @Option(help: "The database to copy.")
-    var database = ProcessInfo.processInfo.environment["LIFESIGNAL_DATABASE"] ?? "./data/lifesignal.sqlite"
+    @OptionGroup var data: DataOptions
 
     func run() throws {
         Process.keepFilesPrivate()
         guard !FileManager.default.fileExists(atPath: file) else { throw Failure("\(file) exists already; a backup never overwrites.") }
-        try SQLiteFile.backUp(database, to: file)
+        if let path = data.givenKeyPath, !FileManager.default.fileExists(atPath: path) {
+            throw Failure("there is no key file at \(path). Give the --key-file that the server has.")
+        }
+        try SQLiteFile.backUp(data.databasePath, to: file)
         let version = try SQLiteFile.verify(file)
-        try CompanionKey.copy(from: database, to: file)
-        Terminal.say("Backed up \(database) to \(file) (schema version \(version), checked).")
+        let key = try KeyCopy(from: data.keyPath, to: file + ".key")
+        Terminal.say("Backed up \(data.databasePath) to \(file) (schema version \(version), checked).")
+        switch key {
+        case .copied: Terminal.say("The key is beside it: \(file).key")
+        case .same: break
+        case .missing:
+            Terminal.say("WITHOUT A KEY: there is none at \(data.keyPath). If the server has a --key-file, give it here, too.")
+        case .different:
+            Terminal.say("WITHOUT ITS KEY: \(file).key exists already and is another one. Copy \(data.keyPath) yourself.")
+        }
     }
 }
 
 struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Put a backup in the place of the database. Stop the server first.",
-        discussion: "What stood there is kept under another name."
+        discussion: """
+            What stood there is kept under another name. What happened after the backup was made is unknown to the server: it \
+            asks people who miss their deadline before it tells their responders, and devices send again what they know.
+            """
     )
 
     @Argument(help: "The backup to restore.")
     var file: String
 
-    @Option(help: "The database to replace.")
-    var database = ProcessInfo.processInfo.environment["LIFESIGNAL_DATABASE"] ?? "./data/lifesignal.sqlite"
+    @OptionGroup var data: DataOptions
 
     func run() throws {
         Process.keepFilesPrivate()
-        let folder = URL(fileURLWithPath: database).deletingLastPathComponent()
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let (database, keyPath) = (data.databasePath, data.keyPath)
+        for path in [database, keyPath] {
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
         if let kept = try SQLiteFile.restore(file, to: database) { Terminal.say("The database that stood there is now \(kept).") }
-        try CompanionKey.copy(from: file, to: database)
-        Terminal.say("Restored \(file) to \(database). Start the server: lifesignal serve --database \(database)")
+        switch try KeyCopy(from: file + ".key", to: keyPath) {
+        case .copied: Terminal.say("Its key is now \(keyPath).")
+        case .same: break
+        case .missing where FileManager.default.fileExists(atPath: keyPath):
+            Terminal.say("The backup has no key beside it (\(file).key): the one at \(keyPath) stays.")
+        case .missing:
+            Terminal.say(
+                "WITHOUT A KEY: there is none at \(file).key. Put the server's key at \(keyPath), else a new one is made and webhooks get new secrets.")
+        case .different:
+            Terminal.say("THE KEYS DIFFER: the one at \(keyPath) stays. If the backup's is right: cp \(file).key \(keyPath)")
+        }
+        let option = data.givenKeyPath.map { " --key-file \($0)" } ?? ""
+        Terminal.say("Restored \(file) to \(database). Start the server: lifesignal serve --database \(database)\(option)")
     }
 }
 
-/// The key that belongs to a database lies beside it.
-private enum CompanionKey {
-    static func copy(from source: String, to destination: String) throws {
-        let (from, to) = (source + ".key", destination + ".key")
-        guard FileManager.default.fileExists(atPath: from), !FileManager.default.fileExists(atPath: to) else { return }
-        try FileManager.default.copyItem(atPath: from, toPath: to)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: to)
+/// What became of a key that was to be copied. One that exists is never overwritten.
+enum KeyCopy {
+    case copied, same, missing, different
+
+    init(from source: String, to destination: String) throws {
+        guard let key = FileManager.default.contents(atPath: source) else {
+            guard !FileManager.default.fileExists(atPath: source) else { throw Failure("the key \(source) can't be read.") }
+            self = .missing
+            return
+        }
+        guard !FileManager.default.fileExists(atPath: destination) else {
+            self = FileManager.default.contents(atPath: destination) == key ? .same : .different
+            return
+        }
+        try FileManager.default.copyItem(atPath: source, toPath: destination)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: destination)
+        self = .copied
     }
 }

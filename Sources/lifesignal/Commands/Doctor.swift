@@ -14,7 +14,7 @@ struct Doctor: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings()
         let examinations = [
-            Examination.database(settings.databasePath), .disk(settings.databasePath), .clock(databasePath: settings.databasePath),
+            Examination.database(settings.databasePath), .disk(settings.databasePath), .clock(settings),
             .sms(settings), .waitingMessages(settings.databasePath), .port(settings),
         ]
         for examination in examinations { Terminal.say(examination.line) }
@@ -73,25 +73,6 @@ struct Examination {
         return free < 500
             ? .init(verdict: .bad, subject: "disk", finding: "\(free) MB free at \(folder)", mend: "Free some space: a full disk stops check-ins.")
             : .init(verdict: .good, subject: "disk", finding: "\(free) MB free at \(folder)")
-    }
-
-    static func clock(databasePath: String) -> Examination {
-        let now = Date()
-        let written = (try? FileManager.default.attributesOfItem(atPath: databasePath)[.modificationDate]) as? Date
-        if now < Date(milliseconds: 1_767_225_600_000) || written.map({ $0 > now.addingTimeInterval(60) }) == true {
-            return .init(
-                verdict: .bad, subject: "clock", finding: "it says \(Timestamp.text(now)), which lies before what is known to have happened",
-                mend: "timedatectl set-ntp true")
-        }
-        #if os(Linux)
-        // systemd-timesyncd leaves this file once it has the time; a host that keeps the time for us leaves none.
-        if !FileManager.default.fileExists(atPath: "/run/systemd/timesync/synchronized") {
-            return .init(
-                verdict: .note, subject: "clock", finding: "\(Timestamp.text(now)), not synchronised by this machine's own clock service",
-                mend: "timedatectl set-ntp true, unless the host keeps the time")
-        }
-        #endif
-        return .init(verdict: .good, subject: "clock", finding: "\(Timestamp.text(now)), synchronised")
     }
 
     static func sms(_ settings: ServeSettings) -> Examination {

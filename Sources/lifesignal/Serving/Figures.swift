@@ -23,6 +23,8 @@ final class Figures: Sendable {
         values = box
         metrics.add(.init(.streams) { Double(hub.streamCount) })
         metrics.add(.init(.clockGap) { clock.gap / .seconds(1) })
+        metrics.add(.init(.clockSynchronised) { clock.isSynchronised ? 1 : 0 })
+        metrics.add(.init(.clockError) { clock.knownError / .seconds(1) })
         metrics.add(.init(.dueDeadlines) { Double(box.values.withLock { $0.due }) })
         for state in [DeliveryState.queued, .sending, .retrying] {
             metrics.add(.init(.openDeliveries, labels: "state=\"\(state.rawValue)\"") { Double(box.values.withLock { $0.open[state] ?? 0 }) })

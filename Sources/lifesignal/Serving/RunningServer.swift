@@ -18,10 +18,11 @@ struct RunningServer: Sendable {
     let services: [any Service]
     private let ledger: StreamLedger
     private let now: @Sendable () -> Date
+    private let network: SafetyNetwork
 
     /// - Parameter onRunning: called with the port once requests are accepted.
     init(_ settings: ServeSettings, logger: Logger, onRunning: @escaping @Sendable (Int) async -> Void) throws {
-        let clock = ServerClock()
+        let clock = ServerClock.machine(trustsWall: settings.trustsClock)
         let now: @Sendable () -> Date = { clock.now() }
         let metrics = Metrics()
         let hub = EventHub()
@@ -42,7 +43,7 @@ struct RunningServer: Sendable {
         let carrier = SMSCarrier(settings, now: now, logger: logger)
         let network = SafetyNetwork(
             database: database, options: Self.options(settings, hasSMS: carrier.provider != nil), key: key, callers: callers, now: now,
-            clockDoubt: { clock.doubt },
+            clock: clock,
             sendCode: carrier.sendCode
         )
         let ledger = StreamLedger { try await network.markStreamed($0) }
@@ -81,6 +82,7 @@ struct RunningServer: Sendable {
             try await figures.refresh(at: now())
             return nil
         }
+        let lifeLoop = Self.signsOfLife(of: network, by: clock, now: now, logger: logger)
         let loops = deliveryLoops + [watchLoop, ledgerLoop, retentionLoop]
         let parts = ServerApplication.Parts(
             network: network, hub: hub, metrics: metrics,
@@ -94,19 +96,21 @@ struct RunningServer: Sendable {
         let configuration = Self.configuration(settings)
         let api = ServerApplication.router(parts, configuration).buildResponder()
         let pages = LifeSignalWeb(
-            backend: .serving(network, api: api, logger: logger), publicURL: settings.publicURL, trustsProxy: settings.trustsProxy)
+            backend: .serving(network, api: api, time: now, logger: logger), publicURL: settings.publicURL, trustsProxy: settings.trustsProxy)
         let application = ServerApplication.build(parts, configuration, logger: logger, extend: pages.addRoutes, onRunning: onRunning)
         self.database = database
         self.ledger = ledger
+        self.network = network
         self.now = now
         // Stopped from the last to the first: streams, then requests, then the work behind them.
-        services = loops + [figuresLoop, application, EventHubService(hub: hub), pages.service]
+        services = loops + [figuresLoop, lifeLoop, application, EventHubService(hub: hub), pages.service]
     }
 
     /// Serves until a signal or a cancellation stops it. Everything that was answered is on disk before it returns.
     func run(signals: [UnixSignal], logger: Logger) async throws {
         var configuration = ServiceGroupConfiguration(services: services, gracefulShutdownSignals: signals, logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(7)
+        try await network.wake()
         // The file lock says that nobody else has this database: what was being tried when the last server died is due now.
         try await database.write { [now] in try $0.releaseLeases(at: now()) }
         let outcome: Result<Void, any Error>

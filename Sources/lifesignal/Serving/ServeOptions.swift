@@ -54,6 +54,9 @@ struct ServeOptions: ParsableArguments {
     @Flag(help: "Believe the last entry of X-Forwarded-For: only behind a proxy of yours.")
     var trustProxy = false
 
+    @Flag(help: "Take this machine's clock for right even if its kernel does not say so.")
+    var trustClock = false
+
     @Flag(help: "Let webhooks go to http and to private addresses: only where all users are trusted.")
     var allowPrivateWebhooks = false
 
@@ -100,6 +103,7 @@ extension ServeOptions {
             ledgerKept: .days(
                 try read.integer(ledgerDays, "LEDGER_DAYS", default: 365, in: 1...36_500)),
             trustsProxy: try read.flag(trustProxy, "TRUST_PROXY"),
+            trustsClock: try read.flag(trustClock, "TRUST_CLOCK"),
             allowsPrivateWebhooks: try read.flag(allowPrivateWebhooks, "ALLOW_PRIVATE_WEBHOOKS"),
             allowsDemoIntervals: try read.flag(demoIntervals, "DEMO_INTERVALS"),
             showsNotifications: try read.flag(showNotifications, "SHOW_NOTIFICATIONS")
@@ -133,6 +137,7 @@ struct ServeSettings: Sendable {
     var codesPerAddress: Int
     var ledgerKept: Duration
     var trustsProxy: Bool
+    var trustsClock: Bool
     var allowsPrivateWebhooks: Bool
     var allowsDemoIntervals: Bool
     var showsNotifications: Bool

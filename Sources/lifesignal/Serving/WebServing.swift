@@ -1,5 +1,6 @@
 import ClientsLive
 import Domain
+import Foundation
 import Hummingbird
 import Logging
 import RouterTransport
@@ -10,7 +11,9 @@ import Web
 extension WebBackend {
     /// The web app's sessions on this server: rows for their cookies, and the API's own router for everything they ask.
     /// - Parameter api: answers the routes of the API and no pages, so that nothing can go round in a circle.
-    static func serving<Responder: HTTPResponder>(_ network: SafetyNetwork, api: Responder, logger: Logger) -> WebBackend
+    static func serving<Responder: HTTPResponder>(
+        _ network: SafetyNetwork, api: Responder, time: @escaping @Sendable () -> Date, logger: Logger
+    ) -> WebBackend
     where Responder.Context == LifeSignalContext {
         WebBackend(
             resume: { secret in
@@ -23,7 +26,8 @@ extension WebBackend {
             bind: { try await network.bindWebSession($0, to: $1) },
             connect: { address, credentials in
                 Connection(transport: RouterTransport(api, address: address, logger: logger), store: credentials, clock: .session)
-            }
+            },
+            time: time
         )
     }
 }

@@ -36,13 +36,15 @@ final class Town: Sendable {
         subscript(number: PhoneNumber) -> String? { codes.withLock { $0[number] } }
     }
 
-    init() throws {
+    /// - Parameter path: where the database lies; in memory without one.
+    init(at path: String? = nil) throws {
         let publicURL = try #require(URL(string: "https://lifesignal.example"))
         let (hub, callers, time, codes) = (EventHub(), CallerCache(), time, codes)
-        engine = try SQLiteEngine(inMemoryReporting: { report in
+        let report: @Sendable (CommitReport) -> Void = { report in
             callers.forget(report.outbox.changedSessions)
             hub.publish(report.outbox)
-        })
+        }
+        engine = try path.map { try SQLiteEngine(path: $0, report: report) } ?? SQLiteEngine(inMemoryReporting: report)
         network = SafetyNetwork(
             database: engine, options: .init(publicURL: publicURL), key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
             now: { time.now }, sendCode: { codes.note($1, for: $0) })

@@ -25,7 +25,7 @@ import Testing
     @Test("nobody is refused for what our own clock may be off", arguments: [(1, true), (0, true), (-1, false)])
     func doubt(millisecondsInside: Int, isAccepted: Bool) {
         let moment = noon.adding(.minutes(12) - .milliseconds(millisecondsInside))
-        #expect((refusal { try CheckInRules.moment(moment, receivedAt: noon, doubt: .minutes(10)) } == nil) == isAccepted)
+        #expect((refusal { try CheckInRules.moment(moment, receivedAt: noon, clockGap: .minutes(10)) } == nil) == isAccepted)
     }
 
     @Test func aCheckInIsInTimeUntilTheMillisecondBeforeTheDeadline() {

@@ -80,7 +80,3 @@ import Testing
         #expect(try await town.news(of: ada) == ["Check in soon"])
     }
 }
-
-extension Duration {
-    fileprivate var minusAMillisecond: Duration { self - .milliseconds(1) }
-}

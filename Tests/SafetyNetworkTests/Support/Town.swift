@@ -21,9 +21,10 @@ struct Town {
     /// - Parameters:
     ///   - path: where the database lies; in memory without one.
     ///   - now: the server's time, if it is not simply that of the world.
+    ///   - clock: the same, with what is known of its errors.
     init(
         _ world: World = World(), path: String? = nil, now: (@Sendable () -> Date)? = nil,
-        doubt: @escaping @Sendable () -> Duration = { .zero }, options change: (inout SafetyNetwork.Options) -> Void = { _ in }
+        by clock: ServerClock? = nil, options change: (inout SafetyNetwork.Options) -> Void = { _ in }
     )
         throws
     {
@@ -38,7 +39,7 @@ struct Town {
         change(&options)
         network = SafetyNetwork(
             database: engine, options: options, key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
-            random: world.random, now: now ?? { world.clock.now }, clockDoubt: doubt, makeID: world.makeID, sendCode: { world.send($1, to: $0) }
+            random: world.random, now: now ?? { clock?.now() ?? world.clock.now }, clock: clock, makeID: world.makeID, sendCode: { world.send($1, to: $0) }
         )
         watch = Watch(network, report: watched.take)
         self.watched = watched

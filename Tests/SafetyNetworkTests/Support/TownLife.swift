@@ -70,6 +70,13 @@ extension Town {
         return try await network.updateSettings(settings, of: person.caller)
     }
 
+    /// Time passes without a server, and a new one starts.
+    func outage(_ duration: Duration) async throws {
+        try await network.giveSignOfLife()
+        clock.pass(duration)
+        try await network.wake()
+    }
+
     /// Time passes, and the watch looks.
     @discardableResult
     func pass(_ duration: Duration) async throws -> Date? {

@@ -61,7 +61,8 @@ import Testing
         let town = try Town()
         let (ada, ben) = (try await town.armed("Ada"), try await town.person("Ben"))
         try await town.connect(ben, watchesOver: ada)
-        try await town.pass(.hours(24) + .hours(5))
+        try await town.outage(.hours(24) + .hours(5) - .minutes(1))
+        try await town.pass(.minutes(1))
         let items = try await town.newsItems(of: ben)
         #expect(items.map(\.title) == ["Ada missed a check-in"])
         #expect(items.first?.body.hasSuffix("This comes late: LifeSignal could not tell you for 5 hours.") == true)
@@ -77,7 +78,8 @@ import Testing
     func aMinuteIsNotLateYet(delay: Duration, isLate: Bool) async throws {
         let town = try Town()
         let ada = try await town.armed("Ada")
-        try await town.pass(.hours(24) + delay)
+        try await town.outage(.hours(24) + delay - .minutes(1))
+        try await town.pass(.minutes(1))
         #expect(try await town.openAlert(ada)?.toldLate == isLate)
         #expect(town.watched.all.delays == [delay])
     }
@@ -94,8 +96,4 @@ import Testing
         try await town.pass(.hours(1))
         #expect(try await town.news(of: ben) == ["Ada still needs help"])
     }
-}
-
-extension Duration {
-    fileprivate var minusAMillisecond: Duration { self - .milliseconds(1) }
 }

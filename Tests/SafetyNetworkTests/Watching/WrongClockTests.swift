@@ -11,7 +11,7 @@ import Testing
         let machine = Machine()
         let clock = machine.clock()
         let world = World()
-        let town = try Town(world, now: { clock.now() })
+        let town = try Town(world, by: clock)
         let ada = try await town.armed("Ada")
         _ = try await town.setInterval(.hours(24), of: ada, reminders: false)
         machine.pass(.minutes(1))
@@ -50,7 +50,7 @@ import Testing
     @Test func aDeviceWhoseClockIsRightIsNotRefusedByAServerWhoseClockIsWrong() async throws {
         let machine = Machine()
         let clock = machine.clock()
-        let town = try Town(World(), now: { clock.now() }, doubt: { clock.doubt })
+        let town = try Town(World(), by: clock)
         let ada = try await town.armed("Ada")
         machine.setWall(by: .hours(-12))
         for _ in 1...20 {
@@ -70,7 +70,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let machine = Machine()
         let clock = machine.clock()
-        let town = try Town(World(), now: { clock.now() })
+        let town = try Town(World(), by: clock)
         let ada = try await town.armed("Ada")
         for hour in 1...220 {
             if Int.random(in: 0..<6, using: &random) == 0 { machine.setWall(by: .hours(.random(in: -48...48, using: &random))) }

@@ -2,6 +2,7 @@ import API
 import Domain
 import Foundation
 import Persistence
+import SafetyNetwork
 import SchemaChecks
 import Testing
 
@@ -74,6 +75,39 @@ import Testing
         #expect(try await problems(server) == [])
         server.database.pretendToWait(for: .milliseconds(5_001))
         #expect(try await problems(server).first?.hasPrefix("the database is stuck") == true)
+    }
+
+    /// A load balancer that took every server away for the same wrong clock would leave nobody.
+    @Test func aClockThatIsKnownToBeWrongIsAWarning() async throws {
+        let (wall, real) = (TestClock(), TestClock())
+        let clock = ServerClock(wall: { wall.now() }, monotonic: { real.now().since(noon) })
+        let server = try TestServer { setup in
+            setup.warnings = [{ ["the SMS provider refuses everything"] }]
+            setup.serverClock = clock
+        }
+        try await server.watch.look()
+        for time in [wall, real] { time.pass(.minutes(2)) }
+        _ = clock.now()
+        let fine = try StrictJSON.decode(Health.self, from: try await server.send("GET", "/health/ready").body)
+        #expect(fine.warnings == ["the SMS provider refuses everything"])
+
+        wall.pass(.hours(12))
+        for time in [wall, real] { time.pass(.seconds(1)) }
+        _ = clock.now()
+        let answer = try await server.send("GET", "/health/ready")
+        let health = try StrictJSON.decode(Health.self, from: answer.body)
+        #expect(answer.status == 200)
+        #expect(health.status == .ok)
+        #expect(health.warnings.first?.contains("the machine's clock is 43199 s ahead of the server's time") == true)
+    }
+
+    @Test func everyAnswerNamesTheEpoch() async throws {
+        let server = try TestServer()
+        #expect(try await server.send("GET", "/health/live").header(Endpoint.epoch) == nil)
+        try await server.network.wake()
+        let epoch = try await server.send("GET", "/health/live").header(Endpoint.epoch)
+        #expect(epoch == server.network.epoch.text && epoch != nil)
+        #expect(try await server.send("GET", "/v1/me").header(Endpoint.epoch) == epoch)
     }
 
     @Test func aLoopThatFailsIsNamed() async throws {

@@ -37,6 +37,8 @@ final class TestServer: Sendable {
         var warnings: [@Sendable () -> [String]] = []
         var receiveSMSReport: (@Sendable (String, String, Data) async throws -> Bool)?
         var codesPerNumber = 1_000
+        var warnings: [@Sendable () -> [String]] = []
+        var serverClock: ServerClock?
     }
 
     init(_ change: (inout Setup) -> Void = { _ in }) throws {
@@ -61,7 +63,7 @@ final class TestServer: Sendable {
             random: RandomBytes { random.next($0) }, now: { clock.now() }, makeID: { numbers.uuid() }, sendCode: { codes.note($1, for: $0) }
         )
         watch = Watch(network)
-        let serverClock = ServerClock(wall: { clock.now() }, monotonic: { clock.now().since(noon) })
+        let serverClock = setup.serverClock ?? ServerClock(wall: { clock.now() }, monotonic: { clock.now().since(noon) })
         let streamed = Box()
         var parts = ServerApplication.Parts(
             network: network, hub: hub, metrics: metrics,

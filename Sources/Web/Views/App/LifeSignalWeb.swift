@@ -14,7 +14,7 @@ public struct LifeSignalWeb: Sendable {
     ///   - publicURL: under which browsers reach the server.
     ///   - trustsProxy: the last entry of X-Forwarded-For is believed.
     public init(backend: WebBackend, publicURL: URL, trustsProxy: Bool = false) {
-        sessions = WebSessions(app: .lifeSignal(publicURL: publicURL), backend: backend)
+        sessions = WebSessions(app: .lifeSignal(publicURL: publicURL, time: backend.time), backend: backend)
         self.publicURL = publicURL
         self.trustsProxy = trustsProxy
     }

@@ -6,11 +6,15 @@ import Foundation
 
 extension WebApp where Feature == AppFeature {
     /// LifeSignal in a browser: a store a session, which speaks to the API in the name of whoever is signed in. Nothing of it is on disk.
-    static func lifeSignal(publicURL: URL, pictures: PictureWorkshop = PictureWorkshop(limitInBytes: EventValue.bytesLimit)) -> WebApp {
+    /// - Parameter time: the server's, which is the time of every session.
+    static func lifeSignal(
+        publicURL: URL, time: @escaping @Sendable () -> Date, pictures: PictureWorkshop = PictureWorkshop(limitInBytes: EventValue.bytesLimit)
+    ) -> WebApp {
         WebApp(
             makeStore: { resources, isolation in
                 var environment = ClientEnvironment.live
                 environment.clock = .session
+                environment.now = time
                 let clients = LiveClients(
                     connection: resources.connection, storage: .session, options: LiveClients.Options(deviceName: resources.browserName),
                     environment: environment, pictures: pictures)
@@ -20,6 +24,7 @@ extension WebApp where Feature == AppFeature {
                 } withDependencies: {
                     clients.install(in: &$0)
                     $0.continuousClock = SessionClock()
+                    $0.date = DateGenerator(time)
                 }
             },
             start: .appLaunched, view: AppFeature.view, outline: \.outline,

@@ -1,0 +1,44 @@
+import Clients
+import Domain
+import Foundation
+
+/// A server whose database was restored may have lost what this device had told it. The ids were made
+/// here, so that sending it again changes nothing where it is known.
+extension Account {
+    private static let epochSetting = "ServerEpoch"
+
+    func watchEpoch() {
+        guard storage != nil else { return }
+        connection.epoch.onChange { [weak self] in await self?.take(epoch: $0) ?? true }
+    }
+
+    /// Returns whether what may be lost is in the queue.
+    private func take(epoch: String) async -> Bool {
+        guard let storage, !isStopped else { return true }
+        do {
+            let known = try await storage.copy.setting(Self.epochSetting)
+            guard known != epoch else { return true }
+            // What shows is still what was known before: nothing of this server has been taken in yet.
+            if known != nil { try await sendAgain(storage) }
+            try await storage.copy.set(epoch, Self.epochSetting)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func sendAgain(_ storage: Storage) async throws {
+        var actions: [QueuedAction] = []
+        if let alert = base.openAlert(of: userID, kind: .manual), let id = AlertID(alert.id) { actions.append(.raiseAlert(id)) }
+        if let last = base.checkIns.first { actions.append(.checkIn(last.id, occurredAt: last.occurredAt)) }
+        for action in actions where !entries.contains(where: { $0.action == action }) {
+            let entry = QueuedEntry(
+                id: environment.makeID(), position: nextPosition, action: action, createdAt: environment.now())
+            nextPosition += 1
+            try await storage.queue.append(entry)
+            entries.append(entry)
+        }
+        publish()
+        for bell in bells.values { bell.ring() }
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+extension NotificationText {
+    /// To the person, after a restore, before anybody else is told.
+    public static func areYouOK(deadline: Date, incompleteSince: Date, hasResponders: Bool) -> Self {
+        let threat = hasResponders ? " Your responders will be told in 15 minutes." : ""
+        return .init(
+            .alert, "Are you OK? Please check in",
+            """
+            We restored a backup and may have lost a check-in that you made after \
+            \(Timestamp.clockTime(incompleteSince)). By what we know, your deadline passed at \
+            \(Timestamp.clockTime(deadline)).\(threat)
+            """)
+    }
+
+    /// To the responders, when the person has not answered.
+    public static func mayHaveMissed(name: String, deadline: Date, incompleteSince: Date) -> Self {
+        .init(
+            .alert, "\(name) may have missed a check-in",
+            """
+            The deadline passed at \(Timestamp.clockTime(deadline)). LifeSignal restored a backup and \
+            may have lost a check-in made after \(Timestamp.clockTime(incompleteSince)). \(name) was \
+            asked 15 minutes ago and has not answered. Please find out if \(name) is fine.
+            """)
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// A backup has taken the place of the database: check-ins received after it was made are unknown
+/// (product.md, "After downtime").
+public struct Restoration: Equatable, Sendable {
+    /// What a person has to answer before the responders are told.
+    public static let patience: Duration = .minutes(15)
+    /// The longest interval: after it, every check-in that was lost would have been missed anyway.
+    public static let longest: Duration = .seconds(IntervalLimits.standard.seconds.upperBound)
+
+    public var restoredAt: Date
+    /// The time of the backup.
+    public var incompleteSince: Date
+
+    public init(restoredAt: Date, incompleteSince: Date) {
+        self.restoredAt = restoredAt
+        self.incompleteSince = incompleteSince
+    }
+
+    public enum Step: Equatable, Sendable {
+        /// A check-in may have been lost: ask the person.
+        case ask
+        /// The person has been asked.
+        case wait(until: Date)
+        /// The person has not answered: tell the responders, and what is not known.
+        case tellWithDoubt
+        /// Nothing that could matter was lost.
+        case tell
+    }
+
+    /// What to do about a deadline that has passed.
+    /// - Parameters:
+    ///   - heardAt: when a check-in was last received.
+    ///   - askedAt: when the person was last asked.
+    public func step(deadline: Date, heardAt: Date?, askedAt: Date?, at now: Date) -> Step {
+        guard deadline >= incompleteSince, now < restoredAt.adding(Self.longest) else { return .tell }
+        if let heardAt, heardAt >= restoredAt { return .tell }
+        guard let askedAt, askedAt >= restoredAt else { return .ask }
+        let end = askedAt.adding(Self.patience)
+        return now < end ? .wait(until: end) : .tellWithDoubt
+    }
+}

@@ -1,0 +1,105 @@
+import Domain
+import Foundation
+import Persistence
+
+/// The server's time was set right: what was noted by the wrong one is set right with it, before the
+/// watch acts on it.
+extension SafetyNetwork {
+    private static let page = 2_000
+    /// Small enough that a check-in never waits long.
+    private static let batch = 50
+
+    public func applyClockCorrections() async throws {
+        // A correction is noticed by looking at the clock.
+        _ = now()
+        while let correction = clock?.correction {
+            try await correctSchedules(correction)
+            try await correctAlerts(correction)
+            try await database.write { transaction in
+                let now = now()
+                try transaction.correctMoments(by: correction, at: now)
+                try correctOutage(correction, at: now, in: transaction)
+            }
+            clock?.settle(correction)
+        }
+    }
+
+    private func correctSchedules(_ correction: ClockCorrection) async throws {
+        var last: UserID?
+        repeat {
+            let page = try await database.read { [last] in try $0.scheduleMemories(after: last, limit: Self.page) }
+            last = page.count < Self.page ? nil : page.last?.user
+            let now = now()
+            let users = page.filter { $0.memory.corrected(by: correction, at: now) != $0.memory }.map(\.user)
+            for start in stride(from: 0, to: users.count, by: Self.batch) {
+                let batch = users[start..<min(start + Self.batch, users.count)]
+                try await database.write { transaction in
+                    let now = self.now()
+                    for user in batch {
+                        // Read again: a check-in may have come.
+                        guard let memory = try transaction.scheduleMemory(of: user) else { continue }
+                        let corrected = memory.corrected(by: correction, at: now)
+                        if corrected != memory { try transaction.save(corrected, of: user) }
+                    }
+                }
+            }
+        } while last != nil
+    }
+
+    private func correctAlerts(_ correction: ClockCorrection) async throws {
+        guard correction.by < .zero else { return }
+        var last: UserID?
+        repeat {
+            let page = try await database.read { [last] in try $0.openAlerts(after: last, limit: Self.batch) }
+            // By user, because the second alert of the last one may be on the next page.
+            last = page.count < Self.batch ? nil : page.last?.userID
+            let users = Set(page.map(\.userID))
+            try await database.write { transaction in
+                let now = self.now()
+                for alert in try users.flatMap({ try transaction.openAlerts(of: $0) }) {
+                    let corrected = alert.corrected(by: correction, at: now)
+                    guard corrected != alert else { continue }
+                    try transaction.saveStart(of: corrected)
+                    try transaction.update(corrected)
+                }
+            }
+        } while last != nil
+    }
+
+    /// A server that had just started took its start for earlier than it was: how long nobody was
+    /// there has to be asked again.
+    private func correctOutage(_ correction: ClockCorrection, at now: Date, in transaction: Transaction) throws {
+        let state = try transaction.serverState()
+        guard let wrongStart = state.startedAt, correction.until.since(wrongStart) < Outage.grace else { return }
+        let start = min(wrongStart.adding(correction.by), now)
+        let outage = state.lastSignOfLife.flatMap { Outage(from: $0, to: start, after: nil) }
+        try transaction.updateServerState { state in
+            state.startedAt = start
+            if correction.by > .zero, let outage { state.outage = outage }
+        }
+        if correction.by > .zero, let outage, now < outage.graceEnd { try transaction.grantGrace(after: outage) }
+    }
+}
+
+extension AlertRow {
+    /// The alert as it would be if the time had never been ahead.
+    func corrected(by correction: ClockCorrection, at now: Date) -> AlertRow {
+        var new = self
+        new.startedAt = correction.corrected(startedAt, at: now)
+        new.receivedAt = correction.corrected(receivedAt, at: now)
+        new.escalationFrom = correction.corrected(escalationFrom, at: now)
+        new.acknowledgedAt = correction.corrected(acknowledgedAt, at: now)
+        new.askedAt = correction.corrected(askedAt, at: now)
+        new.reportedAt = correction.corrected(reportedAt, at: now)
+        // Repeats whose moment has not come were skipped by the wrong time: the next one is not.
+        var last = new.escalation
+        last.attention = .none
+        while last.told > 1 {
+            last.told -= 1
+            let moment: Date? = last.nextDue
+            guard let moment, moment > now else { break }
+            new.repeats = last.told
+        }
+        return new
+    }
+}

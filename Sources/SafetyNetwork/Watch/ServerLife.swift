@@ -1,0 +1,78 @@
+import Domain
+import Foundation
+import Persistence
+import Secrets
+import Synchronization
+
+/// Which database this is: another one after a restore, so that devices send again what it may not
+/// know. nil until `wake`.
+public final class Epoch: Sendable {
+    private let value = Mutex<Int64?>(nil)
+
+    public init() {}
+
+    public var text: String? { value.withLock { $0 }.map { String(UInt64(bitPattern: $0), radix: 16) } }
+
+    func set(_ new: Int64?) { value.withLock { $0 = new } }
+}
+
+extension SafetyNetwork {
+    /// How often a sign of life is written: less than `Outage.threshold` by far.
+    public static let pauseBetweenSignsOfLife: Duration = .seconds(5)
+
+    /// Takes up what the last server left: its time, how long nobody was there, and whether a backup
+    /// has taken the place of the database. Awaited before anything else is done.
+    public func wake() async throws {
+        let known = try await database.read { try $0.serverState() }
+        clock?.start(remembering: known.clock)
+        try await applyClockCorrections()
+        let now = now()
+        let lastSignOfLife = clock?.lastSignOfLife ?? known.clock.map { min($0.time, now) }
+        let state = try await database.write { [clock] transaction in
+            let state = try transaction.updateServerState { state in
+                if let backup = state.restoredFrom {
+                    state.restoration = Restoration(restoredAt: now, incompleteSince: backup)
+                    (state.restoredFrom, state.outage) = (nil, nil)
+                    // The backup's own last sign of life says nothing about the server it replaces.
+                    state.lastSignOfLife = nil
+                    state.epoch = newEpoch()
+                } else {
+                    state.lastSignOfLife = lastSignOfLife
+                    if let lastSignOfLife, let outage = Outage(from: lastSignOfLife, to: now, after: state.outage) {
+                        state.outage = outage
+                    }
+                }
+                if state.epoch == nil { state.epoch = newEpoch() }
+                state.startedAt = now
+                state.clock = clock?.memory ?? ClockMemory(now)
+            }
+            if let outage = state.outage, now < outage.graceEnd { try transaction.grantGrace(after: outage) }
+            return state
+        }
+        epoch.set(state.epoch)
+    }
+
+    /// Writes down that a server runs, and by which time. Returns when to do it again.
+    @discardableResult
+    public func giveSignOfLife() async throws -> Date? {
+        let now = now()
+        // The watch corrects the rows first: a server that dies meanwhile has to begin with that.
+        if clock?.correction == nil {
+            try await database.write { [clock] transaction in
+                try transaction.updateServerState { $0.clock = clock?.memory ?? ClockMemory(now) }
+            }
+        }
+        return now.adding(Self.pauseBetweenSignsOfLife)
+    }
+
+    private func newEpoch() -> Int64 {
+        random(8).reduce(0) { $0 << 8 | Int64($1) }
+    }
+}
+
+extension ClockMemory {
+    /// Of a server whose time is given, and not counted.
+    fileprivate init(_ now: Date) {
+        self.init(time: now, since: now, trust: .full, boot: .zero, bootID: nil)
+    }
+}

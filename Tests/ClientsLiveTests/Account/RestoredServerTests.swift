@@ -1,0 +1,139 @@
+import API
+import Clients
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import ClientsLive
+
+/// The server's database was restored: what a device knows and the server does not is sent again.
+@Suite(.timeLimit(.minutes(5))) struct RestoredServerTests {
+    let folder, home: Folder
+
+    init() throws { (folder, home) = (try Folder(), try Folder()) }
+
+    private var database: String { folder.url.appending(path: "town.sqlite").path }
+    private var backup: String { folder.url.appending(path: "backup.sqlite").path }
+
+    private struct Before {
+        var ada: Person
+    }
+
+    /// Ada checks in before the backup; after it she checks in again and raises an alert.
+    private func story(changes: Bool = true) async throws -> Before {
+        let town = try Town(at: database)
+        try await town.network.wake()
+        let ada = try await town.person("Ada", "+15550100001")
+        let phone = try await Phone(of: ada, in: home, over: town.line, town: town)
+        try await phone.account.refresh()
+        _ = await phone.queue([.checkIn(id(1), occurredAt: noon)])
+        await phone.pump()
+        try town.engine.backUp(to: backup)
+        if changes {
+            town.time.pass(.hours(3))
+            _ = await phone.queue([.checkIn(id(2), occurredAt: noon.adding(.hours(3))), .raiseAlert(id(3))])
+            await phone.pump()
+        }
+        while case .more = await phone.account.save() {}
+        await phone.die()
+        try town.engine.close()
+        return Before(ada: ada)
+    }
+
+    /// A server on the restored database, four hours after noon.
+    private func restored() async throws -> Town {
+        _ = try SQLiteFile.restore(backup, to: database, at: noon.adding(.hours(4)))
+        let town = try Town(at: database)
+        town.time.pass(.hours(4))
+        try await town.network.wake()
+        return town
+    }
+
+    @Test func theLastCheckInAndTheOpenAlertAreSentAgain() async throws {
+        let before = try await story()
+        let town = try await restored()
+        #expect(try await town.count("SELECT COUNT(*) FROM check_ins") == 1)
+
+        let phone = try await Phone(of: before.ada, in: home, over: town.line, town: town)
+        try await phone.account.refresh()
+        #expect(await phone.account.entries.map(\.action.kind).count == 2)
+        await phone.pump()
+        #expect(try await before.connection(town).call(Routes.checkIns).items.map(\.id) == [id(2), id(1)])
+        let alerts = try await before.connection(town).call(Routes.alerts).items
+        #expect(alerts.map(\.id) == ["\(id(3) as AlertID)"])
+        #expect(alerts.map(\.isActive) == [true])
+        await phone.die()
+
+        // Once: the next start sends nothing.
+        let next = try await Phone(of: before.ada, in: home, over: town.line, town: town)
+        try await next.account.refresh()
+        #expect(await next.account.entries == [])
+        await next.die()
+        try town.engine.close()
+    }
+
+    @Test func aServerThatHasEverythingChangesNothing() async throws {
+        let before = try await story(changes: false)
+        let town = try await restored()
+        let phone = try await Phone(of: before.ada, in: home, over: town.line, town: town)
+        try await phone.account.refresh()
+        await phone.pump()
+        #expect(try await town.count("SELECT COUNT(*) FROM check_ins") == 1)
+        #expect(try await town.count("SELECT COUNT(*) FROM alerts") == 0)
+        await phone.die()
+        try town.engine.close()
+    }
+
+    @Test func aRestartIsNoRestore() async throws {
+        let before = try await story()
+        let town = try Town(at: database)
+        town.time.pass(.hours(4))
+        try await town.network.wake()
+        let phone = try await Phone(of: before.ada, in: home, over: town.line, town: town)
+        try await phone.account.refresh()
+        #expect(await phone.account.entries == [])
+        await phone.die()
+        try town.engine.close()
+    }
+
+    /// The tokens of before the restore are worthless: the person signs in again, and nothing is lost.
+    @Test func whoHasToSignInAgainSendsItThen() async throws {
+        let before = try await story()
+        let town = try await restored()
+        try await town.engine.write { try $0.execute("DELETE FROM sessions", []) }
+        let phone = try await Phone(of: before.ada, in: home, over: town.line, town: town)
+        await #expect(throws: ClientFailure.sessionEnded) { try await phone.account.refresh() }
+        await phone.die()
+        let queue = try QueueFile(path: home.url.appending(path: "queue-\(before.ada.id).sqlite").path)
+        #expect(try await queue.load().entries.map(\.action.kind).contains(.raiseAlert))
+        #expect(try await queue.load().entries.map(\.action.kind).contains(.checkIn))
+        try queue.close()
+        try town.engine.close()
+    }
+
+    /// Killed at each step between the first answer and the last.
+    @Test(arguments: 1...12) func aKillLosesNothing(step: Int) async throws {
+        let before = try await story()
+        let town = try await restored()
+        let faults = FaultLine(deadly: step)
+        if let mortal = try? await Phone(of: before.ada, in: home, over: town.line, town: town, faults: faults) {
+            try? await mortal.account.refresh()
+            await mortal.pump()
+            await mortal.die()
+        }
+        let phone = try await Phone(of: before.ada, in: home, over: town.line, town: town)
+        try await phone.account.refresh()
+        await phone.pump()
+        #expect(try await before.connection(town).call(Routes.checkIns).items.map(\.id) == [id(2), id(1)])
+        #expect(try await before.connection(town).call(Routes.alerts).items.map(\.isActive) == [true])
+        await phone.die()
+        try town.engine.close()
+    }
+}
+
+extension RestoredServerTests.Before {
+    fileprivate func connection(_ town: Town) -> Connection {
+        Connection(transport: town.line, store: ada.store, random: { 0 })
+    }
+}

@@ -1,0 +1,97 @@
+import Domain
+import Foundation
+import Testing
+
+@Suite struct ClockCorrectionRuleTests {
+    private let settings = CheckInSettings(intervalSeconds: 86_400, remindTwoHoursBefore: true, remindThirtyMinutesBefore: true)
+
+    private func memory(lastCheckIn: Date, heard: Date? = nil, reminders: SentReminders = []) -> ScheduleMemory {
+        let schedule = CheckInSchedule(settings: settings, lastCheckIn: lastCheckIn, remindersSent: reminders)
+        return ScheduleMemory(schedule: schedule, heardAt: heard, askedAt: nil, nextDueAt: schedule.nextDue)
+    }
+
+    // MARK: It had been ahead
+
+    private let ahead = ClockCorrection(by: .hours(-2), since: noon, until: noon.adding(.hours(3)))
+    private var afterAhead: Date { noon.adding(.hours(1)) }
+
+    @Test func whatLiesInTheFutureIsTakenBackByTheError() {
+        let moment = afterAhead.adding(.minutes(90))
+        #expect(ahead.corrected(moment, at: afterAhead) == noon.adding(.minutes(30)))
+        #expect(ahead.corrected(afterAhead, at: afterAhead) == afterAhead)
+        #expect(ahead.corrected(afterAhead.adding(.hours(3)), at: afterAhead) == afterAhead)
+    }
+
+    @Test func aReminderThatCameTooEarlyIsDueAgain() {
+        let early = memory(lastCheckIn: noon.adding(.hours(-22)), reminders: [SentReminders(.twoHours), SentReminders(.thirtyMinutes)])
+        let corrected = early.corrected(by: ahead, at: afterAhead)
+        #expect(corrected.schedule.remindersSent == SentReminders(.twoHours))
+        #expect(corrected.nextDueAt == noon.adding(.minutes(90)))
+    }
+
+    @Test(arguments: [(15, true), (16, false)])
+    func aScheduleThatWasPostponedIntoTheFutureIsDue(minutes: Int, isKept: Bool) {
+        var postponed = memory(lastCheckIn: noon.adding(.hours(-25)))
+        postponed.nextDueAt = afterAhead.adding(.minutes(minutes))
+        let corrected = postponed.corrected(by: ahead, at: afterAhead)
+        #expect(corrected.nextDueAt == (isKept ? postponed.nextDueAt : postponed.schedule.nextDue))
+    }
+
+    // MARK: It had been behind
+
+    private let behind = ClockCorrection(by: .hours(2), since: noon, until: noon.adding(.hours(3)))
+    private var afterBehind: Date { noon.adding(.hours(5)) }
+
+    @Test(arguments: [(Duration.zero, true), (.milliseconds(-1), false), (.hours(3), true), (.hours(3) + .milliseconds(1), false)])
+    func aCheckInByTheWrongTimeIsMovedOnceAndNoOther(after: Duration, isMoved: Bool) {
+        let moment = noon.adding(after)
+        let old = memory(lastCheckIn: moment, heard: moment)
+        let corrected = old.corrected(by: behind, at: afterBehind)
+        #expect(corrected.schedule.lastCheckIn == (isMoved ? moment.adding(.hours(2)) : moment))
+        #expect(corrected.corrected(by: behind, at: afterBehind) == corrected)
+    }
+
+    /// The device knew when it was.
+    @Test func aCheckInByTheTimeOfADeviceStays() {
+        let old = memory(lastCheckIn: noon.adding(.hours(1)), heard: noon.adding(.hours(2)))
+        #expect(old.corrected(by: behind, at: afterBehind) == old)
+    }
+}
+
+@Suite struct DeviceTimeTests {
+    private func moment(_ occurred: Duration, gap: Duration) throws -> Date {
+        try CheckInRules.moment(noon.adding(occurred), receivedAt: noon, clockGap: gap)
+    }
+
+    @Test func aDeviceThatAgreesWithAMachineBehindUsIsTakenForItsWord() throws {
+        #expect(try moment(.days(-2), gap: .days(-2)) == noon)
+        #expect(try moment(.days(-2) - .minutes(10), gap: .days(-2)) == noon.adding(.minutes(-10)))
+    }
+
+    @Test func aDeviceThatAgreesWithUsIsTakenForItsWord() throws {
+        #expect(try moment(.zero, gap: .days(-2)) == noon)
+        #expect(try moment(.minutes(-10), gap: .days(-2)) == noon.adding(.minutes(-10)))
+        #expect(try moment(.minutes(-10), gap: .days(2)) == noon.adding(.minutes(-10)))
+    }
+
+    @Test func aDeviceThatAgreesWithAMachineAheadOfUsIsTakenForItsWord() throws {
+        #expect(try moment(.minutes(50), gap: .minutes(50)) == noon)
+        #expect(try moment(.minutes(40), gap: .minutes(50)) == noon.adding(.minutes(-10)))
+    }
+
+    @Test(arguments: [(Duration.minutes(52), true), (.minutes(52) + .milliseconds(1), false)])
+    func moreThanTheGapAndTwoMinutesIsRefused(ahead: Duration, isAccepted: Bool) {
+        #expect((try? moment(ahead, gap: .minutes(50)) != nil) == (isAccepted ? true : nil))
+    }
+
+    @Test func aLastCheckInInTheFutureGivesWay() {
+        let settings = CheckInSettings.standard
+        var schedule = CheckInSchedule(settings: settings, lastCheckIn: noon.aMillisecondAfter)
+        schedule.forgetFuture(after: noon)
+        let moves = schedule.checkIn(at: noon)
+        #expect(moves)
+        var present = CheckInSchedule(settings: settings, lastCheckIn: noon)
+        present.forgetFuture(after: noon)
+        #expect(present.lastCheckIn == noon)
+    }
+}

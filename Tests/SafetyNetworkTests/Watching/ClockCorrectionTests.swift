@@ -1,0 +1,250 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// The server's time was wrong and is set right: everything is on time again within a minute, and no
+/// correct check-in is lost on what the wrong time has written.
+@Suite struct ClockCorrectionTests {
+    let machine = Machine()
+    let folder: TestFolder
+    let world = World()
+
+    init() throws { folder = try TestFolder() }
+
+    /// A server of this machine, as long as the story goes on.
+    private func serve<Value>(wakes: Bool = true, _ story: (Town, ServerClock) async throws -> Value) async throws -> Value {
+        let clock = machine.clock()
+        let town = try Town(world, path: folder.database, by: clock)
+        if wakes { try await town.network.wake() }
+        let value = try await story(town, clock)
+        try town.engine.close()
+        return value
+    }
+
+    private func pass(_ duration: Duration, _ town: Town) async throws {
+        machine.pass(duration)
+        try await town.watch.look()
+        try await town.network.giveSignOfLife()
+    }
+
+    /// Ada, and Ben who watches over her. She checks in now, with an interval of 24 hours.
+    private func people(_ town: Town) async throws -> (ada: Person, ben: Person) {
+        let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
+        try await town.connect(ben, watchesOver: ada)
+        _ = try await town.setInterval(.hours(24), of: ada, reminders: false)
+        try await town.checkIn(ada, at: machine.realTime)
+        return (ada, ben)
+    }
+
+    // MARK: Behind
+
+    @Test(arguments: [true, false])
+    func startedFiftyMinutesBehindAndCorrectedAfterTwoSeconds(knowsBySynchronisation: Bool) async throws {
+        let (ada, ben) = try await serve { town, _ in
+            let people = try await people(town)
+            try await pass(.hours(1), town)
+            return people
+        }
+        machine.reboot(after: .hours(23) - .seconds(30), error: .minutes(-50))
+        try await serve { town, _ in
+            try await pass(.seconds(2), town)
+            machine.correct()
+            if knowsBySynchronisation { machine.synchronise() }
+            try await pass(.seconds(1), town)
+            try await town.checkIn(ben, at: machine.realTime)
+            #expect(try await town.alerts(ada).isEmpty)
+            try await pass(.seconds(27), town)
+            #expect(try await town.openAlert(ada)?.kind == .missedCheckIn)
+            try await town.checkIn(ada, at: machine.realTime)
+            #expect(try await town.openAlert(ada) == nil)
+            #expect(try await town.profile(ada).nextCheckInTime == machine.realTime.adding(.hours(24)))
+        }
+    }
+
+    /// What happened two days too early by the server's time is two days later when that is right.
+    @Test func whoCheckedInByATimeThatWasBehindIsNotMissedWhenItIsRight() async throws {
+        machine.setWall(by: .days(-2))
+        try await serve { town, clock in
+            let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
+            try await town.connect(ben, watchesOver: ada)
+            machine.pass(.hours(1))
+            // By a page of the web app, whose time is the server's.
+            try await town.checkIn(ada, at: clock.now())
+            try await pass(.hours(1), town)
+            machine.correct()
+            machine.synchronise()
+            try await pass(.seconds(1), town)
+            #expect(try await town.alerts(ada).isEmpty)
+            let deadline = try #require(try await town.profile(ada).nextCheckInTime)
+            #expect(deadline.since(noon.adding(.hours(25))).magnitude <= .seconds(1))
+            machine.pass(deadline.since(machine.realTime).minusAMillisecond)
+            try await town.watch.look()
+            #expect(try await town.alerts(ada).isEmpty)
+            try await pass(.milliseconds(1), town)
+            #expect(try await town.openAlert(ada)?.kind == .missedCheckIn)
+        }
+    }
+
+    // MARK: Ahead
+
+    @Test func startedTwoDaysAheadACorrectCheckInEndsTheAlarm() async throws {
+        let (ada, ben) = try await serve { town, _ in try await people(town) }
+        machine.reboot(after: .minutes(5), error: .days(2))
+        try await serve { town, _ in
+            try await pass(.seconds(61), town)
+            #expect(try await town.openAlert(ada)?.kind == .missedCheckIn)
+            _ = try await town.news(of: ben)
+            machine.correct()
+            machine.synchronise()
+            try await pass(.seconds(1), town)
+            #expect(try await town.openAlert(ada) != nil)
+            try await town.checkIn(ada, at: machine.realTime)
+            #expect(try await town.openAlert(ada) == nil)
+            #expect(try await town.news(of: ben) == ["Ada checked in"])
+            try await pass(.hours(24).minusAMillisecond, town)
+            #expect(try await town.openAlert(ada) == nil)
+            try await pass(.milliseconds(1), town)
+            #expect(try await town.openAlert(ada)?.kind == .missedCheckIn)
+        }
+    }
+
+    /// The grace after the start is longer than the machine takes to find the time.
+    @Test func startedTwoDaysAheadAndCorrectedWithinAMinuteNobodyIsTold() async throws {
+        let (ada, _) = try await serve { town, _ in try await people(town) }
+        machine.reboot(after: .minutes(5), error: .days(2))
+        try await serve { town, _ in
+            try await pass(.seconds(59), town)
+            machine.correct()
+            try await pass(.milliseconds(500), town)
+            try await pass(.minutes(5), town)
+            #expect(try await town.alerts(ada).isEmpty)
+            #expect(town.watched.all.missed == 0)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aCheckInFromTheFutureSwallowsNone(looksBefore: Bool) async throws {
+        machine.setWall(by: .days(2))
+        try await serve { town, clock in
+            let ada = try await town.person("Ada")
+            machine.pass(.hours(1))
+            try await town.checkIn(ada, at: clock.now())
+            try await pass(.hours(1), town)
+            machine.correct()
+            machine.synchronise()
+            machine.pass(.seconds(1))
+            if looksBefore {
+                try await town.watch.look()
+                // The true moment, as if the time had always been right.
+                #expect(try await town.profile(ada).lastCheckInTime == noon.adding(.hours(1)))
+            }
+            let now = machine.realTime
+            try await town.checkIn(ada, at: now)
+            try await town.watch.look()
+            #expect(try await town.profile(ada).lastCheckInTime == now)
+            try await pass(.hours(24).minusAMillisecond, town)
+            #expect(try await town.alerts(ada).isEmpty)
+            try await pass(.milliseconds(1), town)
+            #expect(try await town.openAlert(ada)?.kind == .missedCheckIn)
+        }
+    }
+
+    @Test func anAlertRaisedInTheFutureIsRepeatedOnTime() async throws {
+        machine.setWall(by: .days(2))
+        try await serve { town, _ in
+            let (ada, ben) = try await people(town)
+            try await town.raiseAlert(ada)
+            try await pass(.minutes(3), town)
+            _ = try await town.news(of: ben)
+            machine.correct()
+            machine.synchronise()
+            try await pass(.minutes(2).minusAMillisecond, town)
+            #expect(try await town.news(of: ben) == [])
+            #expect(try await town.alerts(ada).last?.startTime == noon)
+            try await pass(.milliseconds(1), town)
+            #expect(try await town.news(of: ben) == ["Ada still needs help"])
+        }
+    }
+
+    /// While the time was two days ahead, 33 repeats seemed to be behind.
+    @Test func repeatsThatAWrongTimeSkippedAreMade() async throws {
+        let ben = try await serve { town, _ in
+            let (ada, ben) = try await people(town)
+            try await town.raiseAlert(ada)
+            try await pass(.minutes(6), town)
+            return ben
+        }
+        machine.reboot(after: .seconds(30), error: .days(2))
+        try await serve { town, _ in
+            try await pass(.minutes(2), town)
+            _ = try await town.news(of: ben)
+            machine.correct()
+            machine.synchronise()
+            try await pass(.seconds(1), town)
+            #expect(try await town.news(of: ben) == [])
+            try await pass(noon.adding(.minutes(15)).since(machine.realTime), town)
+            // The false alarm about her deadline is repeated, too.
+            #expect(try await town.news(of: ben).contains("Ada still needs help"))
+        }
+    }
+
+    @Test func aPingAndADeliveryFromTheFutureDoNotWaitForIt() async throws {
+        machine.setWall(by: .days(2))
+        try await serve { town, clock in
+            let (ada, ben) = try await people(town)
+            _ = try await town.ping(ada, by: ben)
+            let retry = clock.now().adding(.minutes(8))
+            try await town.engine.write { try $0.execute("UPDATE deliveries SET next_try_at = $1", [.date(retry)]) }
+            machine.pass(.minutes(1))
+            machine.correct()
+            machine.synchronise()
+            try await pass(.seconds(1), town)
+            let now = machine.realTime
+            let late = try await town.engine.read {
+                try $0.count("SELECT COUNT(*) FROM deliveries WHERE next_try_at > $1", [.date(now)])
+            }
+            #expect(late == 0)
+            try await pass(.hours(24), town)
+            #expect(town.watched.all.expiredPings == 1)
+        }
+    }
+
+    // MARK: Between
+
+    /// The machine is right and the server is not, and neither knows.
+    @Test func aDeviceThatAgreesWithTheMachineIsUnderstood() async throws {
+        machine.setWall(by: .days(2))
+        try await serve { town, clock in
+            let (ada, _) = (try await town.armed("Ada"), ())
+            try await pass(.hours(2), town)
+            machine.correct()
+            try await pass(.seconds(1), town)
+            #expect(clock.knownError < .days(-1))
+            let before = clock.now()
+            try await town.checkIn(ada, at: machine.realTime)
+            #expect(try await town.profile(ada).lastCheckInTime.map { $0.since(before).magnitude <= .seconds(1) } == true)
+        }
+    }
+
+    @Test func aServerThatDiesInTheMiddleOfACorrectionBeginsWithIt() async throws {
+        machine.setWall(by: .days(2))
+        let ada = try await serve { town, clock in
+            let ada = try await town.person("Ada")
+            machine.pass(.hours(1))
+            try await town.checkIn(ada, at: clock.now())
+            try await pass(.hours(1), town)
+            machine.correct()
+            machine.synchronise()
+            machine.pass(.seconds(1))
+            _ = clock.now()
+            // It has not looked: nothing of the correction may be noted as done.
+            try await town.network.giveSignOfLife()
+            return ada
+        }
+        let lastCheckIn = try await serve { town, _ in try await town.profile(ada).lastCheckInTime }
+        #expect(lastCheckIn == noon.adding(.hours(1)))
+    }
+}

@@ -1,0 +1,186 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// What a process believes when it starts, and when it is corrected.
+@Suite struct ServerClockStartTests {
+    let machine = Machine()
+
+    /// Another process of the machine that has run for an hour, and what it leaves.
+    private func memory(wallOff error: Duration = .zero) -> ClockMemory {
+        machine.setWall(by: error)
+        let clock = machine.clock()
+        machine.pass(.hours(1))
+        return clock.memory
+    }
+
+    private func start(_ memory: ClockMemory?) -> ServerClock {
+        let clock = machine.clock()
+        clock.start(remembering: memory)
+        return clock
+    }
+
+    private func isRight(_ clock: ServerClock) -> Bool { clock.now().since(machine.realTime).magnitude <= .milliseconds(1) }
+
+    // MARK: With a kernel that knows
+
+    @Test(arguments: [Duration.minutes(50), .minutes(-50), .days(2), .days(-2)])
+    func aSynchronisedWallClockWinsAtTheStart(error: Duration) {
+        let memory = memory(wallOff: error)
+        machine.correct()
+        machine.synchronise()
+        machine.pass(.seconds(2))
+        let clock = start(memory)
+        #expect(isRight(clock))
+        #expect(clock.correction?.by.magnitude == error.magnitude)
+    }
+
+    @Test(arguments: [Duration.minutes(50), .minutes(-50), .days(2), .days(-2)])
+    func aSynchronisedWallClockWinsWhileRunning(error: Duration) {
+        machine.setWall(by: error)
+        let clock = machine.settledClock()
+        machine.pass(.hours(3))
+        _ = clock.now()
+        machine.correct()
+        machine.synchronise()
+        machine.pass(.seconds(1))
+        #expect(isRight(clock))
+        #expect(clock.correction?.by == .zero - error)
+        #expect(clock.correction?.since == noon.adding(error))
+    }
+
+    /// The daemon steps the clock first and says so to the kernel some time later.
+    @Test func theWordOfTheKernelMayComeAfterTheStep() {
+        machine.setWall(by: .minutes(-50))
+        let clock = machine.settledClock()
+        machine.correct()
+        for _ in 1...30 {
+            machine.pass(.seconds(10))
+            _ = clock.now()
+        }
+        #expect(!isRight(clock))
+        machine.synchronise()
+        machine.pass(.seconds(1))
+        #expect(isRight(clock))
+    }
+
+    @Test func theWordFromBeforeAStepIsWorthNothing() {
+        machine.synchronise()
+        let clock = machine.settledClock()
+        machine.setWall(by: .hours(12))
+        machine.synchronise(false)
+        machine.pass(.milliseconds(10))
+        #expect(clock.now().since(machine.realTime) <= .milliseconds(1))
+        #expect(!clock.isSynchronised)
+    }
+
+    // MARK: With a kernel that does not
+
+    @Test(arguments: [(Duration.seconds(60).minusAMillisecond, true), (.seconds(60), false)])
+    func aStartWithoutKnowledgeBelievesAStepForAMinute(after: Duration, isBelieved: Bool) {
+        machine.setWall(by: .minutes(-50))
+        let clock = machine.clock()
+        machine.pass(after - .milliseconds(1))
+        _ = clock.now()
+        machine.correct()
+        machine.pass(.milliseconds(1))
+        #expect(isRight(clock) == isBelieved)
+    }
+
+    @Test(arguments: [Duration.minutes(-50), .days(2)])
+    func withinOneBootTheTimeGoesOn(error: Duration) {
+        let memory = memory()
+        machine.pass(.minutes(10))
+        machine.setWall(by: error)
+        let clock = start(memory)
+        #expect(isRight(clock))
+        #expect(clock.knownError == error)
+        #expect(clock.lastSignOfLife == noon.adding(.hours(1)))
+        machine.pass(.seconds(2))
+        #expect(clock.now().since(machine.realTime).magnitude <= .milliseconds(100))
+        machine.correct()
+        machine.pass(.milliseconds(1))
+        #expect(clock.now().since(machine.realTime).magnitude <= .milliseconds(100))
+        #expect(clock.knownError == .zero)
+    }
+
+    @Test func afterANightsShutdownTheWallClockIsRight() {
+        let memory = memory()
+        machine.reboot(after: .hours(9))
+        let clock = start(memory)
+        #expect(isRight(clock))
+        #expect(clock.lastSignOfLife == noon.adding(.hours(1)))
+        #expect(clock.correction == nil)
+    }
+
+    /// A board without a clock of its own starts in the past.
+    @Test func timeHasNotGoneBackWhileTheMachineWasDown() {
+        let memory = memory()
+        machine.reboot(after: .minutes(2), error: .days(-300))
+        let clock = start(memory)
+        #expect(clock.now() == noon.adding(.hours(1)))
+        #expect(clock.knownError < .days(-299))
+        machine.pass(.hours(1))
+        #expect(clock.now() == noon.adding(.hours(2)))
+        machine.correct()
+        machine.pass(.seconds(1))
+        #expect(isRight(clock))
+        #expect(clock.correction?.by == .minutes(2))
+    }
+
+    /// What only a wrong clock had said does not bind the next one.
+    @Test func aDoubtfulTimeIsNoLowerBound() {
+        let running = machine.settledClock()
+        machine.setWall(by: .days(2))
+        machine.pass(.hours(10))
+        let memory = running.memory
+        machine.reboot(after: .minutes(1))
+        let clock = start(memory)
+        #expect(isRight(clock))
+        #expect(clock.correction?.by == .minutes(-29))
+    }
+
+    @Test func aDistrustedClockStaysSoOverARestart() {
+        let running = machine.settledClock()
+        machine.setWall(by: .hours(12))
+        machine.pass(.minutes(10))
+        let clock = start(running.memory)
+        #expect(clock.now().since(machine.realTime) == .seconds(30))
+        machine.setWall(by: .hours(-12))
+        machine.pass(.seconds(1))
+        #expect(isRight(clock))
+    }
+
+    @Test func withoutAnyMemoryTheWallClockIsAllThereIs() {
+        machine.setWall(by: .days(2))
+        #expect(start(nil).now() == machine.wall)
+    }
+
+    @Test(arguments: [(Duration.seconds(5), false), (.seconds(5).plusAMillisecond, true)])
+    func anErrorOfMoreThanFiveSecondsIsReported(error: Duration, isReported: Bool) {
+        let clock = machine.settledClock()
+        machine.setWall(by: error)
+        machine.pass(.microseconds(1))
+        _ = clock.now()
+        #expect((clock.warning != nil) == isReported)
+        #expect((clock.knownError != .zero) == isReported)
+    }
+
+    // MARK: This machine
+
+    @Test func theMachineCountsOnAndKnowsItsBoot() throws {
+        let first = MachineClock.sinceBoot()
+        #expect(first > .zero)
+        #expect(MachineClock.sinceBoot() >= first)
+        let folder = try TestFolder()
+        let path = folder.path + "/boot_id"
+        try Data("00000000-0000-0001-0000-000000000000\n".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(MachineClock.bootID(at: path) == 1)
+        #expect(MachineClock.bootID(at: folder.path + "/none") == nil)
+        // Whatever the kernel says, the question does not fail.
+        _ = MachineClock.isSynchronised()
+    }
+}
