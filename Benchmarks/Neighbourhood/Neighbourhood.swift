@@ -42,6 +42,7 @@ public final class Neighbourhood: Sendable {
             })
         var options = SafetyNetwork.Options(publicURL: publicURL)
         (options.codesPerNumber, options.codesPerAddress) = (1_000_000, 1_000_000)
+        (options.codesPerHour, options.checkInsPerHour) = (0, 0)
         network = SafetyNetwork(
             database: engine, options: options, key: key, callers: callers, now: { time.now }, sendCode: { codes.note($1, for: $0) })
         watch = Watch(network)

@@ -3,7 +3,7 @@ import Domain
 /// Every route of version 1. Server and clients both name routes by these values and by nothing else.
 public enum Routes {
     // MARK: Signing in
-    public static let sendCode = Route<SendCodeRequest, Empty>(
+    public static let sendCode = Route<SendCodeRequest, SendCodeResponse>(
         .post, "/v1/auth/codes", "sendCode", "Send a sign-in code to a phone number", access: .anyone, status: 202)
     public static let signIn = Route<SignInRequest, TokenResponse>(
         .post, "/v1/auth/sessions", "signIn", "Exchange a number and its code for a session", access: .anyone, status: 201,

@@ -43,6 +43,16 @@ lifesignal_phone_number_verdict verdict_of_length(PhoneNumberUtil::ValidationRes
     }
 }
 
+/// ITU-T E.164 sets these country codes aside: 979 for international premium rate, 808 for shared cost.
+bool has_costly_country_code(const PhoneNumber &number) {
+    return number.country_code() == 979 || number.country_code() == 808;
+}
+
+bool is_costly(const PhoneNumberUtil &util, const PhoneNumber &number) {
+    PhoneNumberUtil::PhoneNumberType type = util.GetNumberType(number);
+    return type == PhoneNumberUtil::PREMIUM_RATE || type == PhoneNumberUtil::SHARED_COST;
+}
+
 }  // namespace
 
 extern "C" lifesignal_phone_number_verdict lifesignal_phone_number_check(const char *e164) {
@@ -55,8 +65,10 @@ extern "C" lifesignal_phone_number_verdict lifesignal_phone_number_check(const c
         PhoneNumber number;
         PhoneNumberUtil::ErrorType error = util->Parse(e164, "ZZ", &number);
         if (error != PhoneNumberUtil::NO_PARSING_ERROR) return verdict_of_parsing(error);
+        if (has_costly_country_code(number)) return LIFESIGNAL_PHONE_NUMBER_COSTLY;
         lifesignal_phone_number_verdict length = verdict_of_length(util->IsPossibleNumberWithReason(number));
         if (length != LIFESIGNAL_PHONE_NUMBER_POSSIBLE) return length;
+        if (is_costly(*util, number)) return LIFESIGNAL_PHONE_NUMBER_COSTLY;
         return util->IsValidNumber(number) ? LIFESIGNAL_PHONE_NUMBER_VALID : LIFESIGNAL_PHONE_NUMBER_POSSIBLE;
     } catch (...) {
         return LIFESIGNAL_PHONE_NUMBER_CHECK_FAILED;

@@ -83,7 +83,7 @@ public final class DeliveryWorker: Sendable {
     public func work() async throws -> Date? {
         guard !channels.isEmpty, queue.withLock({ $0.free }) > 0 else { return nil }
         let now = now()
-        let next = try await database.read { [self] in try look(in: $0, at: now) }
+        let next = try await database.readUrgently { [self] in try look(in: $0, at: now) }
         let rows = queue.withLock { $0.take() }
         guard !rows.isEmpty else { return next }
         let lease: Lease

@@ -16,15 +16,24 @@ public struct SafetyNetwork: Sendable {
     let makeID: @Sendable () -> UUID
     let random: RandomBytes
     let key: ServerKey
+    let sendText: @Sendable (PhoneNumber, String) -> Void
     let sendCode: @Sendable (PhoneNumber, String) -> Void
     let callers: CallerCache
+    let checkInLimiter: CheckInLimiter
+    let exports = ExportDesk()
+    let lookUps = Turns(1)
 
     public struct Options: Sendable {
         public var intervalLimits = IntervalLimits.standard
         /// Numbers that sign in with a fixed code and get no SMS.
         public var testNumbers: [PhoneNumber: String] = [:]
+        /// Sign-in codes an hour for one number and requester; three times as many for the number.
         public var codesPerNumber = SignInRules.codesPerNumber
         public var codesPerAddress = SignInRules.codesPerAddress
+        /// Sign-in codes an hour for all numbers; 0 for no limit.
+        public var codesPerHour = SignInRules.codesPerHour
+        /// Check-ins an hour for one user, beside those that no limit refuses; 0 for no limit.
+        public var checkInsPerHour = CheckInLimits.perHour
         /// Notifications can go out by SMS.
         public var isSMSAvailable = false
         /// Notifications are also shown in the terminal of the server.
@@ -39,12 +48,14 @@ public struct SafetyNetwork: Sendable {
     /// - Parameters:
     ///   - now: the server's time.
     ///   - clock: where `now` comes from, with what is known of its errors.
-    ///   - makeID: ids for what the server creates.
+    ///   - makeID: ids for what the server creates. Nobody must be able to guess them.
+    ///   - sendText: brings a text message to a phone that need not be a user's any more; returns at once.
     ///   - sendCode: brings a sign-in code to a phone; returns at once.
     public init(
         database: any DatabaseEngine, options: Options, key: ServerKey, callers: CallerCache = CallerCache(),
         random: RandomBytes = .system, now: @escaping @Sendable () -> Date, clock: ServerClock? = nil,
         makeID: @escaping @Sendable () -> UUID = { UUID() },
+        sendText: @escaping @Sendable (PhoneNumber, String) -> Void = { _, _ in },
         sendCode: @escaping @Sendable (PhoneNumber, String) -> Void
     ) {
         self.database = database
@@ -55,7 +66,9 @@ public struct SafetyNetwork: Sendable {
         self.now = now
         self.clock = clock
         self.makeID = makeID
+        self.sendText = sendText
         self.sendCode = sendCode
+        checkInLimiter = CheckInLimiter(perHour: options.checkInsPerHour)
     }
 
     func newID<Tag>() -> ID<Tag> { ID(makeID()) }

@@ -20,6 +20,12 @@ public struct ServerKey: Sendable {
     /// How the address of a request is remembered for its limit.
     public func hash(address: String) -> Data { derived("address", Data(address.utf8)) }
 
+    /// How a device that has signed in is remembered by the key it made.
+    public func hash(deviceKey: UUID) -> Data { derived("device", Data(deviceKey.uuidString.utf8)) }
+
+    /// The family of the refresh tokens that come after one from before families.
+    public func refreshTokenFamily(after hash: Data) -> Data { derived("refresh-token-family", hash).prefix(Token.familyLength) }
+
     /// The secret that signs what is sent to one endpoint; never stored, always the same.
     public func webhookSecret(user: UUID, device: UUID) -> Data {
         derived("webhook", Data(user.uuidString.utf8) + Data(device.uuidString.utf8))

@@ -14,6 +14,22 @@ public struct Token: Equatable, Sendable {
 
     /// What the database keeps. A fast hash is enough: there are 256 bits to guess.
     public var hash: Data { Digest.sha256(Data(text.utf8)) }
+
+    /// The 16 bytes with which every refresh token of one session begins.
+    public var family: Data { Base64URL.decode(text).prefix(Self.familyLength) }
+
+    /// Whoever shows a token of a family that is neither the current nor the previous one had an earlier one.
+    public var familyHash: Data { Digest.sha256(Data("refresh-token-family".utf8) + family) }
+
+    static let familyLength = 16
+}
+
+extension RandomBytes {
+    /// A refresh token: 16 bytes that stay the same in a session, and 16 new ones.
+    /// - Parameter family: of the token before; nil begins another.
+    public func refreshToken(family: Data? = nil) -> Token {
+        Token(random: (family ?? self(Token.familyLength)) + self(32 - Token.familyLength))
+    }
 }
 
 /// RFC 4648, section 5, without padding.
@@ -28,6 +44,12 @@ public enum Base64URL {
                 default: character
                 }
             })
+    }
+
+    /// Empty for text that is not valid.
+    static func decode(_ text: String) -> Data {
+        let standard = text.replacing("-", with: "+").replacing("_", with: "/")
+        return Data(base64Encoded: standard + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)) ?? Data()
     }
 
     static func isValid(_ text: String) -> Bool {

@@ -25,6 +25,18 @@ import Testing
         #expect(Digest.areEqual(Data(), Data()))
     }
 
+    @Test func refreshTokensOfOneFamilyBeginAlikeAndDifferInTheRest() throws {
+        let random = RandomBytes.system
+        let first = random.refreshToken()
+        let next = random.refreshToken(family: first.family)
+        #expect(first.family.count == 16 && next.family == first.family && next.familyHash == first.familyHash)
+        #expect(next.text.count == 43 && next != first && next.hash != first.hash)
+        #expect(random.refreshToken().family != first.family)
+        let read = try #require(Token(next.text))
+        #expect(read.familyHash == first.familyHash && read.familyHash.count == 32)
+        #expect(Token(random: Data(0..<32)).family == Data(0..<16))
+    }
+
     @Test func aTokenIsReadBackAndNothingElseIs() {
         let token = Token(random: Data(0..<32))
         #expect(token.text.utf8.count == 43)

@@ -3,21 +3,36 @@ import Foundation
 
 public struct SendCodeRequest: Payload, Equatable {
     public var phoneNumber: String
+    /// Made by the device, once, and kept: one that has signed in before asks under limits of its own.
+    public var deviceKey: DeviceKey?
 
-    public init(phoneNumber: String) { self.phoneNumber = phoneNumber }
+    public init(phoneNumber: String, deviceKey: DeviceKey? = nil) {
+        self.phoneNumber = phoneNumber
+        self.deviceKey = deviceKey
+    }
 
-    public static let schema = Schema.object("SendCodeRequest", [.required("phoneNumber", .phoneNumber)])
+    public static let schema = Schema.object(
+        "SendCodeRequest", [.required("phoneNumber", .phoneNumber), .optional("deviceKey", .uuid)])
 }
 
 public struct SignInRequest: Payload, Equatable {
     public var phoneNumber: String
     public var code: String
     public var deviceName: String
+    /// The request that the code answers: tries are counted for each alone.
+    public var requestID: CodeRequestID?
+    /// The device is remembered by it when the code is right.
+    public var deviceKey: DeviceKey?
 
-    public init(phoneNumber: String, code: String, deviceName: String) {
+    public init(
+        phoneNumber: String, code: String, deviceName: String, requestID: CodeRequestID? = nil,
+        deviceKey: DeviceKey? = nil
+    ) {
         self.phoneNumber = phoneNumber
         self.code = code
         self.deviceName = deviceName
+        self.requestID = requestID
+        self.deviceKey = deviceKey
     }
 
     public static let schema = Schema.object(
@@ -25,6 +40,7 @@ public struct SignInRequest: Payload, Equatable {
         [
             .required("phoneNumber", .phoneNumber), .required("code", .code),
             .required("deviceName", .string(length: SignInRules.deviceNameLength, pattern: Schema.visibleLine)),
+            .optional("requestID", .uuid), .optional("deviceKey", .uuid),
         ]
     )
 }
@@ -60,14 +76,18 @@ public struct PhoneNumberRequest: Payload, Equatable {
     public var phoneNumber: String
     /// The code that was sent to the new number.
     public var code: String
+    /// The request that the code answers.
+    public var requestID: CodeRequestID?
 
-    public init(phoneNumber: String, code: String) {
+    public init(phoneNumber: String, code: String, requestID: CodeRequestID? = nil) {
         self.phoneNumber = phoneNumber
         self.code = code
+        self.requestID = requestID
     }
 
     public static let schema = Schema.object(
-        "PhoneNumberRequest", [.required("phoneNumber", .phoneNumber), .required("code", .code)]
+        "PhoneNumberRequest",
+        [.required("phoneNumber", .phoneNumber), .required("code", .code), .optional("requestID", .uuid)]
     )
 }
 

@@ -1,9 +1,19 @@
 import Domain
 import Foundation
 
+/// The same for a number with an account and for one without.
+public struct SendCodeResponse: Payload, Equatable {
+    /// Give it with the code.
+    public var requestID: CodeRequestID
+
+    public init(requestID: CodeRequestID) { self.requestID = requestID }
+
+    public static let schema = Schema.object("SendCodeResponse", [.required("requestID", .uuid)])
+}
+
 public struct TokenResponse: Payload, Equatable {
     public var accessToken: String
-    /// Exchange it for new tokens before the access token expires; it works once.
+    /// Exchange it for new tokens before the access token expires; it works until its successor is used.
     public var refreshToken: String
     public var expiresAt: Date
     public var isNewUser: Bool

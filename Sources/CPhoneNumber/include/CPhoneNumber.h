@@ -21,6 +21,8 @@ typedef enum {
     LIFESIGNAL_PHONE_NUMBER_WRONG_LENGTH = 7,
     /// The library failed (out of memory): nothing is known about the number.
     LIFESIGNAL_PHONE_NUMBER_CHECK_FAILED = 8,
+    /// A premium-rate or shared-cost number: whoever asks for a message to it may earn by it.
+    LIFESIGNAL_PHONE_NUMBER_COSTLY = 9,
 } lifesignal_phone_number_verdict;
 
 /// Checks a number in E.164 form: `+` and digits, nothing else. `e164` is a terminated string.

@@ -19,6 +19,7 @@ actor Desk {
     private nonisolated let present = Mutex<Account?>(nil)
     /// What belongs to this process, where there is no disk.
     private var settings: [String: String] = [:]
+    private var codeRequests: [String: CodeRequestID] = [:]
     private var files: AccountFiles?
     private var restoring: Task<Void, any Error>?
 
@@ -47,9 +48,17 @@ actor Desk {
         return SignedIn(userID: account.userID, isNewUser: await isNew(account))
     }
 
+    func sendCode(to number: String) async throws { codeRequests[number] = try await connection.sendCode(to: number) }
+
+    /// The newest request of this process for a code for a number; nil when an earlier process asked.
+    func codeRequest(for number: String) -> CodeRequestID? { codeRequests[number] }
+
     func signIn(_ phoneNumber: String, code: String) async throws -> SignedIn {
         let response = try await connection.signIn(
-            SignInRequest(phoneNumber: phoneNumber, code: code, deviceName: options.deviceName))
+            SignInRequest(
+                phoneNumber: phoneNumber, code: code, deviceName: options.deviceName,
+                requestID: codeRequests[phoneNumber]))
+        codeRequests = [:]
         await begin(response.userID)
         guard let account else { throw ClientFailure.sessionEnded }
         if response.isNewUser { return SignedIn(userID: response.userID, isNewUser: true) }

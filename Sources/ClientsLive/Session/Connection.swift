@@ -65,8 +65,16 @@ public final class Connection: Sendable {
         do { return try await keeper.tokens().userID } catch ClientFailure.sessionEnded { return nil }
     }
 
+    /// Asks for a sign-in code in this device's name.
+    public func sendCode(to number: String) async throws -> CodeRequestID {
+        let request = SendCodeRequest(phoneNumber: number, deviceKey: await keeper.deviceKey())
+        return try await call(Routes.sendCode, request).requestID
+    }
+
     /// Also throws what the token store throws: then the code is used up and nobody is signed in.
     public func signIn(_ request: SignInRequest) async throws -> TokenResponse {
+        var request = request
+        if request.deviceKey == nil { request.deviceKey = await keeper.deviceKey() }
         let response = try await call(Routes.signIn, request)
         try await keeper.adopt(SessionTokens(response))
         return response

@@ -83,6 +83,22 @@ public struct FileTokenStore: TokenStore {
         syncFolder()
     }
 
+    /// In a file beside the tokens; nil when it can't be kept.
+    public func deviceKey() async -> DeviceKey? {
+        let file = path + ".device"
+        if let known = (try? String(contentsOfFile: file, encoding: .utf8)).flatMap({ DeviceKey($0) }) { return known }
+        guard (try? makeFolder()) != nil else { return nil }
+        let key = DeviceKey(UUID())
+        // Of a file that holds no key nothing is worth keeping.
+        unlink(file)
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        let text = Array("\(key)".utf8)
+        guard write(descriptor, text, text.count) == text.count, fsync(descriptor) == 0 else { return nil }
+        return key
+    }
+
     public func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
         try makeFolder()
         let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

@@ -1,4 +1,5 @@
 #if canImport(Security)
+import Domain
 import Foundation
 import Security
 
@@ -6,6 +7,7 @@ import Security
 public struct KeychainTokenStore: TokenStore {
     private let service: String
     private let account = "session"
+    private let deviceAccount = "device"
 
     public init(service: String = "LifeSignal") { self.service = service }
 
@@ -33,6 +35,24 @@ public struct KeychainTokenStore: TokenStore {
     public func delete() throws {
         let status = SecItemDelete(query as CFDictionary)
         guard status == errSecSuccess || status == errSecItemNotFound else { throw failure(status) }
+    }
+
+    public func deviceKey() async -> DeviceKey? {
+        let query: [CFString: Any] = [
+            kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: deviceAccount,
+        ]
+        var found: CFTypeRef?
+        let request = query.merging([kSecReturnData: true, kSecMatchLimit: kSecMatchLimitOne]) { $1 }
+        if SecItemCopyMatching(request as CFDictionary, &found) == errSecSuccess, let bytes = found as? Data,
+            let known = DeviceKey(String(decoding: bytes, as: UTF8.self))
+        {
+            return known
+        }
+        let key = DeviceKey(UUID())
+        let item = query.merging([
+            kSecValueData: Data("\(key)".utf8), kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+        ]) { $1 }
+        return SecItemAdd(item as CFDictionary, nil) == errSecSuccess ? key : nil
     }
 
     private func failure(_ status: OSStatus) -> TokenStoreError { .failed(path: service, reason: "keychain status \(status)") }

@@ -4,13 +4,10 @@ import Foundation
 
 /// The one holder of a session's tokens. However many calls find them expired, they are renewed once.
 ///
-/// A refresh token works once, and using one again ends the session on the server. Between the server's commit of a renewal
-/// and our save of its answer there is a window in which a kill, or a line that breaks, leaves us with a token that is used
-/// up: the next renewal ends the session, and the person signs in again. Nothing else is lost by that: what waits to be sent
-/// waits on the disk. The window is kept as small as it can be from here: nothing stands between the answer and the
-/// save, a renewal that began is finished even when the calls that wanted it are cancelled, it is not tried again on its own
-/// after an answer that was lost, and two processes with one store take turns and look first whether the other has
-/// renewed already.
+/// A refresh token works until its successor is used; using it after that ends the session on the server. So when a kill or
+/// a broken connection loses the answer to a renewal, the next renewal shows the same token again and gets another answer.
+/// The answer is saved before its tokens are used, a renewal that began is finished even when the calls that wanted it are
+/// cancelled, and two processes with one store take turns and look first whether the other has renewed already.
 actor SessionKeeper {
     private enum State {
         case unread
@@ -29,6 +26,8 @@ actor SessionKeeper {
         self.store = store
         self.ended = ended
     }
+
+    func deviceKey() async -> DeviceKey? { await store.deviceKey() }
 
     /// Throws `sessionEnded` when nobody is signed in, or what the store throws when it can't be read.
     func tokens() async throws -> SessionTokens {
@@ -80,7 +79,7 @@ actor SessionKeeper {
         let answer = try await transport.send(
             TransportRequest(
                 method: Routes.refresh.endpoint.method, path: Routes.refresh.endpoint.path, headers: ["Content-Type": "application/json"],
-                body: try WireJSON.encoder().encode(RefreshRequest(refreshToken: current.refreshToken))))
+                body: try WireJSON.encoder().encode(RefreshRequest(refreshToken: current.refreshToken)), isRepeatable: true))
         switch answer.status {
         case Routes.refresh.endpoint.status:
             guard let response = try? WireJSON.decoder().decode(TokenResponse.self, from: answer.body) else { throw ClientFailure.malformedAnswer }

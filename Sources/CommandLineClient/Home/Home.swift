@@ -100,9 +100,14 @@ struct Home: Sendable {
     /// What a session that has ended leaves behind, apart from what waits to be sent.
     func removeCopy() { remove { $0.hasPrefix("copy.sqlite") } }
 
-    /// Everything of a session that the user has ended. Locks stay: another command may be waiting for one.
+    /// Everything of a session that the user has ended. Locks stay: another command may be waiting for one. So does the
+    /// random key of the device, by which the server knows it again at the next sign-in.
     func removeAll() {
-        remove { $0.hasPrefix("copy.sqlite") || $0.hasPrefix("queue-") || $0.hasPrefix("session.json") && $0 != "session.json.lock" || $0 == "settings.json" }
+        let kept = ["session.json.lock", "session.json.device"]
+        remove {
+            !kept.contains($0)
+                && ($0.hasPrefix("copy.sqlite") || $0.hasPrefix("queue-") || $0.hasPrefix("session.json") || $0 == "settings.json")
+        }
     }
 
     private func remove(where isOurs: (String) -> Bool) {

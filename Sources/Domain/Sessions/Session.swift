@@ -34,8 +34,12 @@ public enum SignInRules {
     public static let codeLength = 6
     public static let codeLifetime: Duration = .minutes(5)
     public static let triesPerCode = 5
+    /// For one number and requester.
     public static let codesPerNumber = 5
     public static let codesPerAddress = 20
+    public static let codesPerHour = 1_000
+    /// Devices of one user that are known by their keys.
+    public static let knownDevices = 20
     public static let codeWindow: Duration = .hours(1)
     public static let accessTokenLifetime: Duration = .minutes(15)
     /// A device that was not used for this long signs in again.
@@ -62,9 +66,7 @@ public enum SignInRules {
     /// How long to wait before another code may be asked for; nil when one may be sent now.
     /// - Parameter sent: the moments of the codes that were sent, in any order.
     public static func wait(sent: [Date], limit: Int, at now: Date) -> Duration? {
-        let recent = sent.filter { now < $0.adding(codeWindow) }.sorted()
-        guard recent.count >= limit else { return nil }
-        return recent[recent.count - limit].adding(codeWindow).since(now)
+        SlidingWindow.wait(after: sent, limit: limit, in: codeWindow, at: now)
     }
 
     /// A code can be used once, in time, and while it has tries left.

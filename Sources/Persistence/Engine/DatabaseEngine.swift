@@ -6,6 +6,10 @@ public protocol DatabaseEngine: Sendable {
     /// Runs `body` on one consistent state of the database.
     func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value
 
+    /// The same, without ever waiting for those who use `read`: for the watch, for deliveries, and for
+    /// what stands before a check-in. Short reads only.
+    func readUrgently<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value
+
     /// Writes a consistent copy while the database is in use.
     func backUp(to path: String) throws
 
@@ -16,6 +20,12 @@ public protocol DatabaseEngine: Sendable {
 
     /// Finishes what is waiting and lets go of the file.
     func close() throws
+}
+
+extension DatabaseEngine {
+    public func readUrgently<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value {
+        try await read(body)
+    }
 }
 
 public struct DatabaseHealth: Sendable {

@@ -100,6 +100,9 @@ extension Migration {
         CREATE INDEX sign_in_codes_by_network ON sign_in_codes (network_hash, created_at)
         WHERE network_hash IS NOT NULL
         """,
+        // A test number's code costs nothing and does not count against the limit for all.
+        "ALTER TABLE sign_in_codes ADD COLUMN is_test SMALLINT NOT NULL DEFAULT 0",
+        "CREATE INDEX sign_in_codes_paid ON sign_in_codes (created_at) WHERE is_test = 0",
         // Devices that have signed in before, by the hash of a key that they made themselves.
         """
         CREATE TABLE known_devices (
@@ -110,6 +113,12 @@ extension Migration {
         ) /* clustered */
         """,
         "CREATE INDEX known_devices_by_age ON known_devices (last_used_at)",
+    ]
+
+    /// Of the fourth migration: what deleting an account and exporting it look rows up by.
+    static let leaving = [
+        "CREATE INDEX blocks_by_blocked ON blocks (blocked_id)",
+        "CREATE INDEX pings_by_responder ON pings (responder_id, created_at, id)",
     ]
 
     /// Of the fourth migration.

@@ -8,7 +8,8 @@ extension Migration {
     /// a new state needs no second rebuild.
     static let fourth = Migration(
         version: 4,
-        statements: schedules + checkIns + alerts + contacts + pings + deliveries + signIn + memory,
+        statements: schedules + checkIns + alerts + contacts + pings + deliveries + signIn
+            + leaving + memory,
         finish: rearmSilentAlerts
     )
 
@@ -167,7 +168,7 @@ extension Migration {
         CREATE UNIQUE INDEX pings_pending ON pings (responder_id, dependent_id)
         WHERE state = 'pending'
         """,
-        "CREATE INDEX pings_by_dependent ON pings (dependent_id, created_at)",
+        "CREATE INDEX pings_by_dependent ON pings (dependent_id, created_at, id)",
         "CREATE INDEX pings_due ON pings (expires_at) WHERE state = 'pending'",
     ]
 

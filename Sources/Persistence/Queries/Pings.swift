@@ -42,9 +42,17 @@ extension SQLConnection {
     public func pings(of user: UserID, page: Page) throws -> [PingRecord] {
         try query(
             """
-            SELECT \(PingRecord.columns) FROM pings
-            WHERE (responder_id = $1 OR dependent_id = $1) AND (created_at, id) < ($2, $3)
-            ORDER BY created_at DESC, id DESC LIMIT $4
+            SELECT \(PingRecord.columns) FROM (
+                SELECT * FROM (
+                    SELECT \(PingRecord.columns) FROM pings
+                    WHERE responder_id = $1 AND (created_at, id) < ($2, $3)
+                    ORDER BY created_at DESC, id DESC LIMIT $4) AS sent
+                UNION ALL
+                SELECT * FROM (
+                    SELECT \(PingRecord.columns) FROM pings
+                    WHERE dependent_id = $1 AND (created_at, id) < ($2, $3)
+                    ORDER BY created_at DESC, id DESC LIMIT $4) AS received
+            ) AS both_kinds ORDER BY created_at DESC, id DESC LIMIT $4
             """,
             [.id(user)] + page.bound + [.int(page.limit)], PingRecord.init
         )

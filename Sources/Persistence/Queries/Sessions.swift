@@ -6,9 +6,43 @@ public struct SessionRow: Sendable, Equatable {
     public var caller: Caller
     public var accessExpiresAt: Date
     public var refreshExpiresAt: Date
+    public var lastUsedAt: Date
+    /// nil for a session from before refresh tokens named their session.
+    public var familyHash: Data?
 
-    public init(caller: Caller, accessExpiresAt: Date, refreshExpiresAt: Date) {
+    public init(
+        caller: Caller, accessExpiresAt: Date, refreshExpiresAt: Date, lastUsedAt: Date = .distantPast,
+        familyHash: Data? = nil
+    ) {
         self.caller = caller
+        self.accessExpiresAt = accessExpiresAt
+        self.refreshExpiresAt = refreshExpiresAt
+        self.lastUsedAt = lastUsedAt
+        self.familyHash = familyHash
+    }
+
+    static let columns = "user_id, id, access_expires_at, refresh_expires_at, last_used_at, family_hash"
+
+    init(_ row: any SQLRow) {
+        self.init(
+            caller: Caller(userID: row.id(0), sessionID: row.id(1)), accessExpiresAt: row.date(2),
+            refreshExpiresAt: row.date(3), lastUsedAt: row.date(4), familyHash: row.isNull(5) ? nil : row.blob(5))
+    }
+}
+
+/// What is kept of the tokens that a session was given.
+public struct TokenHashes: Sendable {
+    public var access: Data
+    public var refresh: Data
+    /// Of what all refresh tokens of the session begin with.
+    public var family: Data
+    public var accessExpiresAt: Date
+    public var refreshExpiresAt: Date
+
+    public init(access: Data, refresh: Data, family: Data, accessExpiresAt: Date, refreshExpiresAt: Date) {
+        self.access = access
+        self.refresh = refresh
+        self.family = family
         self.accessExpiresAt = accessExpiresAt
         self.refreshExpiresAt = refreshExpiresAt
     }
@@ -23,17 +57,26 @@ extension SQLConnection {
         try session("refresh_hash", refreshHash)
     }
 
+    /// The session whose refresh token before the current one this is.
+    public func session(previousRefreshHash: Data) throws -> SessionRow? {
+        try session("previous_refresh_hash", previousRefreshHash)
+    }
+
+    /// The session to which a refresh token belongs or belonged.
+    public func session(familyHash: Data) throws -> SessionRow? {
+        try session("family_hash", familyHash)
+    }
+
     private func session(_ column: String, _ hash: Data) throws -> SessionRow? {
         try first(
-            "SELECT user_id, id, access_expires_at, refresh_expires_at FROM sessions WHERE \(column) = $1", [.blob(hash)]
-        ) { SessionRow(caller: Caller(userID: $0.id(0), sessionID: $0.id(1)), accessExpiresAt: $0.date(2), refreshExpiresAt: $0.date(3)) }
+            "SELECT \(SessionRow.columns) FROM sessions WHERE \(column) = $1", [.blob(hash)], SessionRow.init)
     }
 
     public func hasSession(_ caller: Caller) throws -> Bool {
         try first("SELECT 1 FROM sessions WHERE user_id = $1 AND id = $2", [.id(caller.userID), .id(caller.sessionID)]) { _ in true } ?? false
     }
 
-    /// Whose refresh token this was before it was exchanged.
+    /// Whose refresh token this was before it was exchanged, of those that do not name their session.
     public func sessionOfUsedRefreshToken(_ hash: Data) throws -> Caller? {
         try first("SELECT user_id, session_id FROM used_refresh_tokens WHERE hash = $1", [.blob(hash)]) {
             Caller(userID: $0.id(0), sessionID: $0.id(1))
@@ -52,38 +95,53 @@ extension SQLConnection {
 }
 
 extension Transaction {
+    /// - Parameter familyHash: nil as in sessions from before refresh tokens named their session.
     public func insertSession(
-        _ caller: Caller, deviceName: String, accessHash: Data, refreshHash: Data, accessExpiresAt: Date, refreshExpiresAt: Date, at now: Date
+        _ caller: Caller, deviceName: String, accessHash: Data, refreshHash: Data, familyHash: Data? = nil,
+        accessExpiresAt: Date, refreshExpiresAt: Date, at now: Date
     ) throws {
         try execute(
             """
             INSERT INTO sessions (user_id, id, device_name, access_hash, access_expires_at, refresh_hash, refresh_expires_at,
-                created_at, last_used_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+                created_at, last_used_at, family_hash)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)
             """,
             [
                 .id(caller.userID), .id(caller.sessionID), .text(deviceName), .blob(accessHash), .date(accessExpiresAt),
-                .blob(refreshHash), .date(refreshExpiresAt), .date(now),
+                .blob(refreshHash), .date(refreshExpiresAt), .date(now), familyHash.map { .blob($0) } ?? .null,
             ]
         )
     }
 
-    /// Exchanges the tokens; the old refresh token is remembered, so that its reuse can be noticed.
-    public func rotateSession(
-        _ caller: Caller, oldRefreshHash: Data, accessHash: Data, refreshHash: Data, accessExpiresAt: Date, refreshExpiresAt: Date, at now: Date
-    ) throws {
+    /// Exchanges the tokens of a session. The refresh token that was shown stays valid as the previous
+    /// one until the new one is shown; with that, its family tells that it was used.
+    public func rotateSession(_ caller: Caller, shown: Data, to tokens: TokenHashes, at now: Date) throws {
+        try setTokens(tokens, previous: shown, of: caller, at: now)
+    }
+
+    /// Notes a used refresh token that does not name its session, so that its reuse can be noticed.
+    public func rememberUsedRefreshToken(_ hash: Data, of caller: Caller) throws {
         try execute(
-            "INSERT INTO used_refresh_tokens (hash, user_id, session_id) VALUES ($1, $2, $3)",
-            [.blob(oldRefreshHash), .id(caller.userID), .id(caller.sessionID)]
+            "INSERT INTO used_refresh_tokens (hash, user_id, session_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+            [.blob(hash), .id(caller.userID), .id(caller.sessionID)]
         )
+    }
+
+    /// Gives a session new tokens in place of those that nobody has any more.
+    public func reissueSession(_ caller: Caller, _ tokens: TokenHashes, at now: Date) throws {
+        try setTokens(tokens, previous: nil, of: caller, at: now)
+    }
+
+    private func setTokens(_ tokens: TokenHashes, previous: Data?, of caller: Caller, at now: Date) throws {
         try execute(
             """
-            UPDATE sessions SET access_hash = $1, access_expires_at = $2, refresh_hash = $3, refresh_expires_at = $4, last_used_at = $5
-            WHERE user_id = $6 AND id = $7
+            UPDATE sessions SET access_hash = $1, access_expires_at = $2, refresh_hash = $3, refresh_expires_at = $4,
+                previous_refresh_hash = $5, family_hash = $6, last_used_at = $7
+            WHERE user_id = $8 AND id = $9
             """,
             [
-                .blob(accessHash), .date(accessExpiresAt), .blob(refreshHash), .date(refreshExpiresAt), .date(now),
-                .id(caller.userID), .id(caller.sessionID),
+                .blob(tokens.access), .date(tokens.accessExpiresAt), .blob(tokens.refresh), .date(tokens.refreshExpiresAt),
+                previous.map { .blob($0) } ?? .null, .blob(tokens.family), .date(now), .id(caller.userID), .id(caller.sessionID),
             ]
         )
         forgetTokens(of: caller.sessionID)
@@ -94,66 +152,5 @@ extension Transaction {
         try execute("DELETE FROM devices WHERE user_id = $1 AND session_id = $2", [.id(caller.userID), .id(caller.sessionID)])
         forget(session: caller.sessionID)
         return try execute("DELETE FROM sessions WHERE user_id = $1 AND id = $2", [.id(caller.userID), .id(caller.sessionID)]) > 0
-    }
-}
-
-// MARK: Sign-in codes
-
-public struct CodeRow: Sendable, Equatable {
-    public var id: UUID
-    public var hash: Data
-    public var expiresAt: Date
-    public var triesLeft: Int
-
-    public init(id: UUID, hash: Data, expiresAt: Date, triesLeft: Int) {
-        self.id = id
-        self.hash = hash
-        self.expiresAt = expiresAt
-        self.triesLeft = triesLeft
-    }
-}
-
-extension SQLConnection {
-    public func codeTimes(phoneNumber: PhoneNumber, since: Date) throws -> [Date] {
-        try query(
-            "SELECT created_at FROM sign_in_codes WHERE phone_number = $1 AND created_at > $2", [.text(phoneNumber.text), .date(since)]
-        ) { $0.date(0) }
-    }
-
-    public func codeTimes(addressHash: Data, since: Date) throws -> [Date] {
-        try query(
-            "SELECT created_at FROM sign_in_codes WHERE address_hash = $1 AND created_at > $2", [.blob(addressHash), .date(since)]
-        ) { $0.date(0) }
-    }
-
-    /// The newest code of a number: an older one is worthless from then on.
-    public func newestCode(for number: PhoneNumber) throws -> CodeRow? {
-        try first(
-            """
-            SELECT id, code_hash, expires_at, tries_left FROM sign_in_codes
-            WHERE phone_number = $1 ORDER BY created_at DESC, id DESC LIMIT 1
-            """,
-            [.text(number.text)]
-        ) { CodeRow(id: $0.uuid(0), hash: $0.blob(1), expiresAt: $0.date(2), triesLeft: Int($0.integer(3))) }
-    }
-}
-
-extension Transaction {
-    public func insertCode(_ code: CodeRow, phoneNumber: PhoneNumber, addressHash: Data, at now: Date) throws {
-        try execute(
-            """
-            INSERT INTO sign_in_codes (id, phone_number, address_hash, code_hash, created_at, expires_at, tries_left)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)
-            """,
-            [
-                .uuid(code.id), .text(phoneNumber.text), .blob(addressHash), .blob(code.hash), .date(now), .date(code.expiresAt),
-                .int(code.triesLeft),
-            ]
-        )
-    }
-
-    /// One try less; 0 when it was right, so that nobody uses it twice.
-    public func setTries(_ left: Int, of code: UUID) throws {
-        try execute("UPDATE sign_in_codes SET tries_left = $1 WHERE id = $2", [.int(left), .uuid(code)])
     }
 }

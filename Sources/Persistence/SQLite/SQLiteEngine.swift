@@ -10,12 +10,16 @@ import Synchronization
 /// so the price of one flush is shared and one write's failure never touches its neighbour.
 public final class SQLiteEngine: DatabaseEngine {
     private static let groupLimit = 128
+    /// Of the pool's readers these are for ordinary reads, and the rest for urgent ones alone.
+    private static let ordinaryReaders = 4
+    private static let urgentReaders = 2
 
     private let writer: any DatabaseWriter
     private let path: String
     private let lock: FileLock?
     let queue = WriteQueue()
     private let checkpointer: Checkpointer?
+    private let ordinaryReads = Turns(ordinaryReaders)
     private let report: @Sendable (CommitReport) -> Void
 
     /// Opens, locks and migrates the database at `path`, creating it when there is none.
@@ -64,7 +68,7 @@ public final class SQLiteEngine: DatabaseEngine {
     private static var configuration: Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
-        configuration.maximumReaderCount = 4
+        configuration.maximumReaderCount = ordinaryReaders + urgentReaders
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
             // Takes effect on a new file. A check-in touches half a dozen rows far apart, and each costs the log a page:
@@ -94,6 +98,10 @@ public final class SQLiteEngine: DatabaseEngine {
     }
 
     public func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value {
+        try await ordinaryReads.run { try await readUrgently(body) }
+    }
+
+    public func readUrgently<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value {
         guard !queue.isClosed else { throw DatabaseError.closed }
         do {
             return try await writer.read { [path] database in

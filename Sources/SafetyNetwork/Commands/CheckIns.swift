@@ -13,6 +13,7 @@ extension SafetyNetwork {
             let moment = try CheckInRules.moment(occurredAt, receivedAt: now, clockGap: clock?.knownError ?? .zero)
             guard var schedule = try transaction.schedule(of: user) else { throw Self.noSuchUser }
             schedule.forgetFuture(after: now)
+            try limitCheckIn(at: moment, after: schedule.lastCheckIn, of: user, at: now)
             let moved = schedule.checkIn(at: moment)
             let deadline = schedule.deadline ?? moment
             let record = CheckInRecord(id: id, occurredAt: moment, receivedAt: now, nextCheckInTime: deadline)

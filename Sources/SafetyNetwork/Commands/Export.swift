@@ -3,54 +3,96 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    public func export(of caller: Caller) async throws -> AccountExport {
-        try await database.read { connection in
-            let user = caller.userID
-            let now = now()
-            guard let row = try connection.user(user) else { throw Self.noSuchUser }
-            let alerts = try Self.all {
-                try connection.alerts(visibleTo: user, page: $0)
-            } cursor: {
-                Page.Cursor(time: $0.startedAt, id: $0.id.uuid)
-            }
-            return AccountExport(
-                exportedAt: now,
-                profile: try profile(of: user, at: now, in: connection),
-                notificationPreferences: row.preferences,
-                qrCodeID: try connection.qrCode(of: user)?.id.description,
-                contacts: try connection.contactData(of: user, at: now, pictureURL: pictureURL),
-                checkIns: try Self.all {
-                    try connection.checkIns(of: user, page: $0)
-                } cursor: {
-                    $0.cursor
-                },
-                alerts: try alerts.filter { $0.userID == user }.map { try connection.record(of: $0, for: viewer(user), withLedger: true) },
-                pings: try Self.all {
-                    try connection.pings(of: user, page: $0)
-                } cursor: {
-                    $0.cursor
-                },
-                notifications: try Self.all {
-                    try connection.notifications(of: user, page: $0)
-                } cursor: {
-                    $0.cursor
-                },
-                sessions: try connection.sessions(of: caller),
-                devices: try connection.devices(of: user),
-                picture: try row.pictureID.flatMap { try connection.picture($0, for: user)?.bytes }
-            )
+    /// Everything about the caller, as the JSON of an `AccountExport` that is written page by page.
+    /// Throws `rateLimited` while another export of the caller is under way.
+    public func export(of caller: Caller) async throws -> ExportStream {
+        let ticket = try exports.begin(for: caller.userID)
+        let beginning = try await exports.pages.run {
+            let beginning = try await database.read { try exportBeginning(of: caller, in: $0) }
+            return try WireJSON.encoder().encode(beginning)
         }
+        return ExportStream(network: self, caller: caller, beginning: beginning, ticket: ticket)
     }
 
-    private static func all<Item>(_ load: (Page) throws -> [Item], cursor: (Item) -> Page.Cursor) throws -> [Item] {
-        var items: [Item] = []
-        var page = try Page(limit: Page.limits.upperBound)
-        while true {
-            let next = try load(page)
-            items += next
-            guard next.count == page.limit, let last = next.last else { return items }
-            page.before = cursor(last)
+    /// All of it but the lists that grow.
+    fileprivate struct Beginning: Encodable, Sendable {
+        var exportedAt: Date
+        var profile: UserProfile
+        var notificationPreferences: NotificationPreferences
+        var qrCodeID: String?
+        var contacts: [ContactData]
+        var sessions: [Session]
+        var devices: [Device]
+        var picture: Data?
+    }
+
+    private func exportBeginning(of caller: Caller, in connection: any SQLConnection) throws -> Beginning {
+        let user = caller.userID
+        let now = now()
+        guard let row = try connection.user(user) else { throw Self.noSuchUser }
+        return Beginning(
+            exportedAt: now, profile: try profile(of: user, at: now, in: connection),
+            notificationPreferences: row.preferences,
+            qrCodeID: try connection.qrCode(of: user)?.id.description,
+            contacts: try connection.contactData(of: user, at: now, pictureURL: pictureURL),
+            sessions: try connection.sessions(of: caller), devices: try connection.devices(of: user),
+            picture: try row.pictureID.flatMap { try connection.picture($0, for: user)?.bytes })
+    }
+}
+
+/// An export that is under way for as long as this is held.
+public struct ExportStream: Sendable {
+    fileprivate let network: SafetyNetwork
+    fileprivate let caller: Caller
+    fileprivate let beginning: Data
+    fileprivate let ticket: ExportDesk.Ticket
+
+    /// An alert comes with its ledger, which can be long.
+    private static let alertsAPage = 10
+
+    /// Writes it out, once, in pieces of UTF-8. Throws `unauthenticated` when the session ends meanwhile:
+    /// what has been written is then no whole document.
+    public func write(_ out: (Data) async throws -> Void) async throws {
+        defer { ticket.end() }
+        let user = caller.userID
+        let viewer = network.viewer(user)
+        try await out(beginning.dropLast())
+        try await list("alerts", limit: Self.alertsAPage, out) { connection, page in
+            try connection.ownAlerts(of: user, page: page).map {
+                try connection.record(of: $0, for: viewer, withLedger: true)
+            }
+        } cursor: {
+            $0.cursor
         }
+        try await list("checkIns", out, { try $0.checkIns(of: user, page: $1) }, cursor: { $0.cursor })
+        try await list("pings", out, { try $0.pings(of: user, page: $1) }, cursor: { $0.cursor })
+        try await list("notifications", out, { try $0.notifications(of: user, page: $1) }, cursor: { $0.cursor })
+        // Whoever has read the last piece may ask again.
+        ticket.end()
+        try await out(Data("}".utf8))
+    }
+
+    private func list<Item: Encodable & Sendable>(
+        _ name: String, limit: Int = Page.limits.upperBound, _ out: (Data) async throws -> Void,
+        _ load: @escaping @Sendable (any SQLConnection, Page) throws -> [Item], cursor: (Item) -> Page.Cursor?
+    ) async throws {
+        var page = try Page(limit: limit)
+        var start = Data(",\"\(name)\":[".utf8)
+        while true {
+            let (last, count, bytes) = try await network.exports.pages.run { [page] in
+                let items = try await network.database.read { [caller] connection in
+                    guard try connection.hasSession(caller) else { throw SafetyNetwork.sessionOver }
+                    return try load(connection, page)
+                }
+                // Without the brackets of the array.
+                return (items.last, items.count, try WireJSON.encoder().encode(items).dropFirst().dropLast())
+            }
+            if !bytes.isEmpty { try await out(start + bytes) } else if page.before == nil { try await out(start) }
+            guard count == limit, let next = last.flatMap(cursor) else { break }
+            page.before = next
+            start = Data(",".utf8)
+        }
+        try await out(Data("]".utf8))
     }
 }
 

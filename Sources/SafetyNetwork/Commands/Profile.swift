@@ -55,27 +55,10 @@ extension SafetyNetwork {
         return picture
     }
 
-    private func announceProfileChange(of user: UserID, at now: Date, in transaction: Transaction) throws {
+    func announceProfileChange(of user: UserID, at now: Date, in transaction: Transaction) throws {
         try transaction.append(.profileChanged, to: user, at: now)
         let change = try EncodedEvent(.contactChanged(.init(contactID: user)))
         for contact in try transaction.contacts(of: user) { try transaction.append(change, to: contact.contact, at: now) }
-    }
-
-    /// Moves the account to another number, proven by a code that was sent there.
-    /// Throws `unauthenticated` for a wrong code, `alreadyExists` when the number has an account.
-    public func changePhoneNumber(to number: PhoneNumber, code: String, of caller: Caller) async throws -> UserProfile {
-        let code = try SignInRules.code(code)
-        let outcome: Result<UserProfile, CommandError> = try await database.write { transaction in
-            let now = now()
-            if let refusal = try use(code: code, for: number, at: now, in: transaction) { return .failure(refusal) }
-            if let holder = try transaction.user(phoneNumber: number), holder.id != caller.userID {
-                return .failure(.alreadyExists("Another account has this phone number."))
-            }
-            try transaction.updatePhoneNumber(number, of: caller.userID)
-            try announceProfileChange(of: caller.userID, at: now, in: transaction)
-            return .success(try profile(of: caller.userID, at: now, in: transaction))
-        }
-        return try outcome.get()
     }
 
     /// Deletes everything about the user, at once, and tells the contacts.

@@ -22,14 +22,9 @@ extension SafetyNetwork {
         return try await database.write { transaction in
             let now = now()
             guard let session = try transaction.session(webSecretHash: hash), now < session.refreshExpiresAt else { throw Self.sessionOver }
-            let tokens = IssuedTokens(
-                accessToken: random.token(), refreshToken: random.token(),
-                accessExpiresAt: now.adding(SignInRules.accessTokenLifetime), isNewUser: false, caller: session.caller
-            )
-            try transaction.reissueSession(
-                session.caller, accessHash: tokens.accessToken.hash, refreshHash: tokens.refreshToken.hash,
-                accessExpiresAt: tokens.accessExpiresAt, refreshExpiresAt: now.adding(SignInRules.refreshTokenLifetime), at: now
-            )
+            // Of another family: a token from before must not end the session that its own server resumes.
+            let tokens = issueTokens(to: session.caller, at: now)
+            try transaction.reissueSession(session.caller, tokens.hashes, at: now)
             return tokens
         }
     }

@@ -94,11 +94,10 @@ extension AlertRow {
         // Repeats whose moment has not come were skipped by the wrong time: the next one is not.
         var last = new.escalation
         last.attention = .none
-        while last.told > 1 {
-            last.told -= 1
-            let moment: Date? = last.nextDue
-            guard let moment, moment > now else { break }
-            new.repeats = last.told
+        while last.repeats > 1 {
+            last.repeats -= 1
+            guard last.nextDue > now else { break }
+            new.repeats = last.repeats
         }
         return new
     }

@@ -38,12 +38,12 @@ public final class Watch: Sendable {
     @discardableResult
     public func look() async throws -> Date? {
         try await network.applyClockCorrections()
-        var next = try await network.database.read { try $0.nextDue() }
+        var next = try await network.database.readUrgently { try $0.nextDue() }
         while let due = next, due <= network.now() {
             report(try await network.database.write { [network] in try Self.handleDue(network, in: $0) })
             lastLook.withLock { $0 = .now }
             try await network.applyClockCorrections()
-            next = try await network.database.read { try $0.nextDue() }
+            next = try await network.database.readUrgently { try $0.nextDue() }
         }
         lastLook.withLock { $0 = .now }
         return next

@@ -1,4 +1,5 @@
 import API
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -8,6 +9,8 @@ import NIOCore
 /// What the server knows about a request before it looks into it.
 public struct LifeSignalContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
+    /// What a request limit answers to this request, if it is over one; see `LastResort`.
+    var refusal: CommandError?
     private let channel: (any Channel)?
     /// What a caller in this process says of itself; nil for a request that came over the network.
     private let inProcess: (address: String, requestID: String)?
@@ -34,6 +37,13 @@ public struct LifeSignalContext: RequestContext {
     }
 
     private struct InProcessSource: RequestContextSource { let logger: Logger }
+
+    /// The same request, over a limit.
+    func refused(_ refusal: CommandError) -> LifeSignalContext {
+        var context = self
+        context.refusal = refusal
+        return context
+    }
 
     /// Runs `action` when the connection is gone.
     public func onClose(_ action: @escaping @Sendable () -> Void) {

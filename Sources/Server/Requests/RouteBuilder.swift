@@ -40,7 +40,8 @@ struct RouteBuilder {
     func on(_ endpoint: Endpoint, _ handler: @escaping @Sendable (Call) async throws -> Response) {
         let method = HTTPRequest.Method(rawValue: endpoint.method.rawValue) ?? .get
         router.on(RouterPath(endpoint.path), method: method) { request, context in
-            try await handler(Call(request: request, context: context))
+            if let refusal = context.refusal, !LastResort.includes(endpoint) { throw refusal }
+            return try await handler(Call(request: request, context: context))
         }
     }
 

@@ -5,9 +5,7 @@ import SafetyNetwork
 extension RouteBuilder {
     func addCheckInRoutes() {
         let network = network
-        signedIn(Routes.checkIn) { input, call in
-            try await network.checkIn(try call.id(), occurredAt: input.occurredAt, by: call.caller)
-        }
+        addCheckIn()
         signedIn(Routes.checkIns) { _, call in
             let page = try call.call.page()
             return Self.list(try await network.checkIns(of: call.caller, page: page), page) { $0.cursor }

@@ -3,11 +3,12 @@ import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import QRCode
 import SafetyNetwork
 
 extension RouteBuilder {
-    func addProfileRoutes(phoneNumbers: PhoneNumberCheck, pictures: PictureWork) {
+    func addProfileRoutes(phoneNumbers: PhoneNumberCheck, pictures: PictureWork, trustsProxy: Bool) {
         let network = network
         signedIn(Routes.profile) { _, call in try await network.profile(of: call.caller) }
         signedIn(Routes.updateProfile) { input, call in
@@ -17,11 +18,20 @@ extension RouteBuilder {
             try await network.deleteAccount(of: call.caller)
             return Empty()
         }
-        signedIn(Routes.export) { _, call in try await network.export(of: call.caller) }
+        signedIn(Routes.export.endpoint) { call in
+            let export = try await network.export(of: call.caller)
+            let body = ResponseBody { writer in
+                try await export.write { try await writer.write(ByteBuffer(bytes: $0)) }
+                try await writer.finish(nil)
+            }
+            return Response(status: .ok, headers: [.contentType: "application/json"], body: body)
+        }
         signedIn(Routes.changePhoneNumber) { input, call in
             let number = try PhoneNumber(input.phoneNumber)
             try phoneNumbers(number)
-            return try await network.changePhoneNumber(to: number, code: input.code, of: call.caller)
+            let address = call.call.context.address(of: call.call.request, trustsProxy: trustsProxy)
+            let asker = CodeAsker(requestID: input.requestID, address: address)
+            return try await network.changePhoneNumber(to: number, code: input.code, by: asker, of: call.caller)
         }
         signedIn(Routes.updateSettings) { input, call in
             try await network.updateSettings(input, of: call.caller, key: try call.idempotencyKey())

@@ -9,14 +9,23 @@ extension RouteBuilder {
         open(Routes.sendCode) { input, call in
             let number = try PhoneNumber(input.phoneNumber)
             try phoneNumbers(number)
-            try await network.requestCode(for: number, from: call.context.address(of: call.request, trustsProxy: trustsProxy))
-            return Empty()
+            let address = call.context.address(of: call.request, trustsProxy: trustsProxy)
+            return SendCodeResponse(
+                requestID: try await network.requestCode(for: number, from: address, deviceKey: input.deviceKey))
         }
-        open(Routes.signIn) { input, _ in
-            TokenResponse(try await network.signIn(try PhoneNumber(input.phoneNumber), code: input.code, deviceName: input.deviceName))
+        open(Routes.signIn) { input, call in
+            let asker = CodeAsker(
+                requestID: input.requestID, address: call.context.address(of: call.request, trustsProxy: trustsProxy),
+                deviceKey: input.deviceKey)
+            return TokenResponse(
+                try await network.signIn(
+                    try PhoneNumber(input.phoneNumber), code: input.code, deviceName: input.deviceName, by: asker))
         }
-        open(Routes.refresh) { input, _ in
+        open(Routes.refresh) { input, call in
             guard let token = Token(input.refreshToken) else { throw SafetyNetwork.sessionOver }
+            if let refusal = call.context.refusal {
+                return TokenResponse(try await network.refresh(token, unlessRefused: refusal))
+            }
             return TokenResponse(try await network.refresh(token))
         }
         signedIn(Routes.sessions) { _, call in List(items: try await network.sessions(of: call.caller)) }

@@ -44,7 +44,7 @@ struct RunningServer: Sendable {
         let network = SafetyNetwork(
             database: database, options: Self.options(settings, hasSMS: carrier.provider != nil), key: key, callers: callers, now: now,
             clock: clock,
-            sendCode: carrier.sendCode
+            sendText: carrier.sendText, sendCode: carrier.sendCode
         )
         let ledger = StreamLedger { try await network.markStreamed($0) }
         let watch = Watch(network) { Self.enter($0, in: metrics, logger: logger) }
@@ -131,6 +131,8 @@ struct RunningServer: Sendable {
         options.testNumbers = settings.testNumbers
         options.codesPerNumber = settings.codesPerNumber
         options.codesPerAddress = settings.codesPerAddress
+        options.codesPerHour = settings.codesPerHour
+        options.checkInsPerHour = settings.checkInsPerHour
         options.isSMSAvailable = hasSMS
         options.retention.ledger = settings.ledgerKept
         options.showsNotifications = settings.showsNotifications

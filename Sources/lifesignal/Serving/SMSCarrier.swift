@@ -53,18 +53,29 @@ struct SMSCarrier: Sendable {
 
     /// Sends a code in the background. It is not in the ledger, because a code is stored nowhere.
     var sendCode: @Sendable (PhoneNumber, String) -> Void {
-        { [provider, logger] number, code in
-            guard let provider else { return logger.warning("a sign-in code was asked for, and there is no SMS provider") }
-            Task {
-                for attempt in 1...Self.triesPerCode {
-                    switch await provider.send(.signInCode(code, for: number)) {
-                    case .accepted: return
-                    case .refused(let reason), .gone(let reason):
-                        return logger.error("the SMS provider refused a sign-in code", metadata: ["reason": "\(reason)"])
-                    case .failed(let reason, _):
-                        logger.warning("a sign-in code could not be sent", metadata: ["attempt": "\(attempt)", "reason": "\(reason)"])
-                        try? await Task.sleep(for: DeliveryRules.pause(afterAttempt: attempt, jitter: 0))
-                    }
+        { number, code in send(.signInCode(code, for: number), as: "a sign-in code") }
+    }
+
+    /// Sends a text in the background to a number that need not be a user's. The ledger holds users only.
+    var sendText: @Sendable (PhoneNumber, String) -> Void {
+        { number, text in
+            send(TextMessage(recipient: number, text: text, validity: Self.textValidity), as: "a notice to a former number")
+        }
+    }
+
+    private static let textValidity: Duration = .hours(24)
+
+    private func send(_ message: TextMessage, as name: String) {
+        guard let provider else { return logger.warning("there is no SMS provider for \(name)") }
+        Task { [logger] in
+            for attempt in 1...Self.triesPerCode {
+                switch await provider.send(message) {
+                case .accepted: return
+                case .refused(let reason), .gone(let reason):
+                    return logger.error("the SMS provider refused \(name)", metadata: ["reason": "\(reason)"])
+                case .failed(let reason, _):
+                    logger.warning("\(name) could not be sent", metadata: ["attempt": "\(attempt)", "reason": "\(reason)"])
+                    try? await Task.sleep(for: DeliveryRules.pause(afterAttempt: attempt, jitter: 0))
                 }
             }
         }

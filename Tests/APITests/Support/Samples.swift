@@ -15,11 +15,18 @@ enum Samples {
 
     private static func requests() throws -> [PayloadSample] {
         [
-            PayloadSample(SendCodeRequest(phoneNumber: "+4915112345678")),
-            PayloadSample(SignInRequest(phoneNumber: "+4915112345678", code: "000042", deviceName: "Ada's phone")),
+            PayloadSample(
+                SendCodeRequest(phoneNumber: "+4915112345678", deviceKey: id(9)),
+                minimal: SendCodeRequest(phoneNumber: "+4915112345678")),
+            PayloadSample(
+                SignInRequest(
+                    phoneNumber: "+4915112345678", code: "000042", deviceName: "Ada's phone", requestID: id(8), deviceKey: id(9)),
+                minimal: SignInRequest(phoneNumber: "+4915112345678", code: "000042", deviceName: "Ada's phone")),
             PayloadSample(RefreshRequest(refreshToken: token)),
             PayloadSample(UpdateProfileRequest(name: "Ada", emergencyNote: "Diabetic"), minimal: UpdateProfileRequest()),
-            PayloadSample(PhoneNumberRequest(phoneNumber: "+4915112345678", code: "123456")),
+            PayloadSample(
+                PhoneNumberRequest(phoneNumber: "+4915112345678", code: "123456", requestID: id(8)),
+                minimal: PhoneNumberRequest(phoneNumber: "+4915112345678", code: "123456")),
             PayloadSample(CheckInRequest(occurredAt: noon)),
             PayloadSample(AddContactRequest(code: String(repeating: "a", count: 32), isResponder: true, isDependent: false)),
             PayloadSample(PingRequest(dependentID: id(1))),
@@ -58,6 +65,7 @@ enum Samples {
 
     private static func answers() throws -> [PayloadSample] {
         [
+            PayloadSample(SendCodeResponse(requestID: id(8))),
             PayloadSample(
                 TokenResponse(accessToken: token, refreshToken: token, expiresAt: noon, isNewUser: true, userID: id(1), sessionID: id(2))
             ),

@@ -69,6 +69,8 @@ extension SessionTokens {
 final class FakeSessions: Sendable {
     private struct State {
         var stage = 0
+        /// Its successor was not used yet.
+        var previous = -1
         var isOver = false
         var refreshes = 0
         var isExpired = false
@@ -89,15 +91,17 @@ final class FakeSessions: Sendable {
         state.withLock { !$0.isOver && !$0.isExpired && token == SessionTokens.stage($0.stage).accessToken && $0.stage > 0 }
     }
 
-    /// As the server does it: a refresh token that was used ends the session.
+    /// As the server does it: a refresh token works until its successor is used, and ends the session after that.
     func refresh(_ request: TransportRequest) throws -> TransportResponse {
         let asked = try WireJSON.decoder().decode(RefreshRequest.self, from: request.body).refreshToken
         let tokens = state.withLock { state -> SessionTokens? in
             state.refreshes += 1
-            guard !state.isOver, asked == SessionTokens.stage(state.stage).refreshToken else {
+            let isCurrent = asked == SessionTokens.stage(state.stage).refreshToken
+            guard !state.isOver, isCurrent || asked == SessionTokens.stage(state.previous).refreshToken else {
                 state.isOver = true
                 return nil
             }
+            if isCurrent { state.previous = state.stage }
             state.stage += 1
             state.isExpired = false
             return .stage(state.stage)

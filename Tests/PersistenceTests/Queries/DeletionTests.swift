@@ -22,12 +22,39 @@ import Testing
             try await engine.write { try $0.deleteUser(row) }
 
             // Ben's history still says that someone was told and someone took it on.
-            #expect(try await traces(of: ada, in: engine) == ["alert_actions.responder_id", "alerts.acknowledged_by", "deliveries.user_id"])
+            #expect(
+                try await traces(of: ada, in: engine) == [
+                    "alert_actions.responder_id", "alerts.acknowledged_by", "blocks.blocked_id", "deliveries.user_id",
+                ])
             #expect(try await mentions(of: "Ada", in: engine) == [])
             #expect(try await mentions(of: number(of: ada).text, in: engine) == [])
             // What Ben was told of Ada's alert was a part of her ledger.
             let bensAfter = try await rowsByTable(of: ben, in: engine)
             #expect(bensAfter == bensBefore.merging(["deliveries": (bensBefore["deliveries"] ?? 0) - 1]) { $1 })
+        }
+    }
+
+    /// Or signing up and leaving again would be a way around the limits of an address and of all.
+    @Test func theCodesStillCountWithoutTheNumber() async throws {
+        try await withEngine(.memory) { engine in
+            try await fill(engine)
+            let before = try await engine.rows(in: "sign_in_codes")
+            let row = try #require(try await engine.read { try $0.user(ada) })
+            try await engine.write { try $0.deleteUser(row) }
+            #expect(try await engine.rows(in: "sign_in_codes") == before)
+            #expect(try await engine.read { try $0.newestCode(for: try number(of: ada)) } == nil)
+        }
+    }
+
+    @Test func aBlockStandsWithoutTheName() async throws {
+        try await withEngine(.memory) { engine in
+            try await fill(engine)
+            let row = try #require(try await engine.read { try $0.user(ada) })
+            try await engine.write { try $0.deleteUser(row) }
+            let blocks = try await engine.read {
+                try $0.query("SELECT name, length(phone_hash) FROM blocks", []) { ($0.text(0), $0.integer(1)) }
+            }
+            #expect(blocks.map(\.0) == ["Somebody who has left"] && blocks.map(\.1) == [32])
         }
     }
 
@@ -71,17 +98,18 @@ import Testing
                     refreshExpiresAt: noon, at: noon
                 )
                 try transaction.bindWebSession(caller, secretHash: Data(repeating: number, count: 32))
-                try transaction.rotateSession(
-                    caller, oldRefreshHash: Data([number, 1]), accessHash: Data([number, 2]), refreshHash: Data([number, 3]), accessExpiresAt: noon,
-                    refreshExpiresAt: noon, at: noon
-                )
+                try transaction.rememberUsedRefreshToken(Data([number, 1]), of: caller)
                 let code = CodeRow(id: alert.id.uuid, hash: Data(), expiresAt: noon, triesLeft: 5)
                 try transaction.insertCode(code, phoneNumber: try PersistenceTests.number(of: user), addressHash: Data(), at: noon)
                 try transaction.insert(notification(number + 10, .ping, about: other), of: user)
                 try transaction.insert(RequestKeyRow(request: "updateProfile"), key: alert.id.uuid, of: user, at: noon)
+                try transaction.remember(device: Data(repeating: 0, count: 32), of: user, at: noon, limit: 20)
                 try transaction.execute(
-                    "INSERT INTO known_devices (user_id, key_hash, last_used_at) VALUES ($1, zeroblob(32), 0)",
-                    [.id(user)])
+                    """
+                    INSERT INTO blocks (blocker_id, blocked_id, phone_hash, name, created_at)
+                    VALUES ($1, $2, zeroblob(32), $3, 0)
+                    """,
+                    [.id(user), .id(other), .text(helper.displayName)])
             }
             try await ledger.enter(number, to: other, alert: alert)
             try await ledger.enter(number + 20, .ping, to: user)

@@ -20,7 +20,7 @@ import Testing
         }
         // More than one page of each.
         for _ in 1...205 {
-            town.clock.pass(.seconds(1))
+            town.clock.pass(.seconds(11))
             for person in [ada, ben] { try await town.checkIn(person) }
             let ping = try await town.ping(ada, by: ben)
             _ = try await town.network.respond(to: ping.id, by: ada.caller)
@@ -28,7 +28,7 @@ import Testing
         }
         _ = try await town.ping(ben, by: cleo)
 
-        let export = try await town.network.export(of: ada.caller)
+        let export = try await town.export(of: ada)
         #expect(export.exportedAt == town.clock.now)
         #expect(export.profile == (try await town.profile(ada)) && export.profile.emergencyNote == "Note of Ada")
         #expect(export.notificationPreferences.muted == [.checkIn])

@@ -57,19 +57,6 @@ import Testing
         #expect(try await town.network.authenticate(other.tokens.accessToken) == other.caller)
     }
 
-    /// One of the two has stolen it, and nobody can tell which.
-    @Test func ofTwoWhoRefreshAtOnceNobodyKeepsTheSession() async throws {
-        let town = try Town()
-        let ada = try await town.person("Ada")
-        let tokens = await withTaskGroup(of: IssuedTokens?.self) { group in
-            for _ in 0..<2 { group.addTask { try? await town.network.refresh(ada.tokens.refreshToken) } }
-            return await group.reduce(into: [IssuedTokens]()) { if let tokens = $1 { $0.append(tokens) } }
-        }
-        #expect(tokens.count == 1)
-        #expect(await isRefused(try #require(tokens.first).accessToken, town))
-        #expect(try await town.network.sessions(of: ada.caller).isEmpty)
-    }
-
     @Test func aDeviceUnusedForNinetyDaysSignsInAgain() async throws {
         let town = try Town()
         let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))

@@ -9,6 +9,7 @@ final class World: Sendable {
     private let ids = Mutex<UInt64>(0)
     private let randomness: Mutex<SeededGenerator>
     private let sent = Mutex<[(number: PhoneNumber, code: String)]>([])
+    private let texted = Mutex<[(number: PhoneNumber, text: String)]>([])
 
     init(seed: Int = 1) { randomness = Mutex(SeededGenerator(seed: seed)) }
 
@@ -31,6 +32,11 @@ final class World: Sendable {
     }
 
     func send(_ code: String, to number: PhoneNumber) { sent.withLock { $0.append((number, code)) } }
+
+    func text(_ text: String, to number: PhoneNumber) { texted.withLock { $0.append((number, text)) } }
+
+    /// The other messages that a phone has received, oldest first.
+    func texts(on number: PhoneNumber) -> [String] { texted.withLock { $0.filter { $0.number == number }.map(\.text) } }
 
     /// The codes that a phone has received, oldest first.
     func codes(on number: PhoneNumber) -> [String] { sent.withLock { $0.filter { $0.number == number }.map(\.code) } }

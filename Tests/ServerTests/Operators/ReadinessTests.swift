@@ -86,13 +86,13 @@ import Testing
             setup.serverClock = clock
         }
         try await server.watch.look()
-        for time in [wall, real] { time.pass(.minutes(2)) }
+        for time in [wall, real] { time.advance(by: .minutes(2)) }
         _ = clock.now()
         let fine = try StrictJSON.decode(Health.self, from: try await server.send("GET", "/health/ready").body)
         #expect(fine.warnings == ["the SMS provider refuses everything"])
 
-        wall.pass(.hours(12))
-        for time in [wall, real] { time.pass(.seconds(1)) }
+        wall.advance(by: .hours(12))
+        for time in [wall, real] { time.advance(by: .seconds(1)) }
         _ = clock.now()
         let answer = try await server.send("GET", "/health/ready")
         let health = try StrictJSON.decode(Health.self, from: answer.body)

@@ -94,8 +94,9 @@ import Testing
         #expect(server.hub.streamCount == 1)
     }
 
-    @Test func aRefreshTokenThatIsUsedTwiceEndsTheStream() async throws {
-        let tokens = try await server.call(Routes.refresh, RefreshRequest(refreshToken: ben.refreshToken), by: nil)
+    @Test func aRefreshTokenThatIsUsedAfterItsSuccessorEndsTheStream() async throws {
+        let next = try await server.call(Routes.refresh, RefreshRequest(refreshToken: ben.refreshToken), by: nil)
+        let tokens = try await server.call(Routes.refresh, RefreshRequest(refreshToken: next.refreshToken), by: nil)
         var refreshed = ben
         refreshed.token = tokens.accessToken
         let stream = try await OpenStream(server, refreshed)

@@ -37,7 +37,6 @@ final class TestServer: Sendable {
         var warnings: [@Sendable () -> [String]] = []
         var receiveSMSReport: (@Sendable (String, String, Data) async throws -> Bool)?
         var codesPerNumber = 1_000
-        var warnings: [@Sendable () -> [String]] = []
         var serverClock: ServerClock?
     }
 
@@ -58,6 +57,7 @@ final class TestServer: Sendable {
         var options = SafetyNetwork.Options(publicURL: publicURL)
         options.codesPerNumber = setup.codesPerNumber
         options.codesPerAddress = 1_000
+        options.checkInsPerHour = 0
         network = SafetyNetwork(
             database: database, options: options, key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
             random: RandomBytes { random.next($0) }, now: { clock.now() }, makeID: { numbers.uuid() }, sendCode: { codes.note($1, for: $0) }

@@ -1,0 +1,63 @@
+import Foundation
+
+/// A request for a sign-in code.
+public enum CodeRequest {}
+public typealias CodeRequestID = ID<CodeRequest>
+
+/// Made by a device at random, once, so that a server knows it again after it has signed in.
+public enum DeviceIdentity {}
+public typealias DeviceKey = ID<DeviceIdentity>
+
+/// How many sign-in codes may be asked for in an hour (product.md, "Sign-in").
+public struct CodeLimits: Equatable, Sendable {
+    /// For one number, by one device or address.
+    public var perRequester: Int
+    public var perAddress: Int
+    /// From everybody; 0 for no limit. Bounds what the codes cost the operator.
+    public var inAll: Int
+
+    /// For one number, by devices that have signed in to it before, beyond what everybody may ask for.
+    public static let reserved = 3
+
+    public init(
+        perRequester: Int = SignInRules.codesPerNumber, perAddress: Int = SignInRules.codesPerAddress,
+        inAll: Int = SignInRules.codesPerHour
+    ) {
+        self.perRequester = perRequester
+        self.perAddress = perAddress
+        self.inAll = inAll
+    }
+
+    /// For one number, by everybody.
+    public var perNumber: Int { 3 * perRequester }
+
+    /// From one IPv6 /48.
+    public var perNetwork: Int { 5 * perAddress }
+
+    /// How long to wait before the next code; nil when it may be sent now.
+    /// - Parameter isKnown: the device has signed in to this number before.
+    public func wait(after sent: SentCodes, isKnown: Bool, at now: Date) -> Duration? {
+        let most = perNumber + (isKnown ? Self.reserved : 0)
+        let waits = [
+            SignInRules.wait(sent: sent.byRequester, limit: perRequester, at: now),
+            SignInRules.wait(sent: sent.toNumber, limit: most, at: now),
+            SignInRules.wait(sent: sent.fromAddress, limit: perAddress, at: now),
+            SignInRules.wait(sent: sent.fromNetwork, limit: perNetwork, at: now),
+            inAll > 0 ? SignInRules.wait(sent: sent.inAll, limit: inAll, at: now) : nil,
+        ]
+        return waits.compactMap(\.self).max()
+    }
+}
+
+/// When codes were sent within the last hour, in any order.
+public struct SentCodes: Equatable, Sendable {
+    /// To this number, asked for by this requester.
+    public var byRequester: [Date] = []
+    public var toNumber: [Date] = []
+    public var fromAddress: [Date] = []
+    public var fromNetwork: [Date] = []
+    /// The newest, as many as the limit; empty for a number that costs nothing.
+    public var inAll: [Date] = []
+
+    public init() {}
+}

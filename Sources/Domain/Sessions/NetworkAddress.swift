@@ -1,0 +1,52 @@
+import Foundation
+
+/// An address as limits count it (product.md, "Sign-in"): one IPv4 address, or one IPv6 /64, because
+/// whoever has one address of a /64 has all of them.
+public struct NetworkAddress: Equatable, Sendable {
+    /// What an address's own limit counts: `192.0.2.1`, or the /64 as 16 hexadecimal digits.
+    public let key: String
+    /// The /48, as 12 hexadecimal digits: what providers give to one customer. nil for IPv4.
+    public let network: String?
+
+    /// Text that is no address counts as itself. A port, brackets and a zone are passed over, and an
+    /// IPv4-mapped address counts as IPv4.
+    public init(_ text: String) {
+        let bare = Self.bare(text)
+        let version4 = Self.bytes(bare, AF_INET, 4)
+        let version6 = Self.bytes(bare, AF_INET6, 16)
+        // RFC 4291, section 2.5.5.2: ::ffff:0:0/96.
+        let mapped = version6.flatMap { bytes in
+            bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]) ? Array(bytes.suffix(4)) : nil
+        }
+        if let bytes = version4 ?? mapped {
+            key = bytes.map(String.init).joined(separator: ".")
+            network = nil
+        } else if let bytes = version6 {
+            key = Self.digits(bytes.prefix(8))
+            network = Self.digits(bytes.prefix(6))
+        } else {
+            key = text
+            network = nil
+        }
+    }
+
+    /// Without `[…]:port`, `:port` behind an IPv4 address, and `%zone`.
+    private static func bare(_ text: String) -> String {
+        var rest = text.trimmingCharacters(in: .whitespaces)[...]
+        if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") {
+            rest = rest[rest.index(after: rest.startIndex)..<end]
+        } else if rest.contains("."), rest.count(where: { $0 == ":" }) == 1 {
+            rest = rest.prefix { $0 != ":" }
+        }
+        return String(rest.prefix { $0 != "%" })
+    }
+
+    private static func bytes(_ text: String, _ family: Int32, _ count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        return inet_pton(family, text, &bytes) == 1 ? bytes : nil
+    }
+
+    private static func digits(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

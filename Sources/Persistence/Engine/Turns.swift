@@ -1,0 +1,48 @@
+import Synchronization
+
+/// Lets so many work at once; the others wait, first come, first served.
+public final class Turns: Sendable {
+    private struct State {
+        var free: Int
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+
+    public init(_ width: Int) { state = Mutex(State(free: width)) }
+
+    /// How many wait.
+    public var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// Waits for a turn and works. A wait is not cut short when the task is cancelled.
+    public func run<Value: Sendable>(_ work: () async throws -> Value) async rethrows -> Value {
+        await take()
+        defer { giveBack() }
+        return try await work()
+    }
+
+    private func take() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                guard state.free > 0 else {
+                    state.waiting.append(continuation)
+                    return false
+                }
+                state.free -= 1
+                return true
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    private func giveBack() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard !state.waiting.isEmpty else {
+                state.free += 1
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.resume()
+    }
+}

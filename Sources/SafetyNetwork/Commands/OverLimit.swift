@@ -1,0 +1,35 @@
+import Domain
+import Foundation
+import Persistence
+import Secrets
+
+/// Who a device is that asks from an address over its request limit. Looked up one at a time in the
+/// whole process, so that invented tokens from any number of addresses occupy one reader.
+extension SafetyNetwork {
+    /// Throws `unauthenticated`, or `refusal` when too many wait already.
+    public func authenticate(_ token: Token, unlessRefused refusal: CommandError) async throws -> Caller {
+        if callers.session(token.hash) != nil { return try await authenticate(token) }
+        guard lookUps.waitingCount < Self.mostLookUps else { throw refusal }
+        return try await lookUps.run {
+            guard try await database.read({ try $0.session(accessHash: token.hash) }) != nil else { throw Self.sessionOver }
+            return try await authenticate(token)
+        }
+    }
+
+    /// New tokens for a session that got none within the last minute; `refusal` for all others.
+    public func refresh(_ token: Token, unlessRefused refusal: CommandError) async throws -> IssuedTokens {
+        guard lookUps.waitingCount < Self.mostLookUps else { throw refusal }
+        return try await lookUps.run {
+            let hash = token.hash
+            let session = try await database.read {
+                try $0.session(refreshHash: hash) ?? $0.session(previousRefreshHash: hash)
+            }
+            guard let session, now().since(session.lastUsedAt) >= Self.pauseBetweenRefreshes else { throw refusal }
+            return try await refresh(token)
+        }
+    }
+
+    /// Beyond these a flood is under way that no one-by-one look-up keeps up with.
+    private static let mostLookUps = 200
+    private static let pauseBetweenRefreshes: Duration = .minutes(1)
+}

@@ -1,0 +1,32 @@
+import API
+import Domain
+import Hummingbird
+import SafetyNetwork
+
+extension RouteBuilder {
+    /// `PUT /v1/check-ins/{id}`, which is heard even from a user or an address over a request limit.
+    func addCheckIn() {
+        let (network, limiter) = (network, limiter)
+        on(Routes.checkIn.endpoint) { call in
+            var refusal = call.context.refusal
+            let token = try call.token()
+            let caller: Caller
+            if let refusal {
+                caller = try await network.authenticate(token, unlessRefused: refusal)
+            } else {
+                caller = try await network.authenticate(token)
+                do throws(CommandError) { try limiter.take(caller.userID) } catch {
+                    guard LastResort.includes(call.request) else { throw error }
+                    refusal = error
+                }
+            }
+            let input = try await call.body(CheckInRequest.self)
+            let id: CheckInID = try call.id()
+            let record =
+                if let refusal {
+                    try await network.checkIn(id, occurredAt: input.occurredAt, by: caller, unlessRefused: refusal)
+                } else { try await network.checkIn(id, occurredAt: input.occurredAt, by: caller) }
+            return try Self.answer(record, Routes.checkIn.endpoint.status)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import API
+import Clients
+import Domain
+import Foundation
+import Synchronization
+import Testing
+
+@testable import ClientsLive
+
+/// A device is known again by a key that it made itself.
+@Suite(.timeLimit(.minutes(5))) struct DeviceKeyTests {
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test func theKeyIsMadeOnceAndOutlivesTheSession() async throws {
+        let folder = try Folder()
+        let path = folder.url.appending(path: "deeper/session.json").path
+        let store = FileTokenStore(path: path)
+        let key = try #require(await store.deviceKey())
+        try store.save(.stage(1))
+        try store.delete()
+        #expect(await FileTokenStore(path: path).deviceKey() == key)
+        #expect(try mode(path + ".device") == 0o600)
+        #expect(await FileTokenStore(path: folder.url.path + "/other.json").deviceKey() != key)
+    }
+
+    @Test(arguments: ["", "nonsense", "00000000-0000-0000-0000"]) func whatIsNoKeyIsReplaced(text: String) async throws {
+        let folder = try Folder()
+        let path = folder.url.appending(path: "session.json").path
+        try Data(text.utf8).write(to: URL(filePath: path + ".device"))
+        let key = try #require(await FileTokenStore(path: path).deviceKey())
+        #expect(await FileTokenStore(path: path).deviceKey() == key)
+    }
+
+    @Test func withoutADiskThereIsNoKey() async throws {
+        #expect(await FileTokenStore(path: "/dev/null/session.json").deviceKey() == nil)
+        #expect(await MemoryTokenStore().deviceKey() == nil)
+    }
+
+    @Test func theDeviceNamesItselfAndTheRequestWhoseCodeItGives() async throws {
+        let (town, folder) = (try Town(), try Folder())
+        let asked = Requests()
+        var transport = HookedTransport(line: town.line)
+        transport.before = { request in
+            asked.note(request)
+            return nil
+        }
+        let clients = LiveClients(
+            transport: transport, tokens: FileTokenStore(path: folder.url.appending(path: "session.json").path),
+            storage: .session, options: .init(deviceName: "Phone"))
+        let desk = clients.desk
+        try await desk.sendCode(to: "+15550100001")
+        _ = try await desk.signIn("+15550100001", code: try town.code(for: "+15550100001"))
+        let code = try #require(asked.last(SendCodeRequest.self, Routes.sendCode.endpoint))
+        let signIn = try #require(asked.last(SignInRequest.self, Routes.signIn.endpoint))
+        #expect(code.deviceKey != nil && signIn.deviceKey == code.deviceKey)
+        #expect(signIn.requestID != nil)
+        #expect(try await town.count("SELECT COUNT(*) FROM known_devices") == 1)
+        await clients.stop()
+    }
+
+    /// An app from before the rule sends neither.
+    @Test func aClientThatNamesNothingSignsInFromTheSameAddress() async throws {
+        let town = try Town()
+        let number = "+15550100001"
+        for path in [Routes.sendCode.endpoint.path, Routes.signIn.endpoint.path] {
+            let code = try? town.code(for: number)
+            let body =
+                path == Routes.sendCode.endpoint.path
+                ? #"{"phoneNumber":"\#(number)"}"#
+                : #"{"phoneNumber":"\#(number)","code":"\#(code ?? "")","deviceName":"Phone"}"#
+            let answer = try await town.line.send(
+                TransportRequest(
+                    method: .post, path: path, headers: ["Content-Type": "application/json"], body: Data(body.utf8)))
+            #expect([201, 202].contains(answer.status))
+        }
+    }
+}
+
+private final class Requests: Sendable {
+    private let book = Mutex<[TransportRequest]>([])
+
+    func note(_ request: TransportRequest) { book.withLock { $0.append(request) } }
+
+    func last<Input: Payload>(_ type: Input.Type, _ endpoint: Endpoint) -> Input? {
+        let request = book.withLock { $0.last { $0.path == endpoint.path && $0.method == endpoint.method } }
+        return request.flatMap { try? WireJSON.decoder().decode(Input.self, from: $0.body) }
+    }
+}

@@ -1,0 +1,45 @@
+import API
+import Domain
+import Foundation
+import Testing
+
+@testable import ClientsLive
+
+/// Answers of the real server that do not arrive.
+@Suite(.timeLimit(.minutes(5))) struct LostAnswerTests {
+    /// Loses the first answers to renewals: the server has renewed, and the device does not know.
+    private func losing(_ count: Int, _ town: Town) -> HookedTransport {
+        let lost = (0..<count).map { _ in Flag() }
+        var transport = HookedTransport(line: town.line)
+        transport.before = { [line = town.line] request in
+            guard request.path == Routes.refresh.endpoint.path, lost.contains(where: { $0.raise() }) else { return nil }
+            _ = try await line.send(request)
+            throw ClientFailure.unreachable(.interrupted)
+        }
+        return transport
+    }
+
+    @Test(arguments: [1, 3]) func aRenewalWhoseAnswerIsLostSignsNobodyOut(count: Int) async throws {
+        let town = try Town()
+        let ana = try await town.person("Ana", "+15550100001")
+        let connection = Connection(
+            transport: losing(count, town), store: ana.store, clock: EagerClock().client, random: { 0 })
+        town.time.pass(.minutes(16))
+        #expect(try await connection.call(Routes.profile).name == "Ana")
+        town.time.pass(.minutes(16))
+        #expect(try await connection.call(Routes.profile).name == "Ana")
+        #expect(try await town.count("SELECT COUNT(*) FROM sessions") == 1)
+        #expect(try await town.count("SELECT COUNT(*) FROM used_refresh_tokens") == 0)
+    }
+
+    /// What can't be repeated is told to the person; the session goes on.
+    @Test func aCallThatIsNotRepeatedFailsAndTheNextOneWorks() async throws {
+        let town = try Town()
+        let ana = try await town.person("Ana", "+15550100001")
+        let connection = Connection(transport: losing(1, town), store: ana.store, clock: EagerClock().client, random: { 0 })
+        town.time.pass(.minutes(16))
+        await #expect(throws: ClientFailure.unreachable(.interrupted)) { try await connection.call(Routes.renewQRCode) }
+        _ = try await connection.call(Routes.renewQRCode)
+        #expect(try await connection.signedInUser() == ana.id)
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import Testing
+
+@testable import Domain
+
+@Suite struct CheckInLimitTests {
+    @Test func noLimitRefusesACheckInMoreThanTenSecondsNewerThanTheLastOne() {
+        #expect(!CheckInLimits.isExempt(noon.adding(.seconds(10)), after: noon))
+        #expect(CheckInLimits.isExempt(noon.adding(.milliseconds(10_001)), after: noon))
+    }
+
+    @Test func theFirstCheckInIsRefusedByNoLimit() { #expect(CheckInLimits.isExempt(noon, after: nil)) }
+
+    @Test func theSameMomentAndAnOlderOneAreNotExempt() {
+        #expect(!CheckInLimits.isExempt(noon, after: noon))
+        #expect(!CheckInLimits.isExempt(noon.adding(.zero - .days(1)), after: noon))
+    }
+
+    @Test func sixtyOthersAnHour() {
+        let now = noon.adding(.minutes(30))
+        let taken = (0..<60).map { noon.adding(.seconds($0)) }
+        #expect(CheckInLimits.wait(after: Array(taken.dropLast()), at: now) == nil)
+        #expect(CheckInLimits.wait(after: taken, at: now) == .minutes(30))
+        #expect(CheckInLimits.wait(after: taken, at: noon.adding(.hours(1)).aMillisecondBefore) == .milliseconds(1))
+        #expect(CheckInLimits.wait(after: taken, at: noon.adding(.hours(1))) == nil)
+    }
+
+    @Test func zeroMeansNoLimit() {
+        #expect(CheckInLimits.wait(after: [noon, noon], limit: 0, at: noon) == nil)
+    }
+}

@@ -1,0 +1,99 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Persistence
+
+/// What must not become slower with the rows of others, or with a long history.
+@Suite struct IndexUseTests {
+    private func explain(
+        _ work: @escaping @Sendable (Explainer) throws -> Void
+    ) async throws -> (scans: [String], sorts: [String], steps: [String]) {
+        let engine = try SQLiteEngine()
+        defer { try? engine.close() }
+        return try await engine.read { connection in
+            let explainer = Explainer(connection)
+            try work(explainer)
+            return (explainer.scans, explainer.sorts, explainer.steps)
+        }
+    }
+
+    @Test func aPageOfCheckInsIsReadInTheOrderOfItsIndex() async throws {
+        let plan = try await explain { _ = try $0.checkIns(of: ada, page: try Page(limit: 200)) }
+        #expect(plan.steps.count == 1 && plan.steps.first?.contains("check_ins_by_time") == true, "\(plan.steps)")
+        #expect(plan.scans.isEmpty && plan.sorts.isEmpty)
+    }
+
+    @Test func thePagesOfAnExportSortNothing() async throws {
+        let plan = try await explain { connection in
+            let page = try Page(before: .init(time: noon, id: ada.uuid), limit: 200)
+            _ = try connection.ownAlerts(of: ada, page: page)
+            _ = try connection.notifications(of: ada, page: page)
+        }
+        #expect(plan.scans.isEmpty && plan.sorts.isEmpty, "\(plan.steps)")
+    }
+
+    /// Sent and received ones are read in order, a page of each; these two pages are sorted and merged.
+    @Test func aPageOfPingsLooksAtTwoPagesOfRows() async throws {
+        let plan = try await explain { _ = try $0.pings(of: ada, page: try Page(limit: 200)) }
+        let searches = plan.steps.filter { $0.hasPrefix("SEARCH pings") }
+        #expect(searches.count == 2, "\(plan.steps)")
+        #expect(searches.contains { $0.contains("pings_by_responder") })
+        #expect(searches.contains { $0.contains("pings_by_dependent") })
+        #expect(plan.scans.allSatisfy { !$0.contains("pings") }, "\(plan.steps)")
+        #expect(plan.sorts.count == 2, "\(plan.steps)")
+    }
+
+    @Test func deletingAnAccountScansNothing() async throws {
+        let engine = try SQLiteEngine()
+        try await engine.moveIn(ada)
+        let row = try #require(try await engine.read { try $0.user(ada) })
+        let plans = try await engine.read { connection in
+            let explainer = Explainer(connection)
+            try Transaction(explainer).deleteUser(row)
+            return explainer.plans
+        }
+        #expect(plans.count == Transaction.deletionOfUser.count + 1)
+        for plan in plans {
+            #expect(plan.steps.allSatisfy { $0.hasPrefix("SEARCH ") }, "\(plan.sql): \(plan.steps)")
+            #expect(!plan.steps.isEmpty, "\(plan.sql)")
+        }
+        try engine.close()
+    }
+
+    /// A row that others refer to is deleted with a look-up in each table that may refer to it.
+    @Test func everyForeignKeyHasAnIndex() async throws {
+        let engine = try SQLiteEngine()
+        let missing = try await engine.read { connection in
+            let tables = try connection.query("SELECT name FROM sqlite_master WHERE type = 'table'", []) { $0.text(0) }
+            return try tables.flatMap { table -> [String] in
+                let keys = try connection.query(
+                    "SELECT id, \"from\" FROM pragma_foreign_key_list($1) ORDER BY id, seq", [.text(table)]
+                ) { (id: $0.integer(0), column: $0.text(1)) }
+                let names = try connection.query("SELECT name FROM pragma_index_list($1)", [.text(table)]) { $0.text(0) }
+                let indexes = try names.map { name in
+                    try connection.query("SELECT name FROM pragma_index_info($1)", [.text(name)]) { $0.text(0) }
+                }
+                let wanted = Dictionary(grouping: keys, by: \.id).values.map { $0.map(\.column) }
+                return wanted.filter { columns in !indexes.contains { $0.starts(with: columns) } }
+                    .map { "\(table)(\($0.joined(separator: ", ")))" }
+            }
+        }
+        #expect(missing == [])
+        try engine.close()
+    }
+
+    @Test func theQuestionsBehindACodeScanNothing() async throws {
+        let number = try number(of: ada)
+        let plan = try await explain { connection in
+            _ = try connection.codeTimes(phoneNumber: number, since: noon)
+            _ = try connection.codeTimes(addressHash: Data([1]), since: noon)
+            _ = try connection.codeTimes(networkHash: Data([1]), since: noon)
+            _ = try connection.paidCodeTimes(since: noon, limit: 1_000)
+            _ = try connection.newestCode(for: number, device: nil, address: Data([1]))
+            _ = try connection.code(CodeRequestID(ada.uuid), for: number)
+            _ = try connection.isKnown(device: Data([1]), to: number)
+        }
+        #expect(plan.scans.isEmpty && plan.sorts.isEmpty, "\(plan.steps)")
+    }
+}

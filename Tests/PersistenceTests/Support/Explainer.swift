@@ -1,0 +1,30 @@
+import Synchronization
+
+@testable import Persistence
+
+/// Asks SQLite how it would run each statement, instead of running it.
+final class Explainer: SQLConnection {
+    private let connection: any SQLConnection
+    private(set) var plans: [(sql: String, steps: [String])] = []
+
+    init(_ connection: any SQLConnection) { self.connection = connection }
+
+    @discardableResult
+    func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
+        let steps = try connection.query("EXPLAIN QUERY PLAN " + sql, values) { $0.text(3) }
+        plans.append((sql, steps))
+        return 0
+    }
+
+    func query<Value>(
+        _ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value
+    ) throws -> [Value] {
+        try execute(sql, values)
+        return []
+    }
+
+    var steps: [String] { plans.flatMap(\.steps) }
+    /// Steps that look at every row of a table, or sort.
+    var scans: [String] { steps.filter { $0.hasPrefix("SCAN ") } }
+    var sorts: [String] { steps.filter { $0.contains("TEMP B-TREE") } }
+}

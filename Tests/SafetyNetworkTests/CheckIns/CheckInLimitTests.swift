@@ -1,0 +1,115 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import SafetyNetwork
+
+@Suite struct CheckInLimitTests {
+    private let refused = CommandError.rateLimited(retryAfter: .seconds(3))
+
+    @Test func theSixtyFirstCheckInWithinTenSecondsIsRefused() async throws {
+        let town = try Town()
+        let ada = try await town.armed("Ada")
+        for _ in 0..<60 { try await town.checkIn(ada) }
+        #expect(await refusal { try await town.checkIn(ada) }?.retryAfter == .hours(1))
+        #expect(try await town.history(of: ada).count == 61)
+        town.clock.pass(.hours(1))
+        try await town.checkIn(ada)
+    }
+
+    @Test func aCheckInElevenSecondsLaterIsNeverRefused() async throws {
+        let town = try Town()
+        let ada = try await town.armed("Ada")
+        for _ in 0..<60 { try await town.checkIn(ada) }
+        for (wait, isTaken) in [(Duration.seconds(10), false), (.milliseconds(1), true), (.seconds(10), false)] {
+            town.clock.pass(wait)
+            #expect((await refusal { try await town.checkIn(ada) } == nil) == isTaken)
+        }
+        for _ in 0..<200 {
+            town.clock.pass(.milliseconds(10_001))
+            try await town.checkIn(ada)
+        }
+    }
+
+    @Test func oldMomentsAreLimitedToo() async throws {
+        let town = try Town()
+        let ada = try await town.armed("Ada")
+        for hours in 1...60 { try await town.checkIn(ada, at: noon.adding(.zero - .hours(hours))) }
+        #expect(await refusal { try await town.checkIn(ada, at: noon.adding(.zero - .hours(61))) }?.retryAfter == .hours(1))
+    }
+
+    /// A repeat is answered as before: nothing is written for it.
+    @Test func theSameIdAgainCostsNothing() async throws {
+        let town = try Town()
+        let ada = try await town.armed("Ada")
+        let first = try await town.checkIn(ada)
+        for _ in 0..<100 { #expect(try await town.checkIn(ada, id: first.id) == first) }
+        try await town.checkIn(ada)
+    }
+
+    @Test func oneUserDoesNotPayForAnother() async throws {
+        let town = try Town()
+        let (ada, ben) = (try await town.armed("Ada"), try await town.armed("Ben"))
+        for _ in 0..<60 { try await town.checkIn(ada) }
+        try await town.checkIn(ben)
+    }
+
+    @Test func anOperatorCanSetAnotherLimitOrNone() async throws {
+        let few = try Town(options: { $0.checkInsPerHour = 2 })
+        let ada = try await few.armed("Ada")
+        for _ in 0..<2 { try await few.checkIn(ada) }
+        #expect(await refusal { try await few.checkIn(ada) } != nil)
+        let none = try Town(options: { $0.checkInsPerHour = 0 })
+        let ben = try await none.armed("Ben")
+        for _ in 0..<100 { try await none.checkIn(ben) }
+    }
+
+    // MARK: Over a request limit
+
+    private func urgently(_ town: Town, _ person: Person, at moment: Date? = nil) async -> CommandError? {
+        await refusal {
+            try await town.network.checkIn(
+                town.world.id(), occurredAt: moment ?? town.clock.now, by: person.caller, unlessRefused: refused)
+        }
+    }
+
+    @Test func overALimitACheckInIsTakenWhenItIsElevenSecondsNewer() async throws {
+        let town = try Town()
+        let ada = try await town.armed("Ada")
+        for (wait, isTaken) in [(Duration.seconds(10), false), (.milliseconds(1), true), (.seconds(10), false), (.seconds(1), true)] {
+            town.clock.pass(wait)
+            #expect(await urgently(town, ada) == (isTaken ? nil : refused), "\(wait)")
+        }
+    }
+
+    /// The last check-in may have come by the ordinary way meanwhile.
+    @Test func theLastCheckInIsTheOneThatIsStored() async throws {
+        let town = try Town()
+        let ada = try await town.armed("Ada")
+        town.clock.pass(.minutes(1))
+        #expect(await urgently(town, ada) == nil)
+        town.clock.pass(.seconds(11))
+        try await town.checkIn(ada)
+        town.clock.pass(.seconds(5))
+        #expect(await urgently(town, ada) == refused)
+    }
+
+    @Test func ofAThousandAtOnceOneIsTaken() async throws {
+        let town = try Town()
+        let ada = try await town.armed("Ada")
+        town.clock.pass(.minutes(1))
+        let taken = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<1_000 { group.addTask { await urgently(town, ada) == nil } }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(taken == 1)
+        #expect(try await town.history(of: ada).count == 2)
+    }
+
+    @Test func aMomentInTheFutureIsNoWayAround() async throws {
+        let town = try Town()
+        let ada = try await town.armed("Ada")
+        #expect(await urgently(town, ada, at: town.clock.now.adding(.minutes(1))) == refused)
+        #expect(await urgently(town, ada, at: town.clock.now.adding(.minutes(3)))?.field == "occurredAt")
+    }
+}

@@ -1,0 +1,84 @@
+import Domain
+import Foundation
+import Synchronization
+import Testing
+
+@testable import SafetyNetwork
+
+extension Town {
+    /// What a person reads who asks for their export.
+    func export(of person: Person) async throws -> AccountExport {
+        let text = Mutex(Data())
+        try await network.export(of: person.caller).write { piece in text.withLock { $0 += piece } }
+        return try WireJSON.decoder().decode(AccountExport.self, from: text.withLock { $0 })
+    }
+}
+
+@Suite struct ExportTests {
+    private struct HungUp: Error {}
+
+    @Test func anEmptyAccountIsAWholeDocument() async throws {
+        let town = try Town()
+        let ada = try await town.person("Ada")
+        let export = try await town.export(of: ada)
+        #expect(export.checkIns.isEmpty && export.alerts.isEmpty && export.pings.isEmpty)
+        #expect(export.notifications.isEmpty)
+        #expect(export.profile == (try await town.profile(ada)))
+    }
+
+    @Test(arguments: [199, 200, 201, 400]) func noPageIsLostOrTwice(count: Int) async throws {
+        let town = try Town()
+        let ada = try await town.person("Ada")
+        for _ in 0..<count {
+            town.clock.pass(.seconds(11))
+            try await town.checkIn(ada)
+        }
+        let export = try await town.export(of: ada)
+        #expect(export.checkIns.count == count && Set(export.checkIns.map(\.id)).count == count)
+        #expect(export.checkIns.map(\.occurredAt) == export.checkIns.map(\.occurredAt).sorted(by: >))
+    }
+
+    @Test func aUserHasOneExportAtATime() async throws {
+        let town = try Town()
+        let (ada, ben) = (try await town.armed("Ada"), try await town.armed("Ben"))
+        let first = try await town.network.export(of: ada.caller)
+        #expect(await refusal { try await town.network.export(of: ada.caller) }?.retryAfter == .seconds(10))
+        _ = try await town.export(of: ben)
+        let isOpen = Mutex<[Bool]>([])
+        try await first.write { piece in
+            // With the last piece the next one may begin.
+            let refused = await refusal { try await town.network.export(of: ada.caller) } != nil
+            isOpen.withLock { $0.append(!refused) }
+        }
+        #expect(isOpen.withLock { $0.last } == true)
+        #expect(isOpen.withLock { $0.dropLast().allSatisfy { !$0 } })
+        _ = try await town.export(of: ada)
+    }
+
+    @Test func whoeverHangsUpMayAskAgain() async throws {
+        let town = try Town()
+        let ada = try await town.armed("Ada")
+        await #expect(throws: HungUp.self) { try await town.network.export(of: ada.caller).write { _ in throw HungUp() } }
+        _ = try await town.network.export(of: ada.caller)
+        _ = try await town.export(of: ada)
+    }
+
+    /// Somebody who reads slowly has no turn while they read.
+    @Test func aSlowReaderHoldsUpNobody() async throws {
+        let town = try Town()
+        let (ada, ben) = (try await town.armed("Ada"), try await town.armed("Ben"))
+        try await town.network.export(of: ada.caller).write { _ in _ = try await town.export(of: ben) }
+    }
+
+    @Test func anExportEndsWithItsSession() async throws {
+        let town = try Town()
+        let ada = try await town.armed("Ada")
+        let export = try await town.network.export(of: ada.caller)
+        try await town.network.endSession(ada.caller.sessionID, of: ada.caller)
+        let pieces = Mutex(0)
+        await #expect(throws: SafetyNetwork.sessionOver) {
+            try await export.write { _ in pieces.withLock { $0 += 1 } }
+        }
+        #expect(pieces.withLock { $0 } == 1)
+    }
+}

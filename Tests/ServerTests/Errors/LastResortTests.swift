@@ -1,0 +1,115 @@
+import API
+import Domain
+import Foundation
+import Testing
+
+@testable import Server
+
+/// Limits never refuse a check-in that is more than ten seconds newer than the last one (product.md, "Check-in").
+@Suite struct LastResortTests {
+    private func checkIn(
+        _ server: TestServer, _ token: String, at moment: Date? = nil, from address: String = "192.0.2.1", padding: Int = 0,
+        headers: [String: String] = [:]
+    ) async throws -> Answer {
+        let moment = Timestamp.text(moment ?? server.clock.now())
+        let body = Content.json(#"{"occurredAt":"\#(moment)"\#(String(repeating: " ", count: padding))}"#)
+        return try await server.send(
+            "PUT", "/v1/check-ins/\(server.numbers.uuid().uuidString)", body, token: token, headers: headers, from: address)
+    }
+
+    /// Ada over her own limit.
+    private func busyUser() async throws -> (server: TestServer, ada: Person) {
+        let server = try TestServer { $0.configuration.requestsPerUser = 20 }
+        let ada = try await server.person("Ada", number: "+4915100000001")
+        #expect(try await checkIn(server, ada.token).status == 200)
+        while try await server.send("GET", "/v1/me", token: ada.token).status == 200 {}
+        return (server, ada)
+    }
+
+    /// Ada behind an address over its limit.
+    private func busyAddress(_ address: String = "192.0.2.1") async throws -> (server: TestServer, ada: Person) {
+        let server = try TestServer { $0.configuration.requestsPerAddress = 20 }
+        let ada = try await server.person("Ada", number: "+4915100000001")
+        #expect(try await checkIn(server, ada.token, from: "203.0.113.1").status == 200)
+        while try await server.send("GET", "/health/live", from: address).status == 200 {}
+        return (server, ada)
+    }
+
+    @Test func aUserOverTheLimitChecksInElevenSecondsLater() async throws {
+        let (server, ada) = try await busyUser()
+        server.clock.advance(by: .milliseconds(1))
+        #expect(try await checkIn(server, ada.token).status == 429)
+        let moment = noon.adding(.milliseconds(10_001))
+        while server.clock.now() < moment {
+            server.clock.advance(by: .milliseconds(2_500))
+            while try await server.send("GET", "/v1/me", token: ada.token).status == 200 {}
+        }
+        #expect(try await checkIn(server, ada.token, at: noon.adding(.seconds(10))).status == 429)
+        #expect(try await checkIn(server, ada.token, at: moment).status == 200)
+        let answer = try await checkIn(server, ada.token, at: moment)
+        #expect(answer.status == 429 && answer.header("Retry-After") != nil)
+        #expect(answer.problemViolations() == [])
+    }
+
+    @Test func anAddressOverTheLimitChecksIn() async throws {
+        let (server, ada) = try await busyAddress()
+        #expect(try await checkIn(server, ada.token).status == 429)
+        server.clock.advance(by: .milliseconds(500))
+        while try await server.send("GET", "/health/live").status == 200 {}
+        #expect(try await checkIn(server, ada.token, at: noon.adding(.seconds(-60))).status == 429)
+        #expect(try await server.send("GET", "/v1/me", token: ada.token).status == 429)
+    }
+
+    @Test func anAddressOverTheLimitIsHeardWhenTheCheckInIsNewer() async throws {
+        let (server, ada) = try await busyAddress()
+        let until = noon.adding(.seconds(11))
+        while server.clock.now() < until {
+            server.clock.advance(by: .milliseconds(2_500))
+            while try await server.send("GET", "/health/live").status == 200 {}
+        }
+        #expect(try await checkIn(server, ada.token).status == 200)
+        #expect(try await checkIn(server, ada.token).status == 429)
+    }
+
+    /// Somebody else's flood from the same /64.
+    @Test func oneSixtyFourIsOneAddress() async throws {
+        let (server, ada) = try await busyAddress("2001:db8:1:2::1")
+        #expect(try await server.send("GET", "/health/live", from: "2001:db8:1:2:ffff::1").status == 429)
+        #expect(try await server.send("GET", "/health/live", from: "2001:db8:1:3::1").status == 200)
+        server.clock.advance(by: .milliseconds(10_001))
+        while try await server.send("GET", "/health/live", from: "2001:db8:1:2::1").status == 200 {}
+        #expect(try await checkIn(server, ada.token, from: "2001:db8:1:2::7").status == 200)
+    }
+
+    @Test func overTheLimitNobodyGetsInWithoutASession() async throws {
+        let (server, _) = try await busyAddress()
+        let invented = String(repeating: "A", count: 43)
+        #expect(try await checkIn(server, invented).status == 401)
+        #expect(try await server.send("PUT", "/v1/check-ins/\(server.numbers.uuid().uuidString)", .json("{}")).status == 401)
+    }
+
+    @Test func overTheLimitALongBodyIsNotRead() async throws {
+        let (server, ada) = try await busyAddress()
+        #expect(try await checkIn(server, ada.token, padding: 1_000).status == 429)
+        let piecemeal = Content(type: "application/json", bytes: Data("{}".utf8), isChunked: true)
+        let path = "/v1/check-ins/\(server.numbers.uuid().uuidString)"
+        #expect(try await server.send("PUT", path, piecemeal, token: ada.token).status == 429)
+    }
+
+    /// A device that was silent for 15 minutes can't check in without it.
+    @Test func overTheLimitARefreshTokenIsExchangedOnceAMinute() async throws {
+        let (server, ada) = try await busyAddress()
+        func refresh(_ token: String) async throws -> Answer {
+            try await server.send("POST", "/v1/auth/tokens", try .json(RefreshRequest(refreshToken: token)))
+        }
+        func flood() async throws { while try await server.send("GET", "/health/live").status == 200 {} }
+        #expect(try await refresh(ada.refreshToken).status == 429)
+        server.clock.advance(by: .minutes(1))
+        try await flood()
+        let answer = try await refresh(ada.refreshToken)
+        #expect(answer.status == 200)
+        let next = try #require(answer.json?.object?["refreshToken"]?.string)
+        #expect(try await refresh(next).status == 429)
+        #expect(try await refresh(String(repeating: "A", count: 43)).status == 429)
+    }
+}
