@@ -75,6 +75,23 @@ extension Resident {
     }
 }
 
+extension Resident {
+    /// Says yes to the first who has asked to be watched over.
+    public func acceptRequest() async throws {
+        let contact = try await shows("a request") { state in
+            state.tabs?.dependents.contacts.contacts.first {
+                $0.request(.dependent)?.isMine == false
+            }
+        }
+        send(tabs: .dependents(.selectContact(contact)))
+        send(tabs: .dependents(.contactDetails(.acceptButtonTapped(.dependent))))
+        try await shows("that it was accepted") { state in
+            state.tabs?.dependents.contacts.contacts[id: contact.id]?.isDependent == true
+        }
+        send(tabs: .dependents(.contactDetails(.closeButtonTapped)))
+    }
+}
+
 extension Neighbourhood {
     /// Somebody new, signed in and onboarded.
     public func welcome(_ name: String, _ number: String, note: String = "") async throws -> Resident {
@@ -86,7 +103,8 @@ extension Neighbourhood {
 
     /// One becomes the other's responder.
     public func connect(_ dependent: Resident, watchedBy responder: Resident, mutually: Bool = false) async throws {
-        let code = try await responder.showCode().qrCodeID
-        try await dependent.add(code, isResponder: true, isDependent: mutually)
+        let code = try await dependent.showCode().qrCodeID
+        try await responder.add(code, isResponder: mutually, isDependent: true)
+        if mutually { try await dependent.acceptRequest() }
     }
 }

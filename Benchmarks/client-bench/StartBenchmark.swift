@@ -56,9 +56,9 @@ enum StartBenchmark {
             try await person.call(Routes.sendCode, SendCodeRequest(phoneNumber: phone))
             _ = try await person.signIn(SignInRequest(phoneNumber: phone, code: try town.code(for: phone), deviceName: "Phone"))
             _ = try await person.call(Routes.updateProfile, UpdateProfileRequest(name: "Person \(number)"))
-            let ana = try await person.call(Routes.addContact, AddContactRequest(code: code, isResponder: true, isDependent: false))
-            for isDependent in [true, false, true, false] {
-                _ = try await person.call(Routes.changeRoles, try ContactRoles(isResponder: true, isDependent: isDependent), id: ana.id.uuid)
+            let ana = try await person.call(Routes.addContact, AddContactRequest(code: code, isResponder: false, isDependent: true))
+            for isResponder in [true, false, true, false] {
+                _ = try await person.call(Routes.changeRoles, try ContactRoles(isResponder: isResponder, isDependent: true), id: ana.id.uuid)
             }
         }
     }

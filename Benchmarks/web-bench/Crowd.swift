@@ -43,6 +43,8 @@ struct Crowd: Sendable {
         let code = try await person.call(Routes.qrCode).id
         for caller in callers {
             _ = try await caller.call(Routes.addContact, AddContactRequest(code: code, isResponder: true, isDependent: false))
+            guard let asking = try await caller.signedInUser() else { continue }
+            _ = try await person.call(Routes.acceptRequest(.dependent), id: asking.uuid)
         }
         var cookies: [Token] = []
         for _ in 0..<browsers {

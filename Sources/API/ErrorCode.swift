@@ -1,7 +1,7 @@
 import Domain
 
 /// The stable name of an error, the same on the wire, in the clients and in the documentation.
-public enum ErrorCode: String, Codable, Sendable, CaseIterable {
+public enum ErrorCode: String, GrowingEnum, Sendable, CaseIterable {
     case unauthenticated
     case permissionDenied = "permission-denied"
     case notFound = "not-found"
@@ -13,9 +13,20 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case rateLimited = "rate-limited"
     case `internal` = "internal"
     case unavailable
+    /// A client's word for a code of a newer server; never sent.
+    case unknown
+
+    public static let fallback = unknown
+    /// Those that are sent.
+    public static let allCases: [ErrorCode] = [
+        .unauthenticated, .permissionDenied, .notFound, .methodNotAllowed, .alreadyExists,
+        .payloadTooLarge, .unsupportedMediaType, .invalidArgument, .rateLimited, .internal,
+        .unavailable,
+    ]
 
     public var status: Int {
         switch self {
+        case .unknown: 400
         case .unauthenticated: 401
         case .permissionDenied: 403
         case .notFound: 404
@@ -32,6 +43,7 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
 
     public var title: String {
         switch self {
+        case .unknown: "Refused"
         case .unauthenticated: "Sign in first"
         case .permissionDenied: "Not allowed"
         case .notFound: "Not found"

@@ -48,11 +48,33 @@ public enum Routes {
     // MARK: Contacts
     public static let contacts = Route<Empty, List<ContactData>>(.get, "/v1/contacts", "listContacts", "All contacts")
     public static let addContact = Route<AddContactRequest, ContactData>(
-        .post, "/v1/contacts", "addContact", "Add the person whose code this is", status: 201, errors: [.notFound, .alreadyExists])
+        .post, "/v1/contacts", "addContact", "Add the person whose code this is", status: 201,
+        errors: [.notFound, .alreadyExists, .permissionDenied])
     public static let changeRoles = Route<ContactRoles, ContactData>(
-        .patch, "/v1/contacts/{id}", "changeRoles", "Change what a contact is to the user", parameters: Endpoint.edit, errors: [.notFound])
+        .patch, "/v1/contacts/{id}", "changeRoles", "Take roles away, ask for others", parameters: Endpoint.edit, errors: [.notFound])
     public static let removeContact = Route<Empty, Empty>(
         .delete, "/v1/contacts/{id}", "removeContact", "End the relation for both sides", errors: [.notFound])
+
+    /// `role` is what the other person is, or would be, to the user.
+    public static func acceptRequest(_ role: ContactRole) -> Route<Empty, ContactData> {
+        Route(
+            .put, "/v1/contacts/{id}/requests/\(role.rawValue)", "accept\(role.rawValue.capitalized)",
+            "Accept that the other becomes the user's \(role.rawValue)",
+            errors: [.notFound, .permissionDenied])
+    }
+    public static func endRequest(_ role: ContactRole) -> Route<Empty, Empty> {
+        Route(
+            .delete, "/v1/contacts/{id}/requests/\(role.rawValue)",
+            "decline\(role.rawValue.capitalized)", "Decline this request, or take one's own back",
+            errors: [.notFound, .alreadyExists])
+    }
+    public static let blocks = Route<Empty, List<BlockedPerson>>(
+        .get, "/v1/blocks", "listBlocks", "The people whom the user has blocked")
+    public static let block = Route<Empty, BlockedPerson>(
+        .put, "/v1/blocks/{id}", "block", "Block a contact, or somebody a notification is about",
+        errors: [.notFound])
+    public static let unblock = Route<Empty, Empty>(
+        .delete, "/v1/blocks/{id}", "unblock", "Let them add the user again", errors: [.notFound])
 
     // MARK: Pings
     public static let ping = Route<PingRequest, PingRecord>(
@@ -160,7 +182,9 @@ public enum Routes {
             profile.endpoint, updateProfile.endpoint, deleteAccount.endpoint, export.endpoint, putPicture, deletePicture.endpoint,
             picture, changePhoneNumber.endpoint, updateSettings.endpoint, qrCode.endpoint, renewQRCode.endpoint, qrCodePicture,
             qrCodeOwner.endpoint, decodeQRCode, checkIn.endpoint, checkIns.endpoint, contacts.endpoint, addContact.endpoint,
-            changeRoles.endpoint, removeContact.endpoint, ping.endpoint, pings.endpoint, respondToPing.endpoint,
+            changeRoles.endpoint, removeContact.endpoint,
+        ] + ContactRole.allCases.flatMap { [acceptRequest($0).endpoint, endRequest($0).endpoint] } + [
+            blocks.endpoint, block.endpoint, unblock.endpoint, ping.endpoint, pings.endpoint, respondToPing.endpoint,
             respondToAllPings.endpoint, clearPing.endpoint, raiseAlert.endpoint, alerts.endpoint, alert.endpoint, endAlert.endpoint,
             withdrawAcknowledgement.endpoint, reportOnAlert.endpoint, resumeAlert.endpoint,
             acknowledgeAlert.endpoint, notifications.endpoint, readNotification.endpoint, readAllNotifications.endpoint,

@@ -1,3 +1,5 @@
+import Domain
+
 /// The shape of a payload: what the server lets in, what the OpenAPI document says, and what the tests hold the types to.
 public indirect enum Schema: Sendable, Equatable {
     case string(length: ClosedRange<Int>? = nil, pattern: String? = nil, format: String? = nil)
@@ -52,7 +54,7 @@ public struct Empty: OptionalPayload, Equatable {
 
 /// A page of a list, newest first.
 public struct List<Item: Payload>: Payload {
-    public var items: [Item]
+    @GrowingList public var items: [Item]
     /// Give this as `before` to read on; absent at the end of the list.
     public var next: String?
 

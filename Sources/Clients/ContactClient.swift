@@ -17,6 +17,17 @@ public struct ContactClient: Sendable {
     public var changeRoles: @Sendable (_ id: UserID, _ roles: ContactRoles) async throws -> Submission<ContactData>
     /// Ends the relation for both sides. Throws `UserFacingError`.
     public var removeContact: @Sendable (_ id: UserID) async throws -> Void
+    /// Agrees to what a contact has asked for: `role` is what they will be to the user.
+    public var acceptRequest: @Sendable (_ id: UserID, _ role: ContactRole) async throws -> ContactData
+    /// Says no to what a contact has asked for.
+    public var declineRequest: @Sendable (_ id: UserID, _ role: ContactRole) async throws -> Void
+    /// Takes back what the user has asked a contact for.
+    public var withdrawRequest: @Sendable (_ id: UserID, _ role: ContactRole) async throws -> Void
+    /// The people whom the user has blocked.
+    public var blocked: @Sendable () async throws -> [BlockedPerson]
+    /// Removes a contact who can't add, ping or see the user from then on.
+    public var block: @Sendable (_ id: UserID) async throws -> BlockedPerson
+    public var unblock: @Sendable (_ id: UserID) async throws -> Void
 }
 
 /// The person behind a code, before they are a contact.

@@ -12,6 +12,7 @@ struct Telling {
     var isReminder = false
     /// Goes to everyone it concerns by every channel, muted or not: news of an alert.
     var isUrgent = false
+    var cannotBeMuted = false
     var purpose = DeliveryPurpose.other
     /// Whether an urgent message goes by SMS as well.
     var bySMS = true
@@ -31,7 +32,7 @@ extension SafetyNetwork {
         _ recipient: Recipient, _ telling: Telling, at now: Date, in transaction: Transaction
     ) throws {
         let type = telling.text.type
-        guard telling.isUrgent || recipient.preferences.allows(type) else { return }
+        guard telling.isUrgent || telling.cannotBeMuted || recipient.preferences.allows(type) else { return }
         let item = NotificationItem(
             id: newID(), type: type, title: telling.text.title, body: telling.text.body,
             createdAt: now, aboutUserID: telling.about, alertID: telling.alert?.id,

@@ -26,6 +26,11 @@ public struct ServerKey: Sendable {
     /// The family of the refresh tokens that come after one from before families.
     public func refreshTokenFamily(after hash: Data) -> Data { derived("refresh-token-family", hash).prefix(Token.familyLength) }
 
+    /// How the number of a blocked person is kept: it may not be readable from the database.
+    public func hash(blockedNumber: String) -> Data {
+        derived("blocked-number", Data(blockedNumber.utf8))
+    }
+
     /// The secret that signs what is sent to one endpoint; never stored, always the same.
     public func webhookSecret(user: UUID, device: UUID) -> Data {
         derived("webhook", Data(user.uuidString.utf8) + Data(device.uuidString.utf8))

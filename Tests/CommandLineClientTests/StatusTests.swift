@@ -99,4 +99,17 @@ import Testing
     @Test func inATerminalItIsBlackOnWhite() {
         #expect(QRDrawing(image: image).lines(.coloured).allSatisfy { $0.hasPrefix("\u{1B}[30;107m") && $0.hasSuffix("\u{1B}[0m") })
     }
+
+    @Test func aRequestIsToldFromTheSideOfTheOneWhoReads() throws {
+        var contact = try Examples.contact("Ana")
+        contact.isDependent = false
+        (contact.phoneNumber, contact.watch) = (nil, nil)
+        contact.requests = [.init(role: .responder, isMine: true, requestedAt: Examples.now)]
+        #expect(ContactText.relation(contact) == "has not accepted yet to be your responder")
+        contact.requests = [.init(role: .dependent, isMine: false, requestedAt: Examples.now)]
+        #expect(ContactText.relation(contact) == "asks you to be their responder")
+        var snapshot = Snapshot()
+        snapshot.contacts = [contact]
+        #expect(ContactText.table(snapshot, Examples.words) == ["Ana  asked                 asks you to be their responder"])
+    }
 }

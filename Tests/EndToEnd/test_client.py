@@ -44,7 +44,11 @@ def test_two_people_become_contacts_by_a_picture(person, tmp_path):
     assert (added["name"], added["isDependent"], added["isResponder"]) == ("Ana", True, False)
     assert ana.call("contacts", "list")["contacts"][0]["isResponder"]
     assert ben.call("contacts", "add", code["id"], "--dependent", code=REFUSED)["code"] == "already-exists"
-    assert ben.call("contacts", "roles", "ana", "--responder")["contact"]["isResponder"]
+    asked = ben.call("contacts", "roles", "ana", "--responder")["contact"]
+    assert not asked["isResponder"] and asked["requests"][0]["isMine"]
+    assert ana.call("contacts", "accept", "Ben")["contact"]["isDependent"]
+    assert ben.call("contacts")["contacts"][0]["isResponder"]
+    assert ana.call("contacts", "decline", "Ben", code=USAGE)["code"] == "no-such-request"
     assert ben.call("contacts", "roles", "Ana", "--no-responder", "--no-dependent", code=USAGE)
     assert ana.call("qr", "save", tmp_path / "ana.png", code=USAGE)["code"] == "exists"
     renewed = ana.call("qr", "save", tmp_path / "ana.png", "--renew", "--force")
@@ -52,6 +56,21 @@ def test_two_people_become_contacts_by_a_picture(person, tmp_path):
     assert ben.call("contacts", "remove", added["id"])["contact"]["name"] == "Ana"
     assert ana.call("contacts")["contacts"] == []
     assert ben.call("contacts", "add", code["shareLink"], "--dependent", code=REFUSED)["code"] == "not-found"
+
+
+def test_a_request_is_declined_and_a_person_is_blocked(pair):
+    ana, ben = pair
+    ben.call("contacts", "roles", "Ana", "--responder")
+    assert ana.call("contacts", "decline", "Ben")["contact"]["requests"] == []
+    ben.call("contacts", "roles", "Ana", "--responder")
+    assert ben.call("contacts", "withdraw", "Ana", "--responder")["contact"]["requests"] == []
+    blocked = ana.call("contacts", "block", "Ben")["blocked"]
+    assert blocked["name"] == "Ben" and ana.call("contacts")["contacts"] == []
+    assert [person["id"] for person in ana.call("contacts", "blocked")["blocked"]] == [blocked["id"]]
+    code = ana.call("qr", "show")["id"]
+    assert ben.call("contacts", "add", code, "--dependent", code=REFUSED)["code"] == "not-found"
+    assert ana.call("contacts", "unblock", "Ben")["unblocked"]["id"] == blocked["id"]
+    assert ben.call("contacts", "add", code, "--dependent")["contact"]["name"] == "Ana"
 
 
 def test_a_code_in_the_terminal_can_be_scanned(pair, tmp_path):

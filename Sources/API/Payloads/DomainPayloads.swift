@@ -53,7 +53,7 @@ extension ContactData: Payload {
     public static let schema = Schema.object(
         "ContactData",
         [
-            .required("id", .uuid), .required("name", .string()), .required("phoneNumber", .phoneNumber),
+            .required("id", .uuid), .required("name", .string()), .optional("phoneNumber", .phoneNumber),
             .optional("profilePictureURL", .url), .required("isResponder", .boolean), .required("isDependent", .boolean),
             .required("dateAdded", .time), .required("hasPendingPing", .boolean), .optional("pingedAt", .time),
             .optional(
@@ -67,8 +67,23 @@ extension ContactData: Payload {
                     ]
                 )
             ),
+            .required(
+                "requests",
+                .array(
+                    of: .object(
+                        "RoleRequest",
+                        [
+                            .required("role", .enumeration(ContactRole.allCases.map(\.rawValue))),
+                            .required("isMine", .boolean), .required("requestedAt", .time),
+                        ]))),
         ]
     )
+}
+
+extension BlockedPerson: Payload {
+    public static let schema = Schema.object(
+        "BlockedPerson",
+        [.required("id", .uuid), .required("name", .string()), .required("blockedAt", .time)])
 }
 
 extension QRCodeInfo: Payload {
@@ -121,8 +136,8 @@ extension AlertRecord: Payload {
                         "LedgerEntry",
                         [
                             .required("recipientId", .uuid), .required("name", .string()),
-                            .required("channel", .enumeration(DeliveryChannel.allCases.map(\.rawValue))),
-                            .required("state", .enumeration(DeliveryState.allCases.map(\.rawValue))),
+                            .required("channel", .enumeration(DeliveryChannel.allCases.filter { $0 != .unknown }.map(\.rawValue))),
+                            .required("state", .enumeration(DeliveryState.allCases.filter { $0 != .unknown }.map(\.rawValue))),
                             .required("time", .time), .required("attempts", .integer(0...1_000_000)),
                             .optional("reason", .string()),
                         ]

@@ -90,6 +90,24 @@ extension Account {
         take(.event(.contactRemoved(.init(contactID: id)), at: environment.now()))
     }
 
+    /// The other's, or one's own; with the last thing between the two the contact goes.
+    func endRequest(_ role: ContactRole, with id: UserID) async throws {
+        try await connection.call(Routes.endRequest(role), id: id.uuid)
+        if let relation = base.contacts.first(where: { $0.id == id })?.relation,
+            try relation.withoutRequest(role).isEmpty
+        {
+            take(.event(.contactRemoved(.init(contactID: id)), at: environment.now()))
+        } else {
+            try await reload([.contacts])
+        }
+    }
+
+    func block(_ id: UserID) async throws -> BlockedPerson {
+        let person = try await connection.call(Routes.block, id: id.uuid)
+        take(.event(.contactRemoved(.init(contactID: id)), at: environment.now()))
+        return person
+    }
+
     func pendingPing(from responder: UserID, to dependent: UserID) -> PingID? {
         shown.pings.first { $0.state == .pending && $0.responderID == responder && $0.dependentID == dependent }?.id
     }

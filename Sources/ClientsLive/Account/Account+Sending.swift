@@ -244,7 +244,9 @@ extension ClientFailure {
     /// The server understood, and will not say anything else next time.
     fileprivate var isFinal: Bool {
         switch code {
-        case .permissionDenied, .notFound, .methodNotAllowed, .alreadyExists, .payloadTooLarge, .unsupportedMediaType, .invalidArgument: true
+        case .permissionDenied, .notFound, .methodNotAllowed, .alreadyExists, .payloadTooLarge, .unsupportedMediaType, .invalidArgument,
+            .unknown:
+            true
         case .unauthenticated, .rateLimited, .internal, .unavailable, nil: false
         }
     }

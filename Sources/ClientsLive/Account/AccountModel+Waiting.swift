@@ -26,7 +26,7 @@ extension AccountModel {
         case .updateSettings(let settings):
             // The deadline stays, as with a check-in: the responders' clock goes by what the server knows.
             profile?.settings = settings
-        case .changeRoles(let id, let roles): changeRoles(of: id, to: roles)
+        case .changeRoles(let id, let roles): changeRoles(of: id, to: roles, at: time)
         case .updatePreferences(let new): preferences = new
         case .markAsRead(let id):
             for index in notifications.indices where notifications[index].id == id && notifications[index].readAt == nil {
@@ -79,11 +79,9 @@ extension AccountModel {
         showPings(between: pings[index].responderID, pings[index].dependentID)
     }
 
-    private mutating func changeRoles(of id: UserID, to roles: ContactRoles) {
+    /// What only a responder may see shows when the server has said yes, and goes at once.
+    private mutating func changeRoles(of id: UserID, to roles: ContactRoles, at time: Date) {
         guard let index = contacts.firstIndex(where: { $0.id == id }) else { return }
-        contacts[index].isResponder = roles.isResponder
-        contacts[index].isDependent = roles.isDependent
-        // What only a responder may see shows when the server has said yes, and goes at once.
-        if !roles.isDependent { contacts[index].watch = nil }
+        contacts[index].relation = contacts[index].relation.changed(to: roles, at: time)
     }
 }

@@ -86,7 +86,7 @@ extension AccountModel {
     /// Alerts of people the user does not watch over (any more) are none of theirs.
     mutating func dropWhatIsNotToBeSeen() {
         guard let me = profile?.id else { return }
-        let visible = Set(contacts.filter(\.isDependent).map { "\($0.id)" } + ["\(me)"])
+        let visible = Set(contacts.filter(\.showsAlerts).map { "\($0.id)" } + ["\(me)"])
         alerts.removeAll { !visible.contains($0.userId) }
     }
 

@@ -101,7 +101,7 @@ public final class EventStream: Sendable {
         state.withLock { state in
             switch event.name {
             case "ready", "reload":
-                guard let start = try? WireJSON.decoder().decode(Start.self, from: Data(event.data.utf8)) else { return }
+                guard let start = try? WireJSON.tolerantDecoder().decode(Start.self, from: Data(event.data.utf8)) else { return }
                 let isResumed = event.name == "ready" && state.last == start.sequence
                 (state.last, state.failures) = (start.sequence, 0)
                 hub.send(.connected)

@@ -6,6 +6,7 @@ public enum ClientOperation: String, Sendable, CaseIterable {
     case loadQRCode, renewQRCode, lookUpQRCode, readQRCode
     case checkIn, loadCheckIns
     case loadContacts, addContact, changeRoles, removeContact
+    case acceptRequest, declineRequest, withdrawRequest, loadBlocks, block, unblock
     case ping, loadPings, respondToPing, respondToAllPings, clearPing
     case raiseAlert, endAlert, acknowledgeAlert, loadAlerts
     case loadNotifications, readNotification, deleteNotification, loadPreferences, updatePreferences
@@ -39,6 +40,12 @@ public enum ClientOperation: String, Sendable, CaseIterable {
         case .addContact: "add the contact"
         case .changeRoles: "change the contact's roles"
         case .removeContact: "remove the contact"
+        case .acceptRequest: "accept the request"
+        case .declineRequest: "decline the request"
+        case .withdrawRequest: "take the request back"
+        case .loadBlocks: "load the people you blocked"
+        case .block: "block this person"
+        case .unblock: "unblock this person"
         case .ping: "send the ping"
         case .loadPings: "load the pings"
         case .respondToPing: "answer the ping"
@@ -66,6 +73,9 @@ public enum ClientOperation: String, Sendable, CaseIterable {
         case .uploadPicture, .removePicture, .loadPicture: "The picture"
         case .lookUpQRCode, .addContact, .readQRCode, .loadQRCode, .renewQRCode: "This code"
         case .changeRoles, .removeContact, .ping: "This contact"
+        case .acceptRequest, .declineRequest, .withdrawRequest: "This request"
+        case .block: "This person"
+        case .unblock: "This block"
         case .respondToPing, .respondToAllPings, .clearPing: "This ping"
         case .endAlert, .acknowledgeAlert, .raiseAlert: "This alert"
         case .readNotification, .deleteNotification: "This notification"

@@ -81,6 +81,10 @@ extension UserFacingError {
         case (.unauthenticated, _): return signInAgain
         case (.permissionDenied, .ping):
             return UserFacingError(operation, "You can ping only people who have made you their responder.", "Ask them to change your role.", code)
+        case (.permissionDenied, .addContact):
+            return UserFacingError(operation, "You blocked this person.", "Unblock them first, then scan their code again.", code)
+        case (.permissionDenied, .acceptRequest):
+            return UserFacingError(operation, "This is your own request: the other person answers it.", "Wait, or take it back.", code)
         case (.permissionDenied, .endAlert):
             return UserFacingError(operation, "Only the person who raised an alert can end it.", "You can take it on, or call them.", code)
         case (.permissionDenied, .acknowledgeAlert):
@@ -97,6 +101,8 @@ extension UserFacingError {
         case (.alreadyExists, .addContact):
             return UserFacingError(
                 operation, "You are connected to this person already.", "Change their roles in your contacts if you want to.", code)
+        case (.alreadyExists, .declineRequest), (.alreadyExists, .withdrawRequest):
+            return UserFacingError(operation, "This request was accepted already.", "Take the role away in the contact's details.", code)
         case (.alreadyExists, _):
             return UserFacingError(operation, "\(operation.subject) is there already.", "There is nothing more to do.", code)
         case (.invalidArgument, _): return invalid(problem, operation)
@@ -114,7 +120,7 @@ extension UserFacingError {
             return UserFacingError(
                 operation, "Something went wrong at LifeSignal. It was noted and will be looked at.",
                 "Try again. If it keeps happening, wait a little.", code)
-        case (.methodNotAllowed, _), (.unsupportedMediaType, _):
+        case (.methodNotAllowed, _), (.unsupportedMediaType, _), (.unknown, _):
             return UserFacingError(operation, "This app and the server do not understand each other.", "Update the app and try again.", code)
         }
     }
@@ -137,6 +143,8 @@ extension UserFacingError {
         case ("code", _): return words("The code has 6 digits.", "Type it as it is in the message.")
         case (_, .uploadPicture): return words("This file is not a whole PNG or JPEG picture.", "Choose another picture.")
         case (_, .readQRCode): return words("No code was found in the picture.", "Take it again: closer, straight and in good light.")
+        case ("requests", _):
+            return words("\(ContactRules.openRequests) of your requests wait for an answer.", "Take one back first.")
         case ("isResponder", _), ("isDependent", _), (_, .changeRoles):
             return words("A contact is a responder, a dependent, or both.", "Choose at least one role, or remove the contact.")
         case ("intervalSeconds", _), (_, .updateCheckInSettings):

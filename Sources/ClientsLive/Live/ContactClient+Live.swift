@@ -23,7 +23,29 @@ extension ContactClient {
                 }
             },
             changeRoles: { id, roles in try await desk.submit(.changeRoles, .changeRoles(id, roles), \.contact) },
-            removeContact: { id in try await desk.with(.removeContact) { try await $0.removeContact(id) } }
+            removeContact: { id in try await desk.with(.removeContact) { try await $0.removeContact(id) } },
+            acceptRequest: { id, role in
+                try await desk.with(.acceptRequest) { account in
+                    try await account.perform(
+                        { try await $0.call(Routes.acceptRequest(role), id: id.uuid) },
+                        { .outcome(.contact($0)) })
+                }
+            },
+            declineRequest: { id, role in
+                try await desk.with(.declineRequest) { try await $0.endRequest(role, with: id) }
+            },
+            withdrawRequest: { id, role in
+                try await desk.with(.withdrawRequest) { try await $0.endRequest(role, with: id) }
+            },
+            blocked: {
+                try await desk.with(.loadBlocks) { try await $0.connection.call(Routes.blocks).items }
+            },
+            block: { id in try await desk.with(.block) { try await $0.block(id) } },
+            unblock: { id in
+                try await desk.with(.unblock) { account in
+                    _ = try await account.connection.call(Routes.unblock, id: id.uuid)
+                }
+            }
         )
     }
 }

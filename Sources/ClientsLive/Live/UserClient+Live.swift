@@ -22,9 +22,14 @@ extension UserClient {
             renewQRCode: { try await desk.with(.renewQRCode) { try await $0.connection.call(Routes.renewQRCode) } },
             exportAccount: {
                 try await desk.with(.exportAccount) { account in
-                    let encoder = WireJSON.encoder()
-                    encoder.outputFormatting.insert(.prettyPrinted)
-                    return try encoder.encode(try await account.connection.call(Routes.export))
+                    // As the server wrote it: what this version can't read belongs to the person, too.
+                    let bytes = try await account.connection.download(Routes.export.endpoint).bytes
+                    guard let json = try? JSONSerialization.jsonObject(with: bytes) else {
+                        throw ClientFailure.malformedAnswer
+                    }
+                    return try JSONSerialization.data(
+                        withJSONObject: json,
+                        options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
                 }
             },
             deleteAccount: { try await desk.with(.deleteAccount) { _ in try await desk.deleteAccount() } }

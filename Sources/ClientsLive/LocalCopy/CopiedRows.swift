@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import GRDB
 
-/// A row that this version can't read: the copy is loaded anew.
+/// A row that this version can't read is left out until it is loaded anew.
 private func unreadable(_ what: String) -> DecodingError {
     .dataCorrupted(.init(codingPath: [], debugDescription: "a \(what) of the copy can't be read"))
 }
@@ -22,7 +22,7 @@ extension Row {
 extension ContactData {
     static let selection = """
         SELECT id, name, phone_number, picture_url, is_responder, is_dependent, date_added, has_pending_ping, pinged_at,
-            emergency_note, last_check_in_at, next_check_in_at, interval_seconds, status
+            emergency_note, last_check_in_at, next_check_in_at, interval_seconds, status, requests
         FROM contacts ORDER BY date_added DESC, id
         """
 
@@ -31,29 +31,33 @@ extension ContactData {
         let (picture, note, interval, status): (String?, String?, Int?, String?) = (row[3], row[9], row[12], row[13])
         var watch: WatchedState?
         if let note, let interval {
-            guard let status = status.flatMap(UserStatus.init) else { throw unreadable("contact") }
+            let status = status.flatMap(UserStatus.init) ?? .fallback
             watch = WatchedState(
                 emergencyNote: note, lastCheckInTime: row.date(10), nextCheckInTime: row.date(11), checkInIntervalSeconds: interval, status: status)
         }
-        guard let number = try? PhoneNumber(row[2]), let roles = try? ContactRoles(isResponder: row[4], isDependent: row[5]) else {
-            throw unreadable("contact")
-        }
+        // The column takes no NULL: no number is an empty one.
+        let number: String = row[2]
+        let requests: String = row[14]
         self.init(
-            id: id, name: row[1], phoneNumber: number, profilePictureURL: picture.flatMap { URL(string: $0) }, roles: roles, dateAdded: added,
-            hasPendingPing: row[7], pingedAt: row.date(8), watch: watch)
+            id: id, name: row[1], phoneNumber: try? PhoneNumber(number), profilePictureURL: picture.flatMap { URL(string: $0) },
+            roles: .shown(isResponder: row[4], isDependent: row[5]), dateAdded: added,
+            hasPendingPing: row[7], pingedAt: row.date(8), watch: watch,
+            requests: try WireJSON.tolerantDecoder()
+                .decode(GrowingList<RoleRequest>.self, from: Data(requests.utf8)).wrappedValue)
     }
 
     func copy(to database: Database) throws {
         try database.execute(
             sql: """
                 INSERT OR REPLACE INTO contacts (id, name, phone_number, picture_url, is_responder, is_dependent, date_added, has_pending_ping,
-                    pinged_at, emergency_note, last_check_in_at, next_check_in_at, interval_seconds, status)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    pinged_at, emergency_note, last_check_in_at, next_check_in_at, interval_seconds, status, requests)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                id.uuid, name, phoneNumber.text, profilePictureURL?.absoluteString, isResponder, isDependent, dateAdded.milliseconds, hasPendingPing,
+                id.uuid, name, phoneNumber?.text ?? "", profilePictureURL?.absoluteString, isResponder, isDependent, dateAdded.milliseconds, hasPendingPing,
                 pingedAt?.milliseconds, watch?.emergencyNote, watch?.lastCheckInTime?.milliseconds, watch?.nextCheckInTime?.milliseconds,
                 watch?.checkInIntervalSeconds, watch?.status.rawValue,
+                String(decoding: try WireJSON.encoder().encode(requests), as: UTF8.self),
             ])
     }
 }
@@ -63,8 +67,9 @@ extension PingRecord {
 
     init(copied row: Row) throws {
         guard let id: PingID = row.id(0), let responder: UserID = row.id(1), let dependent: UserID = row.id(2), let created = row.date(3),
-            let state = State(rawValue: row[4])
+            let text: String = row[4]
         else { throw unreadable("ping") }
+        let state = State(rawValue: text) ?? .fallback
         self.init(id: id, responderID: responder, dependentID: dependent, createdAt: created, state: state, settledAt: row.date(5))
     }
 
@@ -98,9 +103,10 @@ extension NotificationItem {
         """
 
     init(copied row: Row) throws {
-        guard let id: NotificationID = row.id(0), let type = NotificationType(rawValue: row[1]), let created = row.date(4) else {
+        guard let id: NotificationID = row.id(0), let created = row.date(4) else {
             throw unreadable("notification")
         }
+        let type = NotificationType(rawValue: row[1]) ?? .fallback
         self.init(
             id: id, type: type, title: row[2], body: row[3], createdAt: created, readAt: row.date(5), aboutUserID: row.id(6), alertID: row.id(7),
             pingID: row.id(8))

@@ -38,7 +38,7 @@ struct LocalCopy: CopyStore {
     }
 
     private func read(_ database: Database) throws -> CopyContents {
-        let decoder = WireJSON.decoder()
+        let decoder = WireJSON.tolerantDecoder()
         func value<Value: Decodable>(_ name: String, _ type: Value.Type) throws -> Value? {
             let text = try String.fetchOne(database, sql: "SELECT json FROM singles WHERE name = ?", arguments: [name])
             return try text.map { try decoder.decode(type, from: Data($0.utf8)) }
@@ -47,13 +47,13 @@ struct LocalCopy: CopyStore {
         contents.lastSynced = try Int64.fetchOne(database, sql: "SELECT synced_at FROM owner").map { Date(milliseconds: $0) }
         contents.model.profile = try value("profile", UserProfile.self)
         contents.model.preferences = try value("preferences", NotificationPreferences.self)
-        contents.model.alerts = try String.fetchAll(database, sql: "SELECT json FROM alerts ORDER BY started_at DESC").map {
-            try decoder.decode(AlertRecord.self, from: Data($0.utf8))
+        contents.model.alerts = try String.fetchAll(database, sql: "SELECT json FROM alerts ORDER BY started_at DESC").compactMap {
+            try? decoder.decode(AlertRecord.self, from: Data($0.utf8))
         }
-        contents.model.contacts = try Row.fetchAll(database, sql: ContactData.selection).map { try ContactData(copied: $0) }
-        contents.model.pings = try Row.fetchAll(database, sql: PingRecord.selection).map { try PingRecord(copied: $0) }
-        contents.model.checkIns = try Row.fetchAll(database, sql: CheckInRecord.selection).map { try CheckInRecord(copied: $0) }
-        contents.model.notifications = try Row.fetchAll(database, sql: NotificationItem.selection).map { try NotificationItem(copied: $0) }
+        contents.model.contacts = try Row.fetchAll(database, sql: ContactData.selection).compactMap { try? ContactData(copied: $0) }
+        contents.model.pings = try Row.fetchAll(database, sql: PingRecord.selection).compactMap { try? PingRecord(copied: $0) }
+        contents.model.checkIns = try Row.fetchAll(database, sql: CheckInRecord.selection).compactMap { try? CheckInRecord(copied: $0) }
+        contents.model.notifications = try Row.fetchAll(database, sql: NotificationItem.selection).compactMap { try? NotificationItem(copied: $0) }
         return contents
     }
 

@@ -31,7 +31,12 @@ enum LocalCopySchema {
                     ) WITHOUT ROWID;
                     """)
         }
+        migrator.registerMigration("2") { try $0.execute(sql: second) }
     }
+
+    private static let second = """
+        ALTER TABLE contacts ADD COLUMN requests TEXT NOT NULL DEFAULT '[]';
+        """
 
     /// Leaves nothing of a user, in the file either.
     static func wipe(_ database: Database) throws {

@@ -39,7 +39,7 @@ enum Answers {
     /// A client reads what it knows and passes over fields that a newer server has added.
     static func decode<Output: Payload>(_ type: Output.Type, from answer: TransportResponse) throws(ClientFailure) -> Output {
         if let empty = Empty() as? Output { return empty }
-        guard let output = try? WireJSON.decoder().decode(Output.self, from: answer.body) else { throw .malformedAnswer }
+        guard let output = try? WireJSON.tolerantDecoder().decode(Output.self, from: answer.body) else { throw .malformedAnswer }
         return output
     }
 
@@ -52,7 +52,17 @@ enum Answers {
         let wait = answer.headers["retry-after"].flatMap { Int($0.trimmingCharacters(in: .whitespaces)) }.flatMap {
             (0...86_400).contains($0) ? Duration.seconds($0) : nil
         }
-        if let problem = try? WireJSON.decoder().decode(Problem.self, from: answer.body), problem.status == answer.status {
+        let read = try? WireJSON.tolerantDecoder().decode(Problem.self, from: answer.body)
+        if var problem = read, problem.status == answer.status {
+            // A code that this version doesn't know: the status says whether to try again.
+            if problem.code == .unknown {
+                let known = ErrorCode.allCases.first { $0.status == problem.status }
+                switch problem.status {
+                case 401, 429: problem.code = known ?? .unknown
+                case 500...: problem.code = known ?? .internal
+                default: break
+                }
+            }
             return .refused(problem, retryAfter: wait)
         }
         // What stands in front of the server speaks for it when it can't.

@@ -82,7 +82,7 @@ actor SessionKeeper {
                 body: try WireJSON.encoder().encode(RefreshRequest(refreshToken: current.refreshToken)), isRepeatable: true))
         switch answer.status {
         case Routes.refresh.endpoint.status:
-            guard let response = try? WireJSON.decoder().decode(TokenResponse.self, from: answer.body) else { throw ClientFailure.malformedAnswer }
+            guard let response = try? WireJSON.tolerantDecoder().decode(TokenResponse.self, from: answer.body) else { throw ClientFailure.malformedAnswer }
             let tokens = SessionTokens(response)
             try take(tokens, isSaved: false, after: current)
             // Stored before it is used. A disk that refuses must not keep anybody from calling for help: the session then goes

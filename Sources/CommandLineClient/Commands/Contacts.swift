@@ -5,7 +5,11 @@ import Foundation
 
 struct Contacts: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show, add, change and remove contacts.", subcommands: [List.self, Add.self, Roles.self, Remove.self], defaultSubcommand: List.self)
+        abstract: "Show, add, change and remove contacts.",
+        subcommands: [
+            List.self, Add.self, Roles.self, Accept.self, Decline.self, Withdraw.self, Remove.self, Block.self,
+            Unblock.self, Blocked.self,
+        ], defaultSubcommand: List.self)
 
     struct List: ClientCommand {
         static let configuration = CommandConfiguration(abstract: "Show your contacts, with those who need help first.")
@@ -22,7 +26,8 @@ struct Contacts: ParsableCommand {
             if details {
                 lines = zip(lines, snapshot.contactsInOrder).flatMap { line, contact in
                     let note = contact.watch.map { Plain.text($0.emergencyNote) } ?? ""
-                    return [line, "    \(contact.phoneNumber.text)"] + (note.isEmpty ? [] : note.components(separatedBy: "\n").map { "    \($0)" })
+                    return [line, "    \(contact.phoneNumber?.text ?? "no number yet")"]
+                        + (note.isEmpty ? [] : note.components(separatedBy: "\n").map { "    \($0)" })
                 }
             }
             return Report(
@@ -56,7 +61,7 @@ struct Contacts: ParsableCommand {
             let contact = try await session.values.contactClient.addContact(try await text(session), roles)
             _ = try await session.look()
             return Report(
-                lines: ["\(Plain.name(contact.name)) is among your contacts now: \(ContactText.roles(contact).trimmingCharacters(in: .whitespaces))."],
+                lines: ["\(Plain.name(contact.name)) is among your contacts now: \(ContactText.relation(contact))."],
                 json: DoneView("contact", ContactView(contact, at: Date()), isWaiting: false))
         }
 
@@ -95,14 +100,14 @@ struct Contacts: ParsableCommand {
 
         func perform(_ session: ClientSession) async throws -> Report {
             let old = try await session.look().contact(contact)
-            let roles = try ContactRoles(isResponder: responder ?? old.isResponder, isDependent: dependent ?? old.isDependent)
+            let roles = try ContactRoles(isResponder: responder ?? old.isWanted(.responder), isDependent: dependent ?? old.isWanted(.dependent))
             let submission = session.note(try await session.values.contactClient.changeRoles(old.id, roles))
             let new = try await session.snapshot().contacts.first { $0.id == old.id } ?? old
             return Report(
                 lines: [
                     submission.isWaiting
                         ? "Waiting to be sent: the roles of \(Plain.name(old.name))."
-                        : "\(Plain.name(new.name)) is now: \(ContactText.roles(new).trimmingCharacters(in: .whitespaces))."
+                        : "\(Plain.name(new.name)) is now: \(ContactText.relation(new))."
                 ],
                 json: DoneView("contact", ContactView(submission.confirmed ?? new, at: Date()), isWaiting: submission.isWaiting),
                 isWaiting: submission.isWaiting)

@@ -89,11 +89,11 @@ struct Change: Encodable, Equatable, Sendable {
         for contact in new.contacts {
             guard let known = before[contact.id] else {
                 changes.append(
-                    change(.contactAdded, contact, "is among your contacts now: \(ContactText.roles(contact).trimmingCharacters(in: .whitespaces))."))
+                    change(.contactAdded, contact, "is among your contacts now: \(ContactText.relation(contact))."))
                 continue
             }
-            if (known.isResponder, known.isDependent) != (contact.isResponder, contact.isDependent) {
-                changes.append(change(.rolesChanged, contact, "is now: \(ContactText.roles(contact).trimmingCharacters(in: .whitespaces))."))
+            if known.relation != contact.relation {
+                changes.append(change(.rolesChanged, contact, "is now: \(ContactText.relation(contact))."))
             }
             if let last = contact.watch?.lastCheckInTime, known.watch != nil, known.watch?.lastCheckInTime.map({ $0 < last }) ?? true {
                 changes.append(change(.checkIn, contact, "checked in."))

@@ -50,7 +50,9 @@ enum ContactText {
         let width = min(30, contacts.map { Plain.name($0.name).count }.max() ?? 0)
         return contacts.map { contact in
             let name = Plain.name(contact.name)
-            return ([name + String(repeating: " ", count: max(0, width - name.count)), roles(contact), state(contact, words)] + pings(contact, words))
+            return
+                ([name + String(repeating: " ", count: max(0, width - name.count)), roles(contact), state(contact, words)] + requests(contact)
+                + pings(contact, words))
                 .filter { !$0.isEmpty }.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
         }
     }
@@ -59,8 +61,27 @@ enum ContactText {
         switch (contact.isResponder, contact.isDependent) {
         case (true, true): "responder, dependent"
         case (true, false): "responder           "
-        default: "dependent           "
+        case (false, true): "dependent           "
+        case (false, false): "asked               "
         }
+    }
+
+    static func requests(_ contact: ContactData) -> [String] {
+        contact.requests.map { request in
+            switch (request.role, request.isMine) {
+            case (.responder, true): "has not accepted yet to be your responder"
+            case (.responder, false): "asks to be your responder"
+            case (.dependent, true): "you asked to be their responder"
+            case (.dependent, false): "asks you to be their responder"
+            }
+        }
+    }
+
+    /// Roles and requests, in a sentence.
+    static func relation(_ contact: ContactData) -> String {
+        let isConnected = contact.isResponder || contact.isDependent
+        let roles = isConnected ? [roles(contact).trimmingCharacters(in: .whitespaces)] : []
+        return (roles + requests(contact)).joined(separator: "; ")
     }
 
     static func state(_ contact: ContactData, _ words: TimeWords) -> String {

@@ -35,6 +35,7 @@ struct ContactView: Encodable, Sendable {
     var name: String
     var isResponder: Bool
     var isDependent: Bool
+    var requests: [RoleRequest]
     var status: UserStatus?
     var lastCheckInTime: Date?
     var nextCheckInTime: Date?
@@ -49,13 +50,14 @@ struct ContactView: Encodable, Sendable {
         name = contact.name
         isResponder = contact.isResponder
         isDependent = contact.isDependent
+        requests = contact.requests
         status = contact.status(at: now)
         lastCheckInTime = contact.watch?.lastCheckInTime
         nextCheckInTime = contact.watch?.nextCheckInTime
         secondsLeft = contact.watch?.nextCheckInTime.map { Int($0.since(now).components.seconds) }
         hasPendingPing = contact.hasPendingPing
         pingedAt = contact.pingedAt
-        if isWhole { (phoneNumber, emergencyNote) = (contact.phoneNumber.text, contact.watch?.emergencyNote) }
+        if isWhole { (phoneNumber, emergencyNote) = (contact.phoneNumber?.text, contact.watch?.emergencyNote) }
     }
 }
 

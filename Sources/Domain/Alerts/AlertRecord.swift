@@ -1,6 +1,9 @@
 import Foundation
 
-public enum AlertKind: String, Codable, Sendable, CaseIterable {
+public enum AlertKind: String, GrowingEnum, Sendable, CaseIterable {
+    /// The kind that matters most: an unknown alert must not look like less.
+    public static let fallback = manual
+
     /// Raised by the user.
     case manual
     /// Raised by the watch when a deadline passed.
@@ -27,13 +30,13 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
     /// The report that pauses the repeats at the moment.
     public var report: AlertAction?
     /// What responders did about it, oldest first. Empty in lists.
-    public var history: [AlertAction]
+    @GrowingList public var history: [AlertAction]
     /// The names of the other people who were told. Empty in lists, and for the owner, who has all
     /// of it in the ledger.
-    public var othersTold: [String]
+    @GrowingList public var othersTold: [String]
     /// Who was told when, by which channel, and what became of it: the owner sees all of it, a
     /// responder what concerns them. Empty in lists.
-    public var ledger: [LedgerEntry]
+    @GrowingList public var ledger: [LedgerEntry]
 
     public init(
         id: String, startTime: Date, endTime: Date?, userId: String, isActive: Bool, kind: AlertKind,

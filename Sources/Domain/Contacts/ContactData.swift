@@ -5,7 +5,8 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     /// The other user.
     public var id: UserID
     public var name: String
-    public var phoneNumber: PhoneNumber
+    /// nil until at least one role is in force; the same with the picture.
+    public var phoneNumber: PhoneNumber?
     public var profilePictureURL: URL?
     /// They are told when I need help.
     public var isResponder: Bool
@@ -18,10 +19,12 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     public var pingedAt: Date?
     /// What a responder may see of a dependent; nil otherwise.
     public var watch: WatchedState?
+    /// Roles that wait for an answer.
+    @GrowingList public var requests: [RoleRequest]
 
     public init(
-        id: UserID, name: String, phoneNumber: PhoneNumber, profilePictureURL: URL?, roles: ContactRoles, dateAdded: Date,
-        hasPendingPing: Bool, pingedAt: Date?, watch: WatchedState?
+        id: UserID, name: String, phoneNumber: PhoneNumber?, profilePictureURL: URL?, roles: ContactRoles, dateAdded: Date,
+        hasPendingPing: Bool, pingedAt: Date?, watch: WatchedState?, requests: [RoleRequest] = []
     ) {
         self.id = id
         self.name = name
@@ -34,7 +37,39 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
         self.pingedAt = pingedAt
         // "Who may see what": the emergency note, deadline and status are for those who watch over a person.
         self.watch = roles.isDependent ? watch : nil
+        self.requests = requests
     }
+
+    public func request(_ role: ContactRole) -> RoleRequest? { requests.first { $0.role == role } }
+
+    /// They are this to me, or I have asked for it.
+    public func isWanted(_ role: ContactRole) -> Bool {
+        (role == .responder ? isResponder : isDependent) || request(role)?.isMine == true
+    }
+
+    /// They are this to me, or one of us has asked for it.
+    public func isConsidered(_ role: ContactRole) -> Bool {
+        isWanted(role) || request(role) != nil
+    }
+
+    /// Without the moments since when roles are in force, which only the server knows.
+    public var relation: Relation {
+        get {
+            var relation = Relation(agreed: .shown(isResponder: isResponder, isDependent: isDependent), at: dateAdded)
+            for request in requests {
+                relation[request.role] = .requested(isMine: request.isMine, at: request.requestedAt)
+            }
+            return relation
+        }
+        set {
+            (isResponder, isDependent) = (newValue.roles.isResponder, newValue.roles.isDependent)
+            requests = newValue.requests
+            if !isDependent { watch = nil }
+        }
+    }
+
+    /// Their alerts are mine to see: I watch over them, or they have asked me to.
+    public var showsAlerts: Bool { isDependent || request(.dependent)?.isMine == false }
 
     public struct WatchedState: Codable, Equatable, Sendable {
         public var emergencyNote: String
@@ -74,6 +109,11 @@ public struct ContactRoles: Codable, Equatable, Sendable {
         self.init(unchecked: isResponder, isDependent)
     }
 
+    /// Those in force, of which there may be none while a request waits. Nobody asks for none.
+    public static func shown(isResponder: Bool, isDependent: Bool) -> ContactRoles {
+        ContactRoles(unchecked: isResponder, isDependent)
+    }
+
     private init(unchecked isResponder: Bool, _ isDependent: Bool) {
         self.isResponder = isResponder
         self.isDependent = isDependent
@@ -95,7 +135,10 @@ public struct ContactRoles: Codable, Equatable, Sendable {
 
 public enum ContactRules {
     /// At most this many contacts a user (product.md, "Contacts").
+    /// Requests count as well.
     public static let limit = 200
+    /// How many requests of one person may wait for an answer, so that nobody asks the world.
+    public static let openRequests = 20
     /// Nobody adds themselves.
     public static let ownCode = CommandError.invalidArgument(field: "code", "This is your own code.")
 }

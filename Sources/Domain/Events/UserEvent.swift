@@ -63,7 +63,7 @@ public enum UserEvent: Equatable, Sendable {
     }
 
     public init(kind: Kind, data: String) throws {
-        let decoder = WireJSON.decoder()
+        let decoder = WireJSON.tolerantDecoder()
         let bytes = Data(data.utf8)
         self =
             switch kind {

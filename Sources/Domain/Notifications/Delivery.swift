@@ -1,17 +1,23 @@
 import Foundation
 
 /// A way to reach a person.
-public enum DeliveryChannel: String, Codable, Sendable, CaseIterable {
+public enum DeliveryChannel: String, GrowingEnum, Sendable, CaseIterable {
+    public static let fallback = unknown
+
     /// The event stream of a connected device.
     case stream
     /// The terminal of a development server.
     case console
     case webhook
     case sms
+    /// A client's word for a channel of a newer server; never stored or sent.
+    case unknown
 }
 
 /// What became of one delivery (architecture.md, "Deliveries").
-public enum DeliveryState: String, Codable, Sendable, CaseIterable {
+public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
+    public static let fallback = unknown
+
     /// In the ledger, not tried yet.
     case queued
     /// A try is being made.
@@ -30,12 +36,14 @@ public enum DeliveryState: String, Codable, Sendable, CaseIterable {
     case givenUp
     /// Newer news has overtaken it before it went out.
     case superseded
+    /// A client's word for a state of a newer server; never stored or sent.
+    case unknown
 
     /// No further try will be made.
     public var isSettled: Bool {
         switch self {
         case .queued, .sending, .retrying: false
-        case .accepted, .seen, .acknowledged, .failed, .givenUp, .superseded: true
+        case .accepted, .seen, .acknowledged, .failed, .givenUp, .superseded, .unknown: true
         }
     }
 }

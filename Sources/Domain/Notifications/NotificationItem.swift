@@ -1,6 +1,8 @@
 import Foundation
 
-public enum NotificationType: String, Codable, Sendable, CaseIterable {
+public enum NotificationType: String, GrowingEnum, Sendable, CaseIterable {
+    public static let fallback = system
+
     case alert, ping, checkIn, contactAdded, contactRemoved, roleChanged, system
 }
 
@@ -52,6 +54,12 @@ public struct NotificationPreferences: Codable, Equatable, Sendable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        if decoder.isTolerant {
+            // Without those that this version doesn't know; the fallback must not look muted.
+            let texts = try container.decode([String].self, forKey: .muted)
+            try self.init(muted: Set(texts.compactMap(NotificationType.init)).subtracting([.alert]))
+            return
+        }
         let types = try container.decode([NotificationType].self, forKey: .muted)
         guard Set(types).count == types.count else {
             throw CommandError.invalidArgument(field: "muted", "Each type is given once.")

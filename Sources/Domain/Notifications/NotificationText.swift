@@ -96,32 +96,12 @@ extension NotificationText {
         .init(.ping, "Ping cleared", "The ping between you and \(name) ended with the change of your roles.")
     }
 
-    public static func contactAdded(name: String, roles: ContactRoles) -> Self {
-        .init(.contactAdded, "\(name) is now your contact", sentence(name, roles))
-    }
-
-    public static func roleChanged(name: String, roles: ContactRoles) -> Self {
-        .init(.roleChanged, "Roles changed with \(name)", sentence(name, roles))
-    }
-
-    public static func contactRemoved(name: String) -> Self {
-        .init(.contactRemoved, "\(name) is no longer your contact", "You are no longer connected with \(name).")
-    }
-
     /// - Parameter duringAlert: the contact had been told of an alert that ends with the account.
     public static func accountDeleted(name: String, duringAlert: Bool = false) -> Self {
         let alert = duringAlert ? " The alert has ended with it." : ""
         return .init(
             .contactRemoved, "\(name) has left LifeSignal",
             "\(name) deleted the account and is no longer your contact.\(alert)")
-    }
-
-    private static func sentence(_ name: String, _ roles: ContactRoles) -> String {
-        switch (roles.isResponder, roles.isDependent) {
-        case (true, true): "You and \(name) watch over each other."
-        case (true, false): "\(name) is told when you need help."
-        default: "You are told when \(name) needs help."
-        }
     }
 
     private static func span(_ duration: Duration) -> String {

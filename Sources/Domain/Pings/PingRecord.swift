@@ -12,7 +12,10 @@ public struct PingRecord: Codable, Equatable, Sendable, Identifiable {
     /// When it was answered, cleared or expired; nil while it is pending.
     public var settledAt: Date?
 
-    public enum State: String, Codable, Sendable, CaseIterable {
+    public enum State: String, GrowingEnum, Sendable, CaseIterable {
+        /// A ping that waits for an answer is always `pending`; everything else is over.
+        public static let fallback = expired
+
         case pending, answered, cleared, expired
     }
 

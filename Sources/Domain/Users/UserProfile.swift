@@ -34,7 +34,10 @@ public struct UserProfile: Codable, Equatable, Sendable, Identifiable {
 }
 
 /// Derived, never stored (product.md, "Users").
-public enum UserStatus: String, Codable, Sendable, CaseIterable {
+public enum UserStatus: String, GrowingEnum, Sendable, CaseIterable {
+    /// Then the deadline decides what shows (`WatchedState.status(at:)`).
+    public static let fallback = active
+
     case active, nonResponsive, alertActive
 
     /// An open missed-check-in alert means non-responsive, whatever the deadline says: after a longer

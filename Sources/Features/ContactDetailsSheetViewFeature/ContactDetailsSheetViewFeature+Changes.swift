@@ -80,7 +80,7 @@ extension ContactDetailsSheetViewFeature {
         .cancellable(id: effectOwner(CancelID.change))
     }
 
-    private func removeAnswered(_ id: UserID, _ error: UserFacingError?, _ state: inout State) -> Effect<Action> {
+    func removeAnswered(_ id: UserID, _ error: UserFacingError?, _ state: inout State) -> Effect<Action> {
         let isShown = id == state.contact?.id
         if isShown { state.isRemoving = false }
         // Somebody was faster: what the user wanted is so.
@@ -91,7 +91,7 @@ extension ContactDetailsSheetViewFeature {
     }
 
     /// In the sheet if it is still there: who closed it believes that it is done, and is told all the same.
-    private func fail(_ error: UserFacingError, isShown: Bool, _ state: inout State) -> Effect<Action> {
+    func fail(_ error: UserFacingError, isShown: Bool, _ state: inout State) -> Effect<Action> {
         guard isShown, state.isSheetPresented else { return .send(.delegate(.failed(error))) }
         state.error = error
         return .none
@@ -114,7 +114,7 @@ extension ConfirmationAlertState<ContactDetailsSheetViewFeature.Action.Confirmat
         question(
             isOn ? "Make \(name) your responder?" : "Remove \(name) as your responder?",
             isOn
-                ? "\(name) will be told when you miss a check-in or raise an alert, can ping you, and can read your emergency note and when you checked in."
+                ? "\(name) will be told when you miss a check-in or raise an alert, can ping you, and can read your emergency note and when you checked in. They have to accept first."
                 : "\(name) will not be told any more when you need help, and can't ping you or read your emergency note. A ping that waits for your answer goes away.",
             .responderConfirmed(isOn), isDestructive: !isOn
         )
@@ -124,7 +124,7 @@ extension ConfirmationAlertState<ContactDetailsSheetViewFeature.Action.Confirmat
         question(
             isOn ? "Watch over \(name)?" : "Stop watching over \(name)?",
             isOn
-                ? "You will be told when \(name) misses a check-in or raises an alert, and you can ping them. \(name) is told of this."
+                ? "You will be told when \(name) misses a check-in or raises an alert, and you can ping them. They have to accept first."
                 : "You will not be told any more when \(name) needs help. A ping that you sent goes away. \(name) is told of this.",
             .dependentConfirmed(isOn), isDestructive: !isOn
         )

@@ -33,14 +33,18 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         }
 
         /// How the two switches stand: as they were asked for, until the answer.
-        public var isResponder: Bool { askedRoles?.isResponder ?? contact?.isResponder ?? false }
-        public var isDependent: Bool { askedRoles?.isDependent ?? contact?.isDependent ?? false }
+        public var isResponder: Bool { askedRoles?.isResponder ?? contact?.isWanted(.responder) ?? false }
+        public var isDependent: Bool { askedRoles?.isDependent ?? contact?.isWanted(.dependent) ?? false }
 
         public var displayName: String { ProfileRules.displayName(contact?.name ?? "") }
         /// What a responder may read; nil when there is nothing, or nothing for this user to see.
         public var emergencyNote: String? { contact?.watch.flatMap { $0.emergencyNote.isEmpty ? nil : $0.emergencyNote } }
         /// `tel:` with the contact's number.
-        public var callURL: URL? { contact?.phoneNumber.callURL }
+        public var callURL: URL? { contact?.phoneNumber?.callURL }
+        /// What the other person has asked for.
+        public var requestsToAnswer: [ContactRole] {
+            contact?.requests.filter { !$0.isMine }.map(\.role) ?? []
+        }
         public var canPing: Bool { contact.map { $0.isDependent && $0.pingedAt == nil } ?? false }
         public var canClearPing: Bool { contact?.pingedAt != nil }
         public var canRespondToPing: Bool { contact?.hasPendingPing ?? false }
@@ -53,6 +57,9 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         case responderToggleTapped
         case dependentToggleTapped
         case removeButtonTapped
+        case acceptButtonTapped(ContactRole)
+        case declineButtonTapped(ContactRole)
+        case requestDeclined(UserID, ContactRole, UserFacingError?)
         case confirmation(PresentationAction<Confirmation>)
         case rolesResponse(UserID, Result<Submission<ContactData>, UserFacingError>)
         /// No change of roles waits to be sent any more.
@@ -125,6 +132,8 @@ public struct ContactDetailsSheetViewFeature: Sendable {
                 return .none
             case .delegate:
                 return .none
+            case .acceptButtonTapped, .declineButtonTapped, .requestDeclined:
+                return reduceRequest(into: &state, action: action)
             case .confirmation, .rolesResponse, .waitingRolesSent, .removeResponse:
                 return reduceChange(into: &state, action: action)
             }

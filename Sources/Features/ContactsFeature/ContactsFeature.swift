@@ -20,10 +20,10 @@ public struct ContactsFeature: Sendable {
             self.error = error
         }
 
-        /// Those who are told when I need help.
-        public var responders: [ContactData] { contacts.filter(\.isResponder) }
-        /// Those I watch over.
-        public var dependents: [ContactData] { contacts.filter(\.isDependent) }
+        /// Those who are told when I need help, and those of whom one of us has asked it.
+        public var responders: [ContactData] { contacts.filter { $0.isConsidered(.responder) } }
+        /// Those I watch over, and those of whom one of us has asked it.
+        public var dependents: [ContactData] { contacts.filter { $0.isConsidered(.dependent) } }
     }
 
     public enum Action: Equatable, Sendable {

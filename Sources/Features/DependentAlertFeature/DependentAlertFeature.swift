@@ -36,7 +36,7 @@ public struct DependentAlertFeature: Sendable {
         public var dependentID: UserID? { dependent?.id ?? alert.flatMap { UserID($0.userId) } }
         public var displayName: String { ProfileRules.displayName(dependent?.name ?? "") }
         public var startTime: Date? { alert?.startTime }
-        public var callURL: URL? { dependent?.phoneNumber.callURL }
+        public var callURL: URL? { dependent?.phoneNumber?.callURL }
         public var emergencyNote: String? { dependent?.watch.flatMap { $0.emergencyNote.isEmpty ? nil : $0.emergencyNote } }
         public var isOver: Bool { alert.map { !$0.isActive } ?? false }
         public var isMine: Bool { alert?.acknowledgement.flatMap { UserID($0.responderId) }.map { $0 == ownID } ?? false }

@@ -59,7 +59,7 @@ public struct DependentsFeature: Sendable {
             }
         }
 
-        static func shows(_ contact: ContactData) -> Bool { contact.isDependent }
+        static func shows(_ contact: ContactData) -> Bool { contact.isConsidered(.dependent) }
         static func adding(_ code: String) -> AddContactFeature.State {
             AddContactFeature.State(code: code, isResponder: false, isDependent: true, isSheetPresented: true)
         }

@@ -44,7 +44,7 @@ extension MainTabFeature {
             return showDetails(of: contact, in: contact.hasPendingPing || !contact.isDependent ? .responders : .dependents, &state)
         case .alert(_, let user?), .person(let user):
             guard let contact = contacts[id: user] else { return .none }
-            return showDetails(of: contact, in: contact.isDependent ? .dependents : .responders, &state)
+            return showDetails(of: contact, in: contact.isConsidered(.dependent) ? .dependents : .responders, &state)
         case .alert(_, nil):
             return .none
         }

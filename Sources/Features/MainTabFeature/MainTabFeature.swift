@@ -127,7 +127,7 @@ public struct MainTabFeature: Sendable {
                 return .send(.responders(.showQRScanner))
             case .responders(.contacts(.contactsUpdated)):
                 // An empty list is no change, and still the first word on whether there is anybody.
-                state.home.alert.hasResponders = !state.responders.contacts.responders.isEmpty
+                state.home.alert.hasResponders = state.responders.contacts.contacts.contains { $0.isWanted(.responder) }
                 return .none
             case .responders(.delegate(.contactsChanged(let contacts))):
                 return share(contacts, with: state.dependents.contacts, &state) { .dependents(.setContacts($0)) }
@@ -152,7 +152,7 @@ public struct MainTabFeature: Sendable {
         _ contacts: IdentifiedArrayOf<ContactData>, with other: ContactsFeature.State, _ state: inout State,
         _ receive: (IdentifiedArrayOf<ContactData>) -> Action
     ) -> Effect<Action> {
-        state.home.alert.hasResponders = contacts.contains(where: \.isResponder)
+        state.home.alert.hasResponders = contacts.contains { $0.isWanted(.responder) }
         var effects: [Effect<Action>] = []
         if contacts != other.contacts { effects.append(.send(receive(contacts))) }
         if let dependent = state.dependentAlert?.dependentID {

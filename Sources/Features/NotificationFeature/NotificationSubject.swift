@@ -23,7 +23,7 @@ public enum NotificationSubject: Equatable, Sendable {
             self = .alert(alert, user: item.aboutUserID)
         } else if let ping = item.pingID {
             self = .ping(ping, user: item.aboutUserID)
-        } else if let user = item.aboutUserID {
+        } else if let user = item.aboutUserID, item.type != .contactRemoved {
             self = .person(user)
         } else {
             return nil

@@ -58,7 +58,7 @@ public struct RespondersFeature: Sendable {
             }
         }
 
-        static func shows(_ contact: ContactData) -> Bool { contact.isResponder }
+        static func shows(_ contact: ContactData) -> Bool { contact.isConsidered(.responder) }
         static func adding(_ code: String) -> AddContactFeature.State {
             AddContactFeature.State(code: code, isResponder: true, isDependent: false, isSheetPresented: true)
         }

@@ -142,7 +142,7 @@ extension SQLConnection {
         )
     }
 
-    /// The viewer's own alerts and those of their dependents, newest first.
+    /// The viewer's own alerts and those that they may see, newest first.
     public func alerts(visibleTo viewer: UserID, onlyOpen: Bool = false, page: Page) throws -> [AlertRow] {
         try query(
             """
@@ -154,7 +154,9 @@ extension SQLConnection {
             AND user_id IN (
                 SELECT $1
                 UNION ALL SELECT high_id FROM contacts WHERE low_id = $1
+                    AND (low_is_responder = 1 OR low_request = 'owner')
                 UNION ALL SELECT low_id FROM contacts WHERE high_id = $1
+                    AND (high_is_responder = 1 OR high_request = 'owner')
             ) AND (started_at, id) < ($2, $3) \(onlyOpen ? "AND ended_at IS NULL" : "")
             ORDER BY started_at DESC, id DESC LIMIT $4
             """,

@@ -4,14 +4,46 @@ import Foundation
 /// One relation as `viewer` sees it.
 public struct ContactRow: Sendable, Equatable {
     public var contact: UserID
-    public var roles: ContactRoles
+    public var relation: Relation
     public var createdAt: Date
 
-    /// Columns: the other's id, whether they are a responder, whether they are a dependent, created_at.
+    public var roles: ContactRoles { relation.roles }
+
+    /// The columns that `init` reads, first of all.
+    static let columns = """
+        contact_id, responder_in_force, responder_since, responder_request, responder_requested_at,
+        dependent_in_force, dependent_since, dependent_request, dependent_requested_at, created_at
+        """
+
     init(_ row: any SQLRow) throws {
         contact = row.id(0)
-        roles = try ContactRoles(isResponder: row.bool(1), isDependent: row.bool(2))
-        createdAt = row.date(3)
+        relation = Relation(
+            responder: try .init(row, from: 1, mine: "owner"),
+            dependent: try .init(row, from: 5, mine: "responder"))
+        createdAt = row.date(9)
+    }
+}
+
+extension Relation.Consent {
+    /// - Parameter mine: in `…_request`, the viewer.
+    fileprivate init(_ row: any SQLRow, from column: Int, mine: String) throws {
+        if row.bool(column) {
+            self = .inForce(since: row.date(column + 1))
+        } else if row.isNull(column + 2) {
+            self = .absent
+        } else {
+            self = .requested(isMine: row.text(column + 2) == mine, at: row.date(column + 3))
+        }
+    }
+
+    /// In force, since, request, requested at.
+    fileprivate func values(mine: String, theirs: String) -> [SQLValue] {
+        switch self {
+        case .absent: [.bool(false), .null, .null, .null]
+        case .requested(let isMine, let time):
+            [.bool(false), .null, .text(isMine ? mine : theirs), .date(time)]
+        case .inForce(let time): [.bool(true), .date(time), .null, .null]
+        }
     }
 }
 
@@ -36,32 +68,36 @@ extension SQLConnection {
     /// The relation is stored once, the lower id first; either side reads its own view.
     private static var views: String {
         """
-        SELECT high_id AS contact_id, high_is_responder AS is_responder, low_is_responder AS is_dependent, created_at
+        SELECT high_id AS contact_id, high_is_responder AS responder_in_force,
+            high_responder_since AS responder_since, high_request AS responder_request,
+            high_requested_at AS responder_requested_at, low_is_responder AS dependent_in_force,
+            low_responder_since AS dependent_since, low_request AS dependent_request,
+            low_requested_at AS dependent_requested_at, created_at
         FROM contacts WHERE low_id = $1
         UNION ALL
-        SELECT low_id, low_is_responder, high_is_responder, created_at FROM contacts WHERE high_id = $1
+        SELECT low_id, low_is_responder, low_responder_since, low_request, low_requested_at,
+            high_is_responder, high_responder_since, high_request, high_requested_at, created_at
+        FROM contacts WHERE high_id = $1
         """
     }
 
     public func contacts(of viewer: UserID) throws -> [ContactRow] {
-        try query("\(Self.views) ORDER BY created_at DESC, contact_id", [.id(viewer)], ContactRow.init)
+        try query(
+            "SELECT \(ContactRow.columns) FROM (\(Self.views)) AS v ORDER BY created_at DESC, contact_id",
+            [.id(viewer)], ContactRow.init)
     }
 
     public func contact(_ other: UserID, of viewer: UserID) throws -> ContactRow? {
-        let isLow = viewer < other
-        return try first(
-            isLow
-                ? "SELECT high_id, high_is_responder, low_is_responder, created_at FROM contacts WHERE low_id = $1 AND high_id = $2"
-                : "SELECT low_id, low_is_responder, high_is_responder, created_at FROM contacts WHERE high_id = $1 AND low_id = $2",
-            [.id(viewer), .id(other)], ContactRow.init
-        )
+        try first(
+            "SELECT \(ContactRow.columns) FROM (\(Self.views)) AS v WHERE contact_id = $2",
+            [.id(viewer), .id(other)], ContactRow.init)
     }
 
     public func countContacts(of viewer: UserID) throws -> Int {
         try count("SELECT COUNT(*) FROM (\(Self.views)) AS views", [.id(viewer)])
     }
 
-    /// The ids of those who watch over `user`.
+    /// The ids of those who watch over `user`, by consent of both.
     public func responderIDs(of user: UserID) throws -> [UserID] {
         try query(
             """
@@ -72,16 +108,32 @@ extension SQLConnection {
         ) { $0.id(0) }
     }
 
+    /// Everyone who is told of an alert: responders, and those whom `user` has asked to be one.
     public func responders(of user: UserID) throws -> [Recipient] {
-        try responderIDs(of: user).compactMap { try self.user($0).map(Recipient.init) }
+        try query(
+            """
+            SELECT high_id, high_is_responder FROM contacts
+            WHERE low_id = $1 AND (high_is_responder = 1 OR high_request = 'owner')
+            UNION ALL
+            SELECT low_id, low_is_responder FROM contacts
+            WHERE high_id = $1 AND (low_is_responder = 1 OR low_request = 'owner')
+            """,
+            [.id(user)]
+        ) { (id: $0.id(0) as UserID, isAccepted: $0.bool(1)) }
+        .compactMap { row in
+            var recipient = try self.user(row.id).map { Recipient($0) }
+            recipient?.isAccepted = row.isAccepted
+            return recipient
+        }
     }
 
     /// Everything a list of contacts shows, for the viewer only.
-    public func contactData(of viewer: UserID, only: UserID? = nil, at now: Date, pictureURL: (PictureID) -> URL?) throws -> [ContactData] {
+    public func contactData(
+        of viewer: UserID, only: UserID? = nil, at now: Date, pictureURL: (PictureID) -> URL?
+    ) throws -> [ContactData] {
         try query(
             """
-            SELECT v.contact_id, v.is_responder, v.is_dependent, v.created_at,
-                u.name, u.phone_number, u.picture_id, u.emergency_note,
+            SELECT v.*, u.name, u.phone_number, u.picture_id, u.emergency_note,
                 s.interval_seconds, s.last_check_in_at,
                 EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind = 'manual' AND a.ended_at IS NULL),
                 EXISTS (SELECT 1 FROM pings p WHERE p.responder_id = u.id AND p.dependent_id = $1 AND p.state = 'pending'),
@@ -95,52 +147,82 @@ extension SQLConnection {
             """,
             [.id(viewer), .id(only)]
         ) { row in
-            let settings = CheckInSettings(intervalSeconds: Int(row.integer(8)), remindTwoHoursBefore: false, remindThirtyMinutesBefore: false)
-            let deadline = CheckInSchedule(settings: settings, lastCheckIn: row.optionalDate(9)).deadline
+            let contact = try ContactRow(row)
+            let isConnected = contact.relation.isConnected
+            let settings = CheckInSettings(
+                intervalSeconds: Int(row.integer(14)), remindTwoHoursBefore: false,
+                remindThirtyMinutesBefore: false)
+            let deadline = CheckInSchedule(settings: settings, lastCheckIn: row.optionalDate(15))
+                .deadline
             return ContactData(
-                id: row.id(0), name: row.text(4), phoneNumber: try PhoneNumber(row.text(5)),
-                profilePictureURL: row.optionalID(6).flatMap(pictureURL),
-                roles: try ContactRoles(isResponder: row.bool(1), isDependent: row.bool(2)),
-                dateAdded: row.date(3), hasPendingPing: row.bool(11), pingedAt: row.optionalDate(12),
+                id: contact.contact, name: row.text(10),
+                phoneNumber: isConnected ? try PhoneNumber(row.text(11)) : nil,
+                profilePictureURL: isConnected ? row.optionalID(12).flatMap(pictureURL) : nil,
+                roles: contact.roles, dateAdded: contact.createdAt, hasPendingPing: row.bool(17),
+                pingedAt: row.optionalDate(18),
                 watch: ContactData.WatchedState(
-                    emergencyNote: row.text(7), lastCheckInTime: row.optionalDate(9), nextCheckInTime: deadline,
-                    checkInIntervalSeconds: settings.intervalSeconds,
+                    emergencyNote: row.text(13), lastCheckInTime: row.optionalDate(15),
+                    nextCheckInTime: deadline, checkInIntervalSeconds: settings.intervalSeconds,
                     status: UserStatus(
-                        hasOpenManualAlert: row.bool(10), hasOpenMissedAlert: row.bool(13),
+                        hasOpenManualAlert: row.bool(16), hasOpenMissedAlert: row.bool(19),
                         deadline: deadline, at: now)
-                )
+                ),
+                requests: contact.relation.requests
             )
         }
     }
 }
 
 extension Transaction {
-    /// Throws `uniqueViolation` when the two are contacts already. `roles` are the other's, as `viewer` sees them.
-    public func insertContact(_ other: UserID, of viewer: UserID, roles: ContactRoles, at now: Date) throws {
-        let (low, high) = viewer < other ? (viewer, other) : (other, viewer)
-        let lowSees = viewer == low ? roles : roles.mirrored
+    /// Throws `uniqueViolation` when the two are contacts already. `relation` is as `viewer` sees it.
+    public func insertContact(
+        _ other: UserID, of viewer: UserID, relation: Relation, at now: Date
+    ) throws {
+        let (low, high, lowSees) = Self.ordered(other, viewer, relation)
         try execute(
             """
-            INSERT INTO contacts (low_id, high_id, low_is_responder, high_is_responder, created_at,
-                low_responder_since, high_responder_since)
-            VALUES ($1, $2, $3, $4, $5, CASE WHEN $3 = 1 THEN $5 END, CASE WHEN $4 = 1 THEN $5 END)
+            INSERT INTO contacts (low_id, high_id, high_is_responder, high_responder_since,
+                high_request, high_requested_at, low_is_responder, low_responder_since,
+                low_request, low_requested_at, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
             """,
-            [.id(low), .id(high), .bool(lowSees.isDependent), .bool(lowSees.isResponder), .date(now)]
-        )
+            [.id(low), .id(high)] + Self.values(lowSees) + [.date(now)])
     }
 
-    public func updateContact(_ other: UserID, of viewer: UserID, roles: ContactRoles) throws {
-        let (low, high) = viewer < other ? (viewer, other) : (other, viewer)
-        let lowSees = viewer == low ? roles : roles.mirrored
+    /// By consent of both. `roles` are the other's, as `viewer` sees them.
+    public func insertContact(
+        _ other: UserID, of viewer: UserID, roles: ContactRoles, at now: Date
+    ) throws {
+        try insertContact(
+            other, of: viewer, relation: Relation(agreed: roles, at: now), at: now)
+    }
+
+    public func updateContact(_ other: UserID, of viewer: UserID, relation: Relation) throws {
+        let (low, high, lowSees) = Self.ordered(other, viewer, relation)
         try execute(
-            "UPDATE contacts SET low_is_responder = $1, high_is_responder = $2 WHERE low_id = $3 AND high_id = $4",
-            [.bool(lowSees.isDependent), .bool(lowSees.isResponder), .id(low), .id(high)]
-        )
+            """
+            UPDATE contacts SET high_is_responder = $1, high_responder_since = $2,
+                high_request = $3, high_requested_at = $4, low_is_responder = $5,
+                low_responder_since = $6, low_request = $7, low_requested_at = $8
+            WHERE low_id = $9 AND high_id = $10
+            """,
+            Self.values(lowSees) + [.id(low), .id(high)])
     }
 
     public func deleteContact(_ other: UserID, of viewer: UserID) throws {
         let (low, high) = viewer < other ? (viewer, other) : (other, viewer)
         try execute("DELETE FROM contacts WHERE low_id = $1 AND high_id = $2", [.id(low), .id(high)])
+    }
+
+    private static func ordered(
+        _ other: UserID, _ viewer: UserID, _ relation: Relation
+    ) -> (low: UserID, high: UserID, lowSees: Relation) {
+        viewer < other ? (viewer, other, relation) : (other, viewer, relation.mirrored)
+    }
+
+    private static func values(_ lowSees: Relation) -> [SQLValue] {
+        lowSees.responder.values(mine: "owner", theirs: "responder")
+            + lowSees.dependent.values(mine: "responder", theirs: "owner")
     }
 }
 

@@ -72,6 +72,7 @@ extension SafetyNetwork {
             for row in contacts {
                 try releaseAcknowledgements(by: user.id, owner: row.contact, at: now, in: transaction)
             }
+            let protections = try protections(of: contacts.map(\.contact), in: transaction)
             try transaction.deleteUser(user)
             for row in contacts {
                 try transaction.append(.contactRemoved(.init(contactID: user.id)), to: row.contact, at: now)
@@ -84,6 +85,7 @@ extension SafetyNetwork {
                     text: goodbye, isUrgent: alert != nil, bySMS: alert?.bySMS == true)
                 try tell(Recipient(other), telling, at: now, in: transaction)
             }
+            try tellLosses(since: protections, at: now, in: transaction)
         }
     }
 

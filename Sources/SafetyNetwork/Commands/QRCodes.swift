@@ -11,22 +11,44 @@ extension SafetyNetwork {
     /// A new id; the old one is worthless from the commit on.
     public func renewQRCode(of caller: Caller) async throws -> QRCodeInfo {
         try await database.write { transaction in
-            let id: QRCodeID = newID()
             let now = now()
             guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
-            try transaction.setQRCode(id, of: caller.userID, at: now)
-            try transaction.append(.profileChanged, to: caller.userID, at: now)
+            let id = try renewCode(of: caller.userID, at: now, in: transaction)
             return try info(id, createdAt: now, owner: caller.userID)
         }
     }
 
-    /// Who is behind a code: id and name. Whoever holds the current code may know.
-    public func owner(ofCode id: QRCodeID) async throws -> (id: UserID, name: String) {
-        let owner = try await database.read { connection in
-            try connection.owner(ofCode: id).flatMap { user in try connection.userName(user).map { (user, $0) } }
+    @discardableResult
+    func renewCode(
+        of user: UserID, at now: Date, in transaction: Transaction
+    ) throws -> QRCodeID {
+        let id: QRCodeID = newID()
+        try transaction.setQRCode(id, of: user, at: now)
+        try transaction.append(.profileChanged, to: user, at: now)
+        return id
+    }
+
+    /// Who is behind a code: id and name. Whoever holds the current code may know, unless blocked.
+    public func owner(
+        ofCode id: QRCodeID, for caller: Caller
+    ) async throws -> (id: UserID, name: String) {
+        try await database.read { connection in
+            guard let me = try connection.user(caller.userID) else { throw Self.noSuchUser }
+            let owner = try owner(ofCode: id, for: me, in: connection)
+            return (id: owner.id, name: owner.displayName)
         }
-        guard let owner else { throw CommandError.notFound("This code is not valid any more. Ask for the present one.") }
-        return (id: owner.0, name: owner.1)
+    }
+
+    /// Throws `notFound` for a code that is not current, and the same for a blocked person.
+    func owner(
+        ofCode id: QRCodeID, for me: UserRow, in connection: any SQLConnection
+    ) throws -> UserRow {
+        guard let owner = try connection.owner(ofCode: id).flatMap({ try connection.user($0) }),
+            try block(of: me, by: owner.id, in: connection) == nil
+        else {
+            throw CommandError.notFound("This code is not valid any more. Ask for the present one.")
+        }
+        return owner
     }
 
     private func info(_ id: QRCodeID, createdAt: Date, owner: UserID) throws -> QRCodeInfo {

@@ -77,18 +77,18 @@ extension SafetyNetwork {
 
     /// Someone stops being a responder: for them, this is the end of every open alert. What they
     /// were doing about it is released, and the others are told.
-    /// - Returns: whether they had been told of an alert that is still open.
+    /// - Returns: how they had been told of an alert that is still open; nil if they had not.
     @discardableResult
     func releaseAcknowledgements(
         by responder: UserID, owner: UserID, at now: Date, in transaction: Transaction
-    ) throws -> Bool {
+    ) throws -> AlertReach? {
         guard let me = try transaction.user(responder).map(Recipient.init),
             let person = try transaction.user(owner)
-        else { return false }
-        var hadBeenTold = false
+        else { return nil }
+        var reached: AlertReach?
         for var alert in try transaction.openAlerts(of: owner) {
-            if try transaction.reach(of: alert)[responder] != nil {
-                hadBeenTold = true
+            if let reach = try transaction.reach(of: alert)[responder] {
+                reached = AlertReach(bySMS: reach.bySMS || reached?.bySMS == true)
                 try transaction.supersede(alert, for: responder, at: now)
             }
             guard alert.acknowledgedBy == responder || alert.reportedBy == responder else { continue }
@@ -102,7 +102,7 @@ extension SafetyNetwork {
                 .alertReleased(responder: me.displayName, name: person.displayName), alert, scene)
             try tellOwner(.helpIsNotComing(responder: me.displayName), alert, scene)
         }
-        return hadBeenTold
+        return reached
     }
 
     // MARK: What they have in common

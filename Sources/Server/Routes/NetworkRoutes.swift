@@ -26,6 +26,23 @@ extension RouteBuilder {
             try await network.removeContact(try call.id(), by: call.caller)
             return Empty()
         }
+        for role in ContactRole.allCases {
+            signedIn(Routes.acceptRequest(role)) { _, call in
+                try await network.acceptRequest(role, from: try call.id(), by: call.caller)
+            }
+            signedIn(Routes.endRequest(role)) { _, call in
+                try await network.endRequest(role, with: try call.id(), by: call.caller)
+                return Empty()
+            }
+        }
+        signedIn(Routes.blocks) { _, call in List(items: try await network.blocks(of: call.caller)) }
+        signedIn(Routes.block) { _, call in
+            try await network.block(try call.id(), by: call.caller)
+        }
+        signedIn(Routes.unblock) { _, call in
+            try await network.unblock(try call.id(), by: call.caller)
+            return Empty()
+        }
     }
 
     func addPingRoutes() {

@@ -64,7 +64,7 @@ extension RouteBuilder {
             return Self.answer(bytes: image.png, contentType: "image/png")
         }
         signedIn(Routes.qrCodeOwner) { _, call in
-            let owner = try await network.owner(ofCode: try call.id())
+            let owner = try await network.owner(ofCode: try call.id(), for: call.caller)
             return QRCodeOwner(id: owner.id, name: owner.name)
         }
         signedIn(Routes.decodeQRCode) { call in

@@ -19,11 +19,15 @@ extension Samples {
             emergencyNote: "None", lastCheckInTime: noon, nextCheckInTime: noon, checkInIntervalSeconds: 3600, status: .nonResponsive
         )
         return ContactData(
-            id: id(2), name: "Ben", phoneNumber: try PhoneNumber("+4915112345679"), profilePictureURL: isFull ? try url("https://example.org/p") : nil,
+            id: id(2), name: "Ben", phoneNumber: isFull ? try PhoneNumber("+4915112345679") : nil,
+            profilePictureURL: isFull ? try url("https://example.org/p") : nil,
             roles: try ContactRoles(isResponder: true, isDependent: isFull), dateAdded: noon, hasPendingPing: false, pingedAt: isFull ? noon : nil,
-            watch: watch
+            watch: watch,
+            requests: isFull ? [.init(role: .responder, isMine: true, requestedAt: noon)] : []
         )
     }
+
+    static let blocked = BlockedPerson(id: id(2), name: "Ben", blockedAt: noon)
 
     static func ping(isFull: Bool) -> PingRecord {
         PingRecord(

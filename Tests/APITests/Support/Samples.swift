@@ -45,6 +45,7 @@ enum Samples {
             PayloadSample(try contact(isFull: true), minimal: try contact(isFull: false)),
             PayloadSample(checkIn), PayloadSample(List(items: [checkIn], next: "1.a"), minimal: List(items: [checkIn])),
             PayloadSample(List(items: [try contact(isFull: true)], next: "1.a"), minimal: List(items: [])),
+            PayloadSample(blocked), PayloadSample(List(items: [blocked], next: "1.a"), minimal: List(items: [])),
             PayloadSample(session), PayloadSample(List(items: [session], next: "1.a"), minimal: List(items: [session])),
             PayloadSample(try export(isFull: true), minimal: try export(isFull: false)),
         ]

@@ -26,6 +26,15 @@ import Testing
                 id: id(3), name: "Cem", phoneNumber: try PhoneNumber("+15550100003"), profilePictureURL: URL(string: "https://x.example/2"),
                 roles: try ContactRoles(isResponder: true, isDependent: false), dateAdded: noon.adding(.seconds(-1)), hasPendingPing: false, pingedAt: nil,
                 watch: nil),
+            ContactData(
+                id: id(10), name: "Dora", phoneNumber: nil, profilePictureURL: nil,
+                roles: .shown(isResponder: false, isDependent: false),
+                dateAdded: noon.adding(.seconds(-2)), hasPendingPing: false, pingedAt: nil,
+                watch: nil,
+                requests: [
+                    .init(role: .responder, isMine: true, requestedAt: noon),
+                    .init(role: .dependent, isMine: false, requestedAt: noon),
+                ]),
         ]
         model.alerts = [
             AlertRecord(id: "\(id(4) as AlertID)", startTime: noon, endTime: nil, userId: "\(ben)", isActive: true, kind: .missedCheckIn, deadline: noon)
@@ -117,6 +126,27 @@ import Testing
         let contents = try await next.load()
         #expect(contents.entries == [entries[1]] && contents.refused == [RefusedEntry(entry: entries[0], error: .unknown)])
         try next.close()
+    }
+
+    /// A newer version wrote the file, and this one is installed again.
+    @Test func rowsOfTheFutureCostNoOtherRow() async throws {
+        let contents = try contents()
+        let copy = try LocalCopy(path: copyPath)
+        try await copy.save(contents, replacing: try await copy.load(of: id(1)))
+        try copy.close()
+        var bytes = try Data(contentsOf: URL(filePath: copyPath))
+        for (known, future) in [("nonResponsive", "onLongHoliday"), ("\"startTime\"", "\"startedAt\"")] {
+            let range = try #require(bytes.range(of: Data(known.utf8)))
+            bytes.replaceSubrange(range, with: Data(future.utf8))
+        }
+        try bytes.write(to: URL(filePath: copyPath))
+        let next = try LocalCopy(path: copyPath)
+        let read = try await next.load(of: id(1)).model
+        try next.close()
+        #expect(read.alerts.isEmpty)
+        #expect(read.contacts.map(\.id) == contents.model.contacts.map(\.id))
+        #expect(read.contacts.first?.watch?.status == .active)
+        #expect(read.profile == contents.model.profile && read.pings == contents.model.pings)
     }
 
     @Test func theQueueKeepsOrderAliasesAndRefusals() async throws {

@@ -43,7 +43,7 @@ import Testing
         #expect(pings == [.pending, .cleared])
         #expect(events.count { if case .profileChanged = $0 { true } else { false } } == names.count)
         #expect(try await ada.connection.call(Routes.profile).name == "Ada 5")
-        #expect(try await ada.connection.call(Routes.contacts).items.first?.isDependent == true)
+        #expect(try await ada.connection.call(Routes.contacts).items.first?.isWanted(.dependent) == true)
         #expect(try await ada.connection.call(Routes.preferences) == .standard)
         #expect(try await town.notes(of: ben).count { $0.hasSuffix("needs help") } == 2)
     }

@@ -79,6 +79,7 @@ final class Town: Sendable {
     func connect(_ one: Person, _ other: Person) async throws {
         let code = try await other.connection.call(Routes.qrCode).payload
         try await one.connection.call(Routes.addContact, AddContactRequest(code: code, isResponder: true, isDependent: true))
+        _ = try await other.connection.call(Routes.acceptRequest(.dependent), id: one.id.uuid)
     }
 
     func count(_ sql: String, _ values: [SQLValue] = []) async throws -> Int { try await engine.read { try $0.count(sql, values) } }

@@ -7,7 +7,13 @@ import Testing
     /// Every text there is, said of one person.
     static func all(name: String) throws -> [NotificationText] {
         let deadline = noon.adding(.hours(-1))
-        let roles = try [(true, false), (false, true), (true, true)].map { try ContactRoles(isResponder: $0.0, isDependent: $0.1) }
+        let states: [Relation.Consent] = [
+            .absent, .inForce(since: noon), .requested(isMine: true, at: noon),
+            .requested(isMine: false, at: noon),
+        ]
+        let relations = states.flatMap { state in
+            states.map { Relation(responder: state, dependent: $0) }
+        }
         return [
             .reminder(.twoHours, deadline: deadline), .reminder(.thirtyMinutes, deadline: deadline),
             .missedCheckIn(name: name, deadline: deadline, at: noon, late: false),
@@ -18,8 +24,16 @@ import Testing
             .alertEnded(name: name, at: noon), .alertAcknowledged(responder: name, name: name), .helpIsComing(responder: name),
             .doesItGoOn(name: name), .alertLapsed(name: name), .checkedIn(name: name, occurredAt: deadline, receivedAt: noon),
             .ping(name: name), .pingAnswered(name: name), .pingCleared(name: name), .pingEndedByRoles(name: name),
-            .contactRemoved(name: name), .accountDeleted(name: name),
-        ] + roles.flatMap { [.contactAdded(name: name, roles: $0), .roleChanged(name: name, roles: $0)] }
+            .contactRemoved(name: name), .accountDeleted(name: name), .protectionLost(.nobody),
+            .protectionLost(.asked),
+        ]
+            + relations.flatMap { relation in
+                ContactNews.allCases.flatMap { news in
+                    [true, false].map {
+                        .contact(news, name: name, isMine: $0, relation: relation)
+                    }
+                }
+            }
     }
 
     @Test(
@@ -91,8 +105,25 @@ import Testing
         ])
     func roles(isResponder: Bool, isDependent: Bool, sentence: String) throws {
         let roles = try ContactRoles(isResponder: isResponder, isDependent: isDependent)
-        #expect(NotificationText.contactAdded(name: "Ben", roles: roles).body == sentence)
-        #expect(NotificationText.roleChanged(name: "Ben", roles: roles).body == sentence)
+        let relation = Relation(agreed: roles, at: noon)
+        for news in ContactNews.allCases {
+            let text = NotificationText.contact(news, name: "Ben", isMine: true, relation: relation)
+            #expect(text.body == sentence)
+        }
+    }
+
+    @Test func whoeverWasAddedThroughTheirCodeReadsWhatToDoAboutIt() throws {
+        let roles = try ContactRoles(isResponder: true, isDependent: false)
+        let text = NotificationText.contact(
+            .added, name: "Ben", isMine: false, relation: Relation(agreed: roles, at: noon))
+        #expect(text.type == .contactAdded && text.title == "Ben is now your contact")
+        #expect(text.body.contains("remove or block"))
+    }
+
+    @Test func aLostResponderIsToldOfPlainly() {
+        #expect(NotificationText.protectionLost(.nobody).body.hasPrefix("Nobody would be told"))
+        #expect(NotificationText.protectionLost(.asked).body.contains("not accepted yet"))
+        #expect(NotificationText.protectionLost(.nobody).type == .system)
     }
 
     @Test func theFirstAcknowledgementIsToldByName() {

@@ -253,6 +253,7 @@ def notifications(scene):
     for person in (ben, cleo):
         code = ana.get("/v1/me/qr-code")["payload"]
         person.post("/v1/contacts", {"code": code, "isResponder": True, "isDependent": True})
+        ana.put(f"/v1/contacts/{person.id}/requests/dependent")
         person.put(f"/v1/pings/{api.new_id()}", {"dependentID": ana.id})
         person.put(f"/v1/alerts/{api.new_id()}")
     browser.see(f"{LONG_NAME} has raised")

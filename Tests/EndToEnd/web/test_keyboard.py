@@ -184,7 +184,7 @@ def test_a_sheet_is_left_by_escape_and_by_its_button_and_the_focus_goes_back(ser
     sign_in(browser, phone_number(1), "Ana")
     ana, ben = api.sign_in(server, phone_number(1), "Ana"), api.sign_in(server, phone_number(2), "Ben")
     code = ana.get("/v1/me/qr-code")["payload"]
-    ben.post("/v1/contacts", {"code": code, "isResponder": True, "isDependent": True})
+    ben.post("/v1/contacts", {"code": code, "isResponder": False, "isDependent": True})
     for path, opener, closer in SHEETS:
         browser.open(path)
         for leave in (lambda: keys.press(Keys.ESCAPE), lambda: keys.activate(closer)):

@@ -125,7 +125,14 @@ def test_roles_are_changed_and_contacts_removed_with_a_question_first(three):
     ben.press("My responder")
     ben.press("Confirm")
     ben.wait(lambda: switch().get_attribute("aria-checked") == "true", "the role")
+    ben.see("Ana has not accepted yet.")
+    ana.press("Ben: details")
+    ana.see("Ben asks you")
+    ana.press("Accept")
+    ana.miss("Ben asks you")
+    ana.press("Close")
     ana.wait(lambda: "you watch over each other" in card(ana, "Ben"), "both roles on Ana's page")
+    ben.miss("Ana has not accepted yet.")
 
     # Open on one side while the other removes it.
     ana.press("Ben: details")

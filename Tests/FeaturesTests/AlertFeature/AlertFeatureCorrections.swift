@@ -75,7 +75,8 @@ import Testing
         var record = Fixture.alert(1)
         let seeds = SeedsAlertRecord(id: record.id, startTime: record.startTime, endTime: record.endTime, userId: record.userId, isActive: record.isActive)
         let seedsNames = Set(Mirror(reflecting: seeds).children.compactMap(\.label))
-        let ourNames = Set(Mirror(reflecting: record).children.compactMap(\.label))
+        // A property wrapper's storage has an underscore.
+        let ourNames = Set(Mirror(reflecting: record).children.compactMap { $0.label?.trimmingPrefix("_") }.map(String.init))
         #expect(ourNames.isSuperset(of: seedsNames))
         #expect(ourNames.subtracting(seedsNames).isSuperset(of: ["acknowledgement", "ledger"]))
         record.acknowledgement = .init(responderId: Fixture.ben.description, name: "Ben", time: Fixture.now.adding(.seconds(42)), afterSeconds: 42)

@@ -52,7 +52,7 @@ struct Passer: Sendable {
         guard let tabs = state.tabs else { return try await join() }
         if dice.isBelow(0.01) { return try await changeHands() }
         let contacts = tabs.responders.contacts.contacts.elements
-        switch Int.random(in: 0..<12, using: &dice) {
+        switch Int.random(in: 0..<13, using: &dice) {
         case 0: await resident.send(tabs: .home(.checkIn(.checkInButtonTapped)))
         case 1: await resident.send(tabs: .home(.alert(.setActivationProgress(1))))
         case 2: await resident.send(tabs: .home(.alert(.alertDeactivationProgressChanged(1))))
@@ -69,6 +69,7 @@ struct Passer: Sendable {
         case 8: try await add()
         case 9: await rename()
         case 10: await tidy(tabs.notifications)
+        case 11: if let other = dice.one(of: contacts.filter { $0.requests.contains { !$0.isMine } }) { await answer(other) }
         default: if let other = dice.one(of: contacts.filter { $0.watch?.status != .active && $0.isDependent }) { await help(other) }
         }
         done += 1
@@ -85,6 +86,16 @@ struct Passer: Sendable {
             isResponderMeant ? .responderConfirmed(isResponder) : .dependentConfirmed(isDependent)
         await resident.send(
             tabs: .dependents(.contactDetails(.confirmation(.presented(confirmation)))), ifShown: { $0.dependents.contactDetails.confirmation != nil })
+    }
+
+    private mutating func answer(_ other: ContactData) async {
+        guard let request = other.requests.first(where: { !$0.isMine }) else { return }
+        await resident.send(tabs: .dependents(.selectContact(other)))
+        await resident.send(
+            tabs: .dependents(
+                .contactDetails(
+                    dice.isBelow(0.8)
+                        ? .acceptButtonTapped(request.role) : .declineButtonTapped(request.role))))
     }
 
     private func remove(_ other: ContactData) async {

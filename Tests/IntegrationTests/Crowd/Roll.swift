@@ -119,8 +119,8 @@ private struct Inspection {
         guard let other = byID[contact.id], other != me, know(me, other) else {
             return findings.append("person \(me) holds the contact \(contact.name)")
         }
-        if !contact.name.hasPrefix(people[other].name) || contact.phoneNumber.text != people[other].phone {
-            findings.append("person \(me) holds person \(other) as \(contact.name) \(contact.phoneNumber)")
+        if !contact.name.hasPrefix(people[other].name) || contact.phoneNumber.map({ $0.text != people[other].phone }) ?? false {
+            findings.append("person \(me) holds person \(other) as \(contact.name)")
         }
         if contact.isDependent || contact.watch != nil, !watches(me, other) { findings.append("person \(me) watches over person \(other)") }
         if let note = contact.watch?.emergencyNote, note != people[other].note { findings.append("person \(me) reads \(note) of person \(other)") }

@@ -17,13 +17,36 @@ import Testing
         #expect(try await owner.id == ben.id && owner.name == "Ben")
         await ana.send(tabs: .responders(.addContact(.addButtonTapped)))
 
-        let seenByAna = try await ana.contact("Ben")
-        #expect(seenByAna.isResponder && !seenByAna.isDependent && seenByAna.watch == nil)
+        let asked = try await ana.contact("Ben")
+        #expect(!asked.isResponder && asked.request(.responder)?.isMine == true)
+        #expect(asked.phoneNumber == nil)
         try await ana.tabs("that Ben was added", that: { $0.responders.alerts.contactAdded && !$0.responders.addContact.isSheetPresented })
+        #expect(try await ben.contact("Ana").watch == nil)
+        try await ben.acceptRequest()
+
+        let seenByAna = try await ana.contact("Ben", "who is her responder", isAs: \.isResponder)
+        #expect(!seenByAna.isDependent && seenByAna.watch == nil)
         let seenByBen = try await ben.contact("Ana")
         #expect(!seenByBen.isResponder && seenByBen.isDependent)
         #expect(seenByBen.watch?.emergencyNote == "Penicillin" && seenByBen.watch?.status == .active)
         #expect(try await ben.notification("Ana").type == .contactAdded)
+    }
+
+    @Test func aRequestThatIsDeclinedLeavesNobodyConnected() async throws {
+        let town = try Neighbourhood()
+        let ana = try await town.welcome("Ana", "+15550100001")
+        let ben = try await town.welcome("Ben", "+15550100002")
+        let code = try await ben.showCode().qrCodeID
+        try await ana.add(code, isResponder: true, isDependent: false)
+        await ben.send(tabs: .dependents(.selectContact(try await ben.contact("Ana"))))
+        await ben.send(tabs: .dependents(.contactDetails(.declineButtonTapped(.dependent))))
+        for person in [ana, ben] {
+            try await person.tabs(
+                "no contact", that: { $0.responders.contacts.contacts.isEmpty })
+        }
+        try await ana.notification("Ben declined your request")
+        try await ben.tabs(
+            "a closed sheet", that: { !$0.dependents.contactDetails.isSheetPresented })
     }
 
     @Test func aCodeThatWasRenewedAddsNobody() async throws {

@@ -5,13 +5,13 @@ import Neighbourhood
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct NotificationStoryTests {
-    /// Ben with three: he was added, asked, and called.
+    /// Ben with four: he added Ana, was accepted, asked, and called.
     private func told() async throws -> (AnaAndBen, AlertID) {
         let both = try await AnaAndBen(mutually: true)
         await both.ana.send(tabs: .dependents(.ping(.pingDependent(try await both.ben.id))))
         try await both.ben.contact("Ana", "who asks", isAs: \.hasPendingPing)
         await both.ana.send(tabs: .home(.alert(.setActivationProgress(1))))
-        try await both.ben.tabs("three notifications", that: { $0.unreadNotificationsCount == 3 && $0.notifications.notifications.count == 3 })
+        try await both.ben.tabs("four notifications", that: { $0.unreadNotificationsCount == 4 && $0.notifications.notifications.count == 4 })
         let id = try await both.ana.tabs("her alert") { $0.home.alert.isAlertActive ? $0.home.alert.alertID : nil }
         return (both, id)
     }
@@ -25,8 +25,8 @@ import Testing
         await both.ben.send(tabs: .notifications(.onAppear))
         let first = try await both.ben.notification("Ana")
         await both.ben.send(tabs: .notifications(.markAsReadButtonTapped(first.id)))
-        try await both.ben.tabs("two unread", that: { $0.unreadNotificationsCount == 2 && $0.notifications.inFlight.isEmpty })
-        #expect(try await unread(both) == 2)
+        try await both.ben.tabs("three unread", that: { $0.unreadNotificationsCount == 3 && $0.notifications.inFlight.isEmpty })
+        #expect(try await unread(both) == 3)
         await both.ben.send(tabs: .notifications(.markAllAsReadButtonTapped))
         try await both.ben.tabs("none unread", that: { $0.unreadNotificationsCount == 0 && !$0.notifications.isChangingAll })
         #expect(try await unread(both) == 0)
@@ -37,7 +37,7 @@ import Testing
         let first = try await both.ben.notification("Ana")
         await both.ben.send(tabs: .notifications(.deleteButtonTapped(first.id)))
         await both.ben.send(tabs: .notifications(.confirmDelete(.presented(.deleteConfirmed(first.id)))))
-        try await both.ben.tabs("two", that: { $0.notifications.notifications.count == 2 && $0.notifications.notifications[id: first.id] == nil })
+        try await both.ben.tabs("three", that: { $0.notifications.notifications.count == 3 && $0.notifications.notifications[id: first.id] == nil })
         await both.ben.send(tabs: .notifications(.deleteAllButtonTapped))
         await both.ben.send(tabs: .notifications(.confirmDelete(.presented(.deleteAllConfirmed))))
         try await both.ben.tabs("none", that: { $0.notifications.notifications.isEmpty && !$0.notifications.isChangingAll })

@@ -19,12 +19,16 @@ import Testing
         let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
         let roles = try ContactRoles(isResponder: isResponder, isDependent: isDependent)
         let added = try await town.network.addContact(code: code(of: ada, town), roles: roles, to: ben.caller)
-        #expect(added.id == ada.id && added.isResponder == isResponder && added.isDependent == isDependent)
+        #expect(added.id == ada.id && !added.isResponder && added.isDependent == isDependent)
+        #expect(added.requests.map(\.role) == (isResponder ? [.responder] : []))
+        #expect(added.requests.allSatisfy { $0.isMine && $0.requestedAt == noon })
         let mirrored = try #require(try await town.contact(ben, seenBy: ada))
-        #expect(mirrored.isResponder == isDependent && mirrored.isDependent == isResponder)
+        #expect(mirrored.isResponder == isDependent && !mirrored.isDependent)
+        #expect(mirrored.requests.map(\.role) == (isResponder ? [.dependent] : []))
+        #expect(mirrored.requests.allSatisfy { !$0.isMine })
         #expect(mirrored.dateAdded == noon)
-        #expect(try await town.news(of: ada) == ["Ben is now your contact"])
-        #expect(try await town.news(of: ben) == ["Ada is now your contact"])
+        #expect(try await town.news(of: ada) == [isDependent ? "Ben is now your contact" : "Ben used your code"])
+        #expect(try await town.news(of: ben) == [isDependent ? "Ada is now your contact" : "You asked Ada"])
         #expect(try await town.events(of: ada).contains(.contactChanged(.init(contactID: ben.id))))
     }
 
@@ -61,7 +65,7 @@ import Testing
             let code = try await code(of: added, town)
             #expect(await refusal { try await town.network.addContact(code: code, roles: roles, to: adder.caller) }?.isAlreadyExists == true)
         }
-        #expect(try await town.contact(ada, seenBy: ben)?.isResponder == false)
+        #expect(try await town.contact(ada, seenBy: ben)?.requests == [])
         #expect(try await town.news(of: ada) == [])
     }
 
@@ -72,9 +76,9 @@ import Testing
         let renewed = try await town.network.renewQRCode(of: ada.caller)
         let roles = try ContactRoles(isResponder: true, isDependent: false)
         #expect(await refusal { try await town.network.addContact(code: old, roles: roles, to: ben.caller) }?.isNotFound == true)
-        #expect(await refusal { try await town.network.owner(ofCode: old) }?.isNotFound == true)
+        #expect(await refusal { try await town.network.owner(ofCode: old, for: ben.caller) }?.isNotFound == true)
         let current = try #require(QRCodeID(renewed.id))
-        #expect(try await town.network.owner(ofCode: current).name == "Ada")
+        #expect(try await town.network.owner(ofCode: current, for: ben.caller).name == "Ada")
         #expect(try await town.network.addContact(code: current, roles: roles, to: ben.caller).id == ada.id)
         #expect(try await town.events(of: ada).contains(.profileChanged))
     }
@@ -111,7 +115,7 @@ import Testing
         #expect(await refusal { try await town.network.addContact(code: lates, roles: roles, to: ada.caller) }?.field == "code")
         #expect(await refusal { try await town.network.addContact(code: adas, roles: roles, to: late.caller) }?.field == "code")
 
-        try await town.network.removeContact(last.id, by: ada.caller)
+        try await town.network.removeContact(ada.id, by: last.caller)
         #expect(try await town.network.addContact(code: adas, roles: roles, to: late.caller).id == ada.id)
     }
 }

@@ -17,9 +17,12 @@ import Testing
         try await town.network.setPreferences(preferences, of: ada.caller)
         #expect(try await town.network.preferences(of: ada.caller) == preferences)
 
-        let code = try #require(QRCodeID(try await town.network.qrCode(of: ada.caller).id))
+        // Whom the loss of Ben would leave with nobody is told of it, muted or not.
+        try await town.connect(try await town.person("Cem"), watchesOver: ada)
+        let code = try #require(QRCodeID(try await town.network.qrCode(of: ben.caller).id))
         let both = try ContactRoles(isResponder: true, isDependent: true)
-        _ = try await town.network.addContact(code: code, roles: both, to: ben.caller)
+        _ = try await town.network.addContact(code: code, roles: both, to: ada.caller)
+        try await town.accept(.dependent, of: ada, by: ben)
         _ = try await town.ping(ada, by: ben)
         try await town.raiseAlert(ben)
         _ = try await town.network.changeRoles(of: ada.id, to: ContactRoles(isResponder: false, isDependent: true), by: ben.caller)

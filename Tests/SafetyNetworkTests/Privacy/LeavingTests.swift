@@ -62,7 +62,7 @@ import Testing
         #expect(await refusal { try await town.network.authenticate(ada.tokens.accessToken) }?.isUnauthenticated == true)
         #expect(await refusal { try await town.network.refresh(ada.tokens.refreshToken) }?.isUnauthenticated == true)
         #expect(await refusal { try await town.alert(alert, seenBy: ben) }?.isNotFound == true)
-        #expect(await refusal { try await town.network.owner(ofCode: try #require(QRCodeID(code))) }?.isNotFound == true)
+        #expect(await refusal { try await town.network.owner(ofCode: try #require(QRCodeID(code)), for: ben.caller) }?.isNotFound == true)
         #expect(try await town.network.contacts(of: ben.caller).isEmpty)
         #expect(try await town.network.pings(of: ben.caller, page: Page()).isEmpty)
         #expect(try await town.news(of: ben) == ["Ada has left LifeSignal"])

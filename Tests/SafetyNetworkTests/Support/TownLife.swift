@@ -38,7 +38,21 @@ extension Town {
         let code = try #require(QRCodeID(try await network.qrCode(of: dependent.caller).id))
         let roles = try ContactRoles(isResponder: mutually, isDependent: true)
         _ = try await network.addContact(code: code, roles: roles, to: responder.caller)
+        if mutually { try await accept(.dependent, of: responder, by: dependent) }
         for side in [responder, dependent] { _ = try await news(of: side) }
+    }
+
+    /// What `person` sees as a request of `other` for this role.
+    func accept(_ role: ContactRole, of other: Person, by person: Person) async throws {
+        _ = try await network.acceptRequest(role, from: other.id, by: person.caller)
+    }
+
+    /// `owner` asks `other`, whose code they scan, to be their responder.
+    func ask(_ other: Person, toWatchOver owner: Person) async throws {
+        let code = try #require(QRCodeID(try await network.qrCode(of: other.caller).id))
+        let roles = try ContactRoles(isResponder: true, isDependent: false)
+        _ = try await network.addContact(code: code, roles: roles, to: owner.caller)
+        for side in [owner, other] { _ = try await news(of: side) }
     }
 
     @discardableResult

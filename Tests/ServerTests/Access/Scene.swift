@@ -73,7 +73,7 @@ struct Scene: Sendable {
         case "pictures": pictureID
         case "qr-codes": codeID
         case "check-ins": "\(id(2) as CheckInID)"
-        case "contacts": "\(olga.id)"
+        case "contacts", "blocks": "\(olga.id)"
         case "pings": endpoint == Routes.ping.endpoint ? "\(id(3) as PingID)" : "\(Self.pingID)"
         case "alerts": endpoint == Routes.raiseAlert.endpoint ? "\(id(4) as AlertID)" : "\(Self.alertID)"
         case "notifications": "\(notificationID)"

@@ -44,9 +44,9 @@ import Testing
         #expect(try await edit(Routes.updateSettings, short, 1, by: ada).settings == long)
 
         let (both, one) = (try ContactRoles(isResponder: true, isDependent: true), try ContactRoles(isResponder: true, isDependent: false))
-        #expect(try await edit(Routes.changeRoles, both, 3, id: "\(ben.id)", by: ada).roles == both)
-        #expect(try await edit(Routes.changeRoles, one, 4, id: "\(ben.id)", by: ada).roles == one)
-        #expect(try await edit(Routes.changeRoles, both, 3, id: "\(ben.id)", by: ada).roles == one)
+        #expect(try await edit(Routes.changeRoles, both, 3, id: "\(ben.id)", by: ada).isWanted(.dependent))
+        #expect(try await !edit(Routes.changeRoles, one, 4, id: "\(ben.id)", by: ada).isWanted(.dependent))
+        #expect(try await !edit(Routes.changeRoles, both, 3, id: "\(ben.id)", by: ada).isWanted(.dependent))
 
         let quiet = try NotificationPreferences(muted: [.ping])
         #expect(try await edit(Routes.updatePreferences, quiet, 5, by: ada) == quiet)

@@ -45,6 +45,38 @@ struct ContactViewTests {
         #expect(try page.press("Clear ping to Ana") == .ping(.clearPing(pinged.id)))
     }
 
+    @Test func whatWaitsForAnAnswerIsShownAndAnswered() throws {
+        var mine = try Self.contact(1, "Ana", responder: true)
+        var theirs = try Self.contact(2, "Ben", responder: true)
+        for (number, isMine) in [true, false].enumerated() {
+            let request = RoleRequest(
+                role: number == 0 ? .responder : .dependent, isMine: isMine, requestedAt: Sample.now)
+            let contact = number == 0 ? mine : theirs
+            var changed = contact
+            changed.isResponder = false
+            changed.phoneNumber = nil
+            changed.requests = [request]
+            if number == 0 { mine = changed } else { theirs = changed }
+        }
+        let responders = screen {
+            RespondersFeature.view(.init(contacts: .init(contacts: [mine, theirs])))
+        }
+        #expect(responders.shows("Not accepted yet") && !responders.shows("Ben"))
+        let dependents = screen {
+            DependentsFeature.view(.init(contacts: .init(contacts: [mine, theirs])))
+        }
+        #expect(dependents.shows("Asks you to be their responder") && !dependents.shows("Ana"))
+        let asked = screen {
+            ContactDetailsSheetViewFeature.view(.init(contact: mine, isSheetPresented: true))
+        }
+        #expect(asked.shows("Ana has not accepted yet.") && !asked.shows("Accept"))
+        let asks = screen {
+            ContactDetailsSheetViewFeature.view(.init(contact: theirs, isSheetPresented: true))
+        }
+        #expect(try asks.press("Accept") == .acceptButtonTapped(.dependent))
+        #expect(try asks.press("Decline") == .declineButtonTapped(.dependent))
+    }
+
     @Test func respondersWhoAskAreAnsweredOneByOneOrAllAtOnce() throws {
         let asking = try [Self.contact(1, "Ana", responder: true, asks: true), Self.contact(2, "Ben", responder: true, asks: true)]
         let page = screen { RespondersFeature.view(.init(contacts: .init(contacts: .init(uniqueElements: asking)))) }

@@ -9,6 +9,7 @@ extension ContactDetailsSheetViewFeature {
             sheet(state.displayName, id: "contact", close: .closeButtonTapped) {
                 errorNotice(state.error, dismiss: .dismissError)
                 waitingBanner(state.isWaitingToBeSent ? "The change of roles is waiting to be sent." : nil)
+                requests(contact, state)
                 contactCard(contact, state)
                 if let note = state.emergencyNote {
                     section(.class("card"), .labelled(by: "contact-note-title")) {
@@ -25,6 +26,32 @@ extension ContactDetailsSheetViewFeature {
     }
 }
 
+/// What waits for the user's answer.
+private func requests(
+    _ contact: ContactData, _ state: ContactDetailsSheetViewFeature.State
+) -> HTML<ContactDetailsSheetViewFeature.Action> {
+    guard !state.requestsToAnswer.isEmpty else { return .empty }
+    return section(.class("card warning"), .labelled(by: "contact-requests-title")) {
+        h3(.id("contact-requests-title")) { "\(state.displayName) asks you" }
+        for role in state.requestsToAnswer {
+            div(.class("stack")) {
+                p {
+                    role == .responder
+                        ? "May \(state.displayName) be your responder?"
+                        : "Will you be the responder of \(state.displayName)?"
+                }
+                div(.class("row")) {
+                    actionButton("Accept", .check, class: "primary", .acceptButtonTapped(role))
+                        .disabled(state.isBusy)
+                    actionButton("Decline", .close, .declineButtonTapped(role))
+                        .disabled(state.isBusy)
+                }
+            }
+            .key(role.rawValue)
+        }
+    }
+}
+
 private func contactCard(_ contact: ContactData, _ state: ContactDetailsSheetViewFeature.State) -> HTML<ContactDetailsSheetViewFeature.Action> {
     section(.class("card"), .labelled(by: "contact-reach-title")) {
         h3(.id("contact-reach-title"), .class("unseen")) { "How to reach \(state.displayName)" }
@@ -32,10 +59,10 @@ private func contactCard(_ contact: ContactData, _ state: ContactDetailsSheetVie
             personPicture(state.displayName, url: contact.profilePictureURL, isLarge: true)
             div(.class("grow stack")) {
                 if let watch = contact.watch { statusPill(watch.status.words, Tone(watch.status)) }
-                span { contact.phoneNumber.text }
+                if let number = contact.phoneNumber { span { number.text } }
             }
         }
-        if state.callURL != nil { callLink(contact.phoneNumber, state.displayName, class: "primary wide") }
+        if let number = contact.phoneNumber, state.callURL != nil { callLink(number, state.displayName, class: "primary wide") }
         dl(.class("facts")) {
             if let watch = contact.watch {
                 fact("Deadline") { if let deadline = watch.nextCheckInTime { when(deadline) } else { "None yet" } }
@@ -74,9 +101,16 @@ private func pings(_ state: ContactDetailsSheetViewFeature.State) -> HTML<Contac
 private func roles(_ state: ContactDetailsSheetViewFeature.State) -> HTML<ContactDetailsSheetViewFeature.Action> {
     section(.class("card"), .labelled(by: "contact-roles-title")) {
         h3(.id("contact-roles-title")) { "Roles" }
-        role("My responder", "Is told when I need help.", isOn: state.isResponder, isBusy: state.isBusy, .responderToggleTapped)
-        role("My dependent", "I am told when they need help.", isOn: state.isDependent, isBusy: state.isBusy, .dependentToggleTapped)
+        role("My responder", hint(state, .responder, "Is told when I need help."), isOn: state.isResponder, isBusy: state.isBusy, .responderToggleTapped)
+        role("My dependent", hint(state, .dependent, "I am told when they need help."), isOn: state.isDependent, isBusy: state.isBusy, .dependentToggleTapped)
     }
+}
+
+private func hint(
+    _ state: ContactDetailsSheetViewFeature.State, _ role: ContactRole, _ effect: String
+) -> String {
+    state.contact?.request(role)?.isMine == true
+        ? "\(effect) \(state.displayName) has not accepted yet." : effect
 }
 
 private func role(

@@ -20,14 +20,15 @@ func troubledCard(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<Dep
         }
         div(.class("row")) {
             actionButton("See the alert", .alert, class: "primary", .alertTapped(contact)).attributes(.label("See the alert of \(name)"))
-            callLink(contact.phoneNumber, name)
+            if let number = contact.phoneNumber { callLink(number, name) }
         }
         pingLine(contact, ping)
     }
 }
 
 func dependentCard(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<DependentsFeature.Action> {
-    li(.class("card")) {
+    if let request = contact.request(.dependent) { return requestCard(contact, request) }
+    return li(.class("card")) {
         contactHead(contact, select: .selectContact(contact)) {
             statusPill(contact.watch?.status.words ?? "Fine", .normal)
         }
@@ -40,6 +41,20 @@ func dependentCard(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<De
             }
         }
         pingLine(contact, ping)
+    }
+}
+
+private func requestCard(
+    _ contact: ContactData, _ request: RoleRequest
+) -> HTML<DependentsFeature.Action> {
+    li(.class("card")) {
+        contactHead(contact, select: .selectContact(contact)) {
+            requestPill(request)
+            p(.class("quiet")) {
+                request.isMine
+                    ? "You asked to be their responder" : "Asks you to be their responder"
+            }
+        }
     }
 }
 

@@ -58,6 +58,12 @@ private func responderCard(_ contact: ContactData, _ ping: PingFeature.State) ->
         contactHead(contact, select: .selectContact(contact)) {
             if contact.hasPendingPing {
                 statusPill("Waits for your answer", .warning)
+            } else if let request = contact.request(.responder) {
+                requestPill(request)
+                p(.class("quiet")) {
+                    request.isMine
+                        ? "You asked them to be your responder" : "Asks to be your responder"
+                }
             } else {
                 p(.class("quiet")) { contact.isDependent ? "Is told when you need help; you watch over each other" : "Is told when you need help" }
             }

@@ -50,6 +50,7 @@ extension DeliveryChannel {
         case .console: "on the server's screen"
         case .webhook: "by push message"
         case .sms: "by SMS"
+        case .unknown: "in another way"
         }
     }
 }
@@ -66,6 +67,7 @@ extension DeliveryState {
         case .failed: "could not be delivered"
         case .givenUp: "not delivered in time"
         case .superseded: "overtaken by newer news"
+        case .unknown: "not known here what became of it"
         }
     }
 }

@@ -16,6 +16,12 @@ func contactHead<Action>(_ contact: ContactData, select: Action, @HTMLBuilder<Ac
     }
 }
 
+/// Whose answer a request waits for.
+func requestPill<Action>(_ request: RoleRequest) -> HTML<Action> {
+    request.isMine
+        ? statusPill("Not accepted yet", .normal) : statusPill("Waits for your answer", .warning)
+}
+
 /// What came of adding somebody. A failure is told in the sheet, which is still open.
 func contactNotices<Action>(_ alerts: RespondersFeature.State.AlertState, dismiss: Action) -> HTML<Action> {
     announcement(.polite, .class("notice")) {

@@ -1,0 +1,167 @@
+import ArgumentParser
+import Clients
+import Domain
+import Foundation
+
+/// The requests that a command means: those of one role, or all.
+struct RequestOptions: ParsableArguments {
+    @Argument(help: "The contact's name, the beginning of it, or their id.")
+    var contact: String
+
+    @Flag(help: "Only that they are told when you need help.")
+    var responder = false
+
+    @Flag(help: "Only that you watch over them.")
+    var dependent = false
+
+    /// Throws `CommandFailure` when there is none.
+    func roles(of contact: ContactData, areMine: Bool) throws -> [ContactRole] {
+        let roles = contact.requests.filter { $0.isMine == areMine }.map(\.role)
+            .filter { responder == dependent || $0 == (responder ? .responder : .dependent) }
+        guard !roles.isEmpty else {
+            throw CommandFailure(
+                .usage, "no-such-request", title: "There is no such request",
+                areMine
+                    ? "You have asked \(Plain.name(contact.name)) for nothing."
+                    : "\(Plain.name(contact.name)) has asked you for nothing.",
+                "See `lifesignal contacts list`.")
+        }
+        return roles
+    }
+}
+
+extension Contacts {
+    struct Accept: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Accept what a contact has asked you for. Needs a connection.")
+
+        @OptionGroup var client: ClientOptions
+        @OptionGroup var request: RequestOptions
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            var contact = try await session.look().contact(request.contact)
+            for role in try request.roles(of: contact, areMine: false) {
+                contact = try await session.values.contactClient.acceptRequest(contact.id, role)
+            }
+            return Report(
+                lines: ["\(Plain.name(contact.name)) is now: \(ContactText.relation(contact))."],
+                json: DoneView("contact", ContactView(contact, at: Date()), isWaiting: false))
+        }
+    }
+
+    struct Decline: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Decline what a contact has asked you for. Needs a connection.")
+
+        @OptionGroup var client: ClientOptions
+        @OptionGroup var request: RequestOptions
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            var contact = try await session.look().contact(request.contact)
+            for role in try request.roles(of: contact, areMine: false) {
+                try await session.values.contactClient.declineRequest(contact.id, role)
+                contact.relation[role] = .absent
+            }
+            return Report(
+                lines: ["Declined. \(Plain.name(contact.name)) is told."],
+                json: DoneView("contact", ContactView(contact, at: Date()), isWaiting: false))
+        }
+    }
+
+    struct Withdraw: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take back what you have asked a contact for. Needs a connection.")
+
+        @OptionGroup var client: ClientOptions
+        @OptionGroup var request: RequestOptions
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            var contact = try await session.look().contact(request.contact)
+            for role in try request.roles(of: contact, areMine: true) {
+                try await session.values.contactClient.withdrawRequest(contact.id, role)
+                contact.relation[role] = .absent
+            }
+            return Report(
+                lines: ["Taken back. \(Plain.name(contact.name)) is told."],
+                json: DoneView("contact", ContactView(contact, at: Date()), isWaiting: false))
+        }
+    }
+
+    struct Block: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a contact, who can't add, ping or see you from then on.",
+            discussion: "Someone who is no contact any more is given by their id.")
+
+        @OptionGroup var client: ClientOptions
+
+        @Argument(help: "The contact's name, the beginning of it, or their id.")
+        var contact: String
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let snapshot = try await session.look()
+            let id = try UserID(contact) ?? snapshot.contact(contact).id
+            let person = try await session.values.contactClient.block(id)
+            return Report(
+                lines: ["\(Plain.name(person.name)) is blocked."],
+                json: DoneView("blocked", BlockedView(person), isWaiting: false))
+        }
+    }
+
+    struct Unblock: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let a blocked person add you again, if you show them your code.")
+
+        @OptionGroup var client: ClientOptions
+
+        @Argument(help: "The person's name as it is in `contacts blocked`, or their id.")
+        var person: String
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let blocked = try await session.values.contactClient.blocked()
+            let typed = person.trimmingCharacters(in: .whitespaces).lowercased()
+            let found = blocked.filter {
+                "\($0.id)" == typed || $0.name.lowercased() == typed
+            }
+            guard let person = found.first, found.count == 1 else {
+                throw CommandFailure(
+                    .usage, "no-such-person", title: "There is no one such person",
+                    "\(found.count) of the people you blocked are called \(Plain.line(person)).",
+                    "See `lifesignal contacts blocked`, and give the id.")
+            }
+            try await session.values.contactClient.unblock(person.id)
+            return Report(
+                lines: ["\(Plain.name(person.name)) is not blocked any more."],
+                json: DoneView("unblocked", BlockedView(person), isWaiting: false))
+        }
+    }
+
+    struct Blocked: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the people whom you have blocked.")
+
+        @OptionGroup var client: ClientOptions
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let blocked = try await session.values.contactClient.blocked()
+            let words = ClientProcess.words
+            return Report(
+                lines: blocked.isEmpty
+                    ? ["You have blocked nobody."]
+                    : blocked.map {
+                        "\(Plain.name($0.name)), since \(words.moment($0.blockedAt))  \($0.id)"
+                    },
+                json: ListView(key: "blocked", items: blocked.map(BlockedView.init)))
+        }
+    }
+}
+
+/// In the same form for all three commands.
+struct BlockedView: Encodable, Sendable {
+    var id: UserID
+    var name: String
+    var blockedAt: Date
+
+    init(_ person: BlockedPerson) {
+        (id, name, blockedAt) = (person.id, person.name, person.blockedAt)
+    }
+}

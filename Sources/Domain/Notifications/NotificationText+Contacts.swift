@@ -1,0 +1,71 @@
+/// What has happened to a relation.
+public enum ContactNews: Sendable, CaseIterable {
+    case added, asked, accepted, declined, withdrawn, rolesChanged
+}
+
+extension NotificationText {
+    /// - Parameters:
+    ///   - isMine: the reader did it; else the other person.
+    ///   - relation: as the reader sees it from now on.
+    public static func contact(
+        _ news: ContactNews, name: String, isMine: Bool, relation: Relation
+    ) -> Self {
+        let title =
+            switch news {
+            case .added where relation.isConnected: "\(name) is now your contact"
+            case .added where !isMine: "\(name) used your code"
+            case .added, .asked: isMine ? "You asked \(name)" : "\(name) asks you"
+            case .accepted:
+                isMine ? "You accepted \(name)'s request" : "\(name) accepted your request"
+            case .declined:
+                isMine ? "You declined \(name)'s request" : "\(name) declined your request"
+            case .withdrawn:
+                isMine ? "You took back what you asked \(name)" : "\(name) took the request back"
+            case .rolesChanged: "Roles changed with \(name)"
+            }
+        var body = sentence(name, relation)
+        if news == .added, !isMine {
+            body += " They used your code. If that is not right, remove or block them."
+        }
+        let type: NotificationType =
+            news == .added ? .contactAdded : relation.isEmpty ? .contactRemoved : .roleChanged
+        return .init(type, title, body)
+    }
+
+    public static func contactRemoved(name: String) -> Self {
+        .init(
+            .contactRemoved, "\(name) is no longer your contact",
+            "You are no longer connected with \(name).")
+    }
+
+    /// To the person who has just lost a responder.
+    public static func protectionLost(_ left: Protection) -> Self {
+        .init(
+            .system, "You have no responders now",
+            left == .nobody
+                ? "Nobody would be told if you miss a check-in."
+                : "Only people who have not accepted yet would be told if you miss a check-in.")
+    }
+
+    private static func sentence(_ name: String, _ relation: Relation) -> String {
+        let roles = relation.roles
+        var sentences: [String] = []
+        switch (roles.isResponder, roles.isDependent) {
+        case (true, true): sentences.append("You and \(name) watch over each other.")
+        case (true, false): sentences.append("\(name) is told when you need help.")
+        case (false, true): sentences.append("You are told when \(name) needs help.")
+        case (false, false): break
+        }
+        for request in relation.requests {
+            switch (request.role, request.isMine) {
+            case (.responder, true):
+                sentences.append("\(name) has not accepted yet to be your responder.")
+            case (.responder, false): sentences.append("\(name) asks to be your responder.")
+            case (.dependent, true): sentences.append("You asked to be \(name)'s responder.")
+            case (.dependent, false): sentences.append("\(name) asks you to be their responder.")
+            }
+        }
+        return sentences.isEmpty
+            ? "You are not connected with \(name)." : sentences.joined(separator: " ")
+    }
+}

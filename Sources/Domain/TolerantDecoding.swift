@@ -1,0 +1,86 @@
+import Foundation
+
+// Clients outlive servers: an app that nobody updates still has to show what a newer server tells.
+// A tolerant decoder reads an unknown value of a `GrowingEnum` as its fallback, leaves out the
+// elements of a `GrowingList` that it can't read, and takes a list that is missing as empty. New
+// fields are optional or `GrowingList`s. The server reads requests strictly (`StrictJSON`).
+
+extension WireJSON {
+    /// For what a client reads: answers, events, and its own copy of them.
+    public static func tolerantDecoder() -> JSONDecoder {
+        let decoder = decoder()
+        if let key = CodingUserInfoKey.isTolerant { decoder.userInfo[key] = true }
+        return decoder
+    }
+}
+
+extension CodingUserInfoKey {
+    fileprivate static let isTolerant = CodingUserInfoKey(rawValue: "app.lifesignal.isTolerant")
+}
+
+extension Decoder {
+    public var isTolerant: Bool {
+        CodingUserInfoKey.isTolerant.flatMap { userInfo[$0] as? Bool } ?? false
+    }
+}
+
+/// A list of values that a newer server may know more of.
+public protocol GrowingEnum: RawRepresentable<String>, Codable {
+    /// Stands for a value that this version doesn't know.
+    static var fallback: Self { get }
+}
+
+extension GrowingEnum {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let value = Self(rawValue: text) ?? (decoder.isTolerant ? Self.fallback : nil) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "no value of \(Self.self)")
+        }
+        self = value
+    }
+}
+
+/// A list in an answer. Encoded, it is a plain array.
+@propertyWrapper
+public struct GrowingList<Item> {
+    public var wrappedValue: [Item]
+
+    public init(wrappedValue: [Item]) { self.wrappedValue = wrappedValue }
+}
+
+extension GrowingList: Sendable where Item: Sendable {}
+extension GrowingList: Equatable where Item: Equatable {}
+
+extension GrowingList: Encodable where Item: Encodable {
+    public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
+}
+
+extension GrowingList: Decodable where Item: Decodable {
+    public init(from decoder: any Decoder) throws {
+        wrappedValue =
+            decoder.isTolerant
+            ? try [Attempt](from: decoder).compactMap(\.item) : try [Item](from: decoder)
+    }
+
+    private struct Attempt: Decodable {
+        let item: Item?
+
+        init(from decoder: any Decoder) throws { item = try? Item(from: decoder) }
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Synthesized decoders call this overload.
+    public func decode<Item: Decodable>(
+        _ type: GrowingList<Item>.Type, forKey key: Key
+    ) throws -> GrowingList<Item> {
+        guard contains(key) else {
+            if try superDecoder(forKey: key).isTolerant { return GrowingList(wrappedValue: []) }
+            throw DecodingError.keyNotFound(
+                key, .init(codingPath: codingPath, debugDescription: "this list is missing"))
+        }
+        return try GrowingList(from: superDecoder(forKey: key))
+    }
+}

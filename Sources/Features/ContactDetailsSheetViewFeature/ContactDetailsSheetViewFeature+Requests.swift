@@ -1,0 +1,56 @@
+import Clients
+import ComposableArchitecture
+import Domain
+
+/// Answers to what the contact has asked for.
+extension ContactDetailsSheetViewFeature {
+    func reduceRequest(into state: inout State, action: Action) -> Effect<Action> {
+        switch action {
+        case .acceptButtonTapped(let role):
+            guard let contact = state.contact, !state.isBusy, state.requestsToAnswer.contains(role)
+            else { return .none }
+            state.error = nil
+            state.isChangingRoles = true
+            return .run { send in
+                let result: Result<Submission<ContactData>, UserFacingError> = await .userFacing {
+                    .confirmed(try await contactClient.acceptRequest(id: contact.id, role: role))
+                }
+                await send(.rolesResponse(contact.id, result))
+            }
+            .cancellable(id: effectOwner(CancelID.change))
+        case .declineButtonTapped(let role):
+            guard let contact = state.contact, !state.isBusy, state.requestsToAnswer.contains(role)
+            else { return .none }
+            state.error = nil
+            state.isChangingRoles = true
+            return .run { send in
+                do {
+                    try await contactClient.declineRequest(id: contact.id, role: role)
+                    await send(.requestDeclined(contact.id, role, nil))
+                } catch {
+                    await send(
+                        .requestDeclined(contact.id, role, UserFacingError(catching: error)))
+                }
+            }
+            .cancellable(id: effectOwner(CancelID.change))
+        case .requestDeclined(let id, let role, let error):
+            return declined(id, role, error, &state)
+        default:
+            return .none
+        }
+    }
+
+    private func declined(
+        _ id: UserID, _ role: ContactRole, _ error: UserFacingError?, _ state: inout State
+    ) -> Effect<Action> {
+        let isShown = id == state.contact?.id
+        if isShown { state.isChangingRoles = false }
+        if let error { return fail(error, isShown: isShown, &state) }
+        // The list has it already when the sheet shows somebody else.
+        guard isShown, var contact = state.contact else { return .none }
+        contact.relation[role] = .absent
+        guard !contact.relation.isEmpty else { return removeAnswered(id, nil, &state) }
+        state.contact = contact
+        return .send(.delegate(.contactUpdated(contact)))
+    }
+}

@@ -1,0 +1,60 @@
+import Domain
+import Foundation
+
+extension SQLConnection {
+    public func blocks(of blocker: UserID) throws -> [BlockedPerson] {
+        try query(
+            """
+            SELECT blocked_id, name, created_at FROM blocks
+            WHERE blocker_id = $1 ORDER BY created_at DESC, blocked_id
+            """,
+            [.id(blocker)], Self.blocked)
+    }
+
+    /// The block of this person, or of whoever had their phone number.
+    public func block(
+        of blocked: UserID, phoneHash: Data, by blocker: UserID
+    ) throws -> BlockedPerson? {
+        try first(
+            """
+            SELECT blocked_id, name, created_at FROM blocks
+            WHERE blocker_id = $1 AND (blocked_id = $2 OR phone_hash = $3) LIMIT 1
+            """,
+            [.id(blocker), .id(blocked), .blob(phoneHash)], Self.blocked)
+    }
+
+    private static func blocked(_ row: any SQLRow) -> BlockedPerson {
+        BlockedPerson(id: row.id(0), name: row.text(1), blockedAt: row.date(2))
+    }
+
+    /// `user` has a notification about `other`: they have met here.
+    public func hasNotification(about other: UserID, of user: UserID) throws -> Bool {
+        try first(
+            "SELECT 1 FROM notifications WHERE about_user_id = $1 AND user_id = $2 LIMIT 1",
+            [.id(other), .id(user)]
+        ) { _ in true } ?? false
+    }
+}
+
+extension Transaction {
+    public func insertBlock(
+        _ person: BlockedPerson, phoneHash: Data, by blocker: UserID
+    ) throws {
+        try execute(
+            """
+            INSERT INTO blocks (blocker_id, blocked_id, phone_hash, name, created_at)
+            VALUES ($1, $2, $3, $4, $5)
+            """,
+            [
+                .id(blocker), .id(person.id), .blob(phoneHash), .text(person.name),
+                .date(person.blockedAt),
+            ])
+    }
+
+    /// Returns whether there was one.
+    public func deleteBlock(of blocked: UserID, by blocker: UserID) throws -> Bool {
+        try execute(
+            "DELETE FROM blocks WHERE blocker_id = $1 AND blocked_id = $2",
+            [.id(blocker), .id(blocked)]) > 0
+    }
+}

@@ -1,0 +1,62 @@
+import Domain
+import Foundation
+import Persistence
+
+/// A blocked person can't add, ping or see the blocker, who looks like a stranger to them
+/// (product.md, "Consent").
+extension SafetyNetwork {
+    /// Newest first.
+    public func blocks(of caller: Caller) async throws -> [BlockedPerson] {
+        try await database.read { connection in
+            guard try connection.user(caller.userID) != nil else { throw Self.noSuchUser }
+            return try connection.blocks(of: caller.userID)
+        }
+    }
+
+    /// Blocks a contact, or somebody whom a notification of the caller is about; a contact is
+    /// removed, and both codes are renewed. Throws `notFound` for anybody else.
+    public func block(_ other: UserID, by caller: Caller) async throws -> BlockedPerson {
+        try await database.write { transaction in
+            guard let me = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            let known = try transaction.blocks(of: me.id).first { $0.id == other }
+            if let known { return known }
+            let contact = try transaction.contact(other, of: me.id)
+            let hasMet =
+                try contact != nil || transaction.hasNotification(about: other, of: me.id)
+            guard other != me.id, hasMet, let them = try transaction.user(other) else {
+                throw CommandError.notFound("There is no such person.")
+            }
+            let now = now()
+            if let contact {
+                try settle(
+                    RelationChange(
+                        news: nil, me: me, them: them, old: contact.relation, new: Relation(),
+                        at: now),
+                    in: transaction)
+                for user in [me.id, them.id] { try renewCode(of: user, at: now, in: transaction) }
+            }
+            let person = BlockedPerson(id: other, name: them.displayName, blockedAt: now)
+            let hash = key.hash(blockedNumber: them.phoneNumber.text)
+            try transaction.insertBlock(person, phoneHash: hash, by: me.id)
+            return person
+        }
+    }
+
+    /// Throws `notFound` for someone who is not blocked.
+    public func unblock(_ other: UserID, by caller: Caller) async throws {
+        try await database.write { transaction in
+            guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
+            guard try transaction.deleteBlock(of: other, by: caller.userID) else {
+                throw CommandError.notFound("This person is not blocked.")
+            }
+        }
+    }
+
+    /// The block of this person or of their phone number; nil when there is none.
+    func block(
+        of person: UserRow, by blocker: UserID, in connection: any SQLConnection
+    ) throws -> BlockedPerson? {
+        let hash = key.hash(blockedNumber: person.phoneNumber.text)
+        return try connection.block(of: person.id, phoneHash: hash, by: blocker)
+    }
+}

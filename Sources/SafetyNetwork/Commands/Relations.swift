@@ -1,0 +1,142 @@
+import Domain
+import Foundation
+import Persistence
+
+/// What one side has done to a relation.
+struct RelationChange {
+    /// nil for a removal.
+    var news: ContactNews?
+    var me: UserRow
+    var them: UserRow
+    /// As `me` sees it.
+    var old: Relation
+    var new: Relation
+    var time: Date
+
+    init(news: ContactNews?, me: UserRow, them: UserRow, old: Relation, new: Relation, at time: Date) {
+        self.news = news
+        self.me = me
+        self.them = them
+        self.old = old
+        self.new = new
+        self.time = time
+    }
+
+    /// The same as the other side sees it.
+    var mirrored: RelationChange {
+        RelationChange(
+            news: news, me: them, them: me, old: old.mirrored, new: new.mirrored, at: time)
+    }
+}
+
+extension SafetyNetwork {
+    /// Stores the new relation, tells both sides, and brings pings, alerts and acknowledgements in
+    /// line with it. Nothing happens when nothing has changed.
+    func settle(_ change: RelationChange, in transaction: Transaction) throws {
+        guard change.old != change.new else { return }
+        let (me, them, now) = (change.me, change.them, change.time)
+        let protections = try protections(of: [me.id, them.id], in: transaction)
+        try clearPings(between: me, them, allowed: change.new, at: now, in: transaction)
+        let sides = [change, change.mirrored]
+        // For whoever heard of an alert that is open, losing the role is its end.
+        var ends: [UserID: AlertReach] = [:]
+        for side in sides where side.old.tellsThem && !side.new.tellsThem {
+            ends[side.them.id] = try releaseAcknowledgements(
+                by: side.them.id, owner: side.me.id, at: now, in: transaction)
+        }
+        if change.old.isEmpty {
+            try transaction.insertContact(them.id, of: me.id, relation: change.new, at: now)
+        } else if change.new.isEmpty {
+            try transaction.deleteContact(them.id, of: me.id)
+        } else {
+            try transaction.updateContact(them.id, of: me.id, relation: change.new)
+        }
+        for side in sides {
+            let end = ends[side.me.id]
+            try announce(side, isMine: side.me.id == me.id, ending: end, in: transaction)
+        }
+        for side in sides where side.new.tellsThem && !side.old.tellsThem {
+            var responder = Recipient(side.them)
+            responder.isAccepted = side.new.responder.isInForce
+            try tellOpenAlerts(of: side.me, to: responder, at: now, in: transaction)
+        }
+        try tellLosses(since: protections, at: now, in: transaction)
+    }
+
+    /// To one side, in its own words.
+    /// - Parameter end: how this side was told of an alert of the other that is open.
+    private func announce(
+        _ side: RelationChange, isMine: Bool, ending end: AlertReach?, in transaction: Transaction
+    ) throws {
+        let contact = UserEvent.ContactReference(contactID: side.them.id)
+        let event: UserEvent =
+            side.new.isEmpty ? .contactRemoved(contact) : .contactChanged(contact)
+        try transaction.append(event, to: side.me.id, at: side.time)
+        let name = side.them.displayName
+        let text: NotificationText =
+            if let news = side.news {
+                .contact(news, name: name, isMine: isMine, relation: side.new)
+            } else {
+                .contactRemoved(name: name)
+            }
+        var telling = Telling(text: text, about: side.them.id)
+        // Their code may have been passed on: they must be able to undo it.
+        telling.cannotBeMuted = side.news == .added && !isMine
+        telling.isUrgent = end != nil
+        telling.bySMS = end?.bySMS == true
+        try tell(Recipient(side.me), telling, at: side.time, in: transaction)
+    }
+
+    /// - Parameter allowed: the relation from now on, as `me` sees it.
+    private func clearPings(
+        between me: UserRow, _ them: UserRow, allowed: Relation, at now: Date,
+        in transaction: Transaction
+    ) throws {
+        let mine =
+            allowed.dependent.isInForce
+            ? nil : try transaction.pendingPing(from: me.id, to: them.id)
+        let theirs =
+            allowed.responder.isInForce
+            ? nil : try transaction.pendingPing(from: them.id, to: me.id)
+        for ping in [mine, theirs].compactMap(\.self) {
+            let settled = try transaction.settle(ping, as: .cleared, at: now)
+            for (side, counterpart) in [(me, them), (them, me)] {
+                try transaction.append(.ping(settled), to: side.id, at: now)
+                let text = NotificationText.pingEndedByRoles(name: counterpart.displayName)
+                try tell(
+                    Recipient(side), Telling(text: text, ping: ping.id), at: now, in: transaction)
+            }
+        }
+    }
+
+    // MARK: The last responder
+
+    func protections(
+        of users: [UserID], in connection: any SQLConnection
+    ) throws -> [UserID: Protection] {
+        var protections: [UserID: Protection] = [:]
+        for user in users { protections[user] = try protection(of: user, in: connection) }
+        return protections
+    }
+
+    private func protection(
+        of user: UserID, in connection: any SQLConnection
+    ) throws -> Protection {
+        let responders = try connection.responders(of: user)
+        return Protection(
+            hasAccepted: responders.contains(where: \.isAccepted),
+            hasAsked: responders.contains { !$0.isAccepted })
+    }
+
+    /// Whoever has lost the last responder is told, muted or not.
+    func tellLosses(
+        since before: [UserID: Protection], at now: Date, in transaction: Transaction
+    ) throws {
+        for (user, protection) in before.sorted(by: { $0.key < $1.key }) {
+            let left = try self.protection(of: user, in: transaction)
+            guard left < protection, let row = try transaction.user(user) else { continue }
+            let telling = Telling(text: .protectionLost(left), cannotBeMuted: true)
+            try tell(Recipient(row), telling, at: now, in: transaction)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Domain
+import Foundation
+import Testing
+
+/// How one side's wishes and the other's consent make a relation.
+@Suite struct RelationTests {
+    private let both = ContactRoles.shown(isResponder: true, isDependent: true)
+    private let later = noon.adding(.seconds(1))
+
+    @Test func aScannedCodeMakesTheScannerAResponderAndAsksForTheRest() {
+        let relation = Relation(scannedFor: both, at: noon)
+        #expect(relation.dependent == .inForce(since: noon))
+        #expect(relation.responder == .requested(isMine: true, at: noon))
+        #expect(relation.tellsThem && relation.isConnected)
+        #expect(relation.mirrored.responder == .inForce(since: noon))
+        #expect(relation.mirrored.dependent == .requested(isMine: false, at: noon))
+        #expect(relation.mirrored.mirrored == relation)
+    }
+
+    @Test func onlyWhatTheOwnerAsksForTellsTheOther() {
+        #expect(Relation(responder: .inForce(since: noon)).tellsThem)
+        #expect(Relation(responder: .requested(isMine: true, at: noon)).tellsThem)
+        #expect(!Relation(responder: .requested(isMine: false, at: noon)).tellsThem)
+        #expect(!Relation(dependent: .inForce(since: noon)).tellsThem)
+    }
+
+    private static let changes: [(Relation.Consent, Bool, Relation.Consent)] = [
+        (.absent, true, .requested(isMine: true, at: noon.adding(.seconds(1)))),
+        (.absent, false, .absent),
+        (.requested(isMine: true, at: noon), true, .requested(isMine: true, at: noon)),
+        (.requested(isMine: true, at: noon), false, .absent),
+        (.requested(isMine: false, at: noon), true, .inForce(since: noon.adding(.seconds(1)))),
+        (.requested(isMine: false, at: noon), false, .requested(isMine: false, at: noon)),
+        (.inForce(since: noon), true, .inForce(since: noon)),
+        (.inForce(since: noon), false, .absent),
+    ]
+
+    @Test(arguments: changes.indices) func aWishAppliesToEachRole(index: Int) {
+        let (consent, wish, result) = Self.changes[index]
+        let other = Relation.Consent.inForce(since: noon)
+        let responder = Relation(responder: consent, dependent: other)
+            .changed(to: .shown(isResponder: wish, isDependent: true), at: later)
+        #expect(responder == Relation(responder: result, dependent: other))
+        let dependent = Relation(responder: other, dependent: consent)
+            .changed(to: .shown(isResponder: true, isDependent: wish), at: later)
+        #expect(dependent == Relation(responder: other, dependent: result))
+    }
+
+    @Test(arguments: ContactRole.allCases) func onlyTheOtherAnswersARequest(role: ContactRole) throws {
+        var asked = Relation()
+        asked[role] = .requested(isMine: true, at: noon)
+        let seen = asked.mirrored
+        #expect(throws: CommandError.self) { try asked.accepting(role, at: later) }
+        #expect(throws: CommandError.self) { try Relation().accepting(role, at: later) }
+        let accepted = try seen.accepting(role.mirrored, at: later)
+        #expect(accepted[role.mirrored] == .inForce(since: later))
+        #expect(try accepted.accepting(role.mirrored, at: noon) == accepted)
+        #expect(try seen.withoutRequest(role.mirrored).isEmpty)
+        #expect(try asked.withoutRequest(role).isEmpty)
+        #expect(throws: CommandError.self) { try accepted.withoutRequest(role.mirrored) }
+    }
+
+    @Test func aContactKnowsItsRelation() throws {
+        var contact = ContactData(
+            id: ben, name: "Ben", phoneNumber: nil, profilePictureURL: nil,
+            roles: .shown(isResponder: false, isDependent: true), dateAdded: noon,
+            hasPendingPing: false, pingedAt: nil,
+            watch: .init(
+                emergencyNote: "", lastCheckInTime: nil, nextCheckInTime: nil,
+                checkInIntervalSeconds: 3_600, status: .active),
+            requests: [.init(role: .responder, isMine: true, requestedAt: noon)])
+        #expect(contact.isWanted(.responder) && !contact.isResponder)
+        #expect(contact.isConsidered(.dependent) && contact.showsAlerts)
+        contact.relation = contact.relation.mirrored
+        #expect(contact.isResponder && !contact.isDependent && contact.watch == nil)
+        #expect(contact.requests == [.init(role: .dependent, isMine: false, requestedAt: noon)])
+        #expect(!contact.isWanted(.dependent) && contact.isConsidered(.dependent))
+        #expect(contact.showsAlerts)
+    }
+
+    @Test func protectionIsOrdered() {
+        #expect(Protection(hasAccepted: true, hasAsked: true) == .accepted)
+        #expect(Protection(hasAccepted: false, hasAsked: true) == .asked)
+        #expect(Protection(hasAccepted: false, hasAsked: false) == .nobody)
+        #expect(Protection.nobody < .asked && Protection.asked < .accepted)
+    }
+}

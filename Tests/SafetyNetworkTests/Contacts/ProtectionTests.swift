@@ -1,0 +1,86 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import SafetyNetwork
+
+/// Losing the last responder is told, muted or not.
+@Suite struct ProtectionTests {
+    static let lost = "You have no responders now"
+
+    private func watched(by names: [String]) async throws -> (Town, ada: Person, [Person]) {
+        let town = try Town()
+        let ada = try await town.person("Ada")
+        var responders: [Person] = []
+        for name in names {
+            let responder = try await town.person(name)
+            try await town.connect(responder, watchesOver: ada)
+            responders.append(responder)
+        }
+        let muted = Set(NotificationType.allCases).subtracting([.alert])
+        _ = try await town.network.setPreferences(
+            NotificationPreferences(muted: muted), of: ada.caller)
+        return (town, ada, responders)
+    }
+
+    enum Way: CaseIterable, Sendable { case removedByThem, removedByAda, leftRole, deleted, blocked }
+
+    private func lose(_ ben: Person, _ ada: Person, _ way: Way, _ town: Town) async throws {
+        switch way {
+        case .removedByThem: try await town.network.removeContact(ada.id, by: ben.caller)
+        case .removedByAda: try await town.network.removeContact(ben.id, by: ada.caller)
+        case .leftRole:
+            // What Ada asks for keeps the two connected.
+            _ = try await town.network.changeRoles(
+                of: ben.id, to: ContactRoles(isResponder: true, isDependent: true), by: ada.caller)
+            try await town.accept(.responder, of: ada, by: ben)
+            _ = try await town.network.changeRoles(
+                of: ada.id, to: ContactRoles(isResponder: true, isDependent: false),
+                by: ben.caller)
+        case .deleted: try await town.network.deleteAccount(of: ben.caller)
+        case .blocked: _ = try await town.network.block(ada.id, by: ben.caller)
+        }
+    }
+
+    @Test(arguments: Way.allCases) func theLastOneIsToldOfInEveryWay(way: Way) async throws {
+        let (town, ada, responders) = try await watched(by: ["Ben"])
+        try await lose(responders[0], ada, way, town)
+        let told = try await town.newsItems(of: ada)
+        #expect(told.map(\.title) == [Self.lost])
+        #expect(told.first?.type == .system)
+        #expect(told.first?.body == "Nobody would be told if you miss a check-in.")
+    }
+
+    @Test(arguments: Way.allCases) func oneOfTwoIsNoReason(way: Way) async throws {
+        let (town, ada, responders) = try await watched(by: ["Ben", "Cem"])
+        try await lose(responders[0], ada, way, town)
+        #expect(try await town.news(of: ada) == [])
+    }
+
+    @Test func whoeverHasNotAcceptedIsNoResponder() async throws {
+        let (town, ada, responders) = try await watched(by: ["Ben"])
+        let cem = try await town.person("Cem")
+        try await town.ask(cem, toWatchOver: ada)
+        try await town.network.removeContact(responders[0].id, by: ada.caller)
+        let told = try await town.newsItems(of: ada)
+        #expect(told.map(\.title) == [Self.lost])
+        #expect(told.first?.body.contains("not accepted yet") == true)
+        try await town.network.endRequest(.dependent, with: ada.id, by: cem.caller)
+        #expect(
+            try await town.newsItems(of: ada).map(\.body)
+                == ["Nobody would be told if you miss a check-in."])
+    }
+
+    @Test func addedThroughTheirCodeIsToldMutedOrNot() async throws {
+        let (town, ada, _) = try await watched(by: [])
+        let ben = try await town.person("Ben")
+        let code = try #require(QRCodeID(try await town.network.qrCode(of: ada.caller).id))
+        _ = try await town.network.addContact(
+            code: code, roles: ContactRoles(isResponder: false, isDependent: true),
+            to: ben.caller)
+        let told = try await town.newsItems(of: ada)
+        #expect(told.map(\.type) == [.contactAdded] && told.first?.aboutUserID == ben.id)
+        #expect(told.first?.body.hasPrefix("Ben is told when you need help.") == true)
+        #expect(told.first?.body.contains("remove or block") == true)
+    }
+}
