@@ -43,7 +43,8 @@ lifesignal_phone_number_verdict verdict_of_length(PhoneNumberUtil::ValidationRes
     }
 }
 
-/// ITU-T E.164 sets these country codes aside: 979 for international premium rate, 808 for shared cost.
+/// ITU-T E.164 sets these country codes aside: 979 for international premium rate, 808 for shared
+/// cost.
 bool has_costly_country_code(const PhoneNumber &number) {
     return number.country_code() == 979 || number.country_code() == 808;
 }

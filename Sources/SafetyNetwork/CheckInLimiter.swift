@@ -3,12 +3,13 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// Counts the check-ins that limits may refuse (product.md, "Check-in"). It counts in memory: a restart
-/// forgets at most an hour, and nothing is written for a check-in that is refused.
+/// Counts the check-ins that limits may refuse (product.md, "Check-in"). It counts in memory: a
+/// restart forgets at most an hour, and nothing is written for a check-in that is refused.
 final class CheckInLimiter: Sendable {
     private struct State {
         var taken: [UserID: [Date]] = [:]
-        /// Users who are over a request limit: their last check-in, or a newer one that is being taken.
+        /// Users who are over a request limit: their last check-in, or a newer one that is being
+        /// taken.
         var last: [UserID: Date] = [:]
     }
 
@@ -21,13 +22,18 @@ final class CheckInLimiter: Sendable {
     init(perHour: Int) { self.perHour = perHour }
 
     /// Throws `rateLimited` for a check-in that is neither exempt nor within the limit.
-    func take(_ moment: Date, after last: Date?, by user: UserID, at now: Date) throws(CommandError) {
-        guard perHour > 0, !CheckInLimits.isExempt(moment, after: last) else { return }
+    func take(
+        _ moment: Date, after last: Date?, by user: UserID, at now: Date
+    ) throws(CommandError) {
+        guard perHour > 0, !CheckInLimits.isExempt(moment, after: last, at: now) else { return }
         let wait = state.withLock { state in
             if state.taken.count > Self.sweepAt {
-                state.taken = state.taken.filter { $0.value.last.map { now < $0.adding(CheckInLimits.window) } ?? false }
+                state.taken = state.taken.filter {
+                    $0.value.last.map { now < $0.adding(CheckInLimits.window) } ?? false
+                }
             }
-            let wait = CheckInLimits.wait(after: state.taken[user, default: []], limit: perHour, at: now)
+            let wait = CheckInLimits.wait(
+                after: state.taken[user, default: []], limit: perHour, at: now)
             if wait == nil {
                 // Older ones than these can't make anybody wait.
                 state.taken[user] = state.taken[user, default: []].suffix(perHour - 1) + [now]
@@ -39,17 +45,19 @@ final class CheckInLimiter: Sendable {
 
     // MARK: Over a request limit
 
-    /// Whether a check-in of this moment may be exempt, as far as is known without asking the database.
-    func mayBeExempt(_ moment: Date, of user: UserID) -> Bool {
-        state.withLock { CheckInLimits.isExempt(moment, after: $0.last[user]) }
+    /// Whether a check-in of this moment may be exempt, as far as is known without asking the
+    /// database.
+    func mayBeExempt(_ moment: Date, of user: UserID, at now: Date) -> Bool {
+        state.withLock { CheckInLimits.isExempt(moment, after: $0.last[user], at: now) }
     }
 
-    /// Whether a check-in of this moment is exempt; from then on the next one has to be newer than it.
-    func claim(_ moment: Date, after last: Date?, of user: UserID) -> Bool {
+    /// Whether a check-in of this moment is exempt; from then on the next one has to be newer than
+    /// it.
+    func claim(_ moment: Date, after last: Date?, of user: UserID, at now: Date) -> Bool {
         state.withLock { state in
             if state.last.count > Self.sweepAt { state.last = [:] }
             let newest = [state.last[user], last].compactMap(\.self).max()
-            let isExempt = CheckInLimits.isExempt(moment, after: newest)
+            let isExempt = CheckInLimits.isExempt(moment, after: newest, at: now)
             state.last[user] = isExempt ? moment : newest
             return isExempt
         }
@@ -62,24 +70,28 @@ final class CheckInLimiter: Sendable {
 }
 
 extension SafetyNetwork {
-    /// Throws `rateLimited` when the user checks in too often. Inside the transaction that takes it.
-    func limitCheckIn(at moment: Date, after last: Date?, of user: UserID, at now: Date) throws(CommandError) {
+    /// Throws `rateLimited` when the user checks in too often. Inside the transaction that takes
+    /// it.
+    func limitCheckIn(at moment: Date, after last: Date?, of user: UserID, at now: Date)
+        throws(CommandError)
+    {
         try checkInLimiter.take(moment, after: last, by: user, at: now)
     }
 
-    /// A check-in from a user or an address over a request limit. It is taken when it is more than ten
-    /// seconds newer than the last one, and else refused. A refusal costs no look-up: the last moment is
-    /// kept in memory, so whoever asks a thousand times a second is looked up six times a minute.
+    /// A check-in from a user or an address over a request limit. It is taken when it is more than
+    /// ten seconds newer than the last one, and else refused. A refusal costs no look-up: the last
+    /// moment is kept in memory, so whoever asks a thousand times a second is looked up six times a
+    /// minute.
     /// - Parameter refusal: what the request limit answers.
     public func checkIn(
         _ id: CheckInID, occurredAt: Date, by caller: Caller, unlessRefused refusal: CommandError
     ) async throws -> CheckInRecord {
-        let user = caller.userID
+        let (user, now) = (caller.userID, now())
         let moment = try CheckInRules.moment(
-            occurredAt, receivedAt: now(), clockGap: clock?.knownError ?? .zero)
-        guard checkInLimiter.mayBeExempt(moment, of: user) else { throw refusal }
+            occurredAt, receivedAt: now, clockGap: clock?.knownError ?? .zero)
+        guard checkInLimiter.mayBeExempt(moment, of: user, at: now) else { throw refusal }
         let last = try await database.readUrgently { try $0.schedule(of: user)?.lastCheckIn }
-        guard checkInLimiter.claim(moment, after: last, of: user) else { throw refusal }
+        guard checkInLimiter.claim(moment, after: last, of: user, at: now) else { throw refusal }
         do {
             return try await checkIn(id, occurredAt: occurredAt, by: caller)
         } catch {

@@ -49,7 +49,8 @@ public struct SafetyNetwork: Sendable {
     ///   - now: the server's time.
     ///   - clock: where `now` comes from, with what is known of its errors.
     ///   - makeID: ids for what the server creates. Nobody must be able to guess them.
-    ///   - sendText: brings a text message to a phone that need not be a user's any more; returns at once.
+    ///   - sendText: brings a text message to a phone that need not be a user's any more; returns
+    ///     at once.
     ///   - sendCode: brings a sign-in code to a phone; returns at once.
     public init(
         database: any DatabaseEngine, options: Options, key: ServerKey, callers: CallerCache = CallerCache(),

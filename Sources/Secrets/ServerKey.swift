@@ -24,7 +24,9 @@ public struct ServerKey: Sendable {
     public func hash(deviceKey: UUID) -> Data { derived("device", Data(deviceKey.uuidString.utf8)) }
 
     /// The family of the refresh tokens that come after one from before families.
-    public func refreshTokenFamily(after hash: Data) -> Data { derived("refresh-token-family", hash).prefix(Token.familyLength) }
+    public func refreshTokenFamily(after hash: Data) -> Data {
+        derived("refresh-token-family", hash).prefix(Token.familyLength)
+    }
 
     /// How the number of a blocked person is kept: it may not be readable from the database.
     public func hash(blockedNumber: String) -> Data {

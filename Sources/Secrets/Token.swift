@@ -18,7 +18,8 @@ public struct Token: Equatable, Sendable {
     /// The 16 bytes with which every refresh token of one session begins.
     public var family: Data { Base64URL.decode(text).prefix(Self.familyLength) }
 
-    /// Whoever shows a token of a family that is neither the current nor the previous one had an earlier one.
+    /// Whoever shows a token of a family that is neither the current nor the previous one had an
+    /// earlier one.
     public var familyHash: Data { Digest.sha256(Data("refresh-token-family".utf8) + family) }
 
     static let familyLength = 16
@@ -49,7 +50,9 @@ public enum Base64URL {
     /// Empty for text that is not valid.
     static func decode(_ text: String) -> Data {
         let standard = text.replacing("-", with: "+").replacing("_", with: "/")
-        return Data(base64Encoded: standard + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)) ?? Data()
+        return Data(
+            base64Encoded: standard + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4))
+            ?? Data()
     }
 
     static func isValid(_ text: String) -> Bool {

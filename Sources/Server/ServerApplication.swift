@@ -69,7 +69,8 @@ public enum ServerApplication {
         let routes = RouteBuilder(router: router, network: parts.network, limiter: RateLimiter(perMinute: configuration.requestsPerUser, now: parts.uptime))
         routes.addSignInRoutes(phoneNumbers: parts.phoneNumbers, trustsProxy: configuration.trustsProxy)
         routes.addProfileRoutes(
-            phoneNumbers: parts.phoneNumbers, pictures: parts.pictures, trustsProxy: configuration.trustsProxy)
+            phoneNumbers: parts.phoneNumbers, pictures: parts.pictures,
+            trustsProxy: configuration.trustsProxy)
         routes.addQRCodeRoutes(pictures: parts.pictures)
         routes.addCheckInRoutes()
         routes.addContactRoutes()

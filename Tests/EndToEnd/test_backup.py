@@ -1,6 +1,7 @@
 """A backup while the server writes, restored elsewhere and served from: everything answered before it is in it."""
 
 import sqlite3
+import urllib.request
 
 import pytest
 
@@ -94,3 +95,64 @@ def test_backup_of_nothing(tmp_path):
     result = run("backup", tmp_path / "backup.sqlite", "--database", tmp_path / "missing.sqlite")
     assert result.returncode != 0 and "missing.sqlite" in result.stderr, result
     assert not list(tmp_path.iterdir()), "a failed backup leaves nothing behind"
+
+
+def test_a_key_with_a_path_of_its_own_is_backed_up_and_restored(make_server, tmp_path):
+    """Given as an option, or by the environment of the server."""
+    key = tmp_path / "elsewhere.key"
+    server = make_server("--key-file", key).start()
+    backup = tmp_path / "backup.sqlite"
+    succeeded(run("backup", backup, "--database", server.database, "--key-file", key))
+    assert backup.with_name("backup.sqlite.key").read_bytes() == key.read_bytes()
+    server.stop()
+    place, new_key = tmp_path / "new" / "lifesignal.sqlite", tmp_path / "keys" / "new.key"
+    said = succeeded(run("restore", backup, env={"LIFESIGNAL_DATABASE": str(place), "LIFESIGNAL_KEY_FILE": str(new_key)}))
+    assert new_key.read_bytes() == key.read_bytes() and "--key-file" in said
+    assert new_key.stat().st_mode & 0o077 == 0
+
+
+def test_a_missing_key_is_told(make_server, tmp_path):
+    server = make_server("--key-file", tmp_path / "elsewhere.key").start()
+    missing = run("backup", tmp_path / "a.sqlite", "--database", server.database, "--key-file", tmp_path / "no.key")
+    assert missing.returncode != 0 and "no.key" in missing.stderr
+    assert not (tmp_path / "a.sqlite").exists()
+    assert "WITHOUT A KEY" in succeeded(run("backup", tmp_path / "b.sqlite", "--database", server.database))
+    server.stop()
+    said = succeeded(run("restore", tmp_path / "b.sqlite", "--database", tmp_path / "new.sqlite"))
+    assert "WITHOUT A KEY" in said
+
+
+def test_a_key_that_is_there_is_never_overwritten(make_server, tmp_path):
+    server = make_server().start()
+    backup = tmp_path / "backup.sqlite"
+    succeeded(run("backup", backup, "--database", server.database))
+    server.stop()
+    key = server.database.with_name("lifesignal.sqlite.key")
+    key.write_bytes(b"x" * 64)
+    assert "THE KEYS DIFFER" in succeeded(run("restore", backup, "--database", server.database))
+    assert key.read_bytes() == b"x" * 64
+
+
+def test_serve_does_not_replace_an_interrupted_restore_by_an_empty_database(make_server, tmp_path):
+    server = make_server()
+    (server.folder / "lifesignal.sqlite.restoring").write_bytes(b"half a backup")
+    result = run("serve", "--database", server.database, "--port", 0)
+    assert result.returncode != 0 and "interrupted" in result.stderr, result
+    assert not server.database.exists()
+
+
+def test_a_restored_server_has_another_epoch(make_server, tmp_path):
+    def epoch():
+        with urllib.request.urlopen(server.url + "/health/live") as answer:
+            return answer.headers["X-LifeSignal-Epoch"]
+
+    server = make_server().start()
+    first = epoch()
+    server.stop()
+    server.start()
+    assert first and epoch() == first
+    succeeded(run("backup", tmp_path / "backup.sqlite", "--database", server.database))
+    server.stop()
+    succeeded(run("restore", tmp_path / "backup.sqlite", "--database", server.database))
+    server.start()
+    assert epoch() not in (first, None)

@@ -69,7 +69,8 @@ import Testing
         }
         let second = try #require(store.load())
         #expect(second.refreshToken != first.refreshToken && second.sessionID == first.sessionID)
-        // Its successor was used: now the old refresh token ends the session; the client says so and forgets it.
+        // Its successor was used: now the old refresh token ends the session; the client says so
+        // and forgets it.
         house.time.advance(by: .minutes(16))
         _ = try await connection.call(Routes.profile)
         let thief = house.connection(store: MemoryTokenStore(first))

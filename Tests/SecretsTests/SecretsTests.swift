@@ -29,7 +29,9 @@ import Testing
         let random = RandomBytes.system
         let first = random.refreshToken()
         let next = random.refreshToken(family: first.family)
-        #expect(first.family.count == 16 && next.family == first.family && next.familyHash == first.familyHash)
+        #expect(
+            first.family.count == 16 && next.family == first.family
+                && next.familyHash == first.familyHash)
         #expect(next.text.count == 43 && next != first && next.hash != first.hash)
         #expect(random.refreshToken().family != first.family)
         let read = try #require(Token(next.text))

@@ -3,7 +3,8 @@ import Foundation
 
 public struct SendCodeRequest: Payload, Equatable {
     public var phoneNumber: String
-    /// Made by the device, once, and kept: one that has signed in before asks under limits of its own.
+    /// Made by the device, once, and kept: one that has signed in before asks under limits of its
+    /// own.
     public var deviceKey: DeviceKey?
 
     public init(phoneNumber: String, deviceKey: DeviceKey? = nil) {
@@ -87,7 +88,10 @@ public struct PhoneNumberRequest: Payload, Equatable {
 
     public static let schema = Schema.object(
         "PhoneNumberRequest",
-        [.required("phoneNumber", .phoneNumber), .required("code", .code), .optional("requestID", .uuid)]
+        [
+            .required("phoneNumber", .phoneNumber), .required("code", .code),
+            .optional("requestID", .uuid),
+        ]
     )
 }
 

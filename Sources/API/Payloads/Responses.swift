@@ -13,7 +13,8 @@ public struct SendCodeResponse: Payload, Equatable {
 
 public struct TokenResponse: Payload, Equatable {
     public var accessToken: String
-    /// Exchange it for new tokens before the access token expires; it works until its successor is used.
+    /// Exchange it for new tokens before the access token expires; it works until its successor is
+    /// used.
     public var refreshToken: String
     public var expiresAt: Date
     public var isNewUser: Bool

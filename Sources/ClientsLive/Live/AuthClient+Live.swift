@@ -5,7 +5,9 @@ import Domain
 extension AuthClient {
     static func live(_ desk: Desk) -> AuthClient {
         AuthClient(
-            sendCode: { number in try await desk.inWords(.sendCode) { try await desk.sendCode(to: number) } },
+            sendCode: { number in
+                try await desk.inWords(.sendCode) { try await desk.sendCode(to: number) }
+            },
             signIn: { number, code in try await desk.inWords(.verifyCode) { try await desk.signIn(number, code: code) } },
             session: { try? await desk.restore() },
             signOut: { try await desk.inWords(.signOut) { try await desk.signOut() } },

@@ -48,9 +48,12 @@ actor Desk {
         return SignedIn(userID: account.userID, isNewUser: await isNew(account))
     }
 
-    func sendCode(to number: String) async throws { codeRequests[number] = try await connection.sendCode(to: number) }
+    func sendCode(to number: String) async throws {
+        codeRequests[number] = try await connection.sendCode(to: number)
+    }
 
-    /// The newest request of this process for a code for a number; nil when an earlier process asked.
+    /// The newest request of this process for a code for a number; nil when an earlier process
+    /// asked.
     func codeRequest(for number: String) -> CodeRequestID? { codeRequests[number] }
 
     func signIn(_ phoneNumber: String, code: String) async throws -> SignedIn {

@@ -14,7 +14,8 @@ extension UserClient {
             changePhoneNumber: { number, code in
                 try await desk.with(.changePhoneNumber) { account in
                     let request = PhoneNumberRequest(
-                        phoneNumber: number, code: code, requestID: await desk.codeRequest(for: number))
+                        phoneNumber: number, code: code,
+                        requestID: await desk.codeRequest(for: number))
                     return try await account.perform({ try await $0.call(Routes.changePhoneNumber, request) }, { .outcome(.profile($0)) })
                 }
             },

@@ -86,7 +86,11 @@ public struct FileTokenStore: TokenStore {
     /// In a file beside the tokens; nil when it can't be kept.
     public func deviceKey() async -> DeviceKey? {
         let file = path + ".device"
-        if let known = (try? String(contentsOfFile: file, encoding: .utf8)).flatMap({ DeviceKey($0) }) { return known }
+        if let known = (try? String(contentsOfFile: file, encoding: .utf8)).flatMap({
+            DeviceKey($0)
+        }) {
+            return known
+        }
         guard (try? makeFolder()) != nil else { return nil }
         let key = DeviceKey(UUID())
         // Of a file that holds no key nothing is worth keeping.
@@ -95,7 +99,9 @@ public struct FileTokenStore: TokenStore {
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         let text = Array("\(key)".utf8)
-        guard write(descriptor, text, text.count) == text.count, fsync(descriptor) == 0 else { return nil }
+        guard write(descriptor, text, text.count) == text.count, fsync(descriptor) == 0 else {
+            return nil
+        }
         return key
     }
 

@@ -39,18 +39,23 @@ public struct KeychainTokenStore: TokenStore {
 
     public func deviceKey() async -> DeviceKey? {
         let query: [CFString: Any] = [
-            kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: deviceAccount,
+            kSecClass: kSecClassGenericPassword, kSecAttrService: service,
+            kSecAttrAccount: deviceAccount,
         ]
         var found: CFTypeRef?
-        let request = query.merging([kSecReturnData: true, kSecMatchLimit: kSecMatchLimitOne]) { $1 }
-        if SecItemCopyMatching(request as CFDictionary, &found) == errSecSuccess, let bytes = found as? Data,
+        let request = query.merging([kSecReturnData: true, kSecMatchLimit: kSecMatchLimitOne]) {
+            $1
+        }
+        if SecItemCopyMatching(request as CFDictionary, &found) == errSecSuccess,
+            let bytes = found as? Data,
             let known = DeviceKey(String(decoding: bytes, as: UTF8.self))
         {
             return known
         }
         let key = DeviceKey(UUID())
         let item = query.merging([
-            kSecValueData: Data("\(key)".utf8), kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+            kSecValueData: Data("\(key)".utf8),
+            kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
         ]) { $1 }
         return SecItemAdd(item as CFDictionary, nil) == errSecSuccess ? key : nil
     }

@@ -4,10 +4,11 @@ import Foundation
 
 /// The one holder of a session's tokens. However many calls find them expired, they are renewed once.
 ///
-/// A refresh token works until its successor is used; using it after that ends the session on the server. So when a kill or
-/// a broken connection loses the answer to a renewal, the next renewal shows the same token again and gets another answer.
-/// The answer is saved before its tokens are used, a renewal that began is finished even when the calls that wanted it are
-/// cancelled, and two processes with one store take turns and look first whether the other has renewed already.
+/// A refresh token works until its successor is used; using it after that ends the session on the
+/// server. So when a kill or a broken connection loses the answer to a renewal, the next renewal
+/// shows the same token again and gets another answer. The answer is saved before its tokens are
+/// used, a renewal that began is finished even when the calls that wanted it are cancelled, and two
+/// processes with one store take turns and look first whether the other has renewed already.
 actor SessionKeeper {
     private enum State {
         case unread
@@ -79,7 +80,8 @@ actor SessionKeeper {
         let answer = try await transport.send(
             TransportRequest(
                 method: Routes.refresh.endpoint.method, path: Routes.refresh.endpoint.path, headers: ["Content-Type": "application/json"],
-                body: try WireJSON.encoder().encode(RefreshRequest(refreshToken: current.refreshToken)), isRepeatable: true))
+                body: try WireJSON.encoder().encode(
+                    RefreshRequest(refreshToken: current.refreshToken)), isRepeatable: true))
         switch answer.status {
         case Routes.refresh.endpoint.status:
             guard let response = try? WireJSON.tolerantDecoder().decode(TokenResponse.self, from: answer.body) else { throw ClientFailure.malformedAnswer }

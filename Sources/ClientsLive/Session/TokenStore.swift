@@ -30,8 +30,8 @@ public protocol TokenStore: Sendable {
     /// When it returns, the tokens survive a kill.
     func save(_ tokens: SessionTokens) async throws
     func delete() async throws
-    /// The key by which servers know this device again after it has signed in. Made at its first use,
-    /// kept when the session ends; nil where nothing is kept.
+    /// The key by which servers know this device again after it has signed in. Made at its first
+    /// use, kept when the session ends; nil where nothing is kept.
     func deviceKey() async -> DeviceKey?
     /// Keeps other processes with the same store away while `body` runs: two that renew one session with the same refresh
     /// token would end it.

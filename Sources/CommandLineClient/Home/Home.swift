@@ -100,13 +100,15 @@ struct Home: Sendable {
     /// What a session that has ended leaves behind, apart from what waits to be sent.
     func removeCopy() { remove { $0.hasPrefix("copy.sqlite") } }
 
-    /// Everything of a session that the user has ended. Locks stay: another command may be waiting for one. So does the
-    /// random key of the device, by which the server knows it again at the next sign-in.
+    /// Everything of a session that the user has ended. Locks stay: another command may be waiting
+    /// for one. So does the random key of the device, by which the server knows it again at the
+    /// next sign-in.
     func removeAll() {
         let kept = ["session.json.lock", "session.json.device"]
         remove {
             !kept.contains($0)
-                && ($0.hasPrefix("copy.sqlite") || $0.hasPrefix("queue-") || $0.hasPrefix("session.json") || $0 == "settings.json")
+                && ($0.hasPrefix("copy.sqlite") || $0.hasPrefix("queue-")
+                    || $0.hasPrefix("session.json") || $0 == "settings.json")
         }
     }
 

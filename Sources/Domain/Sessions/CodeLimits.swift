@@ -16,11 +16,13 @@ public struct CodeLimits: Equatable, Sendable {
     /// From everybody; 0 for no limit. Bounds what the codes cost the operator.
     public var inAll: Int
 
-    /// For one number, by devices that have signed in to it before, beyond what everybody may ask for.
+    /// For one number, by devices that have signed in to it before, beyond what everybody may ask
+    /// for.
     public static let reserved = 3
 
     public init(
-        perRequester: Int = SignInRules.codesPerNumber, perAddress: Int = SignInRules.codesPerAddress,
+        perRequester: Int = SignInRules.codesPerNumber,
+        perAddress: Int = SignInRules.codesPerAddress,
         inAll: Int = SignInRules.codesPerHour
     ) {
         self.perRequester = perRequester

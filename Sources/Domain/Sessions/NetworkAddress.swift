@@ -1,22 +1,23 @@
 import Foundation
 
-/// An address as limits count it (product.md, "Sign-in"): one IPv4 address, or one IPv6 /64, because
-/// whoever has one address of a /64 has all of them.
+/// An address as limits count it (product.md, "Sign-in"): one IPv4 address, or one IPv6 /64,
+/// because whoever has one address of a /64 has all of them.
 public struct NetworkAddress: Equatable, Sendable {
     /// What an address's own limit counts: `192.0.2.1`, or the /64 as 16 hexadecimal digits.
     public let key: String
     /// The /48, as 12 hexadecimal digits: what providers give to one customer. nil for IPv4.
     public let network: String?
 
-    /// Text that is no address counts as itself. A port, brackets and a zone are passed over, and an
-    /// IPv4-mapped address counts as IPv4.
+    /// Text that is no address counts as itself. A port, brackets and a zone are passed over, and
+    /// an IPv4-mapped address counts as IPv4.
     public init(_ text: String) {
         let bare = Self.bare(text)
         let version4 = Self.bytes(bare, AF_INET, 4)
         let version6 = Self.bytes(bare, AF_INET6, 16)
         // RFC 4291, section 2.5.5.2: ::ffff:0:0/96.
         let mapped = version6.flatMap { bytes in
-            bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]) ? Array(bytes.suffix(4)) : nil
+            bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF])
+                ? Array(bytes.suffix(4)) : nil
         }
         if let bytes = version4 ?? mapped {
             key = bytes.map(String.init).joined(separator: ".")

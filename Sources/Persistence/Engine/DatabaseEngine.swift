@@ -6,9 +6,11 @@ public protocol DatabaseEngine: Sendable {
     /// Runs `body` on one consistent state of the database.
     func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value
 
-    /// The same, without ever waiting for those who use `read`: for the watch, for deliveries, and for
-    /// what stands before a check-in. Short reads only.
-    func readUrgently<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value
+    /// The same, without ever waiting for those who use `read`: for the watch, for deliveries, and
+    /// for what stands before a check-in. Short reads only.
+    func readUrgently<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value
 
     /// Writes a consistent copy while the database is in use.
     func backUp(to path: String) throws
@@ -23,7 +25,9 @@ public protocol DatabaseEngine: Sendable {
 }
 
 extension DatabaseEngine {
-    public func readUrgently<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value {
+    public func readUrgently<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
         try await read(body)
     }
 }

@@ -7,7 +7,8 @@ extension SQLConnection {
         try query(
             """
             SELECT \(AlertRow.columns) FROM alerts
-            WHERE user_id = $1 AND (started_at, id) < ($2, $3) ORDER BY started_at DESC, id DESC LIMIT $4
+            WHERE user_id = $1 AND (started_at, id) < ($2, $3)
+            ORDER BY started_at DESC, id DESC LIMIT $4
             """,
             [.id(user)] + page.bound + [.int(page.limit)], AlertRow.init
         )

@@ -11,7 +11,8 @@ public struct SessionRow: Sendable, Equatable {
     public var familyHash: Data?
 
     public init(
-        caller: Caller, accessExpiresAt: Date, refreshExpiresAt: Date, lastUsedAt: Date = .distantPast,
+        caller: Caller, accessExpiresAt: Date, refreshExpiresAt: Date,
+        lastUsedAt: Date = .distantPast,
         familyHash: Data? = nil
     ) {
         self.caller = caller
@@ -21,12 +22,14 @@ public struct SessionRow: Sendable, Equatable {
         self.familyHash = familyHash
     }
 
-    static let columns = "user_id, id, access_expires_at, refresh_expires_at, last_used_at, family_hash"
+    static let columns =
+        "user_id, id, access_expires_at, refresh_expires_at, last_used_at, family_hash"
 
     init(_ row: any SQLRow) {
         self.init(
             caller: Caller(userID: row.id(0), sessionID: row.id(1)), accessExpiresAt: row.date(2),
-            refreshExpiresAt: row.date(3), lastUsedAt: row.date(4), familyHash: row.isNull(5) ? nil : row.blob(5))
+            refreshExpiresAt: row.date(3), lastUsedAt: row.date(4),
+            familyHash: row.isNull(5) ? nil : row.blob(5))
     }
 }
 
@@ -39,7 +42,9 @@ public struct TokenHashes: Sendable {
     public var accessExpiresAt: Date
     public var refreshExpiresAt: Date
 
-    public init(access: Data, refresh: Data, family: Data, accessExpiresAt: Date, refreshExpiresAt: Date) {
+    public init(
+        access: Data, refresh: Data, family: Data, accessExpiresAt: Date, refreshExpiresAt: Date
+    ) {
         self.access = access
         self.refresh = refresh
         self.family = family
@@ -69,14 +74,16 @@ extension SQLConnection {
 
     private func session(_ column: String, _ hash: Data) throws -> SessionRow? {
         try first(
-            "SELECT \(SessionRow.columns) FROM sessions WHERE \(column) = $1", [.blob(hash)], SessionRow.init)
+            "SELECT \(SessionRow.columns) FROM sessions WHERE \(column) = $1", [.blob(hash)],
+            SessionRow.init)
     }
 
     public func hasSession(_ caller: Caller) throws -> Bool {
         try first("SELECT 1 FROM sessions WHERE user_id = $1 AND id = $2", [.id(caller.userID), .id(caller.sessionID)]) { _ in true } ?? false
     }
 
-    /// Whose refresh token this was before it was exchanged, of those that do not name their session.
+    /// Whose refresh token this was before it was exchanged, of those that do not name their
+    /// session.
     public func sessionOfUsedRefreshToken(_ hash: Data) throws -> Caller? {
         try first("SELECT user_id, session_id FROM used_refresh_tokens WHERE hash = $1", [.blob(hash)]) {
             Caller(userID: $0.id(0), sessionID: $0.id(1))
@@ -97,7 +104,8 @@ extension SQLConnection {
 extension Transaction {
     /// - Parameter familyHash: nil as in sessions from before refresh tokens named their session.
     public func insertSession(
-        _ caller: Caller, deviceName: String, accessHash: Data, refreshHash: Data, familyHash: Data? = nil,
+        _ caller: Caller, deviceName: String, accessHash: Data, refreshHash: Data,
+        familyHash: Data? = nil,
         accessExpiresAt: Date, refreshExpiresAt: Date, at now: Date
     ) throws {
         try execute(
@@ -108,21 +116,27 @@ extension Transaction {
             """,
             [
                 .id(caller.userID), .id(caller.sessionID), .text(deviceName), .blob(accessHash), .date(accessExpiresAt),
-                .blob(refreshHash), .date(refreshExpiresAt), .date(now), familyHash.map { .blob($0) } ?? .null,
+                .blob(refreshHash), .date(refreshExpiresAt), .date(now),
+                familyHash.map { .blob($0) } ?? .null,
             ]
         )
     }
 
-    /// Exchanges the tokens of a session. The refresh token that was shown stays valid as the previous
-    /// one until the new one is shown; with that, its family tells that it was used.
-    public func rotateSession(_ caller: Caller, shown: Data, to tokens: TokenHashes, at now: Date) throws {
+    /// Exchanges the tokens of a session. The refresh token that was shown stays valid as the
+    /// previous one until the new one is shown; with that, its family tells that it was used.
+    public func rotateSession(_ caller: Caller, shown: Data, to tokens: TokenHashes, at now: Date)
+        throws
+    {
         try setTokens(tokens, previous: shown, of: caller, at: now)
     }
 
     /// Notes a used refresh token that does not name its session, so that its reuse can be noticed.
     public func rememberUsedRefreshToken(_ hash: Data, of caller: Caller) throws {
         try execute(
-            "INSERT INTO used_refresh_tokens (hash, user_id, session_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+            """
+            INSERT INTO used_refresh_tokens (hash, user_id, session_id) VALUES ($1, $2, $3)
+            ON CONFLICT DO NOTHING
+            """,
             [.blob(hash), .id(caller.userID), .id(caller.sessionID)]
         )
     }
@@ -132,16 +146,21 @@ extension Transaction {
         try setTokens(tokens, previous: nil, of: caller, at: now)
     }
 
-    private func setTokens(_ tokens: TokenHashes, previous: Data?, of caller: Caller, at now: Date) throws {
+    private func setTokens(_ tokens: TokenHashes, previous: Data?, of caller: Caller, at now: Date)
+        throws
+    {
         try execute(
             """
-            UPDATE sessions SET access_hash = $1, access_expires_at = $2, refresh_hash = $3, refresh_expires_at = $4,
-                previous_refresh_hash = $5, family_hash = $6, last_used_at = $7
+            UPDATE sessions SET access_hash = $1, access_expires_at = $2, refresh_hash = $3,
+                refresh_expires_at = $4, previous_refresh_hash = $5, family_hash = $6,
+                last_used_at = $7
             WHERE user_id = $8 AND id = $9
             """,
             [
-                .blob(tokens.access), .date(tokens.accessExpiresAt), .blob(tokens.refresh), .date(tokens.refreshExpiresAt),
-                previous.map { .blob($0) } ?? .null, .blob(tokens.family), .date(now), .id(caller.userID), .id(caller.sessionID),
+                .blob(tokens.access), .date(tokens.accessExpiresAt), .blob(tokens.refresh),
+                .date(tokens.refreshExpiresAt),
+                previous.map { .blob($0) } ?? .null, .blob(tokens.family), .date(now),
+                .id(caller.userID), .id(caller.sessionID),
             ]
         )
         forgetTokens(of: caller.sessionID)

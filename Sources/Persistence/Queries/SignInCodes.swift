@@ -15,7 +15,8 @@ public struct CodeRow: Sendable, Equatable {
     public var isTest: Bool
 
     public init(
-        id: UUID, hash: Data, expiresAt: Date, triesLeft: Int, requesterHash: Data? = nil, networkHash: Data? = nil,
+        id: UUID, hash: Data, expiresAt: Date, triesLeft: Int, requesterHash: Data? = nil,
+        networkHash: Data? = nil,
         isTest: Bool = false
     ) {
         self.id = id
@@ -27,19 +28,25 @@ public struct CodeRow: Sendable, Equatable {
         self.isTest = isTest
     }
 
-    static let columns = "id, code_hash, expires_at, tries_left, requester_hash, network_hash, is_test"
+    static let columns =
+        "id, code_hash, expires_at, tries_left, requester_hash, network_hash, is_test"
 
     init(_ row: any SQLRow) {
         self.init(
-            id: row.uuid(0), hash: row.blob(1), expiresAt: row.date(2), triesLeft: Int(row.integer(3)),
-            requesterHash: row.isNull(4) ? nil : row.blob(4), networkHash: row.isNull(5) ? nil : row.blob(5),
+            id: row.uuid(0), hash: row.blob(1), expiresAt: row.date(2),
+            triesLeft: Int(row.integer(3)),
+            requesterHash: row.isNull(4) ? nil : row.blob(4),
+            networkHash: row.isNull(5) ? nil : row.blob(5),
             isTest: row.bool(6))
     }
 }
 
 extension SQLConnection {
-    /// When codes went to a number, and to whom. A row from before requesters were known counts as its address's.
-    public func codeTimes(phoneNumber: PhoneNumber, since: Date) throws -> [(time: Date, requester: Data)] {
+    /// When codes went to a number, and to whom. A row from before requesters were known counts as
+    /// its address's.
+    public func codeTimes(phoneNumber: PhoneNumber, since: Date) throws -> [(
+        time: Date, requester: Data
+    )] {
         try query(
             """
             SELECT created_at, COALESCE(requester_hash, address_hash) FROM sign_in_codes
@@ -51,20 +58,25 @@ extension SQLConnection {
 
     public func codeTimes(addressHash: Data, since: Date) throws -> [Date] {
         try query(
-            "SELECT created_at FROM sign_in_codes WHERE address_hash = $1 AND created_at > $2", [.blob(addressHash), .date(since)]
+            "SELECT created_at FROM sign_in_codes WHERE address_hash = $1 AND created_at > $2",
+            [.blob(addressHash), .date(since)]
         ) { $0.date(0) }
     }
 
     public func codeTimes(networkHash: Data, since: Date) throws -> [Date] {
         try query(
-            "SELECT created_at FROM sign_in_codes WHERE network_hash = $1 AND created_at > $2", [.blob(networkHash), .date(since)]
+            "SELECT created_at FROM sign_in_codes WHERE network_hash = $1 AND created_at > $2",
+            [.blob(networkHash), .date(since)]
         ) { $0.date(0) }
     }
 
     /// When the newest codes went out that cost something.
     public func paidCodeTimes(since: Date, limit: Int) throws -> [Date] {
         try query(
-            "SELECT created_at FROM sign_in_codes WHERE is_test = 0 AND created_at > $1 ORDER BY created_at DESC LIMIT $2",
+            """
+            SELECT created_at FROM sign_in_codes WHERE is_test = 0 AND created_at > $1
+            ORDER BY created_at DESC LIMIT $2
+            """,
             [.date(since), .int(limit)]
         ) { $0.date(0) }
     }
@@ -87,7 +99,9 @@ extension SQLConnection {
     }
 
     /// The newest code of a number that this device or this address asked for.
-    public func newestCode(for number: PhoneNumber, device: Data?, address: Data) throws -> CodeRow? {
+    public func newestCode(
+        for number: PhoneNumber, device: Data?, address: Data
+    ) throws -> CodeRow? {
         try first(
             """
             SELECT \(CodeRow.columns) FROM sign_in_codes
@@ -101,7 +115,8 @@ extension SQLConnection {
     public func isKnown(device hash: Data, to number: PhoneNumber) throws -> Bool {
         try first(
             """
-            SELECT 1 FROM known_devices WHERE user_id = (SELECT id FROM users WHERE phone_number = $1) AND key_hash = $2
+            SELECT 1 FROM known_devices
+            WHERE user_id = (SELECT id FROM users WHERE phone_number = $1) AND key_hash = $2
             """,
             [.text(number.text), .blob(hash)]
         ) { _ in true } ?? false
@@ -109,15 +124,18 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    public func insertCode(_ code: CodeRow, phoneNumber: PhoneNumber, addressHash: Data, at now: Date) throws {
+    public func insertCode(
+        _ code: CodeRow, phoneNumber: PhoneNumber, addressHash: Data, at now: Date
+    ) throws {
         try execute(
             """
-            INSERT INTO sign_in_codes (id, phone_number, address_hash, code_hash, created_at, expires_at, tries_left,
-                requester_hash, network_hash, is_test)
+            INSERT INTO sign_in_codes (id, phone_number, address_hash, code_hash, created_at,
+                expires_at, tries_left, requester_hash, network_hash, is_test)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
             """,
             [
-                .uuid(code.id), .text(phoneNumber.text), .blob(addressHash), .blob(code.hash), .date(now), .date(code.expiresAt),
+                .uuid(code.id), .text(phoneNumber.text), .blob(addressHash), .blob(code.hash),
+                .date(now), .date(code.expiresAt),
                 .int(code.triesLeft), code.requesterHash.map { .blob($0) } ?? .null,
                 code.networkHash.map { .blob($0) } ?? .null, .bool(code.isTest),
             ]
@@ -125,13 +143,15 @@ extension Transaction {
     }
 
     public func setTries(_ left: Int, of code: UUID) throws {
-        try execute("UPDATE sign_in_codes SET tries_left = $1 WHERE id = $2", [.int(left), .uuid(code)])
+        try execute(
+            "UPDATE sign_in_codes SET tries_left = $1 WHERE id = $2", [.int(left), .uuid(code)])
     }
 
     /// Whoever has proven to have the number needs none of its codes any more.
     public func useUpCodes(of number: PhoneNumber) throws {
         try execute(
-            "UPDATE sign_in_codes SET tries_left = 0 WHERE phone_number = $1 AND tries_left > 0", [.text(number.text)])
+            "UPDATE sign_in_codes SET tries_left = 0 WHERE phone_number = $1 AND tries_left > 0",
+            [.text(number.text)])
     }
 
     /// Remembers that a device has signed in; the least recent ones beyond `limit` are forgotten.
@@ -145,7 +165,8 @@ extension Transaction {
         try execute(
             """
             DELETE FROM known_devices WHERE user_id = $1 AND key_hash NOT IN (
-                SELECT key_hash FROM known_devices WHERE user_id = $1 ORDER BY last_used_at DESC, key_hash LIMIT $2)
+                SELECT key_hash FROM known_devices WHERE user_id = $1
+                ORDER BY last_used_at DESC, key_hash LIMIT $2)
             """,
             [.id(user), .int(limit)])
     }

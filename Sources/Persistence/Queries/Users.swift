@@ -88,15 +88,20 @@ extension Transaction {
         "DELETE FROM events WHERE user_id = $1",
         "DELETE FROM deliveries WHERE alert_user_id = $1 AND alert_id IS NOT NULL",
         "DELETE FROM deliveries WHERE user_id = $1 AND alert_id IS NULL",
-        "UPDATE deliveries SET recipient_name = 'A former contact', next_try_at = NULL WHERE user_id = $1",
+        """
+        UPDATE deliveries SET recipient_name = 'A former contact', next_try_at = NULL
+        WHERE user_id = $1
+        """,
         "UPDATE alert_actions SET name = 'A former contact' WHERE responder_id = $1",
         "UPDATE notifications SET about_user_id = NULL WHERE about_user_id = $1",
         "UPDATE blocks SET name = 'Somebody who has left' WHERE blocked_id = $1",
         "DELETE FROM users WHERE id = $1",
     ]
 
-    /// The rows stay for the limits of the address and of all: nobody gets around them by signing up and leaving again.
-    static let deletionOfNumber = "UPDATE sign_in_codes SET phone_number = '', tries_left = 0 WHERE phone_number = $1"
+    /// The rows stay for the limits of the address and of all: nobody gets around them by signing
+    /// up and leaving again.
+    static let deletionOfNumber =
+        "UPDATE sign_in_codes SET phone_number = '', tries_left = 0 WHERE phone_number = $1"
 }
 
 // MARK: Pictures

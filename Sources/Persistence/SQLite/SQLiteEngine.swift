@@ -101,7 +101,9 @@ public final class SQLiteEngine: DatabaseEngine {
         try await ordinaryReads.run { try await readUrgently(body) }
     }
 
-    public func readUrgently<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value {
+    public func readUrgently<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
         guard !queue.isClosed else { throw DatabaseError.closed }
         do {
             return try await writer.read { [path] database in

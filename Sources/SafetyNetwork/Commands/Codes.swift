@@ -7,12 +7,14 @@ import Secrets
 public struct CodeAsker: Sendable {
     /// The request, as its answer named it.
     public var requestID: CodeRequestID?
-    /// From where and on which device the code is given, for clients that name no request. Without an
-    /// address the number's newest code is meant.
+    /// From where and on which device the code is given, for clients that name no request. Without
+    /// an address the number's newest code is meant.
     public var address: String?
     public var deviceKey: DeviceKey?
 
-    public init(requestID: CodeRequestID? = nil, address: String? = nil, deviceKey: DeviceKey? = nil) {
+    public init(
+        requestID: CodeRequestID? = nil, address: String? = nil, deviceKey: DeviceKey? = nil
+    ) {
         self.requestID = requestID
         self.address = address
         self.deviceKey = deviceKey
@@ -21,7 +23,8 @@ public struct CodeAsker: Sendable {
 
 extension SafetyNetwork {
     /// Sends a code. Known and unknown numbers get the same answer. Throws `rateLimited`.
-    /// - Parameter deviceKey: lets a device that signed in to the number before ask under limits of its own.
+    /// - Parameter deviceKey: lets a device that signed in to the number before ask under limits of
+    ///   its own.
     /// - Returns: the request's id. Nobody else can guess it, so nobody else can use up its tries.
     @discardableResult
     public func requestCode(
@@ -33,16 +36,21 @@ extension SafetyNetwork {
         let hashes = AskerHashes(address: address, deviceKey: deviceKey, key: key)
         try await database.write { transaction in
             let now = now()
-            let isKnown = try hashes.device.map { try transaction.isKnown(device: $0, to: number) } ?? false
+            let isKnown =
+                try hashes.device.map { try transaction.isKnown(device: $0, to: number) } ?? false
             let row = CodeRow(
-                id: id.uuid, hash: key.hash(code: code, id: id.uuid), expiresAt: now.adding(SignInRules.codeLifetime),
-                triesLeft: SignInRules.triesPerCode, requesterHash: isKnown ? hashes.device : hashes.address,
+                id: id.uuid, hash: key.hash(code: code, id: id.uuid),
+                expiresAt: now.adding(SignInRules.codeLifetime),
+                triesLeft: SignInRules.triesPerCode,
+                requesterHash: isKnown ? hashes.device : hashes.address,
                 networkHash: hashes.network, isTest: testCode != nil)
-            let sent = try sentCodes(like: row, to: number, addressHash: hashes.address, at: now, in: transaction)
+            let sent = try sentCodes(
+                like: row, to: number, addressHash: hashes.address, at: now, in: transaction)
             if let wait = codeLimits.wait(after: sent, isKnown: isKnown, at: now) {
                 throw CommandError.rateLimited(retryAfter: wait)
             }
-            try transaction.insertCode(row, phoneNumber: number, addressHash: hashes.address, at: now)
+            try transaction.insertCode(
+                row, phoneNumber: number, addressHash: hashes.address, at: now)
         }
         if testCode == nil { sendCode(number, code) }
         return id
@@ -50,11 +58,13 @@ extension SafetyNetwork {
 
     private var codeLimits: CodeLimits {
         CodeLimits(
-            perRequester: options.codesPerNumber, perAddress: options.codesPerAddress, inAll: options.codesPerHour)
+            perRequester: options.codesPerNumber, perAddress: options.codesPerAddress,
+            inAll: options.codesPerHour)
     }
 
     private func sentCodes(
-        like row: CodeRow, to number: PhoneNumber, addressHash: Data, at now: Date, in transaction: Transaction
+        like row: CodeRow, to number: PhoneNumber, addressHash: Data, at now: Date,
+        in transaction: Transaction
     ) throws -> SentCodes {
         let window = now.adding(.zero - SignInRules.codeWindow)
         let toNumber = try transaction.codeTimes(phoneNumber: number, since: window)
@@ -62,7 +72,9 @@ extension SafetyNetwork {
         sent.toNumber = toNumber.map(\.time)
         sent.byRequester = toNumber.filter { $0.requester == row.requesterHash }.map(\.time)
         sent.fromAddress = try transaction.codeTimes(addressHash: addressHash, since: window)
-        if let network = row.networkHash { sent.fromNetwork = try transaction.codeTimes(networkHash: network, since: window) }
+        if let network = row.networkHash {
+            sent.fromNetwork = try transaction.codeTimes(networkHash: network, since: window)
+        }
         if !row.isTest, options.codesPerHour > 0 {
             sent.inAll = try transaction.paidCodeTimes(since: window, limit: options.codesPerHour)
         }
@@ -72,7 +84,8 @@ extension SafetyNetwork {
     /// Counts a try against the code of one request; nil when the code was right, which uses up all
     /// codes of the number.
     func use(
-        code: String, for number: PhoneNumber, by asker: CodeAsker, at now: Date, in transaction: Transaction
+        code: String, for number: PhoneNumber, by asker: CodeAsker, at now: Date,
+        in transaction: Transaction
     ) throws -> CommandError? {
         guard let row = try requestedCode(for: number, by: asker, in: transaction),
             SignInRules.isUsable(expiresAt: row.expiresAt, triesLeft: row.triesLeft, at: now)
@@ -85,11 +98,14 @@ extension SafetyNetwork {
         return nil
     }
 
-    private func requestedCode(for number: PhoneNumber, by asker: CodeAsker, in transaction: Transaction) throws -> CodeRow? {
+    private func requestedCode(
+        for number: PhoneNumber, by asker: CodeAsker, in transaction: Transaction
+    ) throws -> CodeRow? {
         if let request = asker.requestID { return try transaction.code(request, for: number) }
         guard let address = asker.address else { return try transaction.newestCode(for: number) }
         let hashes = AskerHashes(address: address, deviceKey: asker.deviceKey, key: key)
-        return try transaction.newestCode(for: number, device: hashes.device, address: hashes.address)
+        return try transaction.newestCode(
+            for: number, device: hashes.device, address: hashes.address)
     }
 }
 

@@ -26,7 +26,9 @@ extension SafetyNetwork {
         var picture: Data?
     }
 
-    private func exportBeginning(of caller: Caller, in connection: any SQLConnection) throws -> Beginning {
+    private func exportBeginning(of caller: Caller, in connection: any SQLConnection) throws
+        -> Beginning
+    {
         let user = caller.userID
         let now = now()
         guard let row = try connection.user(user) else { throw Self.noSuchUser }
@@ -35,7 +37,8 @@ extension SafetyNetwork {
             notificationPreferences: row.preferences,
             qrCodeID: try connection.qrCode(of: user)?.id.description,
             contacts: try connection.contactData(of: user, at: now, pictureURL: pictureURL),
-            sessions: try connection.sessions(of: caller), devices: try connection.devices(of: user),
+            sessions: try connection.sessions(of: caller),
+            devices: try connection.devices(of: user),
             picture: try row.pictureID.flatMap { try connection.picture($0, for: user)?.bytes })
     }
 }
@@ -50,8 +53,8 @@ public struct ExportStream: Sendable {
     /// An alert comes with its ledger, which can be long.
     private static let alertsAPage = 10
 
-    /// Writes it out, once, in pieces of UTF-8. Throws `unauthenticated` when the session ends meanwhile:
-    /// what has been written is then no whole document.
+    /// Writes it out, once, in pieces of UTF-8. Throws `unauthenticated` when the session ends
+    /// meanwhile: what has been written is then no whole document.
     public func write(_ out: (Data) async throws -> Void) async throws {
         defer { ticket.end() }
         let user = caller.userID
@@ -64,9 +67,12 @@ public struct ExportStream: Sendable {
         } cursor: {
             $0.cursor
         }
-        try await list("checkIns", out, { try $0.checkIns(of: user, page: $1) }, cursor: { $0.cursor })
+        try await list(
+            "checkIns", out, { try $0.checkIns(of: user, page: $1) }, cursor: { $0.cursor })
         try await list("pings", out, { try $0.pings(of: user, page: $1) }, cursor: { $0.cursor })
-        try await list("notifications", out, { try $0.notifications(of: user, page: $1) }, cursor: { $0.cursor })
+        try await list(
+            "notifications", out, { try $0.notifications(of: user, page: $1) },
+            cursor: { $0.cursor })
         // Whoever has read the last piece may ask again.
         ticket.end()
         try await out(Data("}".utf8))
@@ -74,7 +80,8 @@ public struct ExportStream: Sendable {
 
     private func list<Item: Encodable & Sendable>(
         _ name: String, limit: Int = Page.limits.upperBound, _ out: (Data) async throws -> Void,
-        _ load: @escaping @Sendable (any SQLConnection, Page) throws -> [Item], cursor: (Item) -> Page.Cursor?
+        _ load: @escaping @Sendable (any SQLConnection, Page) throws -> [Item],
+        cursor: (Item) -> Page.Cursor?
     ) async throws {
         var page = try Page(limit: limit)
         var start = Data(",\"\(name)\":[".utf8)
@@ -85,9 +92,16 @@ public struct ExportStream: Sendable {
                     return try load(connection, page)
                 }
                 // Without the brackets of the array.
-                return (items.last, items.count, try WireJSON.encoder().encode(items).dropFirst().dropLast())
+                return (
+                    items.last, items.count,
+                    try WireJSON.encoder().encode(items).dropFirst().dropLast()
+                )
             }
-            if !bytes.isEmpty { try await out(start + bytes) } else if page.before == nil { try await out(start) }
+            if !bytes.isEmpty {
+                try await out(start + bytes)
+            } else if page.before == nil {
+                try await out(start)
+            }
             guard count == limit, let next = last.flatMap(cursor) else { break }
             page.before = next
             start = Data(",".utf8)

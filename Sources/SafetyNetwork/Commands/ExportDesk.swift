@@ -2,8 +2,8 @@ import Domain
 import Persistence
 import Synchronization
 
-/// Keeps exports from being a burden: one at a time for a user, and of all exports one page at a time.
-/// Who reads slowly holds up nobody, because the page's turn ends before it is sent.
+/// Keeps exports from being a burden: one at a time for a user, and of all exports one page at a
+/// time. Who reads slowly holds up nobody, because the page's turn ends before it is sent.
 final class ExportDesk: Sendable {
     /// After this, whoever was refused may ask again.
     static let pause: Duration = .seconds(10)
@@ -13,11 +13,14 @@ final class ExportDesk: Sendable {
 
     /// Throws `rateLimited` while another export of this user is under way.
     func begin(for user: UserID) throws(CommandError) -> Ticket {
-        guard users.withLock({ $0.insert(user).inserted }) else { throw .rateLimited(retryAfter: Self.pause) }
+        guard users.withLock({ $0.insert(user).inserted }) else {
+            throw .rateLimited(retryAfter: Self.pause)
+        }
         return Ticket(desk: self, user: user)
     }
 
-    /// Ends at the latest with the last one who holds it, whether or not the export was ever written.
+    /// Ends at the latest with the last one who holds it, whether or not the export was ever
+    /// written.
     final class Ticket: Sendable {
         private let desk: ExportDesk
         private let user: UserID

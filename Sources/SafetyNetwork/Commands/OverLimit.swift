@@ -7,24 +7,32 @@ import Secrets
 /// whole process, so that invented tokens from any number of addresses occupy one reader.
 extension SafetyNetwork {
     /// Throws `unauthenticated`, or `refusal` when too many wait already.
-    public func authenticate(_ token: Token, unlessRefused refusal: CommandError) async throws -> Caller {
+    public func authenticate(_ token: Token, unlessRefused refusal: CommandError) async throws
+        -> Caller
+    {
         if callers.session(token.hash) != nil { return try await authenticate(token) }
         guard lookUps.waitingCount < Self.mostLookUps else { throw refusal }
         return try await lookUps.run {
-            guard try await database.read({ try $0.session(accessHash: token.hash) }) != nil else { throw Self.sessionOver }
+            guard try await database.read({ try $0.session(accessHash: token.hash) }) != nil else {
+                throw Self.sessionOver
+            }
             return try await authenticate(token)
         }
     }
 
     /// New tokens for a session that got none within the last minute; `refusal` for all others.
-    public func refresh(_ token: Token, unlessRefused refusal: CommandError) async throws -> IssuedTokens {
+    public func refresh(_ token: Token, unlessRefused refusal: CommandError) async throws
+        -> IssuedTokens
+    {
         guard lookUps.waitingCount < Self.mostLookUps else { throw refusal }
         return try await lookUps.run {
             let hash = token.hash
             let session = try await database.read {
                 try $0.session(refreshHash: hash) ?? $0.session(previousRefreshHash: hash)
             }
-            guard let session, now().since(session.lastUsedAt) >= Self.pauseBetweenRefreshes else { throw refusal }
+            guard let session, now().since(session.lastUsedAt) >= Self.pauseBetweenRefreshes else {
+                throw refusal
+            }
             return try await refresh(token)
         }
     }

@@ -3,35 +3,46 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// Moves the account to another number, proven by a code that was sent there. The old number, the
-    /// user's own sessions and the contacts are told: a number that changes hands is how accounts are stolen.
-    /// Throws `unauthenticated` for a wrong code, `alreadyExists` when the number has an account.
+    /// Moves the account to another number, proven by a code that was sent there. The old number,
+    /// the user's own sessions and the contacts are told: a number that changes hands is how
+    /// accounts are stolen. Throws `unauthenticated` for a wrong code, `alreadyExists` when the
+    /// number has an account.
     public func changePhoneNumber(
         to number: PhoneNumber, code: String, by asker: CodeAsker = CodeAsker(), of caller: Caller
     ) async throws -> UserProfile {
         let code = try SignInRules.code(code)
-        let outcome: Result<(profile: UserProfile, left: PhoneNumber?), CommandError> = try await database.write { transaction in
-            let now = now()
-            if let refusal = try use(code: code, for: number, by: asker, at: now, in: transaction) { return .failure(refusal) }
-            guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
-            if let holder = try transaction.user(phoneNumber: number), holder.id != user.id {
-                return .failure(.alreadyExists("Another account has this phone number."))
+        let outcome: Result<(profile: UserProfile, left: PhoneNumber?), CommandError> =
+            try await database.write { transaction in
+                let now = now()
+                if let refusal = try use(
+                    code: code, for: number, by: asker, at: now, in: transaction)
+                {
+                    return .failure(refusal)
+                }
+                guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+                if let holder = try transaction.user(phoneNumber: number), holder.id != user.id {
+                    return .failure(.alreadyExists("Another account has this phone number."))
+                }
+                guard number != user.phoneNumber else {
+                    return .success((try profile(of: user.id, at: now, in: transaction), nil))
+                }
+                try transaction.updatePhoneNumber(number, of: user.id)
+                try announceProfileChange(of: user.id, at: now, in: transaction)
+                try tellOfNewNumber(of: user, at: now, in: transaction)
+                let profile = try profile(of: user.id, at: now, in: transaction)
+                return .success((profile, user.phoneNumber))
             }
-            guard number != user.phoneNumber else {
-                return .success((try profile(of: user.id, at: now, in: transaction), nil))
-            }
-            try transaction.updatePhoneNumber(number, of: user.id)
-            try announceProfileChange(of: user.id, at: now, in: transaction)
-            try tellOfNewNumber(of: user, at: now, in: transaction)
-            return .success((try profile(of: user.id, at: now, in: transaction), user.phoneNumber))
-        }
         let change = try outcome.get()
         if let left = change.left { sendText(left, NotificationText.numberLeft) }
         return change.profile
     }
 
-    private func tellOfNewNumber(of user: UserRow, at now: Date, in transaction: Transaction) throws {
-        try tell(Recipient(user).whateverIsMuted, Telling(text: .numberChanged), at: now, in: transaction)
+    private func tellOfNewNumber(
+        of user: UserRow, at now: Date, in transaction: Transaction
+    ) throws {
+        try tell(
+            Recipient(user).whateverIsMuted, Telling(text: .numberChanged), at: now, in: transaction
+        )
         for row in try transaction.contacts(of: user.id) {
             guard let contact = try transaction.user(row.contact) else { continue }
             let news = Telling(text: .contactNumberChanged(name: user.displayName), about: user.id)

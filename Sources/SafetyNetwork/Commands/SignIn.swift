@@ -32,7 +32,9 @@ extension SafetyNetwork {
         let outcome: Result<IssuedTokens, CommandError> = try await database.write { transaction in
             let now = now()
             // Not thrown: a thrown error would take the counted try back.
-            if let refusal = try use(code: code, for: number, by: asker, at: now, in: transaction) { return .failure(refusal) }
+            if let refusal = try use(code: code, for: number, by: asker, at: now, in: transaction) {
+                return .failure(refusal)
+            }
             let known = try transaction.user(phoneNumber: number)?.id
             let user = known ?? newID()
             if known == nil {
@@ -40,11 +42,14 @@ extension SafetyNetwork {
                 try transaction.setQRCode(newID(), of: user, at: now)
             }
             if let device = asker.deviceKey.map({ key.hash(deviceKey: $0.uuid) }) {
-                try transaction.remember(device: device, of: user, at: now, limit: SignInRules.knownDevices)
+                try transaction.remember(
+                    device: device, of: user, at: now, limit: SignInRules.knownDevices)
             }
-            let tokens = issueTokens(to: Caller(userID: user, sessionID: newID()), isNewUser: known == nil, at: now)
+            let tokens = issueTokens(
+                to: Caller(userID: user, sessionID: newID()), isNewUser: known == nil, at: now)
             try transaction.insertSession(
-                tokens.caller, deviceName: deviceName, accessHash: tokens.accessToken.hash, refreshHash: tokens.refreshToken.hash,
+                tokens.caller, deviceName: deviceName, accessHash: tokens.accessToken.hash,
+                refreshHash: tokens.refreshToken.hash,
                 familyHash: tokens.refreshToken.familyHash, accessExpiresAt: tokens.accessExpiresAt,
                 refreshExpiresAt: tokens.refreshExpiresAt, at: now
             )
@@ -54,30 +59,42 @@ extension SafetyNetwork {
     }
 
     /// - Parameter family: of the refresh token before; nil begins another.
-    func issueTokens(to caller: Caller, family: Data? = nil, isNewUser: Bool = false, at now: Date) -> IssuedTokens {
+    func issueTokens(to caller: Caller, family: Data? = nil, isNewUser: Bool = false, at now: Date)
+        -> IssuedTokens
+    {
         IssuedTokens(
             accessToken: random.token(), refreshToken: random.refreshToken(family: family),
             accessExpiresAt: now.adding(SignInRules.accessTokenLifetime),
-            refreshExpiresAt: now.adding(SignInRules.refreshTokenLifetime), isNewUser: isNewUser, caller: caller)
+            refreshExpiresAt: now.adding(SignInRules.refreshTokenLifetime), isNewUser: isNewUser,
+            caller: caller)
     }
 
-    /// New tokens for a refresh token, which stays valid until its successor is used: an answer that was
-    /// lost signs nobody out. Using it after that ends the session: one of the two who had it has stolen it.
+    /// New tokens for a refresh token, which stays valid until its successor is used: an answer
+    /// that was lost signs nobody out. Using it after that ends the session: one of the two who had
+    /// it has stolen it.
     public func refresh(_ token: Token) async throws -> IssuedTokens {
         let hash = token.hash
         let outcome: Result<IssuedTokens, CommandError> = try await database.write { transaction in
             let now = now()
-            guard let session = try transaction.session(refreshHash: hash) ?? transaction.session(previousRefreshHash: hash) else {
-                let reused = try transaction.sessionOfUsedRefreshToken(hash) ?? transaction.session(familyHash: token.familyHash)?.caller
+            guard
+                let session = try transaction.session(refreshHash: hash)
+                    ?? transaction.session(previousRefreshHash: hash)
+            else {
+                let reused =
+                    try transaction.sessionOfUsedRefreshToken(hash)
+                    ?? transaction.session(familyHash: token.familyHash)?.caller
                 if let reused { _ = try transaction.deleteSession(reused) }
                 return .failure(Self.sessionOver)
             }
             guard now < session.refreshExpiresAt else { return .failure(Self.sessionOver) }
-            // A token from before families gets one that is always the same, because it may be shown twice.
+            // A token from before families gets one that is always the same, because it may be
+            // shown twice.
             let isNamed = session.familyHash == token.familyHash
             let family = isNamed ? token.family : key.refreshTokenFamily(after: hash)
             let tokens = issueTokens(to: session.caller, family: family, at: now)
-            if session.familyHash == nil { try transaction.rememberUsedRefreshToken(hash, of: session.caller) }
+            if session.familyHash == nil {
+                try transaction.rememberUsedRefreshToken(hash, of: session.caller)
+            }
             try transaction.rotateSession(session.caller, shown: hash, to: tokens.hashes, at: now)
             return .success(tokens)
         }
@@ -92,7 +109,8 @@ extension SafetyNetwork {
             session = known
         } else {
             let generation = callers.generation
-            guard let found = try await database.readUrgently({ try $0.session(accessHash: hash) }) else { throw Self.sessionOver }
+            guard let found = try await database.readUrgently({ try $0.session(accessHash: hash) })
+            else { throw Self.sessionOver }
             callers.remember(found, hash: hash, generation: generation)
             session = found
         }

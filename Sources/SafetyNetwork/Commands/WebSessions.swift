@@ -22,7 +22,8 @@ extension SafetyNetwork {
         return try await database.write { transaction in
             let now = now()
             guard let session = try transaction.session(webSecretHash: hash), now < session.refreshExpiresAt else { throw Self.sessionOver }
-            // Of another family: a token from before must not end the session that its own server resumes.
+            // Of another family: a token from before must not end the session that its own server
+            // resumes.
             let tokens = issueTokens(to: session.caller, at: now)
             try transaction.reissueSession(session.caller, tokens.hashes, at: now)
             return tokens

@@ -38,7 +38,8 @@ struct RequestMiddleware: RouterMiddleware {
     private func limited(_ request: Request, _ context: Context) throws(CommandError) -> Context {
         guard !context.isInProcess else { return context }
         do throws(CommandError) {
-            try limiter.take(NetworkAddress(context.address(of: request, trustsProxy: trustsProxy)).key)
+            try limiter.take(
+                NetworkAddress(context.address(of: request, trustsProxy: trustsProxy)).key)
             return context
         } catch {
             guard LastResort.includes(request) else { throw error }

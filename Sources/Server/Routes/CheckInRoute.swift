@@ -4,7 +4,8 @@ import Hummingbird
 import SafetyNetwork
 
 extension RouteBuilder {
-    /// `PUT /v1/check-ins/{id}`, which is heard even from a user or an address over a request limit.
+    /// `PUT /v1/check-ins/{id}`, which is heard even from a user or an address over a request
+    /// limit.
     func addCheckIn() {
         let (network, limiter) = (network, limiter)
         on(Routes.checkIn.endpoint) { call in
@@ -24,7 +25,8 @@ extension RouteBuilder {
             let id: CheckInID = try call.id()
             let record =
                 if let refusal {
-                    try await network.checkIn(id, occurredAt: input.occurredAt, by: caller, unlessRefused: refusal)
+                    try await network.checkIn(
+                        id, occurredAt: input.occurredAt, by: caller, unlessRefused: refusal)
                 } else { try await network.checkIn(id, occurredAt: input.occurredAt, by: caller) }
             return try Self.answer(record, Routes.checkIn.endpoint.status)
         }

@@ -8,7 +8,9 @@ import QRCode
 import SafetyNetwork
 
 extension RouteBuilder {
-    func addProfileRoutes(phoneNumbers: PhoneNumberCheck, pictures: PictureWork, trustsProxy: Bool) {
+    func addProfileRoutes(
+        phoneNumbers: PhoneNumberCheck, pictures: PictureWork, trustsProxy: Bool
+    ) {
         let network = network
         signedIn(Routes.profile) { _, call in try await network.profile(of: call.caller) }
         signedIn(Routes.updateProfile) { input, call in
@@ -31,7 +33,8 @@ extension RouteBuilder {
             try phoneNumbers(number)
             let address = call.call.context.address(of: call.call.request, trustsProxy: trustsProxy)
             let asker = CodeAsker(requestID: input.requestID, address: address)
-            return try await network.changePhoneNumber(to: number, code: input.code, by: asker, of: call.caller)
+            return try await network.changePhoneNumber(
+                to: number, code: input.code, by: asker, of: call.caller)
         }
         signedIn(Routes.updateSettings) { input, call in
             try await network.updateSettings(input, of: call.caller, key: try call.idempotencyKey())

@@ -11,15 +11,18 @@ extension RouteBuilder {
             try phoneNumbers(number)
             let address = call.context.address(of: call.request, trustsProxy: trustsProxy)
             return SendCodeResponse(
-                requestID: try await network.requestCode(for: number, from: address, deviceKey: input.deviceKey))
+                requestID: try await network.requestCode(
+                    for: number, from: address, deviceKey: input.deviceKey))
         }
         open(Routes.signIn) { input, call in
             let asker = CodeAsker(
-                requestID: input.requestID, address: call.context.address(of: call.request, trustsProxy: trustsProxy),
+                requestID: input.requestID,
+                address: call.context.address(of: call.request, trustsProxy: trustsProxy),
                 deviceKey: input.deviceKey)
             return TokenResponse(
                 try await network.signIn(
-                    try PhoneNumber(input.phoneNumber), code: input.code, deviceName: input.deviceName, by: asker))
+                    try PhoneNumber(input.phoneNumber), code: input.code,
+                    deviceName: input.deviceName, by: asker))
         }
         open(Routes.refresh) { input, call in
             guard let token = Token(input.refreshToken) else { throw SafetyNetwork.sessionOver }

@@ -56,10 +56,13 @@ struct SMSCarrier: Sendable {
         { number, code in send(.signInCode(code, for: number), as: "a sign-in code") }
     }
 
-    /// Sends a text in the background to a number that need not be a user's. The ledger holds users only.
+    /// Sends a text in the background to a number that need not be a user's. The ledger holds users
+    /// only.
     var sendText: @Sendable (PhoneNumber, String) -> Void {
         { number, text in
-            send(TextMessage(recipient: number, text: text, validity: Self.textValidity), as: "a notice to a former number")
+            send(
+                TextMessage(recipient: number, text: text, validity: Self.textValidity),
+                as: "a notice to a former number")
         }
     }
 
@@ -72,10 +75,14 @@ struct SMSCarrier: Sendable {
                 switch await provider.send(message) {
                 case .accepted: return
                 case .refused(let reason), .gone(let reason):
-                    return logger.error("the SMS provider refused \(name)", metadata: ["reason": "\(reason)"])
+                    return logger.error(
+                        "the SMS provider refused \(name)", metadata: ["reason": "\(reason)"])
                 case .failed(let reason, _):
-                    logger.warning("\(name) could not be sent", metadata: ["attempt": "\(attempt)", "reason": "\(reason)"])
-                    try? await Task.sleep(for: DeliveryRules.pause(afterAttempt: attempt, jitter: 0))
+                    logger.warning(
+                        "\(name) could not be sent",
+                        metadata: ["attempt": "\(attempt)", "reason": "\(reason)"])
+                    try? await Task.sleep(
+                        for: DeliveryRules.pause(afterAttempt: attempt, jitter: 0))
                 }
             }
         }

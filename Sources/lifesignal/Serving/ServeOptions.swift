@@ -42,19 +42,20 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "Requests a minute from one address; 0 for no limit. (default: 1200)")
     var requestsPerAddress: Int?
 
-    @Option(help: "Sign-in codes an hour for one number and requester; three times as many for one number. (default: 5)")
+    @Option(
+        help: "Sign-in codes an hour for a number by one asker; for all, 3 times it. (default: 5)")
     var codesPerNumber: Int?
 
-    @Option(help: "Sign-in codes an hour from one address or IPv6 /64; five times as many from one /48. (default: 20)")
+    @Option(
+        help: "Sign-in codes an hour from an address or /64; a /48 has 5 times it. (default: 20)")
     var codesPerAddress: Int?
 
     @Option(help: "How many days an alert and its ledger are kept after its end. (default: 365)")
     var ledgerDays: Int?
-    @Option(help: "Sign-in codes an hour in all, without those of test numbers; 0 for no limit. (default: 1000)")
+    @Option(help: "Sign-in codes an hour, without test numbers; 0 for no limit. (default: 1000)")
     var codesPerHour: Int?
 
-    @Option(
-        help: "Check-ins an hour of one user within ten seconds of the last one, or older; 0 for no limit. (default: 60)")
+    @Option(help: "Check-ins an hour within 10 s of the last one; 0 for no limit. (default: 60)")
     var checkInsPerHour: Int?
 
     @Flag(help: "Believe the last entry of X-Forwarded-For: only behind a proxy of yours.")
@@ -109,9 +110,11 @@ extension ServeOptions {
             ledgerKept: .days(
                 try read.integer(ledgerDays, "LEDGER_DAYS", default: 365, in: 1...36_500)),
             codesPerHour: try read.integer(
-                codesPerHour, "CODES_PER_HOUR", default: SignInRules.codesPerHour, in: 0...1_000_000),
+                codesPerHour, "CODES_PER_HOUR", default: SignInRules.codesPerHour, in: 0...1_000_000
+            ),
             checkInsPerHour: try read.integer(
-                checkInsPerHour, "CHECK_INS_PER_HOUR", default: CheckInLimits.perHour, in: 0...1_000_000),
+                checkInsPerHour, "CHECK_INS_PER_HOUR", default: CheckInLimits.perHour,
+                in: 0...1_000_000),
             trustsProxy: try read.flag(trustProxy, "TRUST_PROXY"),
             trustsClock: try read.flag(trustClock, "TRUST_CLOCK"),
             allowsPrivateWebhooks: try read.flag(allowPrivateWebhooks, "ALLOW_PRIVATE_WEBHOOKS"),

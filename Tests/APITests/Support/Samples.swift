@@ -20,8 +20,10 @@ enum Samples {
                 minimal: SendCodeRequest(phoneNumber: "+4915112345678")),
             PayloadSample(
                 SignInRequest(
-                    phoneNumber: "+4915112345678", code: "000042", deviceName: "Ada's phone", requestID: id(8), deviceKey: id(9)),
-                minimal: SignInRequest(phoneNumber: "+4915112345678", code: "000042", deviceName: "Ada's phone")),
+                    phoneNumber: "+4915112345678", code: "000042", deviceName: "Ada's phone",
+                    requestID: id(8), deviceKey: id(9)),
+                minimal: SignInRequest(
+                    phoneNumber: "+4915112345678", code: "000042", deviceName: "Ada's phone")),
             PayloadSample(RefreshRequest(refreshToken: token)),
             PayloadSample(UpdateProfileRequest(name: "Ada", emergencyNote: "Diabetic"), minimal: UpdateProfileRequest()),
             PayloadSample(

@@ -16,12 +16,13 @@ import Testing
     private var database: String { folder.url.appending(path: "town.sqlite").path }
     private var backup: String { folder.url.appending(path: "backup.sqlite").path }
 
-    private struct Before {
-        var ada: Person
+    private func connection(_ person: Person, _ town: Town) -> Connection {
+        Connection(transport: town.line, store: person.store, random: { 0 })
     }
 
-    /// Ada checks in before the backup; after it she checks in again and raises an alert.
-    private func story(changes: Bool = true) async throws -> Before {
+    /// Ada checks in before the backup; after it she checks in again and raises an alert. All within the
+    /// life of one access token.
+    private func story(changes: Bool = true) async throws -> Person {
         let town = try Town(at: database)
         try await town.network.wake()
         let ada = try await town.person("Ada", "+15550100001")
@@ -31,42 +32,42 @@ import Testing
         await phone.pump()
         try town.engine.backUp(to: backup)
         if changes {
-            town.time.pass(.hours(3))
-            _ = await phone.queue([.checkIn(id(2), occurredAt: noon.adding(.hours(3))), .raiseAlert(id(3))])
+            town.time.pass(.minutes(5))
+            _ = await phone.queue([.checkIn(id(2), occurredAt: noon.adding(.minutes(5))), .raiseAlert(id(3))])
             await phone.pump()
         }
         while case .more = await phone.account.save() {}
         await phone.die()
         try town.engine.close()
-        return Before(ada: ada)
+        return ada
     }
 
-    /// A server on the restored database, four hours after noon.
+    /// A server on the restored database, eight minutes after noon.
     private func restored() async throws -> Town {
-        _ = try SQLiteFile.restore(backup, to: database, at: noon.adding(.hours(4)))
+        _ = try SQLiteFile.restore(backup, to: database, at: noon.adding(.minutes(8)))
         let town = try Town(at: database)
-        town.time.pass(.hours(4))
+        town.time.pass(.minutes(8))
         try await town.network.wake()
         return town
     }
 
     @Test func theLastCheckInAndTheOpenAlertAreSentAgain() async throws {
-        let before = try await story()
+        let ada = try await story()
         let town = try await restored()
         #expect(try await town.count("SELECT COUNT(*) FROM check_ins") == 1)
 
-        let phone = try await Phone(of: before.ada, in: home, over: town.line, town: town)
+        let phone = try await Phone(of: ada, in: home, over: town.line, town: town)
         try await phone.account.refresh()
         #expect(await phone.account.entries.map(\.action.kind).count == 2)
         await phone.pump()
-        #expect(try await before.connection(town).call(Routes.checkIns).items.map(\.id) == [id(2), id(1)])
-        let alerts = try await before.connection(town).call(Routes.alerts).items
+        #expect(try await connection(ada, town).call(Routes.checkIns).items.map(\.id) == [id(2), id(1)])
+        let alerts = try await connection(ada, town).call(Routes.alerts).items
         #expect(alerts.map(\.id) == ["\(id(3) as AlertID)"])
         #expect(alerts.map(\.isActive) == [true])
         await phone.die()
 
         // Once: the next start sends nothing.
-        let next = try await Phone(of: before.ada, in: home, over: town.line, town: town)
+        let next = try await Phone(of: ada, in: home, over: town.line, town: town)
         try await next.account.refresh()
         #expect(await next.account.entries == [])
         await next.die()
@@ -74,9 +75,9 @@ import Testing
     }
 
     @Test func aServerThatHasEverythingChangesNothing() async throws {
-        let before = try await story(changes: false)
+        let ada = try await story(changes: false)
         let town = try await restored()
-        let phone = try await Phone(of: before.ada, in: home, over: town.line, town: town)
+        let phone = try await Phone(of: ada, in: home, over: town.line, town: town)
         try await phone.account.refresh()
         await phone.pump()
         #expect(try await town.count("SELECT COUNT(*) FROM check_ins") == 1)
@@ -86,11 +87,11 @@ import Testing
     }
 
     @Test func aRestartIsNoRestore() async throws {
-        let before = try await story()
+        let ada = try await story()
         let town = try Town(at: database)
-        town.time.pass(.hours(4))
+        town.time.pass(.minutes(8))
         try await town.network.wake()
-        let phone = try await Phone(of: before.ada, in: home, over: town.line, town: town)
+        let phone = try await Phone(of: ada, in: home, over: town.line, town: town)
         try await phone.account.refresh()
         #expect(await phone.account.entries == [])
         await phone.die()
@@ -99,13 +100,13 @@ import Testing
 
     /// The tokens of before the restore are worthless: the person signs in again, and nothing is lost.
     @Test func whoHasToSignInAgainSendsItThen() async throws {
-        let before = try await story()
+        let ada = try await story()
         let town = try await restored()
         try await town.engine.write { try $0.execute("DELETE FROM sessions", []) }
-        let phone = try await Phone(of: before.ada, in: home, over: town.line, town: town)
+        let phone = try await Phone(of: ada, in: home, over: town.line, town: town)
         await #expect(throws: ClientFailure.sessionEnded) { try await phone.account.refresh() }
         await phone.die()
-        let queue = try QueueFile(path: home.url.appending(path: "queue-\(before.ada.id).sqlite").path)
+        let queue = try QueueFile(path: home.url.appending(path: "queue-\(ada.id).sqlite").path)
         #expect(try await queue.load().entries.map(\.action.kind).contains(.raiseAlert))
         #expect(try await queue.load().entries.map(\.action.kind).contains(.checkIn))
         try queue.close()
@@ -114,26 +115,20 @@ import Testing
 
     /// Killed at each step between the first answer and the last.
     @Test(arguments: 1...12) func aKillLosesNothing(step: Int) async throws {
-        let before = try await story()
+        let ada = try await story()
         let town = try await restored()
         let faults = FaultLine(deadly: step)
-        if let mortal = try? await Phone(of: before.ada, in: home, over: town.line, town: town, faults: faults) {
+        if let mortal = try? await Phone(of: ada, in: home, over: town.line, town: town, faults: faults) {
             try? await mortal.account.refresh()
             await mortal.pump()
             await mortal.die()
         }
-        let phone = try await Phone(of: before.ada, in: home, over: town.line, town: town)
+        let phone = try await Phone(of: ada, in: home, over: town.line, town: town)
         try await phone.account.refresh()
         await phone.pump()
-        #expect(try await before.connection(town).call(Routes.checkIns).items.map(\.id) == [id(2), id(1)])
-        #expect(try await before.connection(town).call(Routes.alerts).items.map(\.isActive) == [true])
+        #expect(try await connection(ada, town).call(Routes.checkIns).items.map(\.id) == [id(2), id(1)])
+        #expect(try await connection(ada, town).call(Routes.alerts).items.map(\.isActive) == [true])
         await phone.die()
         try town.engine.close()
-    }
-}
-
-extension RestoredServerTests.Before {
-    fileprivate func connection(_ town: Town) -> Connection {
-        Connection(transport: town.line, store: ada.store, random: { 0 })
     }
 }

@@ -12,7 +12,8 @@ import Testing
         let lost = (0..<count).map { _ in Flag() }
         var transport = HookedTransport(line: town.line)
         transport.before = { [line = town.line] request in
-            guard request.path == Routes.refresh.endpoint.path, lost.contains(where: { $0.raise() }) else { return nil }
+            guard request.path == Routes.refresh.endpoint.path, lost.contains(where: { $0.raise() })
+            else { return nil }
             _ = try await line.send(request)
             throw ClientFailure.unreachable(.interrupted)
         }
@@ -23,7 +24,8 @@ import Testing
         let town = try Town()
         let ana = try await town.person("Ana", "+15550100001")
         let connection = Connection(
-            transport: losing(count, town), store: ana.store, clock: EagerClock().client, random: { 0 })
+            transport: losing(count, town), store: ana.store, clock: EagerClock().client,
+            random: { 0 })
         town.time.pass(.minutes(16))
         #expect(try await connection.call(Routes.profile).name == "Ana")
         town.time.pass(.minutes(16))
@@ -36,9 +38,12 @@ import Testing
     @Test func aCallThatIsNotRepeatedFailsAndTheNextOneWorks() async throws {
         let town = try Town()
         let ana = try await town.person("Ana", "+15550100001")
-        let connection = Connection(transport: losing(1, town), store: ana.store, clock: EagerClock().client, random: { 0 })
+        let connection = Connection(
+            transport: losing(1, town), store: ana.store, clock: EagerClock().client, random: { 0 })
         town.time.pass(.minutes(16))
-        await #expect(throws: ClientFailure.unreachable(.interrupted)) { try await connection.call(Routes.renewQRCode) }
+        await #expect(throws: ClientFailure.unreachable(.interrupted)) {
+            try await connection.call(Routes.renewQRCode)
+        }
         _ = try await connection.call(Routes.renewQRCode)
         #expect(try await connection.signedInUser() == ana.id)
     }

@@ -91,13 +91,16 @@ final class FakeSessions: Sendable {
         state.withLock { !$0.isOver && !$0.isExpired && token == SessionTokens.stage($0.stage).accessToken && $0.stage > 0 }
     }
 
-    /// As the server does it: a refresh token works until its successor is used, and ends the session after that.
+    /// As the server does it: a refresh token works until its successor is used, and ends the
+    /// session after that.
     func refresh(_ request: TransportRequest) throws -> TransportResponse {
         let asked = try WireJSON.decoder().decode(RefreshRequest.self, from: request.body).refreshToken
         let tokens = state.withLock { state -> SessionTokens? in
             state.refreshes += 1
             let isCurrent = asked == SessionTokens.stage(state.stage).refreshToken
-            guard !state.isOver, isCurrent || asked == SessionTokens.stage(state.previous).refreshToken else {
+            guard !state.isOver,
+                isCurrent || asked == SessionTokens.stage(state.previous).refreshToken
+            else {
                 state.isOver = true
                 return nil
             }

@@ -5,15 +5,25 @@ import Testing
 
 @Suite struct CheckInLimitTests {
     @Test func noLimitRefusesACheckInMoreThanTenSecondsNewerThanTheLastOne() {
-        #expect(!CheckInLimits.isExempt(noon.adding(.seconds(10)), after: noon))
-        #expect(CheckInLimits.isExempt(noon.adding(.milliseconds(10_001)), after: noon))
+        let now = noon.adding(.minutes(1))
+        #expect(!CheckInLimits.isExempt(noon.adding(.seconds(10)), after: noon, at: now))
+        #expect(CheckInLimits.isExempt(noon.adding(.milliseconds(10_001)), after: noon, at: now))
     }
 
-    @Test func theFirstCheckInIsRefusedByNoLimit() { #expect(CheckInLimits.isExempt(noon, after: nil)) }
+    @Test func theFirstCheckInIsRefusedByNoLimit() {
+        #expect(CheckInLimits.isExempt(noon, after: nil, at: noon))
+    }
 
     @Test func theSameMomentAndAnOlderOneAreNotExempt() {
-        #expect(!CheckInLimits.isExempt(noon, after: noon))
-        #expect(!CheckInLimits.isExempt(noon.adding(.zero - .days(1)), after: noon))
+        #expect(!CheckInLimits.isExempt(noon, after: noon, at: noon))
+        #expect(!CheckInLimits.isExempt(noon.adding(.zero - .days(1)), after: noon, at: noon))
+    }
+
+    /// Its deadline is past whatever the interval.
+    @Test func aCheckInOlderThanTheLongestIntervalIsNotExempt() {
+        let now = noon.adding(.days(7))
+        #expect(!CheckInLimits.isExempt(noon, after: nil, at: now))
+        #expect(CheckInLimits.isExempt(noon.aMillisecondAfter, after: nil, at: now))
     }
 
     @Test func sixtyOthersAnHour() {
@@ -21,7 +31,9 @@ import Testing
         let taken = (0..<60).map { noon.adding(.seconds($0)) }
         #expect(CheckInLimits.wait(after: Array(taken.dropLast()), at: now) == nil)
         #expect(CheckInLimits.wait(after: taken, at: now) == .minutes(30))
-        #expect(CheckInLimits.wait(after: taken, at: noon.adding(.hours(1)).aMillisecondBefore) == .milliseconds(1))
+        #expect(
+            CheckInLimits.wait(after: taken, at: noon.adding(.hours(1)).aMillisecondBefore)
+                == .milliseconds(1))
         #expect(CheckInLimits.wait(after: taken, at: noon.adding(.hours(1))) == nil)
     }
 

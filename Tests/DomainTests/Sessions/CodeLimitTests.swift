@@ -3,8 +3,8 @@ import Testing
 
 @testable import Domain
 
-/// At most 5 codes an hour per number and requester, 15 per number with 3 more for known devices, 20
-/// per address, 100 per /48, 1,000 in all.
+/// At most 5 codes an hour per number and requester, 15 per number with 3 more for known devices,
+/// 20 per address, 100 per /48, 1,000 in all.
 @Suite struct CodeLimitTests {
     private let now = noon.adding(.minutes(30))
 
@@ -22,11 +22,14 @@ import Testing
         #expect(limits.perAddress == 20 && limits.perNetwork == 100 && limits.inAll == 1_000)
     }
 
-    @Test(arguments: [
-        (\SentCodes.byRequester, 5), (\SentCodes.toNumber, 15), (\SentCodes.fromAddress, 20),
-        (\SentCodes.fromNetwork, 100), (\SentCodes.inAll, 1_000),
-    ] as [(WritableKeyPath<SentCodes, [Date]> & Sendable, Int)])
-    func theCodeAfterTheLastOneWaits(path: WritableKeyPath<SentCodes, [Date]> & Sendable, limit: Int) {
+    @Test(
+        arguments: [
+            (\SentCodes.byRequester, 5), (\SentCodes.toNumber, 15), (\SentCodes.fromAddress, 20),
+            (\SentCodes.fromNetwork, 100), (\SentCodes.inAll, 1_000),
+        ] as [(WritableKeyPath<SentCodes, [Date]> & Sendable, Int)])
+    func theCodeAfterTheLastOneWaits(
+        path: WritableKeyPath<SentCodes, [Date]> & Sendable, limit: Int
+    ) {
         let below = sent { $0[keyPath: path] = moments(limit - 1) }
         #expect(CodeLimits().wait(after: below, isKnown: false, at: now) == nil)
         let full = sent { $0[keyPath: path] = moments(limit) }
@@ -37,7 +40,9 @@ import Testing
     @Test func knownDevicesHaveThreeMoreForTheirNumber() {
         for (count, isSent) in [(15, true), (17, true), (18, false)] {
             let sent = sent { $0.toNumber = moments(count) }
-            #expect((CodeLimits().wait(after: sent, isKnown: true, at: now) == nil) == isSent, "\(count)")
+            #expect(
+                (CodeLimits().wait(after: sent, isKnown: true, at: now) == nil) == isSent,
+                "\(count)")
             #expect(CodeLimits().wait(after: sent, isKnown: false, at: now) != nil, "\(count)")
         }
     }

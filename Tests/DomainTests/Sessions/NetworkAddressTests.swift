@@ -44,7 +44,9 @@ import Testing
         #expect(NetworkAddress(one) == NetworkAddress(other))
     }
 
-    @Test(arguments: ["", "unknown", "192.0.2", "192.0.2.256", "2001:db8", "2001:db8::1::2", "::1]:80"])
+    @Test(arguments: [
+        "", "unknown", "192.0.2", "192.0.2.256", "2001:db8", "2001:db8::1::2", "::1]:80",
+    ])
     func whatIsNoAddressCountsAsItself(text: String) {
         #expect(NetworkAddress(text).key == text)
         #expect(NetworkAddress(text).network == nil)

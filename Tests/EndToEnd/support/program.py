@@ -50,8 +50,8 @@ class Server:
     def command(self):
         limits = {
             "--host": "127.0.0.1", "--port": 0, "--database": self.database, "--requests-per-user": 0, "--requests-per-address": 0,
-            "--codes-per-address": 1_000_000, "--codes-per-number": 1_000_000, "--codes-per-hour": 0,
-            "--check-ins-per-hour": 0, "--sms": "none",
+            "--codes-per-address": 1_000_000, "--codes-per-number": 1_000_000,
+            "--codes-per-hour": 0, "--check-ins-per-hour": 0, "--sms": "none",
         }
         given = [part for name, value in limits.items() if name not in self.arguments for part in (name, str(value))]
         return [PROGRAM, "serve", *given, *map(str, self.arguments)]

@@ -24,7 +24,8 @@ import Testing
             // Ben's history still says that someone was told and someone took it on.
             #expect(
                 try await traces(of: ada, in: engine) == [
-                    "alert_actions.responder_id", "alerts.acknowledged_by", "blocks.blocked_id", "deliveries.user_id",
+                    "alert_actions.responder_id", "alerts.acknowledged_by", "blocks.blocked_id",
+                    "deliveries.user_id",
                 ])
             #expect(try await mentions(of: "Ada", in: engine) == [])
             #expect(try await mentions(of: number(of: ada).text, in: engine) == [])
@@ -52,7 +53,9 @@ import Testing
             let row = try #require(try await engine.read { try $0.user(ada) })
             try await engine.write { try $0.deleteUser(row) }
             let blocks = try await engine.read {
-                try $0.query("SELECT name, length(phone_hash) FROM blocks", []) { ($0.text(0), $0.integer(1)) }
+                try $0.query("SELECT name, length(phone_hash) FROM blocks", []) {
+                    ($0.text(0), $0.integer(1))
+                }
             }
             #expect(blocks.map(\.0) == ["Somebody who has left"] && blocks.map(\.1) == [32])
         }
@@ -103,7 +106,8 @@ import Testing
                 try transaction.insertCode(code, phoneNumber: try PersistenceTests.number(of: user), addressHash: Data(), at: noon)
                 try transaction.insert(notification(number + 10, .ping, about: other), of: user)
                 try transaction.insert(RequestKeyRow(request: "updateProfile"), key: alert.id.uuid, of: user, at: noon)
-                try transaction.remember(device: Data(repeating: 0, count: 32), of: user, at: noon, limit: 20)
+                try transaction.remember(
+                    device: Data(repeating: 0, count: 32), of: user, at: noon, limit: 20)
                 try transaction.execute(
                     """
                     INSERT INTO blocks (blocker_id, blocked_id, phone_hash, name, created_at)

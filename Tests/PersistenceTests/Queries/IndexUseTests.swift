@@ -20,7 +20,9 @@ import Testing
 
     @Test func aPageOfCheckInsIsReadInTheOrderOfItsIndex() async throws {
         let plan = try await explain { _ = try $0.checkIns(of: ada, page: try Page(limit: 200)) }
-        #expect(plan.steps.count == 1 && plan.steps.first?.contains("check_ins_by_time") == true, "\(plan.steps)")
+        #expect(
+            plan.steps.count == 1 && plan.steps.first?.contains("check_ins_by_time") == true,
+            "\(plan.steps)")
         #expect(plan.scans.isEmpty && plan.sorts.isEmpty)
     }
 
@@ -33,7 +35,8 @@ import Testing
         #expect(plan.scans.isEmpty && plan.sorts.isEmpty, "\(plan.steps)")
     }
 
-    /// Sent and received ones are read in order, a page of each; these two pages are sorted and merged.
+    /// Sent and received ones are read in order, a page of each; these two pages are sorted and
+    /// merged.
     @Test func aPageOfPingsLooksAtTwoPagesOfRows() async throws {
         let plan = try await explain { _ = try $0.pings(of: ada, page: try Page(limit: 200)) }
         let searches = plan.steps.filter { $0.hasPrefix("SEARCH pings") }
@@ -65,14 +68,21 @@ import Testing
     @Test func everyForeignKeyHasAnIndex() async throws {
         let engine = try SQLiteEngine()
         let missing = try await engine.read { connection in
-            let tables = try connection.query("SELECT name FROM sqlite_master WHERE type = 'table'", []) { $0.text(0) }
+            let tables = try connection.query(
+                "SELECT name FROM sqlite_master WHERE type = 'table'", []
+            ) { $0.text(0) }
             return try tables.flatMap { table -> [String] in
                 let keys = try connection.query(
-                    "SELECT id, \"from\" FROM pragma_foreign_key_list($1) ORDER BY id, seq", [.text(table)]
+                    "SELECT id, \"from\" FROM pragma_foreign_key_list($1) ORDER BY id, seq",
+                    [.text(table)]
                 ) { (id: $0.integer(0), column: $0.text(1)) }
-                let names = try connection.query("SELECT name FROM pragma_index_list($1)", [.text(table)]) { $0.text(0) }
+                let names = try connection.query(
+                    "SELECT name FROM pragma_index_list($1)", [.text(table)]
+                ) { $0.text(0) }
                 let indexes = try names.map { name in
-                    try connection.query("SELECT name FROM pragma_index_info($1)", [.text(name)]) { $0.text(0) }
+                    try connection.query("SELECT name FROM pragma_index_info($1)", [.text(name)]) {
+                        $0.text(0)
+                    }
                 }
                 let wanted = Dictionary(grouping: keys, by: \.id).values.map { $0.map(\.column) }
                 return wanted.filter { columns in !indexes.contains { $0.starts(with: columns) } }

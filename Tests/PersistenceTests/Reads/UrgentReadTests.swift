@@ -28,7 +28,9 @@ import Testing
             while block.insideCount < 4 { await Task.yield() }
             // As many at once as are reserved, and then some.
             try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<10 { group.addTask { try await engine.readUrgently { try $0.count("SELECT 7", []) } } }
+                for _ in 0..<10 {
+                    group.addTask { try await engine.readUrgently { try $0.count("SELECT 7", []) } }
+                }
                 for try await value in group { #expect(value == 7) }
             }
             #expect(block.insideCount == 4)
@@ -40,7 +42,9 @@ import Testing
     @Test(arguments: Home.allCases) func bothReadTheSame(home: Home) async throws {
         try await withEngine(home) { engine in
             try await engine.moveIn(ada, ben)
-            #expect(try await engine.readUrgently { try $0.count("SELECT COUNT(*) FROM users", []) } == 2)
+            #expect(
+                try await engine.readUrgently { try $0.count("SELECT COUNT(*) FROM users", []) }
+                    == 2)
             #expect(try await engine.read { try $0.count("SELECT COUNT(*) FROM users", []) } == 2)
         }
     }
@@ -48,7 +52,9 @@ import Testing
     @Test func aReadThatFailsGivesItsTurnBack() async throws {
         try await withEngine(.disk) { engine in
             for _ in 0..<20 {
-                await #expect(throws: DatabaseError.closed) { try await engine.read { _ in throw DatabaseError.closed } }
+                await #expect(throws: DatabaseError.closed) {
+                    try await engine.read { _ in throw DatabaseError.closed }
+                }
             }
             let value = try await engine.read { try $0.count("SELECT 7", []) }
             #expect(value == 7)

@@ -21,7 +21,9 @@ import Testing
         let town = try Town()
         let ada = try await town.armed("Ada")
         for _ in 0..<60 { try await town.checkIn(ada) }
-        for (wait, isTaken) in [(Duration.seconds(10), false), (.milliseconds(1), true), (.seconds(10), false)] {
+        for (wait, isTaken) in [
+            (Duration.seconds(10), false), (.milliseconds(1), true), (.seconds(10), false),
+        ] {
             town.clock.pass(wait)
             #expect((await refusal { try await town.checkIn(ada) } == nil) == isTaken)
         }
@@ -35,7 +37,20 @@ import Testing
         let town = try Town()
         let ada = try await town.armed("Ada")
         for hours in 1...60 { try await town.checkIn(ada, at: noon.adding(.zero - .hours(hours))) }
-        #expect(await refusal { try await town.checkIn(ada, at: noon.adding(.zero - .hours(61))) }?.retryAfter == .hours(1))
+        #expect(
+            await refusal { try await town.checkIn(ada, at: noon.adding(.zero - .hours(61))) }?
+                .retryAfter == .hours(1))
+    }
+
+    /// Or one account could fill decades with them, ten seconds apart.
+    @Test func momentsFromBeforeTheLongestIntervalAreLimited() async throws {
+        let town = try Town()
+        let ada = try await town.person("Ada")
+        let start = noon.adding(.zero - .days(3_000))
+        for step in 0..<60 { try await town.checkIn(ada, at: start.adding(.minutes(step))) }
+        let refused = await refusal { try await town.checkIn(ada, at: start.adding(.minutes(60))) }
+        #expect(refused?.retryAfter == .hours(1))
+        try await town.checkIn(ada)
     }
 
     /// A repeat is answered as before: nothing is written for it.
@@ -66,17 +81,23 @@ import Testing
 
     // MARK: Over a request limit
 
-    private func urgently(_ town: Town, _ person: Person, at moment: Date? = nil) async -> CommandError? {
+    private func urgently(_ town: Town, _ person: Person, at moment: Date? = nil) async
+        -> CommandError?
+    {
         await refusal {
             try await town.network.checkIn(
-                town.world.id(), occurredAt: moment ?? town.clock.now, by: person.caller, unlessRefused: refused)
+                town.world.id(), occurredAt: moment ?? town.clock.now, by: person.caller,
+                unlessRefused: refused)
         }
     }
 
     @Test func overALimitACheckInIsTakenWhenItIsElevenSecondsNewer() async throws {
         let town = try Town()
         let ada = try await town.armed("Ada")
-        for (wait, isTaken) in [(Duration.seconds(10), false), (.milliseconds(1), true), (.seconds(10), false), (.seconds(1), true)] {
+        for (wait, isTaken) in [
+            (Duration.seconds(10), false), (.milliseconds(1), true), (.seconds(10), false),
+            (.seconds(1), true),
+        ] {
             town.clock.pass(wait)
             #expect(await urgently(town, ada) == (isTaken ? nil : refused), "\(wait)")
         }
@@ -110,6 +131,8 @@ import Testing
         let town = try Town()
         let ada = try await town.armed("Ada")
         #expect(await urgently(town, ada, at: town.clock.now.adding(.minutes(1))) == refused)
-        #expect(await urgently(town, ada, at: town.clock.now.adding(.minutes(3)))?.field == "occurredAt")
+        #expect(
+            await urgently(town, ada, at: town.clock.now.adding(.minutes(3)))?.field == "occurredAt"
+        )
     }
 }

@@ -35,14 +35,17 @@ extension Town {
         }
         let export = try await town.export(of: ada)
         #expect(export.checkIns.count == count && Set(export.checkIns.map(\.id)).count == count)
-        #expect(export.checkIns.map(\.occurredAt) == export.checkIns.map(\.occurredAt).sorted(by: >))
+        #expect(
+            export.checkIns.map(\.occurredAt) == export.checkIns.map(\.occurredAt).sorted(by: >))
     }
 
     @Test func aUserHasOneExportAtATime() async throws {
         let town = try Town()
         let (ada, ben) = (try await town.armed("Ada"), try await town.armed("Ben"))
         let first = try await town.network.export(of: ada.caller)
-        #expect(await refusal { try await town.network.export(of: ada.caller) }?.retryAfter == .seconds(10))
+        #expect(
+            await refusal { try await town.network.export(of: ada.caller) }?.retryAfter
+                == .seconds(10))
         _ = try await town.export(of: ben)
         let isOpen = Mutex<[Bool]>([])
         try await first.write { piece in
@@ -58,7 +61,9 @@ extension Town {
     @Test func whoeverHangsUpMayAskAgain() async throws {
         let town = try Town()
         let ada = try await town.armed("Ada")
-        await #expect(throws: HungUp.self) { try await town.network.export(of: ada.caller).write { _ in throw HungUp() } }
+        await #expect(throws: HungUp.self) {
+            try await town.network.export(of: ada.caller).write { _ in throw HungUp() }
+        }
         _ = try await town.network.export(of: ada.caller)
         _ = try await town.export(of: ada)
     }
@@ -67,7 +72,9 @@ extension Town {
     @Test func aSlowReaderHoldsUpNobody() async throws {
         let town = try Town()
         let (ada, ben) = (try await town.armed("Ada"), try await town.armed("Ben"))
-        try await town.network.export(of: ada.caller).write { _ in _ = try await town.export(of: ben) }
+        try await town.network.export(of: ada.caller).write { _ in
+            _ = try await town.export(of: ben)
+        }
     }
 
     @Test func anExportEndsWithItsSession() async throws {

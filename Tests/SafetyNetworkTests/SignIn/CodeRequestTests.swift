@@ -8,20 +8,30 @@ import Testing
 @Suite struct CodeRequestTests {
     private let key = DeviceKey(UUID())
 
-    private func number(_ last: Int = 0) throws -> PhoneNumber { try PhoneNumber("+4930\(2_000_000 + last)") }
+    private func number(_ last: Int = 0) throws -> PhoneNumber {
+        try PhoneNumber("+4930\(2_000_000 + last)")
+    }
 
     private func wrong(_ code: String) -> String { code == "000000" ? "000001" : "000000" }
 
-    private func ask(_ town: Town, _ last: Int = 0, from address: String, key: DeviceKey? = nil) async -> CommandError? {
-        await refusal { try await town.network.requestCode(for: number(last), from: address, deviceKey: key) }
+    private func ask(_ town: Town, _ last: Int = 0, from address: String, key: DeviceKey? = nil)
+        async -> CommandError?
+    {
+        await refusal {
+            try await town.network.requestCode(for: number(last), from: address, deviceKey: key)
+        }
     }
 
     /// Signs in from `address` on the device with `key`, with the newest code.
-    private func signIn(_ town: Town, from address: String, key: DeviceKey?) async throws -> IssuedTokens {
-        let request = try await town.network.requestCode(for: number(), from: address, deviceKey: key)
+    private func signIn(_ town: Town, from address: String, key: DeviceKey?) async throws
+        -> IssuedTokens
+    {
+        let request = try await town.network.requestCode(
+            for: number(), from: address, deviceKey: key)
         let code = try #require(town.world.codes(on: try number()).last)
         return try await town.network.signIn(
-            number(), code: code, deviceName: "Phone", by: CodeAsker(requestID: request, deviceKey: key))
+            number(), code: code, deviceName: "Phone",
+            by: CodeAsker(requestID: request, deviceKey: key))
     }
 
     // MARK: Tries
@@ -33,19 +43,25 @@ import Testing
         for _ in 0..<10 {
             let stranger = CodeAsker(address: "198.51.100.1")
             #expect(
-                await refusal { try await town.network.signIn(number(), code: wrong(code), deviceName: "Phone", by: stranger) }?
-                    .isUnauthenticated == true)
+                await refusal {
+                    try await town.network.signIn(
+                        number(), code: wrong(code), deviceName: "Phone", by: stranger)
+                }?
+                .isUnauthenticated == true)
         }
         // With a request of their own they use up its tries only.
         let strangers = try await town.network.requestCode(for: number(), from: "198.51.100.1")
         for _ in 0..<10 {
             _ = await refusal {
                 try await town.network.signIn(
-                    number(), code: wrong(code), deviceName: "Phone", by: CodeAsker(requestID: strangers))
+                    number(), code: wrong(code), deviceName: "Phone",
+                    by: CodeAsker(requestID: strangers))
             }
         }
         let owner = CodeAsker(requestID: request)
-        #expect(try await town.network.signIn(number(), code: code, deviceName: "Phone", by: owner).isNewUser)
+        #expect(
+            try await town.network.signIn(number(), code: code, deviceName: "Phone", by: owner)
+                .isNewUser)
     }
 
     @Test func withoutARequestTheNewestCodeOfTheSameAddressIsMeant() async throws {
@@ -56,18 +72,26 @@ import Testing
         try await town.network.requestCode(for: number(), from: "198.51.100.1")
         // The same /64.
         let owner = CodeAsker(address: "2001:db8:1:2:8000::7")
-        #expect(try await town.network.signIn(number(), code: code, deviceName: "Phone", by: owner).isNewUser)
+        #expect(
+            try await town.network.signIn(number(), code: code, deviceName: "Phone", by: owner)
+                .isNewUser)
     }
 
     @Test func aRequestHasFiveTries() async throws {
         let town = try Town()
         for (mistakes, works) in [(4, true), (5, false)] {
-            let asker = CodeAsker(requestID: try await town.network.requestCode(for: number(), from: "192.0.2.1"))
+            let asker = CodeAsker(
+                requestID: try await town.network.requestCode(for: number(), from: "192.0.2.1"))
             let code = try #require(town.world.codes(on: try number()).last)
             for _ in 0..<mistakes {
-                _ = await refusal { try await town.network.signIn(number(), code: wrong(code), deviceName: "Phone", by: asker) }
+                _ = await refusal {
+                    try await town.network.signIn(
+                        number(), code: wrong(code), deviceName: "Phone", by: asker)
+                }
             }
-            let refused = await refusal { try await town.network.signIn(number(), code: code, deviceName: "Phone", by: asker) }
+            let refused = await refusal {
+                try await town.network.signIn(number(), code: code, deviceName: "Phone", by: asker)
+            }
             #expect((refused == nil) == works)
         }
     }
@@ -78,7 +102,11 @@ import Testing
         try await town.network.requestCode(for: number(), from: "192.0.2.1")
         let second = try #require(town.world.codes(on: try number()).last)
         let asker = CodeAsker(requestID: first)
-        #expect(await refusal { try await town.network.signIn(number(), code: second, deviceName: "Phone", by: asker) } != nil)
+        #expect(
+            await refusal {
+                try await town.network.signIn(
+                    number(), code: second, deviceName: "Phone", by: asker)
+            } != nil)
     }
 
     @Test func aRequestIsForItsNumberOnly() async throws {
@@ -86,7 +114,10 @@ import Testing
         let request = try await town.network.requestCode(for: number(1), from: "192.0.2.1")
         let code = try #require(town.world.codes(on: try number(1)).last)
         let asker = CodeAsker(requestID: request)
-        #expect(await refusal { try await town.network.signIn(number(2), code: code, deviceName: "Phone", by: asker) } != nil)
+        #expect(
+            await refusal {
+                try await town.network.signIn(number(2), code: code, deviceName: "Phone", by: asker)
+            } != nil)
     }
 
     @Test func aRightCodeUsesUpAllCodesOfTheNumber() async throws {
@@ -96,8 +127,10 @@ import Testing
         _ = try await signIn(town, from: "192.0.2.2", key: nil)
         let asker = CodeAsker(requestID: older)
         #expect(
-            await refusal { try await town.network.signIn(number(), code: code, deviceName: "Phone", by: asker) }?
-                .isUnauthenticated == true)
+            await refusal {
+                try await town.network.signIn(number(), code: code, deviceName: "Phone", by: asker)
+            }?
+            .isUnauthenticated == true)
     }
 
     // MARK: Limits
@@ -133,11 +166,17 @@ import Testing
 
     @Test func aKeyThatDidNotSignInIsNotKnown() async throws {
         let town = try Town()
-        let request = try await town.network.requestCode(for: number(), from: "192.0.2.1", deviceKey: key)
+        let request = try await town.network.requestCode(
+            for: number(), from: "192.0.2.1", deviceKey: key)
         let code = try #require(town.world.codes(on: try number()).last)
         let asker = CodeAsker(requestID: request, deviceKey: key)
-        _ = await refusal { try await town.network.signIn(number(), code: wrong(code), deviceName: "Phone", by: asker) }
-        let known = try await town.engine.read { try $0.count("SELECT COUNT(*) FROM known_devices", []) }
+        _ = await refusal {
+            try await town.network.signIn(
+                number(), code: wrong(code), deviceName: "Phone", by: asker)
+        }
+        let known = try await town.engine.read {
+            try $0.count("SELECT COUNT(*) FROM known_devices", [])
+        }
         #expect(known == 0)
     }
 
@@ -149,7 +188,10 @@ import Testing
             town.clock.pass(.seconds(1))
         }
         let known = try await town.engine.read { connection in
-            try keys.map { try connection.isKnown(device: town.network.key.hash(deviceKey: $0.uuid), to: number()) }
+            try keys.map {
+                try connection.isKnown(
+                    device: town.network.key.hash(deviceKey: $0.uuid), to: number())
+            }
         }
         #expect(known == [false] + Array(repeating: true, count: 20))
     }
@@ -159,7 +201,9 @@ import Testing
         for last in 0..<100 {
             let address = "2001:db8:1:\(last / 20)::\(last + 1)"
             #expect(await ask(town, last, from: address) == nil, "\(last)")
-            if last % 20 == 19 { #expect(await ask(town, 900 + last, from: "2001:db8:1:\(last / 20):8::1") != nil) }
+            if last % 20 == 19 {
+                #expect(await ask(town, 900 + last, from: "2001:db8:1:\(last / 20):8::1") != nil)
+            }
         }
         #expect(await ask(town, 200, from: "2001:db8:1:ffff::1")?.retryAfter == .hours(1))
         #expect(await ask(town, 201, from: "2001:db8:2:1::1") == nil)
@@ -184,7 +228,8 @@ import Testing
     @Test func signingUpAndLeavingIsNoWayAround() async throws {
         let town = try Town(options: { $0.codesPerHour = 2 })
         for _ in 0..<2 {
-            try await town.network.deleteAccount(of: try await signIn(town, from: "192.0.2.1", key: nil).caller)
+            try await town.network.deleteAccount(
+                of: try await signIn(town, from: "192.0.2.1", key: nil).caller)
         }
         #expect(await ask(town, from: "192.0.2.1") != nil)
     }

@@ -85,14 +85,19 @@ import Testing
             _ = try await town.code(for: number())
             town.clock.pass(.minutes(10))
         }
-        let refused = await refusal { try await town.network.requestCode(for: number(), from: home) }
+        let refused = await refusal {
+            try await town.network.requestCode(for: number(), from: home)
+        }
         #expect(refused?.retryAfter == .minutes(10))
         #expect(try town.world.codes(on: number()).count == 5)
         town.clock.pass(.minutes(10) - .milliseconds(1))
-        #expect(await refusal { try await town.network.requestCode(for: number(), from: home) }?.retryAfter == .milliseconds(1))
+        #expect(
+            await refusal { try await town.network.requestCode(for: number(), from: home) }?
+                .retryAfter == .milliseconds(1))
         town.clock.pass(.milliseconds(1))
         _ = try await town.code(for: number())
-        #expect(await refusal { try await town.network.requestCode(for: number(), from: home) } != nil)
+        #expect(
+            await refusal { try await town.network.requestCode(for: number(), from: home) } != nil)
         _ = try await town.code(for: number(1))
     }
 

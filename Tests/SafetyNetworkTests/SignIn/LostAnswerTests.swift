@@ -24,7 +24,9 @@ import Testing
         #expect(next.caller == ada.caller && next.refreshToken != lost.refreshToken)
         #expect(try await town.network.authenticate(next.accessToken) == ada.caller)
         // Nobody has them.
-        #expect(await refusal { try await town.network.authenticate(lost.accessToken) }?.isUnauthenticated == true)
+        #expect(
+            await refusal { try await town.network.authenticate(lost.accessToken) }?
+                .isUnauthenticated == true)
         _ = try await town.network.refresh(next.refreshToken)
     }
 
@@ -86,7 +88,8 @@ import Testing
     /// As the releases before wrote them.
     private func forgetFamily(_ person: Person, _ town: Town) async throws {
         try await town.engine.write {
-            _ = try $0.execute("UPDATE sessions SET family_hash = NULL WHERE user_id = $1", [.id(person.id)])
+            _ = try $0.execute(
+                "UPDATE sessions SET family_hash = NULL WHERE user_id = $1", [.id(person.id)])
         }
     }
 

@@ -36,17 +36,23 @@ import Testing
 
     @Test func theOldNumberTheOwnSessionsAndTheContactsAreTold() async throws {
         let town = try Town()
-        let (ada, ben, cleo) = (try await town.person("Ada"), try await town.person("Ben"), try await town.person("Cleo"))
+        let (ada, ben, cleo) = (
+            try await town.person("Ada"), try await town.person("Ben"),
+            try await town.person("Cleo")
+        )
         try await town.connect(ben, watchesOver: ada)
         // Nobody can mute what concerns their own account.
-        try await town.network.setPreferences(NotificationPreferences(muted: [.system]), of: ada.caller)
+        try await town.network.setPreferences(
+            NotificationPreferences(muted: [.system]), of: ada.caller)
         let code = try await town.code(for: next())
         _ = try await town.network.changePhoneNumber(to: next(), code: code, of: ada.caller)
         #expect(town.world.texts(on: ada.number) == [NotificationText.numberLeft])
         #expect(try town.world.texts(on: next()).isEmpty)
         #expect(try await town.news(of: ada) == ["Your phone number was changed"])
         let news = try await town.newsItems(of: ben)
-        #expect(news.map(\.title) == ["Ada has a new phone number"] && news.map(\.aboutUserID) == [ada.id])
+        #expect(
+            news.map(\.title) == ["Ada has a new phone number"]
+                && news.map(\.aboutUserID) == [ada.id])
         #expect(try await town.news(of: cleo).isEmpty)
     }
 
@@ -57,13 +63,19 @@ import Testing
         let own = try await town.code(for: ada.number)
         _ = try await town.network.changePhoneNumber(to: ada.number, code: own, of: ada.caller)
         let code = try await town.code(for: ben.number)
-        #expect(await refusal { try await town.network.changePhoneNumber(to: ben.number, code: code, of: ada.caller) } != nil)
-        #expect(town.world.texts(on: ada.number).isEmpty && town.world.texts(on: ben.number).isEmpty)
+        #expect(
+            await refusal {
+                try await town.network.changePhoneNumber(to: ben.number, code: code, of: ada.caller)
+            } != nil)
+        #expect(
+            town.world.texts(on: ada.number).isEmpty && town.world.texts(on: ben.number).isEmpty)
         for person in [ada, ben] { #expect(try await town.news(of: person).isEmpty) }
     }
 
     @Test func theTextFitsIntoOneMessage() {
-        #expect(NotificationText.numberLeft.count <= 160 && NotificationText.numberLeft.utf8.allSatisfy { $0 < 0x80 })
+        #expect(
+            NotificationText.numberLeft.count <= 160
+                && NotificationText.numberLeft.utf8.allSatisfy { $0 < 0x80 })
     }
 
     @Test func anothersNumberIsTaken() async throws {

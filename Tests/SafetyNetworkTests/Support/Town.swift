@@ -39,7 +39,8 @@ struct Town {
         change(&options)
         network = SafetyNetwork(
             database: engine, options: options, key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
-            random: world.random, now: now ?? { clock?.now() ?? world.clock.now }, clock: clock, makeID: world.makeID,
+            random: world.random, now: now ?? { clock?.now() ?? world.clock.now }, clock: clock,
+            makeID: world.makeID,
             sendText: { world.text($1, to: $0) }, sendCode: { world.send($1, to: $0) }
         )
         watch = Watch(network, report: watched.take)

@@ -33,10 +33,14 @@ final class World: Sendable {
 
     func send(_ code: String, to number: PhoneNumber) { sent.withLock { $0.append((number, code)) } }
 
-    func text(_ text: String, to number: PhoneNumber) { texted.withLock { $0.append((number, text)) } }
+    func text(_ text: String, to number: PhoneNumber) {
+        texted.withLock { $0.append((number, text)) }
+    }
 
     /// The other messages that a phone has received, oldest first.
-    func texts(on number: PhoneNumber) -> [String] { texted.withLock { $0.filter { $0.number == number }.map(\.text) } }
+    func texts(on number: PhoneNumber) -> [String] {
+        texted.withLock { $0.filter { $0.number == number }.map(\.text) }
+    }
 
     /// The codes that a phone has received, oldest first.
     func codes(on number: PhoneNumber) -> [String] { sent.withLock { $0.filter { $0.number == number }.map(\.code) } }

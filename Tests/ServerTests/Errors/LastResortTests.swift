@@ -5,16 +5,20 @@ import Testing
 
 @testable import Server
 
-/// Limits never refuse a check-in that is more than ten seconds newer than the last one (product.md, "Check-in").
+/// Limits never refuse a check-in that is more than ten seconds newer than the last one
+/// (product.md, "Check-in").
 @Suite struct LastResortTests {
     private func checkIn(
-        _ server: TestServer, _ token: String, at moment: Date? = nil, from address: String = "192.0.2.1", padding: Int = 0,
+        _ server: TestServer, _ token: String, at moment: Date? = nil,
+        from address: String = "192.0.2.1", padding: Int = 0,
         headers: [String: String] = [:]
     ) async throws -> Answer {
         let moment = Timestamp.text(moment ?? server.clock.now())
-        let body = Content.json(#"{"occurredAt":"\#(moment)"\#(String(repeating: " ", count: padding))}"#)
+        let body = Content.json(
+            #"{"occurredAt":"\#(moment)"\#(String(repeating: " ", count: padding))}"#)
         return try await server.send(
-            "PUT", "/v1/check-ins/\(server.numbers.uuid().uuidString)", body, token: token, headers: headers, from: address)
+            "PUT", "/v1/check-ins/\(server.numbers.uuid().uuidString)", body, token: token,
+            headers: headers, from: address)
     }
 
     /// Ada over her own limit.
@@ -27,7 +31,9 @@ import Testing
     }
 
     /// Ada behind an address over its limit.
-    private func busyAddress(_ address: String = "192.0.2.1") async throws -> (server: TestServer, ada: Person) {
+    private func busyAddress(_ address: String = "192.0.2.1") async throws -> (
+        server: TestServer, ada: Person
+    ) {
         let server = try TestServer { $0.configuration.requestsPerAddress = 20 }
         let ada = try await server.person("Ada", number: "+4915100000001")
         #expect(try await checkIn(server, ada.token, from: "203.0.113.1").status == 200)
@@ -74,7 +80,9 @@ import Testing
     /// Somebody else's flood from the same /64.
     @Test func oneSixtyFourIsOneAddress() async throws {
         let (server, ada) = try await busyAddress("2001:db8:1:2::1")
-        #expect(try await server.send("GET", "/health/live", from: "2001:db8:1:2:ffff::1").status == 429)
+        #expect(
+            try await server.send("GET", "/health/live", from: "2001:db8:1:2:ffff::1").status == 429
+        )
         #expect(try await server.send("GET", "/health/live", from: "2001:db8:1:3::1").status == 200)
         server.clock.advance(by: .milliseconds(10_001))
         while try await server.send("GET", "/health/live", from: "2001:db8:1:2::1").status == 200 {}
@@ -85,7 +93,10 @@ import Testing
         let (server, _) = try await busyAddress()
         let invented = String(repeating: "A", count: 43)
         #expect(try await checkIn(server, invented).status == 401)
-        #expect(try await server.send("PUT", "/v1/check-ins/\(server.numbers.uuid().uuidString)", .json("{}")).status == 401)
+        #expect(
+            try await server.send(
+                "PUT", "/v1/check-ins/\(server.numbers.uuid().uuidString)", .json("{}")
+            ).status == 401)
     }
 
     @Test func overTheLimitALongBodyIsNotRead() async throws {
@@ -100,9 +111,12 @@ import Testing
     @Test func overTheLimitARefreshTokenIsExchangedOnceAMinute() async throws {
         let (server, ada) = try await busyAddress()
         func refresh(_ token: String) async throws -> Answer {
-            try await server.send("POST", "/v1/auth/tokens", try .json(RefreshRequest(refreshToken: token)))
+            try await server.send(
+                "POST", "/v1/auth/tokens", try .json(RefreshRequest(refreshToken: token)))
         }
-        func flood() async throws { while try await server.send("GET", "/health/live").status == 200 {} }
+        func flood() async throws {
+            while try await server.send("GET", "/health/live").status == 200 {}
+        }
         #expect(try await refresh(ada.refreshToken).status == 429)
         server.clock.advance(by: .minutes(1))
         try await flood()

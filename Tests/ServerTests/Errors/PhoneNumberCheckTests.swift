@@ -23,7 +23,8 @@ import Testing
 
     /// Each message to one of these costs much, or earns somebody money.
     @Test(arguments: [
-        "+979123456789", "+97912345678", "+80812345678", "+19002341234", "+4990012345678", "+491801234567", "+449012345678",
+        "+979123456789", "+97912345678", "+80812345678", "+19002341234", "+499001123456",
+        "+491801234567", "+449012345678",
         "+448431234567", "+33899123456",
     ])
     func premiumRateAndSharedCostNumbersAreRefused(text: String) async throws {
@@ -37,12 +38,15 @@ import Testing
         #expect(detail.contains("premium-rate"))
         try PhoneNumberCheck.libphonenumber(except: [number])(number)
         let server = try TestServer { $0.phoneNumbers = .libphonenumber(except: []) }
-        let answer = try await server.send("POST", "/v1/auth/codes", .json(#"{"phoneNumber":"\#(text)"}"#))
+        let answer = try await server.send(
+            "POST", "/v1/auth/codes", .json(#"{"phoneNumber":"\#(text)"}"#))
         #expect(answer.status == 422 && answer.problem?.field == "phoneNumber")
     }
 
     /// A message to them costs no more than usual: toll-free, personal and satellite numbers.
-    @Test(arguments: ["+18002345678", "+448001234567", "+447012345678", "+870773111632", "+881612345678"])
+    @Test(arguments: [
+        "+18002345678", "+448001234567", "+447012345678", "+870773111632", "+881612345678",
+    ])
     func unusualNumbersAreTaken(text: String) throws {
         try PhoneNumberCheck.libphonenumber(except: [])(try PhoneNumber(text))
     }

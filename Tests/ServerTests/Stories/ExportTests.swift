@@ -14,17 +14,18 @@ import Testing
     @Test func theExportIsWrittenInPiecesThatMakeOneDocument() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")
-        for _ in 0..<450 {
-            server.clock.advance(by: .seconds(11))
-            _ = try await server.network.checkIn(.init(server.numbers.uuid()), occurredAt: server.clock.now(), by: ada.caller)
+        for number in 0..<250 {
+            let moment = noon.adding(.zero - .minutes(number))
+            _ = try await server.network.checkIn(
+                .init(server.numbers.uuid()), occurredAt: moment, by: ada.caller)
         }
         let pieces = try await pieces(server, ada)
-        #expect(pieces.count > 5)
+        #expect(pieces.count > 4)
         let bytes = pieces.reduce(Data(), +)
         #expect(AccountExport.schema.violations(in: try JSON(bytes)) == [])
-        #expect(try StrictJSON.decode(AccountExport.self, from: bytes).checkIns.count == 450)
+        #expect(try StrictJSON.decode(AccountExport.self, from: bytes).checkIns.count == 250)
         // The same through the route, strictly by its schema.
-        #expect(try await server.call(Routes.export, by: ada).checkIns.count == 450)
+        #expect(try await server.call(Routes.export, by: ada).checkIns.count == 250)
     }
 
     @Test func aSecondExportMeanwhileIsRefused() async throws {
@@ -44,7 +45,9 @@ import Testing
     private func pieces(_ server: TestServer, _ person: Person) async throws -> [Data] {
         let request = try server.request("GET", "/v1/me/export", token: person.token)
         let response = try await server.respond(request, server.context(on: try server.channel()))
-        #expect(response.headers[.contentType] == "application/json" && response.body.contentLength == nil)
+        #expect(
+            response.headers[.contentType] == "application/json"
+                && response.body.contentLength == nil)
         let writer = Pieces()
         try await response.body.write(writer)
         return writer.all
@@ -56,6 +59,8 @@ private struct Pieces: ResponseBodyWriter {
     private let box = Box()
 
     var all: [Data] { box.values.withLock { $0 } }
-    func write(_ buffer: ByteBuffer) async throws { box.values.withLock { $0.append(Data(buffer.readableBytesView)) } }
+    func write(_ buffer: ByteBuffer) async throws {
+        box.values.withLock { $0.append(Data(buffer.readableBytesView)) }
+    }
     consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }

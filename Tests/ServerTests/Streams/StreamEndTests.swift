@@ -95,8 +95,10 @@ import Testing
     }
 
     @Test func aRefreshTokenThatIsUsedAfterItsSuccessorEndsTheStream() async throws {
-        let next = try await server.call(Routes.refresh, RefreshRequest(refreshToken: ben.refreshToken), by: nil)
-        let tokens = try await server.call(Routes.refresh, RefreshRequest(refreshToken: next.refreshToken), by: nil)
+        let next = try await server.call(
+            Routes.refresh, RefreshRequest(refreshToken: ben.refreshToken), by: nil)
+        let tokens = try await server.call(
+            Routes.refresh, RefreshRequest(refreshToken: next.refreshToken), by: nil)
         var refreshed = ben
         refreshed.token = tokens.accessToken
         let stream = try await OpenStream(server, refreshed)

@@ -1,0 +1,110 @@
+"""A server on a machine whose clock is wrong and is set right."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from support.api import seconds, set_interval, sign_in, watch_over
+from support.program import phone_number, run
+from support.waiting import wait_until
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the clock is replaced by LD_PRELOAD")
+SOURCE = Path(__file__).parent / "support" / "wrong_clock.c"
+MINUTES, DAYS = 60, 86_400
+
+
+class Clock:
+    """The wall clock of a server; right until it is set."""
+
+    def __init__(self, folder):
+        self.file = folder / "offset"
+        self.library = folder / "wrong_clock.so"
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.library, SOURCE, "-ldl"], check=True)
+        self.set(0)
+
+    def set(self, offset):
+        new = self.file.with_suffix(".new")
+        new.write_text(str(offset))
+        new.replace(self.file)
+
+    @property
+    def env(self):
+        return {"LD_PRELOAD": str(self.library), "WRONG_CLOCK": str(self.file)}
+
+
+@pytest.fixture
+def clock(tmp_path):
+    folder = tmp_path / "clock"
+    folder.mkdir()
+    return Clock(folder)
+
+
+def readiness(server, client):
+    answer = client.send("GET", "/health/ready")
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def open_alerts(person):
+    return [alert for alert in person.get("/v1/alerts")["items"] if alert["isActive"]]
+
+
+@pytest.mark.parametrize("error", [-50 * MINUTES, 2 * DAYS])
+def test_a_start_with_a_wrong_clock_is_right_from_the_beginning(make_server, clock, error):
+    """A deadline passes on time, and a check-in counts, before and after the clock is set right."""
+    server = make_server("--demo-intervals", env=clock.env).start()
+    ada, ben = sign_in(server, phone_number(0), "Ada"), sign_in(server, phone_number(1), "Ben")
+    watch_over(ben, ada)
+    set_interval(ada, 12)
+    deadline = seconds(ada.check_in()["nextCheckInTime"])
+    time.sleep(6)
+    server.kill()
+    clock.set(error)
+    server.start()
+    assert open_alerts(ada) == []
+    warnings = readiness(server, ada)["warnings"]
+    assert any("the machine's clock is" in warning for warning in warnings), warnings
+    time.sleep(2)
+    clock.set(0)
+    wait_until(lambda: readiness(server, ada)["warnings"] == [], 5, "the end of the warning")
+    assert time.time() < deadline
+    time.sleep(deadline - time.time() + 1.5)
+    assert [alert["kind"] for alert in open_alerts(ada)] == ["missedCheckIn"]
+    moved = seconds(ada.check_in()["nextCheckInTime"])
+    assert open_alerts(ada) == [] and abs(moved - time.time() - 12) < 2
+
+
+@pytest.mark.parametrize("error", [-50 * MINUTES, 2 * DAYS])
+def test_a_first_start_with_a_wrong_clock_is_right_once_that_is_corrected(make_server, clock, error):
+    """Nothing is known but the clock: what happened meanwhile is moved with it."""
+    clock.set(error)
+    server = make_server("--demo-intervals", env=clock.env).start()
+    ada = sign_in(server, phone_number(0), "Ada")
+    set_interval(ada, 3600)
+    if error < 0:
+        # A device's moment in the future is refused while nobody knows that the server is wrong.
+        ada.check_in(at=time.time() + error)
+    else:
+        ada.check_in()
+    time.sleep(2)
+    clock.set(0)
+    time.sleep(1.5)
+    assert readiness(server, ada)["problems"] == []
+    moved = seconds(ada.check_in()["nextCheckInTime"])
+    assert abs(moved - time.time() - 3600) < 5
+    assert open_alerts(ada) == []
+
+
+def test_doctor_compares_the_clock_with_the_time_of_the_server(make_server, clock):
+    server = make_server(env=clock.env).start()
+    server.kill()
+    arguments = ["doctor", "--database", server.database, "--port", 0]
+    assert "BAD   clock" not in run(*arguments, env=clock.env).stdout
+    clock.set(-50 * MINUTES)
+    wrong = run(*arguments, env=clock.env)
+    assert wrong.returncode == 1 and "BAD   clock" in wrong.stdout and "behind the server's time" in wrong.stdout, wrong
+    trusted = run(*arguments, "--trust-clock", env=clock.env)
+    assert "BAD   clock" not in trusted.stdout, trusted
