@@ -16,9 +16,9 @@ import Testing
 
     @Test func everyLineThatStopsSomethingNamesATest() throws {
         let file = Files.root.appendingPathComponent("Docs/threats.md")
-        let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
-        for line in lines where line.hasPrefix("- Stops:") {
-            #expect(line.contains("()`"), "no test in: \(line)")
+        let points = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n- ")
+        for point in points where point.hasPrefix("Stops:") {
+            #expect(point.contains("()`"), "no test in: \(point)")
         }
     }
 }

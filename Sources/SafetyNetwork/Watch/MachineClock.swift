@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 #if canImport(CTime)
-    import CTime
+import CTime
 #endif
 
 extension ServerClock {
@@ -22,10 +22,10 @@ public enum MachineClock {
     public static func sinceBoot() -> Duration {
         var time = timespec()
         #if os(Linux)
-            clock_gettime(CLOCK_BOOTTIME, &time)
+        clock_gettime(CLOCK_BOOTTIME, &time)
         #else
-            // On Apple's systems this one counts while the machine sleeps.
-            clock_gettime(CLOCK_MONOTONIC, &time)
+        // On Apple's systems this one counts while the machine sleeps.
+        clock_gettime(CLOCK_MONOTONIC, &time)
         #endif
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
@@ -41,9 +41,9 @@ public enum MachineClock {
     /// Whether the kernel says that the wall clock is right. Apple's systems keep it right.
     public static func isSynchronised() -> Bool {
         #if canImport(CTime)
-            lifesignal_clock_is_synchronised() != 0
+        lifesignal_clock_is_synchronised() != 0
         #else
-            true
+        true
         #endif
     }
 }

@@ -83,7 +83,7 @@ import Testing
             for number in 1...2 as ClosedRange<UInt8> {
                 try await ledger.enter(number, alert: alert)
             }
-            try await ledger.enter(3, alert: manualAlert(2, of: cleo))
+            try await ledger.enter(3, alert: manualAlert(2, of: ben))
             try await ledger.enter(4, to: ben, alert: alert)
             let first = try await ledger.lease(at: noon)
             #expect(first.numbers == [1, 3, 4])
