@@ -21,7 +21,7 @@ TESTS_AT_ONCE := 8
 
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver
 
-.PHONY: help run demo test test-swift test-macro-expansion test-tsan test-end-to-end bench format lint clean packages test-packages build release
+.PHONY: help run demo test test-swift test-simulation simulate test-macro-expansion test-tsan test-end-to-end bench format lint clean packages test-packages build release
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -32,7 +32,7 @@ run: release ## build and start on http://localhost:8080, with the data under ./
 demo: release ## play the story of two people over HTTP
 	@$(RELEASE)/lifesignal demo
 
-test: test-packages lint test-swift test-end-to-end ## run every test, from one function to the built program
+test: test-packages lint test-swift test-simulation test-end-to-end ## run every test, from one function to the built program
 	@echo "All tests passed."
 
 test-swift: test-packages
@@ -40,6 +40,19 @@ test-swift: test-packages
 	@$(SWIFT) build --build-tests
 	@set -o pipefail; SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(TESTS_AT_ONCE) $(SWIFT) test --skip-build 2>&1 | tee .build/tests.log || \
 		{ echo "==> What failed (.build/tests.log has it all)"; grep '✘' .build/tests.log | grep -v 'known issue'; exit 1; }
+
+# Seeds that have found something once.
+FIXED_SEEDS ?= 1 2 3
+SIMULATION_SECONDS ?= 60
+
+test-simulation: test-packages ## simulate people, networks, disks and clocks for a minute (SIMULATION_SECONDS)
+	@echo "==> Simulation"
+	@$(SWIFT) build --product simulate
+	@.build/debug/simulate --fixed $(FIXED_SEEDS) --seconds $(SIMULATION_SECONDS)
+
+simulate: test-packages ## simulate one seed for as long as you like: SEED=1 HOURS=2400, and STEPS=1000
+	@$(SWIFT) build --product simulate
+	@.build/debug/simulate $(if $(SEED),--seed $(SEED)) $(if $(HOURS),--hours $(HOURS)) $(if $(STEPS),--steps $(STEPS)) $(ARGS)
 
 test-macro-expansion: ## test what the macros expand to (some minutes: swift-syntax a second time)
 	@$(SWIFT) test --package-path Tests/MacroExpansion

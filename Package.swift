@@ -247,6 +247,16 @@ let package = Package(
             ]
         ),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "Domain"], resources: [.copy("Pictures")]),
+        .target(
+            name: "Simulation", dependencies: ["Delivery", "Domain", "Persistence", "SafetyNetwork", "Secrets"],
+            path: "Tests/Simulation"
+        ),
+        .executableTarget(
+            name: "simulate",
+            dependencies: ["Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Tests/Simulate"
+        ),
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
         .testTarget(name: "ArchitectureTests"),
     ],
     swiftLanguageModes: [.v6],

@@ -52,6 +52,10 @@ public final class DeliveryWorker: Sendable {
         var waiting: [Finished] = []
         var isWriting = false
     }
+    private let start: Start
+
+    /// Runs one try. The simulation decides the order of tries here; a server starts a task.
+    public typealias Start = @Sendable (LeasedDelivery, @escaping @Sendable () async -> Void) -> Void
 
     /// - Parameters:
     ///   - limit: how many tries run at the same time.
@@ -59,13 +63,15 @@ public final class DeliveryWorker: Sendable {
     ///   - wake: asks for another `work()`, because a place has become free.
     ///   - tellOwner: called when an endpoint is not there any more, or is given up.
     ///   - report: told what came of each try.
+    ///   - start: runs a try, without waiting for it.
     public init(
         database: any DatabaseEngine, channels: [any Channel], limit: Int,
         now: @escaping @Sendable () -> Date,
         jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
         wake: @escaping @Sendable () -> Void,
         tellOwner: @escaping EndpointTeller = { _, _ in },
-        report: @escaping @Sendable (DeliveryReport) -> Void = { _ in }
+        report: @escaping @Sendable (DeliveryReport) -> Void = { _ in },
+        start: @escaping Start = { _, attempt in Task { await attempt() } }
     ) {
         self.database = database
         self.channels = Dictionary(channels.map { ($0.kind, $0) }, uniquingKeysWith: { $1 })
@@ -75,6 +81,7 @@ public final class DeliveryWorker: Sendable {
         self.jitter = jitter
         self.wake = wake
         self.tellOwner = tellOwner
+        self.start = start
         self.report = report
     }
 
@@ -98,7 +105,7 @@ public final class DeliveryWorker: Sendable {
             throw error
         }
         let hasLeftOver = settleLease(of: rows, lease, at: now)
-        for delivery in lease.taken { Task { await attempt(delivery) } }
+        for delivery in lease.taken { start(delivery) { [self] in await attempt(delivery) } }
         // What was not tried has made room for the next rows.
         if hasLeftOver { wake() }
         return queue.withLock { $0.free } > 0 ? next : nil

@@ -21,13 +21,20 @@ public final class SQLiteEngine: DatabaseEngine {
     private let checkpointer: Checkpointer?
     private let ordinaryReads = Turns(ordinaryReaders)
     private let report: @Sendable (CommitReport) -> Void
+    private let runsOnCallersThread: Bool
 
     /// Opens, locks and migrates the database at `path`, creating it when there is none.
     /// Throws `DatabaseError` when another server has it, when it is damaged, or when it is of a newer version.
-    /// - Parameter report: called on the writer's thread after each commit, before the answers go out; must be quick.
-    public init(path: String, report: @escaping @Sendable (CommitReport) -> Void = { _ in }) throws(DatabaseError) {
+    /// - Parameters:
+    ///   - runsOnCallersThread: whoever asks is blocked until it is done, so that a simulation of one
+    ///     thread never waits for another. A server must not block its tasks' threads.
+    ///   - report: called on the writer's thread after each commit, before the answers go out; must be quick.
+    public init(
+        path: String, runsOnCallersThread: Bool = false, report: @escaping @Sendable (CommitReport) -> Void = { _ in }
+    ) throws(DatabaseError) {
         self.path = path
         self.report = report
+        self.runsOnCallersThread = runsOnCallersThread
         lock = try FileLock(for: path)
         do {
             try SQLiteFile.checkNoRestoreWasInterrupted(path)
@@ -53,6 +60,7 @@ public final class SQLiteEngine: DatabaseEngine {
     /// A database that lives in memory, for tests: the same SQL, the same groups, no file.
     public init(inMemoryReporting report: @escaping @Sendable (CommitReport) -> Void = { _ in }) throws(DatabaseError) {
         path = ":memory:"
+        runsOnCallersThread = false
         lock = nil
         checkpointer = nil
         self.report = report
@@ -106,15 +114,26 @@ public final class SQLiteEngine: DatabaseEngine {
     ) async throws -> Value {
         guard !queue.isClosed else { throw DatabaseError.closed }
         do {
-            return try await writer.read { [path] database in
+            let run: @Sendable (GRDB.Database) throws -> Value = { [path] database in
                 try body(SQLiteConnection(database: database, path: path))
             }
+            return try runsOnCallersThread ? readNow(run) : await writer.read(run)
         } catch let error as GRDB.DatabaseError {
             throw SQLiteFailure.translate(error, path: path)
         }
     }
 
+    /// On the writer, whose state nobody changes meanwhile.
+    private func readNow<Value>(_ body: (GRDB.Database) throws -> Value) throws -> Value {
+        try writer.writeWithoutTransaction(body)
+    }
+
     private func schedule() {
+        guard !runsOnCallersThread else {
+            return writer.writeWithoutTransaction { database in
+                while case let group = queue.next(upTo: Self.groupLimit), !group.isEmpty { commit(group, on: database) }
+            }
+        }
         writer.asyncWriteWithoutTransaction { [self] database in
             let group = queue.next(upTo: Self.groupLimit)
             guard !group.isEmpty else { return }

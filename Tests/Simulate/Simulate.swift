@@ -1,0 +1,108 @@
+import ArgumentParser
+import Foundation
+import Simulation
+
+/// `make simulate`: one seed for as long as it is told, or many seeds for a while.
+@main
+struct Simulate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Runs LifeSignal's server against simulated people, networks, disks and clocks.")
+
+    @Option(help: "The first seed; a fresh one without it.")
+    var seed: UInt64?
+
+    @Option(parsing: .upToNextOption, help: "Seeds that come first.")
+    var fixed: [UInt64] = []
+
+    @Option(help: "Simulated hours of each seed.")
+    var hours = 720
+
+    @Option(help: "At most this many steps of each seed.")
+    var steps = Int.max
+
+    @Option(help: "Goes on with new seeds for this many seconds; one seed without it.")
+    var seconds: Int?
+
+    @Option(help: "How many seeds run at the same time.")
+    var jobs = ProcessInfo.processInfo.activeProcessorCount
+
+    @Option(help: "How many people there are.")
+    var people = 20
+
+    @Option(help: "Seconds for making the list of a failure shorter.")
+    var shrink = 60
+
+    @Option(parsing: .upToNextOption, help: "Invariants that are not looked at.")
+    var skip: [String] = []
+
+    @Option(parsing: .upToNextOption, help: "Steps that are not thought of, by name.")
+    var without: [String] = []
+
+    @Option(help: "Only this invariant is looked at.")
+    var only: String?
+
+    @Flag(help: "Lists the invariants.")
+    var list = false
+
+    func run() async throws {
+        guard !list else {
+            for invariant in Invariant.all { print("\(invariant.name): \(invariant.rule)") }
+            return
+        }
+        let began = ContinuousClock.now
+        let fresh = seed ?? UInt64.random(in: 1...999_999_999)
+        print(
+            "Simulating \(people) people from seed \(fresh). "
+                + "Again: make simulate SEED=\(fresh) HOURS=\(hours)"
+        )
+        var seeds = (fixed + [fresh]).makeIterator()
+        var latest = fresh
+        var total = (steps: 0, days: 0.0)
+        func next() -> UInt64? {
+            if let seed = seeds.next() { return seed }
+            guard let seconds, ContinuousClock.now - began < .seconds(seconds) else { return nil }
+            latest &+= 1
+            return latest
+        }
+        try await withThrowingTaskGroup(of: RunResult.self) { group in
+            func start() {
+                guard let seed = next() else { return }
+                let simulation = options(seed)
+                group.addTask { try await Simulator(simulation).live(hours: hours, steps: steps) }
+            }
+            for _ in 0..<max(1, jobs) { start() }
+            while let result = try await group.next() {
+                print(result.summary)
+                total = (total.steps + result.steps.count, total.days + result.days)
+                if result.violation != nil {
+                    group.cancelAll()
+                    try await fail(result)
+                }
+                start()
+            }
+        }
+        let passed = (ContinuousClock.now - began) / .seconds(1)
+        print(
+            "\(total.steps) steps, \(Int(total.days)) simulated days in \(Int(passed)) s "
+                + "(\(Int(total.days * 60 / passed)) days a minute).")
+    }
+
+    private func options(_ seed: UInt64) -> Simulator.Options {
+        var skipped = Set(skip)
+        if let only { skipped.formUnion(Invariant.all.map(\.name).filter { $0 != only }) }
+        return Simulator.Options(
+            seed: seed, people: people, skipped: skipped, without: Set(without))
+    }
+
+    private func fail(_ result: RunResult) async throws {
+        print(
+            "\(result.violation.map(\.description) ?? "")\n"
+                + "Making the list of steps shorter, for at most \(shrink) s …"
+        )
+        let end = ContinuousClock.now.advanced(by: .seconds(shrink))
+        var shrinker = Shrinker(result, options(result.seed)) { ContinuousClock.now > end }
+        try await shrinker.shrink()
+        print(shrinker.best.failureText)
+        throw ExitCode.failure
+    }
+}

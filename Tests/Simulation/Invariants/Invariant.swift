@@ -1,0 +1,63 @@
+/// What must hold after each step. The one list is `all`.
+public struct Invariant: Sendable {
+    public var name: String
+    /// The rule of product.md, or of the issue, in one sentence.
+    public var rule: String
+    /// Nil when it holds. Nil as a whole when it is noticed as it happens (`Incident`).
+    var check: (@Sendable (Observation) -> String?)?
+
+    init(_ name: String, _ rule: String, _ check: (@Sendable (Observation) -> String?)? = nil) {
+        self.name = name
+        self.rule = rule
+        self.check = check
+    }
+
+    public static let all: [Invariant] = [
+        // The watch
+        Invariant(
+            "missed", "A missed deadline has an open alert within a second of running time.", missed
+        ),
+        Invariant(
+            "early", "No alert without a cause: no deadline is missed early.", early),
+        Invariant(
+            "repeats", "An alert nobody has taken on is repeated at the moments of product.md.",
+            repeats),
+        Invariant("silent", "An open alert always has a next repeat.", silent),
+        Invariant(
+            "question",
+            "Who took it on is asked after 30 minutes; 5 more, and all are told.", question),
+        Invariant(
+            "again", "A new missed deadline restarts the escalation of the open alert.", again),
+        Invariant("status", "An open missed-check-in alert means non-responsive.", status),
+        Invariant("watch", "The watch never stops, whatever one row does."),
+        Invariant(
+            "grace", "After an outage, missed deadlines wait for a grace of 60 seconds.", grace),
+        Invariant(
+            "restore", "After a restore, the person is asked 15 minutes before the responders.",
+            restore),
+        Invariant("downtime", "\"We could not tell you\" is only said when a server was down."),
+        // Alerts
+        Invariant("cause", "A manual alert was raised by its owner."),
+        Invariant("end", "An alert ends by its owner's doing: a check-in, an end, leaving."),
+        Invariant(
+            "acknowledgement", "The answer to an acknowledgement names its person and its time."),
+        // Telling
+        Invariant("allClear", "Everyone told of a beginning is told of the end.", allClear),
+        Invariant("order", "Nobody reads \"needs help\" after \"is fine\"."),
+        Invariant("stranger", "Nobody is told who is not a responder."),
+        Invariant("storm", "SMS about one person to another stay below eleven in ten minutes."),
+        Invariant("words", "The observer understands every message about an alert."),
+        // Consent
+        Invariant("consent", "Nobody has a role without the consent of the one it concerns."),
+        Invariant(
+            "oldCode", "A code is worthless once its owner has renewed it or removed its reader."),
+        // Nothing is lost
+        Invariant("durable", "What was answered stays, through kills and restarts."),
+        Invariant("sameAnswer", "The same check-in again gets the same answer."),
+        Invariant("signedIn", "A lost answer signs nobody out."),
+        Invariant("endpoint", "No endpoint is forgotten without a word to its owner."),
+        Invariant("report", "A provider's report is kept, however early it comes."),
+        Invariant("reason", "Every settled row of the ledger that did not arrive has a reason."),
+        Invariant("unexpected", "Nothing fails while nothing is wrong."),
+    ]
+}

@@ -1,0 +1,168 @@
+import Domain
+import Foundation
+
+/// The invariants about deadlines and repeats. Each returns what is wrong.
+extension Invariant {
+    /// How much later than its moment anything may be noticed.
+    private static let tolerance: Duration = .seconds(1)
+
+    static let missed: @Sendable (Observation) -> String? = { world in
+        guard let sound = world.soundSince else { return nil }
+        for (person, account) in world.truth.accounts.enumerated() {
+            guard let account, let deadline = account.deadline, !world.broken.contains(person),
+                world.openAlert(person, .missedCheckIn) == nil
+            else { continue }
+            let latest = [
+                deadline.adding(account.receiptError), account.deadlineSince, sound,
+                world.runningSince.adding(delay(of: deadline, world)),
+            ].max()
+            guard let latest, world.now > latest.adding(tolerance) else { continue }
+            return
+                "\(world.name(person))'s deadline passed \(span(world.now, since: deadline)) ago, "
+                + "without an alert"
+        }
+        return nil
+    }
+
+    /// The grace after an outage, and the quarter of an hour for the person after a restore.
+    private static func delay(of deadline: Date, _ world: Observation) -> Duration {
+        var delay: Duration = world.downtime > .seconds(60) ? .seconds(60) : .zero
+        if let restored = world.restored, deadline > restored.to { delay += .minutes(15) }
+        return delay
+    }
+
+    static let early: @Sendable (Observation) -> String? = { world in
+        for alert in world.open where alert.kind == .missedCheckIn {
+            guard let account = world.truth.accounts[alert.owner], let deadline = account.deadline,
+                world.truth.alarm(of: alert.owner, .missedCheckIn) == nil
+            else { continue }
+            // While the machine's clock is wrong, the server's may run 5 % fast.
+            let slew = world.clockWrong.map { $0.span.milliseconds / 20 } ?? 0
+            let earliest = deadline.adding(
+                .zero - account.receiptError - .milliseconds(slew) - tolerance)
+            if world.now < earliest {
+                return
+                    "\(world.name(alert.owner)) has \(span(deadline, since: world.now)) left, "
+                    + "and an alert is open"
+            }
+        }
+        return nil
+    }
+
+    static let grace: @Sendable (Observation) -> String? = { world in
+        guard world.downtime > .seconds(60), world.now < world.runningSince.adding(.seconds(60))
+        else { return nil }
+        for alert in world.open where alert.kind == .missedCheckIn {
+            guard let account = world.truth.accounts[alert.owner], let deadline = account.deadline,
+                deadline > world.runningSince.adding(.zero - world.downtime),
+                world.truth.alarm(of: alert.owner, .missedCheckIn) == nil
+            else { continue }
+            return
+                "\(world.name(alert.owner))'s responders were told \(sinceStart(world)) "
+                + "after an outage of \(world.downtime.components.seconds) s"
+        }
+        return nil
+    }
+
+    static let restore: @Sendable (Observation) -> String? = { world in
+        guard let restored = world.restored, world.now < world.runningSince.adding(.minutes(15))
+        else { return nil }
+        for alert in world.open where alert.kind == .missedCheckIn {
+            guard let account = world.truth.accounts[alert.owner], let deadline = account.deadline,
+                deadline > restored.to, deadline < restored.at,
+                world.hearing.told[alert.id]?.isEmpty == false,
+                world.truth.alarm(of: alert.owner, .missedCheckIn) == nil
+            else { continue }
+            return
+                "\(world.name(alert.owner))'s responders were told \(sinceStart(world)) "
+                + "after a restore, about a deadline that only the backup knows"
+        }
+        return nil
+    }
+
+    /// Everyone who has been a responder since then was told at or after the last moment.
+    static let repeats: @Sendable (Observation) -> String? = { world in
+        for alarm in world.truth.alarms where alarm.acknowledgedAt == nil {
+            let moment = Alarm.lastRepeat(by: world.lastLook, from: alarm.escalationFrom)
+            if let text = untold(alarm, at: moment, world) { return text }
+        }
+        return nil
+    }
+
+    static let silent: @Sendable (Observation) -> String? = { world in
+        for alert in world.open where !world.broken.contains(alert.owner) && alert.nextDue == nil {
+            return
+                "\(world.name(alert.owner))'s alert has no next repeat, "
+                + "\(span(world.serverNow, since: alert.startedAt)) after it began"
+        }
+        return nil
+    }
+
+    static let question: @Sendable (Observation) -> String? = { world in
+        for alarm in world.truth.alarms where !world.broken.contains(alarm.owner) {
+            guard let taken = alarm.acknowledgedAt, let by = alarm.acknowledgedBy,
+                world.lastLook >= taken.adding(.minutes(30))
+            else { continue }
+            guard let asked = world.hearing.questions[alarm.id], asked >= taken else {
+                return
+                    "\(world.name(by)) took on the alert of \(world.name(alarm.owner)) "
+                    + "30 minutes ago and was not asked"
+            }
+            let lapse = asked.adding(.minutes(5))
+            if world.lastLook >= lapse, let text = untold(alarm, at: lapse, world) { return text }
+        }
+        return nil
+    }
+
+    static let again: @Sendable (Observation) -> String? = { world in
+        for alarm in world.truth.alarms
+        where alarm.kind == .missedCheckIn && alarm.acknowledgedAt == nil {
+            guard let account = world.truth.accounts[alarm.owner], let deadline = account.deadline,
+                deadline != alarm.deadline, world.lastLook >= max(deadline, account.deadlineSince),
+                account.receiptError == .zero,
+                let sound = world.soundSince, world.now >= sound.adding(.minutes(2)),
+                world.now >= world.runningSince.adding(.minutes(2)), world.restored == nil
+            else { continue }
+            if let text = untold(alarm, at: deadline, world) { return "a new deadline: \(text)" }
+        }
+        return nil
+    }
+
+    private static func untold(_ alarm: Alarm, at moment: Date, _ world: Observation) -> String? {
+        guard !world.broken.contains(alarm.owner), world.soundSince != nil else { return nil }
+        for responder in world.truth.responders(of: alarm.owner)
+        where !world.broken.contains(responder) {
+            let since =
+                world.truth.roles[Edge(responder: responder, owner: alarm.owner)] ?? world.now
+            let told = world.hearing.told[alarm.id]?[responder]
+            // Who became a responder meanwhile was told when that happened.
+            guard since < moment.adding(.zero - .minutes(1)), since < alarm.noticedAt,
+                told ?? .distantPast < moment
+            else { continue }
+            let last = told.map { "since \(span(world.serverNow, since: $0))" } ?? "at all"
+            return
+                "\(world.name(responder)) was not told of the alert of \(world.name(alarm.owner)) "
+                + last
+        }
+        return nil
+    }
+
+    static let status: @Sendable (Observation) -> String? = { world in
+        for alert in world.open
+        where alert.kind == .missedCheckIn && world.openAlert(alert.owner, .manual) == nil {
+            guard let status = world.status[alert.owner], status != .nonResponsive else { continue }
+            return "\(world.name(alert.owner))'s alert is open, and the status is \(status)"
+        }
+        return nil
+    }
+
+    private static func sinceStart(_ world: Observation) -> String {
+        span(world.now, since: world.runningSince)
+    }
+
+    static func span(_ later: Date, since earlier: Date) -> String {
+        let seconds = later.since(earlier).milliseconds / 1_000
+        return seconds < 120
+            ? "\(seconds) s" : seconds < 7_200 ? "\(seconds / 60) min" : "\(seconds / 3_600) h"
+    }
+}

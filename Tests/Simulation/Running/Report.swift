@@ -1,0 +1,26 @@
+extension RunResult {
+    /// One line about a run.
+    public var summary: String {
+        let tenths = Int((days * 10).rounded())
+        return
+            "seed \(seed): \(steps.count) steps, \(tenths / 10).\(tenths % 10) simulated days, "
+            + "\(figures.alerts) alerts, \(figures.heard) messages, "
+            + "\(figures.starts) starts, \(figures.restores) restores"
+    }
+
+    /// The steps of a failure, in plain words and as a test's list.
+    public var failureText: String {
+        guard let violation else { return "" }
+        let rule = Invariant.all.first { $0.name == violation.invariant }?.rule ?? ""
+        let words = steps.map { "  \($0)" }.joined(separator: "\n")
+        let code = steps.map { "    \($0.code)" }.joined(separator: "\n")
+        return """
+            Seed \(seed) breaks "\(violation.invariant)": \(rule)
+            \(violation)
+            \(steps.count) steps:
+            \(words)
+            As a list for a test:
+            \(code)
+            """
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+/// Makes the list of steps of a failure shorter, as long as the same invariant is broken: first
+/// whole people, then ever smaller pieces of the list (delta debugging).
+public struct Shrinker: Sendable {
+    private let options: Simulator.Options
+    private let invariant: String
+    private let isOver: @Sendable () -> Bool
+    /// The best that was found.
+    public private(set) var best: RunResult
+
+    /// - Parameter isOver: asked between runs; no more are made when it is.
+    public init(
+        _ failure: RunResult, _ options: Simulator.Options, isOver: @escaping @Sendable () -> Bool
+    ) {
+        self.options = options
+        self.isOver = isOver
+        invariant = failure.violation?.invariant ?? ""
+        best = failure
+    }
+
+    public mutating func shrink() async throws {
+        try await keepNamed()
+        try await dropPeople()
+        var size = max(best.steps.count / 2, 1)
+        while size > 0, !isOver() {
+            var start = 0
+            var didShrink = false
+            while start < best.steps.count, !isOver() {
+                let rest = best.steps[..<start] + best.steps.dropFirst(start + size)
+                if try await keeps(Array(rest)) { didShrink = true } else { start += size }
+            }
+            if !didShrink || size > 1 { size /= 2 }
+        }
+    }
+
+    /// Whom the failure names are probably enough for it.
+    private mutating func keepNamed() async throws {
+        guard let text = best.violation?.text else { return }
+        let named = Set((0..<options.people).filter { text.contains("\(Names.of($0))") })
+        let steps = best.steps.filter { $0.step.people.isSubset(of: named) }
+        guard !named.isEmpty, try await !keeps(steps) else { return }
+        // They, and those who are contacts of theirs.
+        let near = best.steps.map(\.step.people).filter { !$0.isDisjoint(with: named) }.reduce(
+            named
+        ) { $0.union($1) }
+        _ = try await keeps(best.steps.filter { $0.step.people.isSubset(of: near) })
+    }
+
+    private mutating func dropPeople() async throws {
+        var size = options.people / 2
+        while size > 0, !isOver() {
+            for start in stride(from: 0, to: options.people, by: size) where !isOver() {
+                let gone = Set(start..<min(start + size, options.people))
+                _ = try await keeps(best.steps.filter { $0.step.people.isDisjoint(with: gone) })
+            }
+            size /= 2
+        }
+    }
+
+    /// Takes a shorter list if the invariant is still broken by it.
+    private mutating func keeps(_ steps: [TimedStep]) async throws -> Bool {
+        guard steps.count < best.steps.count else { return false }
+        let end = best.violation.map { $0.at + 3_600_000 }
+        let result = try await Simulator(options).play(steps, until: end)
+        guard result.violation?.invariant == invariant else { return false }
+        best = result
+        return true
+    }
+}
+
+extension Step {
+    /// The people without whom this step can't be.
+    var people: Set<Int> {
+        switch self {
+        case .join(let one), .leave(let one), .checkIn(let one, _), .repeatCheckIn(let one),
+            .setInterval(let one, _),
+            .mute(let one, _), .offline(let one, _), .openApp(let one, _), .deviceClock(let one, _),
+            .addEndpoint(let one),
+            .removeEndpoint(let one), .readAll(let one), .refresh(let one, _), .raise(let one, _),
+            .end(let one),
+            .raiseAndEnd(let one, _), .answerPings(let one), .renewCode(let one),
+            .endpointTrouble(let one, _, _),
+            .breakRow(_, let one, _):
+            [one]
+        case .acknowledge(let one, let other), .ping(let one, let other),
+            .seeCode(let one, let other),
+            .scan(let one, let other, _), .setRoles(let one, let other, _, _),
+            .remove(let one, let other):
+            [one, other]
+        case .carrierTrouble, .restart, .diskFull, .backUp, .restore, .wallClock: []
+        }
+    }
+}

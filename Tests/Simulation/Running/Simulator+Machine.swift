@@ -1,0 +1,169 @@
+import Domain
+import Foundation
+import Persistence
+
+/// Starts, kills, full disks, restores and wrong clocks.
+extension Simulator {
+    func start() async throws {
+        let server = try Server(path: database, world: world)
+        try await server.begin()
+        self.server = server
+        moments.downtime = moments.stoppedAt.map { now.since($0) } ?? .zero
+        moments.runningSince = now
+        watchWanted = true
+        watchRetryAt = .distantPast
+        laneDue = [.distantPast, .distantPast]
+        lastLook = nil
+        figures.starts += 1
+        try await mendRows()
+        for phone in phones where !phone.queue.isEmpty { retry(phone.person) }
+        try await checkDurability()
+    }
+
+    func stop(kill: Bool) async throws {
+        guard let server else { return }
+        if kill {
+            let next = folder.file("database-\(databases + 1)")
+            databases += 1
+            try folder.copy(database, to: next)
+            server.disk.condition = .dead
+            try server.disk.close()
+            folder.remove(database)
+            database = next
+        } else {
+            while let attempt = world.outside.takeTry(early: true) { await attempt.run() }
+            digest()
+            server.disk.condition = .dead
+            try server.disk.close()
+        }
+        self.server = nil
+        moments.stoppedAt = now
+        world.notes.forget()
+        digest()
+    }
+
+    func restart(kill: Bool, seconds: Int) async throws {
+        guard server != nil else { return }
+        try await stop(kill: kill)
+        agenda.add(.startServer, at: now.adding(.seconds(seconds)))
+    }
+
+    func fillDisk(atCommit: Bool, seconds: Int) {
+        moments.diskFullUntil = max(moments.diskFullUntil, now.adding(.seconds(seconds)))
+        server?.disk.condition = atCommit ? .fullAtCommit : .full
+        agenda.add(.healDisk, at: moments.diskFullUntil)
+    }
+
+    func setClock(error: Int, seconds: Int) {
+        world.time.setWallError(.seconds(error))
+        moments.clockWrongUntil = now.adding(.seconds(seconds))
+        moments.clockWrongFor += .seconds(seconds)
+        for delay in [0, seconds, seconds + 1, seconds + 60] {
+            agenda.add(delay == seconds ? .correctClock : .look, at: now.adding(.seconds(delay)))
+        }
+    }
+
+    func backUp() throws {
+        guard let server, server.disk.condition == .fine else { return }
+        let path = folder.file("backup")
+        try server.disk.backUp(to: path)
+        backup = (path, truth, now)
+    }
+
+    func restore(seconds: Int) async throws {
+        guard let backup, server != nil else { return }
+        try await stop(kill: true)
+        _ = try SQLiteFile.restore(backup.path, to: database)
+        try folder.removeOld(database)
+        truth = backup.truth
+        moments.restored = (at: now, to: backup.at)
+        let open = Set(truth.alarms.map(\.id))
+        hearing.goBack(to: open)
+        for index in phones.indices { phones[index].answers = [:] }
+        figures.restores += 1
+        agenda.add(.startServer, at: now.adding(.seconds(seconds)))
+        for phone in phones {
+            agenda.add(
+                .resend(phone.person),
+                at: now.adding(.seconds(seconds + 2 + luck(phone.person, below: 20))))
+        }
+    }
+
+    // MARK: Broken rows
+
+    func breakRow(_ table: Step.Table, of person: Int, seconds: Int) async throws {
+        guard let server, server.disk.condition == .fine, let account = truth.accounts[person]
+        else { return }
+        let id = account.caller.userID.description.replacing("-", with: "")
+        let (columns, owner) =
+            switch table {
+            case .schedules: ("missed_told", "user_id")
+            case .alerts: ("repeats", "user_id")
+            case .pings: ("state", "dependent_id")
+            }
+        broken.append((table, person, now.adding(.seconds(seconds))))
+        let name = Self.trigger(table, person)
+        try await server.disk.write { transaction in
+            try transaction.execute("DROP TRIGGER IF EXISTS \(name)", [])
+            try transaction.execute(
+                """
+                CREATE TRIGGER \(name) BEFORE UPDATE OF \(columns) ON \(table.rawValue)
+                WHEN OLD.\(owner) = x'\(id)' BEGIN SELECT RAISE(ABORT, 'simulated'); END
+                """, [])
+        }
+        agenda.add(.mendRows, at: now.adding(.seconds(seconds)))
+    }
+
+    /// A backup may bring a mended row's trigger back, so all that ever were are dropped.
+    func mendRows() async throws {
+        guard let server, server.disk.condition == .fine, !broken.isEmpty else { return }
+        let time = now
+        let names = broken.filter { $0.until <= time }.map { Self.trigger($0.table, $0.person) }
+        let still = Set(broken.filter { $0.until > time }.map { Self.trigger($0.table, $0.person) })
+        try await server.disk.write { transaction in
+            for name in names where !still.contains(name) {
+                try transaction.execute("DROP TRIGGER IF EXISTS \(name)", [])
+            }
+        }
+        watchWanted = true
+    }
+
+    private static func trigger(_ table: Step.Table, _ person: Int) -> String {
+        "broken_\(table.rawValue)_\(person)"
+    }
+
+    /// A row that is mended may be looked at only a minute later.
+    var brokenPeople: Set<Int> {
+        Set(broken.filter { now < $0.until.adding(.seconds(90)) }.map(\.person))
+    }
+
+    // MARK: Errands
+
+    func run(_ errand: Errand) async throws {
+        switch errand {
+        case .startServer:
+            if now < moments.diskFullUntil {
+                agenda.add(.startServer, at: moments.diskFullUntil)
+            } else if server == nil {
+                try await start()
+            }
+        case .healDisk:
+            guard now >= moments.diskFullUntil, let server else { return }
+            server.disk.condition = .fine
+            watchRetryAt = .distantPast
+            watchWanted = true
+            try await mendRows()
+        case .correctClock:
+            if now >= moments.clockWrongUntil { world.time.setWallError(.zero) }
+            watchWanted = true
+        case .mendRows: try await mendRows()
+        case .look: watchWanted = true
+        case .flush(let person): await flush(person)
+        case .resend(let person): await resend(person)
+        case .report(let report): await enter(report)
+        case .checkReport(let report): try await checkReport(report)
+        case .raiseAgain(let person, let times): await raiseAgain(person, times: times)
+        case .endAgain(let person, let times): await endAgain(person, times: times)
+        }
+    }
+}

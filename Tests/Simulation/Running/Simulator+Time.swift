@@ -1,0 +1,132 @@
+import Domain
+import Foundation
+import SafetyNetwork
+
+/// The loops of the server, with time that skips to the next thing that happens.
+extension Simulator {
+    func pass(to target: Date) async throws {
+        while violation == nil {
+            let next = min(target, nextWake())
+            world.time.advance(to: next)
+            try await settle()
+            if next >= target { return }
+        }
+    }
+
+    /// Does everything that is due at this moment, then looks at the invariants.
+    func settle() async throws {
+        server?.disk.beginMoment()
+        var rounds = 0
+        while violation == nil, rounds < 1_000 {
+            rounds += 1
+            let didErrands = try await runErrands()
+            let didTries = await runTries()
+            let looked = await runWatch()
+            let worked = await runWorkers()
+            digest()
+            if !didErrands, !didTries, !looked, !worked { break }
+        }
+        await flushStreams()
+        try await check()
+    }
+
+    private func nextWake() -> Date {
+        var moments = [agenda.next, world.outside.nextTry, expectation].compactMap(\.self)
+        if server != nil {
+            moments.append(max(trueTime(of: watchWanted ? .distantPast : watchDue), watchRetryAt))
+            moments += laneDue.map(trueTime)
+        }
+        return max(moments.min() ?? .distantFuture, now.adding(.milliseconds(1)))
+    }
+
+    /// When the server's clock will show `time`. While that clock runs fast or slow the answer is a
+    /// little early, and this is asked again.
+    private func trueTime(of time: Date) -> Date {
+        guard let server, time < .distantFuture else { return .distantFuture }
+        let serverNow = server.clock.now()
+        let remaining = time.since(serverNow)
+        guard remaining > .zero else { return now }
+        let isRight = abs(world.time.wall.since(serverNow).milliseconds) < 2
+        return now.adding(
+            isRight ? remaining : .milliseconds(max(1, remaining.milliseconds * 94 / 100)))
+    }
+
+    /// When the observer expects something that the server may have forgotten to plan.
+    private var expectation: Date? {
+        guard server != nil else { return nil }
+        var moments: [Date] = []
+        for (person, account) in truth.accounts.enumerated() {
+            guard let deadline = account?.deadline, truth.alarm(of: person, .missedCheckIn) == nil
+            else { continue }
+            moments.append(deadline.adding(.milliseconds(1_001)))
+        }
+        if !truth.alarms.isEmpty || !hearing.debts.isEmpty {
+            moments.append(lastCheck.adding(.hours(1)))
+        }
+        return moments.filter { $0 > now }.min()
+    }
+
+    private func runErrands() async throws -> Bool {
+        var did = false
+        while let errand = agenda.take(by: now) {
+            did = true
+            try await run(errand)
+        }
+        return did
+    }
+
+    private func runTries() async -> Bool {
+        var did = false
+        while let attempt = world.outside.takeTry() {
+            did = true
+            await attempt.run()
+            digest()
+        }
+        return did
+    }
+
+    private func runWatch() async -> Bool {
+        guard let server, now >= watchRetryAt else { return false }
+        let serverNow = server.clock.now()
+        guard watchWanted || watchDue <= serverNow else { return false }
+        watchWanted = false
+        do {
+            try await server.network.giveSignOfLife()
+            watchDue = try await server.watch.look() ?? .distantFuture
+            lastLook = serverNow
+            if watchDue <= serverNow { note("watch", "what is due stays due after a look") }
+        } catch {
+            watchRetryAt = now.adding(.seconds(5))
+            watchWanted = true
+            if server.disk.condition == .fine { note("watch", "a look failed: \(error)") }
+        }
+        return true
+    }
+
+    private func runWorkers() async -> Bool {
+        guard let server else { return false }
+        var did = false
+        for (lane, worker) in server.workers.enumerated() {
+            let serverNow = server.clock.now()
+            guard world.notes.wants(lane) || laneDue[lane] <= serverNow else { continue }
+            world.notes.takeWant(lane)
+            did = true
+            do {
+                laneDue[lane] = try await worker.work() ?? .distantFuture
+            } catch {
+                laneDue[lane] = serverNow.adding(.seconds(5))
+                if server.disk.condition == .fine {
+                    note("unexpected", "a worker failed: \(error)")
+                }
+            }
+        }
+        return did
+    }
+
+    private func flushStreams() async {
+        guard let server, !streamed.isEmpty else { return }
+        let items = streamed
+        streamed = []
+        try? await server.network.markStreamed(items)
+    }
+}

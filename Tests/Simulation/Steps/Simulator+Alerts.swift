@@ -1,0 +1,112 @@
+import Domain
+import Foundation
+import SafetyNetwork
+
+extension Simulator {
+    func end(_ person: Int) async {
+        guard let alarm = truth.alarm(of: person, .manual) else { return }
+        await end(alarm.id, of: person)
+    }
+
+    private func end(_ id: AlertID, of person: Int) async {
+        guard await ask(person, { try await $0.endAlert(id, by: $1) }).value?.isActive == false
+        else { return }
+        handled[person] = now
+        phones[person].openAlert = nil
+        finish(id)
+    }
+
+    /// The observer's account of an alert that is over.
+    func finish(_ id: AlertID) {
+        hearing.over[id] = now
+        truth.alarms.removeAll { $0.id == id }
+    }
+
+    /// A storm: an alert every six seconds, each ended after three.
+    func raiseAgain(_ person: Int, times: Int) async {
+        guard times > 0 else { return }
+        await raise(person, answerLost: false)
+        agenda.add(.endAgain(person, times: times), at: now.adding(.seconds(3)))
+    }
+
+    func endAgain(_ person: Int, times: Int) async {
+        if let id = phones[person].openAlert { await end(id, of: person) }
+        agenda.add(.raiseAgain(person, times: times - 1), at: now.adding(.seconds(3)))
+    }
+
+    func acknowledge(_ person: Int, of owner: Int) async {
+        guard let server,
+            let alarm = truth.alarm(of: owner, .manual) ?? truth.alarm(of: owner, .missedCheckIn)
+        else { return }
+        let isResponder = truth.roles[Edge(responder: person, owner: owner)] != nil
+        guard
+            let record = await ask(person, { try await $0.acknowledgeAlert(alarm.id, by: $1) })
+                .value
+        else { return }
+        guard isResponder else {
+            return note(
+                "stranger",
+                "\(name(person)) took on the alert of \(name(owner)) and is no responder")
+        }
+        let serverNow = server.clock.now()
+        let isAsked = hearing.questions[alarm.id].map { $0 >= alarm.acknowledgedAt ?? $0 } ?? false
+        let isNew = alarm.acknowledgedBy == nil
+        if isNew || alarm.acknowledgedBy == person, isNew || isAsked {
+            truth.change(alarm.id) {
+                $0.acknowledgedBy = person
+                $0.acknowledgedAt = serverNow
+            }
+        }
+        guard let expected = truth.alarms.first(where: { $0.id == alarm.id }),
+            let by = expected.acknowledgedBy
+        else { return }
+        let time = isNew ? serverNow : nil
+        if record.acknowledgement?.name != name(by)
+            || (time ?? record.acknowledgement?.time) != record.acknowledgement?.time
+        {
+            note(
+                "acknowledgement",
+                "\(name(by)) took on the alert of \(name(owner)) at \(serverNow), "
+                    + "and the answer says "
+                    + "\(record.acknowledgement.map { "\($0.name), \($0.time)" } ?? "nobody")")
+        }
+    }
+
+    func ping(_ person: Int, _ other: Int) async {
+        guard let dependent = truth.accounts[other]?.caller.userID else { return }
+        let id = PingID(world.makeID())
+        let answer = await ask(person) { _ = try await $0.ping(id, dependent: dependent, by: $1) }
+        if answer.value != nil, truth.roles[Edge(responder: person, owner: other)] == nil {
+            note("stranger", "\(name(person)) pinged \(name(other)) and is no responder")
+        }
+    }
+
+    func enter(_ report: Outside.Report) async { await server?.enter(report) }
+
+    func checkReport(_ report: Outside.Report) async throws {
+        guard let server, moments.runningSince < now.adding(.minutes(-1)),
+            moments.diskFullUntil < now.adding(.minutes(-1))
+        else { return }
+        let state = try await server.disk.read { connection in
+            try connection.first(
+                "SELECT state FROM deliveries WHERE user_id = $1 AND id = $2",
+                [.id(report.user), .id(report.delivery)]
+            ) { $0.text(0) }
+        }
+        if state == DeliveryState.accepted.rawValue {
+            note(
+                "report",
+                "the carrier said \(report.state.rawValue) before it answered, "
+                    + "and the ledger says accepted"
+            )
+        }
+    }
+}
+
+extension Alarm {
+    /// Nobody is on it any more.
+    mutating func release() {
+        acknowledgedBy = nil
+        acknowledgedAt = nil
+    }
+}

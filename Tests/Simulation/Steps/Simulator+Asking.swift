@@ -1,0 +1,163 @@
+import Domain
+import Foundation
+import Persistence
+import SafetyNetwork
+
+/// How a request went.
+enum Answer<Value: Sendable>: Sendable {
+    case answered(Value)
+    case refused(CommandError)
+    /// No network, no server, or a server that can't write.
+    case unreachable
+
+    var value: Value? { if case .answered(let value) = self { value } else { nil } }
+}
+
+extension Simulator {
+    func isOnline(_ person: Int) -> Bool { server != nil && phones[person].offlineUntil <= now }
+
+    /// One request of a person, who has an account and is online.
+    @discardableResult
+    func ask<Value: Sendable>(
+        _ person: Int, _ command: (SafetyNetwork, Caller) async throws -> Value
+    ) async -> Answer<Value> {
+        guard let server, isOnline(person), let caller = truth.accounts[person]?.caller else {
+            return .unreachable
+        }
+        do {
+            return .answered(try await command(server.network, caller))
+        } catch let error as CommandError {
+            if case .unauthenticated = error {
+                note("unexpected", "\(name(person)) is not known: \(error)")
+            }
+            return .refused(error)
+        } catch {
+            if server.disk.condition == .fine, brokenPeople.isEmpty {
+                note("unexpected", "a request of \(name(person)) failed: \(error)")
+            }
+            return .unreachable
+        }
+    }
+
+    // MARK: Accounts
+
+    func join(_ person: Int) async throws {
+        guard let server, isOnline(person), truth.accounts[person] == nil,
+            server.disk.condition == .fine
+        else { return }
+        let number = try phones[person].number()
+        let network = server.network
+        try await network.requestCode(for: number, from: "address of \(number)")
+        guard let code = world.notes.code(for: number) else { return }
+        let tokens = try await network.signIn(number, code: code, deviceName: "Phone")
+        _ = try await network.updateProfile(
+            name: name(person), emergencyNote: nil, of: tokens.caller)
+        let shown = try await network.qrCode(of: tokens.caller)
+        identities[tokens.caller.userID] = person
+        truth.accounts[person] = Truth.Account(
+            caller: tokens.caller, refreshToken: tokens.refreshToken, deadlineSince: now,
+            refreshedAt: now)
+        truth.codes[person] = QRCodeID(shown.id)
+        phones[person] = Phone(person: person)
+    }
+
+    func leave(_ person: Int) async {
+        guard await ask(person, { try await $0.deleteAccount(of: $1) }).value != nil else { return }
+        for alarm in truth.alarms where alarm.owner == person { hearing.over[alarm.id] = now }
+        truth.alarms.removeAll { $0.owner == person }
+        for edge in truth.roles.keys where edge.owner == person || edge.responder == person {
+            part(edge)
+        }
+        hearing.forgive { place, _ in place.endpoint.person == person }
+        truth.accounts[person] = nil
+        truth.codes[person] = nil
+        phones[person] = Phone(person: person)
+    }
+
+    /// `edge.responder` watches over `edge.owner` no more.
+    func part(_ edge: Edge) {
+        guard truth.roles.removeValue(forKey: edge) != nil else { return }
+        truth.consents.remove(edge)
+        hearing.left[edge] = now
+        for alarm in truth.alarms
+        where alarm.owner == edge.owner && alarm.acknowledgedBy == edge.responder {
+            truth.change(alarm.id) { $0.release() }
+        }
+    }
+
+    func refresh(_ person: Int, answerLost: Bool) async throws {
+        guard let account = truth.accounts[person] else { return }
+        let token = account.refreshToken
+        guard let server, isOnline(person), server.disk.condition == .fine else { return }
+        do {
+            let tokens = try await server.network.refresh(token)
+            guard !answerLost else { return }
+            truth.accounts[person]?.refreshToken = tokens.refreshToken
+            truth.accounts[person]?.refreshedAt = now
+        } catch let error as CommandError {
+            if now.since(account.refreshedAt) < .days(89) {
+                note("signedIn", "\(name(person)) is signed out after a lost answer: \(error)")
+            }
+            try await signInAgain(person)
+        } catch {
+            note("unexpected", "a refresh failed: \(error)")
+        }
+    }
+
+    private func signInAgain(_ person: Int) async throws {
+        guard let server else { return }
+        let number = try phones[person].number()
+        try await server.network.requestCode(for: number, from: "address of \(number)")
+        guard let code = world.notes.code(for: number) else { return }
+        let tokens = try await server.network.signIn(number, code: code, deviceName: "Phone")
+        truth.accounts[person]?.caller = tokens.caller
+        truth.accounts[person]?.refreshToken = tokens.refreshToken
+        truth.accounts[person]?.refreshedAt = now
+        // Endpoints go with their session.
+        truth.accounts[person]?.endpoints = [:]
+    }
+
+    // MARK: Endpoints and settings
+
+    func addEndpoint(_ person: Int) async {
+        lastEndpoint += 1
+        let endpoint = Endpoint(person: person, number: lastEndpoint)
+        let id = DeviceID(world.makeID())
+        guard let url = endpoint.url,
+            await ask(person, { _ = try await $0.saveDevice(id, kind: .webhook, url: url, of: $1) })
+                .value != nil
+        else { return }
+        truth.accounts[person]?.endpoints[endpoint.number] = id
+    }
+
+    func removeEndpoint(_ person: Int) async {
+        guard let (number, id) = truth.accounts[person]?.endpoints.min(by: { $0.key < $1.key }),
+            await ask(person, { try await $0.deleteDevice(id, of: $1) }).value != nil
+        else { return }
+        truth.accounts[person]?.endpoints[number] = nil
+    }
+
+    func setInterval(_ person: Int, _ interval: Duration) async {
+        let settings = CheckInSettings(
+            intervalSeconds: Int(interval.components.seconds), remindTwoHoursBefore: true,
+            remindThirtyMinutesBefore: true)
+        guard
+            let profile = await ask(person, { try await $0.updateSettings(settings, of: $1) }).value
+        else { return }
+        if truth.accounts[person]?.interval != interval {
+            truth.accounts[person]?.deadlineSince = now
+        }
+        truth.accounts[person]?.interval = .seconds(profile.settings.intervalSeconds)
+    }
+
+    func mute(_ person: Int, _ isMuted: Bool) async throws {
+        let types = NotificationType.allCases.filter { $0 != .alert }
+        let preferences = try NotificationPreferences(muted: isMuted ? Set(types) : [])
+        await ask(person) { _ = try await $0.setPreferences(preferences, of: $1) }
+    }
+
+    func readAll(_ person: Int) async {
+        guard await ask(person, { try await $0.markAllRead(of: $1) }).value != nil else { return }
+        hearing.read(person)
+    }
+}

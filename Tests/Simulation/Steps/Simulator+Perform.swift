@@ -1,0 +1,57 @@
+import Domain
+import Foundation
+
+/// The one place that knows each step by name.
+extension Simulator {
+    func perform(_ step: Step) async throws {
+        switch step {
+        case .join(let one): try await join(one)
+        case .leave(let one): await leave(one)
+        case .checkIn(let one, let lost): await checkIn(one, answerLost: lost)
+        case .repeatCheckIn(let one): await repeatCheckIn(one)
+        case .setInterval(let one, let minutes): await setInterval(one, .minutes(minutes))
+        case .mute(let one, let on): try await mute(one, on)
+        case .offline(let one, let seconds): goOffline(one, seconds)
+        case .openApp(let one, let seconds): phones[one].openUntil = now.adding(.seconds(seconds))
+        case .deviceClock(let one, let seconds): phones[one].clockError = .seconds(seconds)
+        case .addEndpoint(let one): await addEndpoint(one)
+        case .removeEndpoint(let one): await removeEndpoint(one)
+        case .readAll(let one): await readAll(one)
+        case .refresh(let one, let lost): try await refresh(one, answerLost: lost)
+
+        case .raise(let one, let lost): await raise(one, answerLost: lost)
+        case .end(let one): await end(one)
+        case .raiseAndEnd(let one, let times): await raiseAgain(one, times: times)
+        case .acknowledge(let one, let owner): await acknowledge(one, of: owner)
+        case .ping(let one, let other): await ping(one, other)
+        case .answerPings(let one): await ask(one) { _ = try await $0.respondToAll(by: $1) }
+
+        case .seeCode(let one, let other): await seeCode(one, of: other)
+        case .scan(let one, let other, let both): try await scan(one, codeOf: other, both: both)
+        case .setRoles(let one, let other, let responder, let dependent):
+            try await setRoles(
+                one, of: other, ContactRoles(isResponder: responder, isDependent: dependent))
+        case .remove(let one, let other): await remove(one, other)
+        case .renewCode(let one): await renewCode(one)
+
+        case .endpointTrouble(let one, let trouble, let seconds): upset(one, trouble, seconds)
+        case .carrierTrouble(let trouble, let seconds):
+            world.outside.carrierTrouble(trouble, until: now.adding(.seconds(seconds)))
+        case .restart(let kill, let seconds): try await restart(kill: kill, seconds: seconds)
+        case .diskFull(let late, let seconds): fillDisk(atCommit: late, seconds: seconds)
+        case .backUp: try backUp()
+        case .restore(let seconds): try await restore(seconds: seconds)
+        case .wallClock(let error, let seconds): setClock(error: error, seconds: seconds)
+        case .breakRow(let table, let one, let seconds):
+            try await breakRow(table, of: one, seconds: seconds)
+        }
+    }
+
+    private func upset(_ one: Int, _ trouble: Trouble, _ seconds: Int) {
+        for number in (truth.accounts[one]?.endpoints.keys.sorted() ?? []) {
+            world.outside.trouble(
+                Endpoint(person: one, number: number), trouble, until: now.adding(.seconds(seconds))
+            )
+        }
+    }
+}

@@ -1,0 +1,115 @@
+extension Step: CustomStringConvertible {
+    /// In plain words, for the list that a failure prints.
+    public var description: String {
+        switch self {
+        case .join(let one): "\(name(one)) signs up"
+        case .leave(let one): "\(name(one)) deletes the account"
+        case .checkIn(let one, let lost):
+            "\(name(one)) checks in" + (lost ? "; the answer is lost" : "")
+        case .repeatCheckIn(let one): "\(name(one))'s device sends the last check-in again"
+        case .setInterval(let one, let minutes):
+            "\(name(one)) sets the interval to \(span(minutes * 60))"
+        case .mute(let one, let on): "\(name(one)) \(on ? "mutes" : "unmutes") what can be muted"
+        case .offline(let one, let seconds): "\(name(one))'s device is offline for \(span(seconds))"
+        case .openApp(let one, let seconds): "\(name(one)) has the app open for \(span(seconds))"
+        case .deviceClock(let one, let seconds): "\(name(one))'s device clock is \(ahead(seconds))"
+        case .addEndpoint(let one): "\(name(one)) adds a webhook"
+        case .removeEndpoint(let one): "\(name(one)) removes a webhook"
+        case .readAll(let one): "\(name(one)) reads all notifications"
+        case .refresh(let one, let lost):
+            "\(name(one))'s device refreshes its tokens" + (lost ? "; the answer is lost" : "")
+        case .raise(let one, let lost):
+            "\(name(one)) raises an alert" + (lost ? "; the answer is lost" : "")
+        case .end(let one): "\(name(one)) ends the alert"
+        case .raiseAndEnd(let one, let times):
+            "\(name(one)) raises and ends an alert \(times) times"
+        case .acknowledge(let one, let owner): "\(name(one)) takes on the alert of \(name(owner))"
+        case .ping(let one, let other): "\(name(one)) pings \(name(other))"
+        case .answerPings(let one): "\(name(one)) answers all pings"
+        case .seeCode(let one, let other): "\(name(other)) shows \(name(one)) the code"
+        case .scan(let one, let other, let both):
+            "\(name(one)) adds \(name(other)) by the code last seen"
+                + (both ? ", in both roles" : "")
+        case .setRoles(let one, let other, let responder, let dependent):
+            "\(name(one)) sets \(name(other)) to \(roles(responder, dependent))"
+        case .remove(let one, let other): "\(name(one)) removes \(name(other))"
+        case .renewCode(let one): "\(name(one)) renews the code"
+        default: machine
+        }
+    }
+
+    private var machine: String {
+        switch self {
+        case .endpointTrouble(let one, let trouble, let seconds):
+            "\(name(one))'s webhooks are \(trouble.rawValue) for \(span(seconds))"
+        case .carrierTrouble(let trouble, let seconds):
+            "the SMS carrier is \(trouble.rawValue) for \(span(seconds))"
+        case .restart(let kill, let seconds):
+            "the server is \(kill ? "killed" : "stopped") and starts after \(span(seconds))"
+        case .diskFull(let late, let seconds):
+            "the disk is full for \(span(seconds))" + (late ? ", noticed at the commit" : "")
+        case .backUp: "a backup is made"
+        case .restore(let seconds): "the last backup is restored, which takes \(span(seconds))"
+        case .wallClock(let error, let seconds):
+            "the machine's clock is \(ahead(error)) for \(span(seconds))"
+        case .breakRow(let table, let one, let seconds):
+            "\(name(one))'s row in \(table.rawValue) refuses changes for \(span(seconds))"
+        default: ""
+        }
+    }
+
+    private func name(_ person: Int) -> String { Names.of(person) }
+
+    private func roles(_ responder: Bool, _ dependent: Bool) -> String {
+        [responder ? "responder" : nil, dependent ? "dependent" : nil].compactMap(\.self)
+            .joined(separator: " and ")
+    }
+
+    private func ahead(_ seconds: Int) -> String {
+        seconds == 0 ? "right" : "\(span(abs(seconds))) \(seconds > 0 ? "ahead" : "behind")"
+    }
+
+    private func span(_ seconds: Int) -> String {
+        switch seconds {
+        case ..<120: "\(seconds) s"
+        case ..<7_200: "\(seconds / 60) min"
+        case ..<172_800: "\(seconds / 3_600) h"
+        default: "\(seconds / 86_400) days"
+        }
+    }
+}
+
+extension Step {
+    /// The name of the case.
+    public var label: String { Mirror(reflecting: self).children.first?.label ?? "backUp" }
+}
+
+extension TimedStep: CustomStringConvertible {
+    public var description: String { "\(Self.clock(at))  \(step)" }
+
+    /// As Swift, to keep a failure as a test.
+    public var code: String {
+        guard let value = Mirror(reflecting: step).children.first?.value else {
+            return "TimedStep(\(at), .\(step.label)),"
+        }
+        let parts = Mirror(reflecting: value).children
+        let values =
+            parts.isEmpty ? [Self.code(nil, value)] : parts.map { Self.code($0.label, $0.value) }
+        return "TimedStep(\(at), .\(step.label)(\(values.joined(separator: ", ")))),"
+    }
+
+    static func code(_ label: String?, _ value: Any) -> String {
+        let isCase = Mirror(reflecting: value).displayStyle == .enum
+        return (label.map { $0.hasPrefix(".") ? "" : "\($0): " } ?? "")
+            + (isCase ? ".\(value)" : "\(value)")
+    }
+
+    static func clock(_ milliseconds: Int64) -> String {
+        let seconds = milliseconds / 1_000
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let time = "\(two(seconds / 3_600 % 24)):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+        let rest = milliseconds % 1_000
+        let thousandths = rest < 10 ? "00\(rest)" : rest < 100 ? "0\(rest)" : "\(rest)"
+        return "day \(seconds / 86_400) \(time).\(thousandths)"
+    }
+}

@@ -1,0 +1,61 @@
+/// One thing that happens. Steps are data: a run is a list of them, and any part of the list is a
+/// run, too. People are counted from 0. A step that makes no sense when it comes changes nothing.
+public enum Step: Sendable, Equatable {
+    // People and their devices
+    case join(Int)
+    case leave(Int)
+    case checkIn(Int, answerLost: Bool)
+    case repeatCheckIn(Int)
+    case setInterval(Int, minutes: Int)
+    case mute(Int, Bool)
+    case offline(Int, seconds: Int)
+    case openApp(Int, seconds: Int)
+    case deviceClock(Int, seconds: Int)
+    case addEndpoint(Int)
+    case removeEndpoint(Int)
+    case readAll(Int)
+    case refresh(Int, answerLost: Bool)
+
+    // Alerts and pings
+    case raise(Int, answerLost: Bool)
+    case end(Int)
+    case raiseAndEnd(Int, times: Int)
+    case acknowledge(Int, of: Int)
+    case ping(Int, Int)
+    case answerPings(Int)
+
+    // Contacts
+    case seeCode(Int, of: Int)
+    case scan(Int, codeOf: Int, both: Bool)
+    case setRoles(Int, of: Int, isResponder: Bool, isDependent: Bool)
+    case remove(Int, Int)
+    case renewCode(Int)
+
+    // Endpoints, providers, machines
+    case endpointTrouble(Int, Trouble, seconds: Int)
+    case carrierTrouble(Trouble, seconds: Int)
+    case restart(kill: Bool, seconds: Int)
+    case diskFull(atCommit: Bool, seconds: Int)
+    case backUp
+    case restore(seconds: Int)
+    case wallClock(error: Int, seconds: Int)
+    case breakRow(Table, of: Int, seconds: Int)
+
+    /// Where a row can be made to refuse every change.
+    public enum Table: String, Sendable, Equatable, CaseIterable { case schedules, alerts, pings }
+}
+
+/// A step with its moment, in milliseconds since the start of the run.
+public struct TimedStep: Sendable, Equatable {
+    public var at: Int64
+    public var step: Step
+
+    public init(_ at: Int64, _ step: Step) {
+        self.at = at
+        self.step = step
+    }
+
+    public init(day: Int = 0, hour: Int = 0, minute: Int = 0, second: Int = 0, _ step: Step) {
+        self.init(1_000 * Int64(((day * 24 + hour) * 60 + minute) * 60 + second), step)
+    }
+}

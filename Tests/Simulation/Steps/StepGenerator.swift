@@ -1,0 +1,158 @@
+import Domain
+import Foundation
+
+/// Thinks of what happens next: people who mostly check in, and now and then something else. The
+/// steps are data, so a run can be played again without it.
+struct StepGenerator: Sendable {
+    private var chance: Chance
+    private let people: Int
+    private let kinds: [Kind]
+    private var planned: [TimedStep] = []
+    /// Of each person, the last check-in for which the next one is planned.
+    private var plannedAfter: [Int: Date] = [:]
+    private var reactedTo: Set<AlertID> = []
+    private var nextEvent: Int64 = 0
+
+    init(_ options: Simulator.Options) {
+        chance = Chance(seed: options.seed ^ 0x57E9)
+        people = options.people
+        var sample = Chance(seed: 1)
+        kinds = Kind.all.filter { !options.without.contains($0.make(0, 1, &sample).label) }
+        for person in 0..<people { plan(beginning(of: person)) }
+        nextEvent = 4 * 3_600_000
+    }
+
+    /// The next step, which is not before `now`.
+    mutating func next(after now: Date, _ truth: Truth) -> TimedStep {
+        let now = now.since(SimulatedTime.start).milliseconds
+        planCheckIns(after: now, truth)
+        planReactions(after: now, truth)
+        if let first = planned.first, first.at <= max(nextEvent, now) {
+            planned.removeFirst()
+            return TimedStep(max(first.at, now), first.step)
+        }
+        let at = max(nextEvent, now)
+        nextEvent =
+            at + milliseconds(hours: -log(Double.random(in: 0.0001..<1, using: &chance)) * 2.4)
+        return TimedStep(at, event(at, truth))
+    }
+
+    // MARK: Plans
+
+    private mutating func plan(_ steps: [TimedStep]) {
+        planned = (planned + steps).sorted { $0.at < $1.at }
+    }
+
+    /// Everyone signs up in the first hour, and watches over the two before them.
+    private mutating func beginning(of person: Int) -> [TimedStep] {
+        let start = Int64(person) * 60_000 + Int64.random(in: 0..<50_000, using: &chance)
+        var steps = [
+            TimedStep(start, .join(person)),
+            TimedStep(start + 2_000, .checkIn(person, answerLost: false)),
+        ]
+        if !person.isMultiple(of: 4) {
+            steps.append(TimedStep(start + 3_000, .addEndpoint(person)))
+        }
+        for (index, other) in [person - 1, person - 2].enumerated() where other >= 0 {
+            let at = start + 4_000 + 1_000 * Int64(index)
+            steps.append(TimedStep(at, .seeCode(person, of: other)))
+            steps.append(TimedStep(at + 500, .scan(person, codeOf: other, both: false)))
+        }
+        return steps
+    }
+
+    private mutating func planCheckIns(after now: Int64, _ truth: Truth) {
+        for (person, account) in truth.accounts.enumerated() {
+            guard let account, let last = account.lastCheckIn, plannedAfter[person] != last else {
+                continue
+            }
+            plannedAfter[person] = last
+            let luck = Double.random(in: 0..<1, using: &chance)
+            let factor =
+                luck < 0.965
+                ? Double.random(in: 0.5..<0.97, using: &chance)
+                : luck < 0.985
+                    ? Double.random(in: 1..<1.4, using: &chance)
+                    : Double.random(in: 1.4..<3.5, using: &chance)
+            let after = Int64(Double(account.interval.milliseconds) * factor)
+            let lost = chance.isBelow(0.03)
+            plan([TimedStep(now + after, .checkIn(person, answerLost: lost))])
+        }
+    }
+
+    /// Somebody takes an alert on, or nobody does; its owner ends it some time.
+    private mutating func planReactions(after now: Int64, _ truth: Truth) {
+        for alarm in truth.alarms where reactedTo.insert(alarm.id).inserted {
+            var steps: [TimedStep] = []
+            let responders = truth.responders(of: alarm.owner)
+            if chance.isBelow(0.6), let responder = responders.randomElement(using: &chance) {
+                var at = now + milliseconds(hours: Double.random(in: 0..<0.8, using: &chance))
+                steps.append(TimedStep(at, .acknowledge(responder, of: alarm.owner)))
+                while chance.isBelow(0.5) {
+                    at += milliseconds(hours: Double.random(in: 0.4..<0.9, using: &chance))
+                    steps.append(TimedStep(at, .acknowledge(responder, of: alarm.owner)))
+                }
+            }
+            if alarm.kind == .missedCheckIn, chance.isBelow(0.1) {
+                let at = now + milliseconds(hours: Double.random(in: 0..<6, using: &chance))
+                steps.append(TimedStep(at, .setInterval(alarm.owner, minutes: 10_080)))
+            }
+            if alarm.kind == .manual {
+                let hours = chance.isBelow(0.2) ? 20.0..<40 : 0.01..<3
+                let at = now + milliseconds(hours: Double.random(in: hours, using: &chance))
+                steps.append(TimedStep(at, .end(alarm.owner)))
+            }
+            plan(steps)
+        }
+    }
+
+    private func milliseconds(hours: Double) -> Int64 { Int64(hours * 3_600_000) }
+
+    // MARK: Events
+
+    /// One of many things, by weight.
+    private mutating func event(_ at: Int64, _ truth: Truth) -> Step {
+        let present = truth.accounts.indices.filter { truth.accounts[$0] != nil }
+        if let absent = truth.accounts.indices.first(where: { truth.accounts[$0] == nil }),
+            chance.isBelow(0.3)
+        {
+            return .join(absent)
+        }
+        guard let one = present.randomElement(using: &chance) else { return .join(0) }
+        let other = other(than: one, present)
+        let total = kinds.reduce(0) { $0 + $1.weight }
+        var luck = Int.random(in: 0..<total, using: &chance)
+        for kind in kinds {
+            luck -= kind.weight
+            if luck < 0 { return follow(kind.make(one, other, &chance), at) }
+        }
+        return .checkIn(one, answerLost: false)
+    }
+
+    /// Often a neighbour, who is a contact from the beginning.
+    private mutating func other(than one: Int, _ present: [Int]) -> Int {
+        if chance.isBelow(0.6) {
+            return (one + [1, 2, people - 1, people - 2][Int.random(in: 0..<4, using: &chance)])
+                % people
+        }
+        return present.randomElement(using: &chance) ?? one
+    }
+
+    /// Some steps matter only with another one behind them.
+    private mutating func follow(_ step: Step, _ at: Int64) -> Step {
+        switch step {
+        case .breakRow(.pings, let one, _):
+            plan([TimedStep(at + 60_000, .ping((one + 1) % people, one))])
+        case .remove(let one, let other):
+            let later = at + milliseconds(hours: Double.random(in: 0..<2, using: &chance))
+            if chance.isBelow(0.5) {
+                plan([TimedStep(later, .scan(other, codeOf: one, both: false))])
+            }
+        case .raiseAndEnd(let one, _) where chance.isBelow(0.5):
+            // The one after them watches over them.
+            plan([TimedStep(at + 1_000, .endpointTrouble((one + 1) % people, .down, seconds: 5))])
+        default: break
+        }
+        return step
+    }
+}

@@ -1,0 +1,91 @@
+extension StepGenerator {
+    /// What can happen by itself, and how often. A new step needs a line here.
+    struct Kind: Sendable {
+        /// Of about 10 a day; all weights together are about 600.
+        var weight: Int
+        var make: @Sendable (_ one: Int, _ other: Int, inout Chance) -> Step
+
+        init(_ weight: Int, _ make: @escaping @Sendable (Int, Int, inout Chance) -> Step) {
+            self.weight = weight
+            self.make = make
+        }
+
+        static let all: [Kind] = [
+            Kind(40) { one, _, chance in .checkIn(one, answerLost: chance.isBelow(0.1)) },
+            Kind(15) { one, _, _ in .repeatCheckIn(one) },
+            Kind(12) { one, _, chance in .setInterval(one, minutes: intervals.pick(&chance)) },
+            Kind(6) { one, _, chance in .mute(one, chance.isBelow(0.5)) },
+            Kind(35) { one, _, chance in .offline(one, seconds: spans.pick(&chance)) },
+            Kind(50) { one, _, chance in .openApp(one, seconds: spans.pick(&chance)) },
+            Kind(8) { one, _, chance in .deviceClock(one, seconds: clocks.pick(&chance)) },
+            Kind(12) { one, _, _ in .addEndpoint(one) },
+            Kind(6) { one, _, _ in .removeEndpoint(one) },
+            Kind(25) { one, _, _ in .readAll(one) },
+            Kind(60) { one, _, chance in .refresh(one, answerLost: chance.isBelow(0.1)) },
+
+            Kind(20) { one, _, chance in .raise(one, answerLost: chance.isBelow(0.1)) },
+            Kind(20) { one, _, _ in .end(one) },
+            Kind(2) { one, _, chance in
+                .raiseAndEnd(one, times: Int.random(in: 2...30, using: &chance))
+            },
+            Kind(8) { one, other, _ in .acknowledge(one, of: other) },
+            Kind(40) { one, other, _ in .ping(one, other) },
+            Kind(10) { one, _, _ in .answerPings(one) },
+
+            Kind(20) { one, other, _ in .seeCode(one, of: other) },
+            Kind(30) { one, other, chance in .scan(one, codeOf: other, both: chance.isBelow(0.2)) },
+            Kind(8) { one, other, chance in
+                let responder = chance.isBelow(0.5)
+                return .setRoles(
+                    one, of: other, isResponder: responder,
+                    isDependent: !responder || chance.isBelow(0.5))
+            },
+            Kind(10) { one, other, _ in .remove(one, other) },
+            Kind(4) { one, _, _ in .renewCode(one) },
+            Kind(3) { one, _, _ in .leave(one) },
+
+            Kind(25) { one, _, chance in
+                .endpointTrouble(
+                    one, endpointTroubles.pick(&chance), seconds: outages.pick(&chance))
+            },
+            Kind(12) { _, _, chance in
+                .carrierTrouble(carrierTroubles.pick(&chance), seconds: outages.pick(&chance))
+            },
+            Kind(12) { _, _, chance in
+                .restart(kill: chance.isBelow(0.7), seconds: downtimes.pick(&chance))
+            },
+            Kind(6) { _, _, chance in
+                .diskFull(atCommit: chance.isBelow(0.5), seconds: downtimes.pick(&chance))
+            },
+            Kind(8) { _, _, _ in .backUp },
+            Kind(2) { _, _, chance in .restore(seconds: downtimes.pick(&chance)) },
+            Kind(4) { _, _, chance in
+                .wallClock(error: clockErrors.pick(&chance), seconds: spans.pick(&chance))
+            },
+            Kind(8) { one, _, chance in
+                .breakRow(tables.pick(&chance), of: one, seconds: breaks.pick(&chance))
+            },
+        ]
+
+        private static let intervals = [480, 960, 1_440, 1_440, 1_440, 2_880, 2_880, 2_880, 10_080]
+        private static let spans = [5, 60, 600, 3_600, 3 * 3_600, 8 * 3_600, 26 * 3_600]
+        /// Mostly short: an endpoint that is down for long is tried every ten minutes.
+        private static let outages = [5, 5, 60, 60, 600, 600, 3_600, 3_600, 7 * 3_600]
+        private static let downtimes = [1, 5, 30, 90, 600, 3_600, 4 * 3_600]
+        private static let clocks = [0, 0, 60, -300, -3_600, 600]
+        private static let clockErrors = [-3_000, -100, -3, 3, 100, 3_000, 172_800, -172_800]
+        private static let endpointTroubles: [Trouble] = [
+            .down, .down, .down, .deaf, .stalled, .gone,
+        ]
+        private static let carrierTroubles: [Trouble] = [.down, .deaf, .stalled, .dropping, .hasty]
+        private static let breaks = [600, 3_600, 30 * 3_600]
+        private static let tables = Step.Table.allCases
+    }
+}
+
+extension Array {
+    /// One of a list that is not empty.
+    fileprivate func pick(_ chance: inout Chance) -> Element {
+        self[Int.random(in: indices, using: &chance)]
+    }
+}

@@ -1,0 +1,210 @@
+import Domain
+import Foundation
+import Persistence
+import SafetyNetwork
+
+/// The observer: reads what was said and sent, and looks at the invariants.
+extension Simulator {
+    /// Takes in what commits and channels have left since the last time.
+    func digest() {
+        let notes = world.notes.take()
+        if let due = notes.nextDue { watchDue = min(watchDue, due) }
+        if notes.hasNews { hasNews = true }
+        for event in notes.events { made(event) }
+        for arrival in world.outside.takeArrivals() { arrived(arrival) }
+        // Most of what a carrier could say it never says.
+        for report in world.outside.takeReports()
+        where report.isHasty || luck(report.delivery.hashed, below: 4) == 0 {
+            let pause = 1 + luck(report.delivery.hashed, below: 30)
+            agenda.add(
+                report.isHasty ? .checkReport(report) : .report(report),
+                at: now.adding(.seconds(pause)))
+        }
+    }
+
+    private func made(_ event: StoredEvent) {
+        guard let person = identities[event.userID],
+            case .notification(let item)? = try? UserEvent(kind: event.kind, data: event.data)
+        else { return }
+        trace.add("\(person) \(item.title)")
+        guard let meaning = Meaning.read(item, people: options.people) else {
+            return note("words", "\"\(item.title)\" about an alert")
+        }
+        hearing.made(item, meaning: meaning, for: person)
+        if case .lapsed = meaning, let alert = item.alertID { truth.change(alert) { $0.release() } }
+        if item.body.contains("could not tell you"), now.since(lastOutage) > .minutes(3) {
+            note(
+                "downtime", "\(name(person)) was told \"\(item.body)\", and no server was down")
+        }
+        guard phones[person].openUntil > now else { return }
+        streamed.append((event.userID, item.id))
+        checkReader(person, meaning, item, "on a stream")
+    }
+
+    /// The end of the last time in which nothing could be told.
+    private var lastOutage: Date {
+        let start = moments.downtime > .seconds(30) ? moments.runningSince : .distantPast
+        let wrong = [moments.clockWrongUntil, moments.diskFullUntil].max() ?? .distantPast
+        return max(start, wrong)
+    }
+
+    private func arrived(_ arrival: Outside.Arrival) {
+        figures.heard += 1
+        trace.add("\(arrival.endpoint) \(arrival.item.title)")
+        trace.add(arrival.at.milliseconds)
+        guard let meaning = Meaning.read(arrival.item, people: options.people) else { return }
+        if let wrong = hearing.heard(arrival, meaning) { note("order", wrong) }
+        guard !arrival.isDropped else { return }
+        checkReader(arrival.endpoint.person, meaning, arrival.item, "at \(arrival.endpoint)")
+        guard arrival.endpoint.isSMS, let owner = meaning.alarm ?? meaning.ended else { return }
+        let edge = Edge(responder: arrival.endpoint.person, owner: owner)
+        if meaning.alarm == nil { hearing.count(edge, at: arrival.at) }
+        let count = hearing.messages[edge]?.count ?? 0
+        if count > 10 {
+            note(
+                "storm",
+                "\(name(edge.responder)) got \(count) SMS about \(name(owner)) within ten minutes"
+            )
+        }
+    }
+
+    /// A try that was under way when somebody stopped being a responder may still arrive.
+    private func checkReader(
+        _ reader: Int, _ meaning: Meaning, _ item: NotificationItem, _ place: String
+    ) {
+        guard let owner = meaning.alarm, owner != reader else { return }
+        let edge = Edge(responder: reader, owner: owner)
+        guard truth.roles[edge] == nil, now.since(hearing.left[edge] ?? .distantPast) > .minutes(1),
+            now.since(moments.restored?.at ?? .distantPast) > .minutes(2)
+        else { return }
+        note("stranger", "\(name(reader)) heard \"\(item.title)\" \(place) and is no responder")
+    }
+
+    // MARK: Checking
+
+    func check() async throws {
+        guard violation == nil else { return }
+        guard let server,
+            hasNews || now >= lastCheck.adding(.hours(1)) || isAwaited || !incidents.isEmpty
+        else {
+            return report(incidents)
+        }
+        hasNews = false
+        lastCheck = now
+        figures.checks += 1
+        if figures.checks.isMultiple(of: 32) { try await checkDurability() }
+        let open = try await openAlerts(server)
+        let observation = await observation(server, open)
+        report(incidents)
+        for invariant in invariants where violation == nil {
+            if let text = invariant.check?(observation) { fail(invariant.name, text) }
+        }
+        reconcile(open)
+        report(incidents)
+    }
+
+    /// A deadline has just passed that the server may have missed.
+    private var isAwaited: Bool {
+        truth.accounts.contains { account in
+            account?.deadline.map { now > $0 && now <= $0.adding(.seconds(2)) } ?? false
+        }
+    }
+
+    private func report(_ found: [Incident]) {
+        incidents = []
+        for incident in found
+        where violation == nil && !options.skipped.contains(incident.invariant) {
+            fail(incident.invariant, incident.text)
+        }
+    }
+
+    private func fail(_ invariant: String, _ text: String) {
+        violation = Violation(
+            invariant: invariant, text: text, at: now.since(SimulatedTime.start).milliseconds)
+    }
+
+    private func openAlerts(_ server: Server) async throws -> [Observation.OpenAlert] {
+        let people = identities
+        return try await server.disk.read { connection in
+            try connection.query(
+                """
+                SELECT user_id, id, kind, started_at, escalation_from, next_due_at FROM alerts
+                WHERE ended_at IS NULL ORDER BY started_at, id
+                """, []
+            ) { row in
+                guard let owner = people[row.id(0)], let kind = AlertKind(rawValue: row.text(2))
+                else { return nil }
+                return Observation.OpenAlert(
+                    id: row.id(1), owner: owner, kind: kind, startedAt: row.date(3),
+                    escalationFrom: row.date(4), nextDue: row.optionalDate(5))
+            }.compactMap(\.self)
+        }
+    }
+
+    private func observation(
+        _ server: Server, _ open: [Observation.OpenAlert]
+    ) async -> Observation {
+        var status: [Int: UserStatus] = [:]
+        for alert in open where alert.kind == .missedCheckIn {
+            guard let caller = truth.accounts[alert.owner]?.caller else { continue }
+            status[alert.owner] = try? await server.network.profile(of: caller).status
+        }
+        let isSound =
+            now >= moments.diskFullUntil && now >= moments.clockWrongUntil.adding(.seconds(60))
+        let outside = world.outside
+        return Observation(
+            now: now, serverNow: server.clock.now(), lastLook: lastLook ?? .distantPast,
+            runningSince: moments.runningSince,
+            soundSince: isSound
+                ? max(moments.diskFullUntil, moments.clockWrongUntil.adding(.seconds(60))) : nil,
+            downtime: moments.downtime, restored: moments.restored,
+            clockWrong: moments.clockWrongFor > .zero
+                ? (moments.clockWrongUntil, moments.clockWrongFor) : nil,
+            truth: truth, hearing: hearing, open: open, status: status, broken: brokenPeople,
+            lastTrouble: { outside.lastTrouble($0) }, hasRefused: { outside.hasRefused($0) })
+    }
+
+    /// Takes over what the rows say about alerts that began or ended, if somebody caused that.
+    private func reconcile(_ open: [Observation.OpenAlert]) {
+        for alarm in truth.alarms where !open.contains(where: { $0.id == alarm.id }) {
+            if handled[alarm.owner] ?? .distantPast < alarm.noticedAt {
+                note(
+                    "end",
+                    "\(name(alarm.owner))'s alert ended, and \(name(alarm.owner)) did nothing"
+                )
+            }
+            trace.add("over \(alarm.owner)")
+            finish(alarm.id)
+        }
+        for alert in open {
+            guard truth.alarms.contains(where: { $0.id == alert.id }) else {
+                begin(alert)
+                continue
+            }
+            truth.change(alert.id) { $0.escalationFrom = alert.escalationFrom }
+        }
+    }
+
+    private func begin(_ alert: Observation.OpenAlert) {
+        let account = truth.accounts[alert.owner]
+        if alert.kind == .manual, account?.raises.contains(alert.id) != true {
+            note("cause", "\(name(alert.owner)) has an alert open and raised none")
+        }
+        truth.alarms.append(
+            Alarm(
+                id: alert.id, owner: alert.owner, kind: alert.kind, startedAt: alert.startedAt,
+                escalationFrom: alert.escalationFrom, noticedAt: now, deadline: account?.deadline))
+        figures.alerts += 1
+        trace.add("open \(alert.owner)")
+        trace.add(alert.startedAt.milliseconds)
+    }
+}
+
+extension ID {
+    /// A number that is the same in each run, unlike `hashValue`.
+    fileprivate var hashed: Int { Int(uuid.uuid.14) << 8 | Int(uuid.uuid.15) }
+}
+
+extension Meaning {
+    var ended: Int? { if case .isOver(let owner) = self { owner } else { nil } }
+}

@@ -1,0 +1,70 @@
+import Domain
+import Foundation
+
+/// A place where a person hears something. `number` is 0 for the phone that takes SMS; webhooks
+/// count from 1.
+struct Endpoint: Hashable, Comparable, Sendable, CustomStringConvertible {
+    var person: Int
+    var number: Int
+
+    static func sms(_ person: Int) -> Endpoint { Endpoint(person: person, number: 0) }
+
+    var isSMS: Bool { number == 0 }
+
+    var url: URL? { URL(string: "https://endpoint.example/\(person)/\(number)") }
+
+    init(person: Int, number: Int) {
+        self.person = person
+        self.number = number
+    }
+
+    init?(url: URL) {
+        let parts = url.pathComponents.compactMap(Int.init)
+        guard parts.count == 2 else { return nil }
+        self.init(person: parts[0], number: parts[1])
+    }
+
+    static func < (left: Endpoint, right: Endpoint) -> Bool {
+        (left.person, left.number) < (right.person, right.number)
+    }
+
+    var description: String {
+        isSMS ? "\(Names.of(person))'s SMS" : "\(Names.of(person))'s webhook \(number)"
+    }
+}
+
+enum Names {
+    private static let all = [
+        "Ada", "Ben", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hana", "Ivo", "June", "Kai", "Lea",
+        "Max", "Nia",
+        "Otto", "Pia", "Quin", "Rosa", "Sam", "Tilda", "Uma", "Vito", "Wren", "Xenia", "Yuri",
+        "Zoe",
+    ]
+
+    static func of(_ person: Int) -> String {
+        person < all.count ? all[person] : "\(all[person % all.count])\(person / all.count)"
+    }
+
+    /// The person that a text names at its beginning, with the rest of the text.
+    static func read(_ text: String, people: Int) -> (person: Int, rest: Substring)? {
+        guard let end = text.firstIndex(of: " ") else { return nil }
+        let name = text[..<end]
+        return (0..<people).first { of($0) == name }.map { ($0, text[end...].dropFirst()) }
+    }
+}
+
+/// How an endpoint or a provider misbehaves.
+public enum Trouble: String, Sendable, Equatable, CaseIterable {
+    /// Refuses connections.
+    case down
+    /// Takes the message, and its answer never comes.
+    case deaf
+    /// Lets the sender wait until it gives up.
+    case stalled
+    /// Answers 404.
+    case gone
+    /// Takes messages, says so, and brings none of them.
+    case dropping
+    /// Reports on a message before it has answered.
+    case hasty
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// A folder of one run, on tmpfs where there is one: nothing in it outlives the run.
+final class Folder: Sendable {
+    let path: String
+
+    init() throws {
+        let memory = "/dev/shm"
+        let base =
+            FileManager.default.isWritableFile(atPath: memory)
+            ? memory : FileManager.default.temporaryDirectory.path
+        var template = Array((base + "/lifesignal-simulation-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
+        path = template.withUnsafeBufferPointer { bytes in
+            bytes.baseAddress.map { String(cString: $0) } ?? ""
+        }
+    }
+
+    func file(_ name: String) -> String { path + "/" + name }
+
+    /// Copies a database as a power cut would leave it: the file and its log, nothing flushed.
+    func copy(_ source: String, to destination: String) throws {
+        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: source + suffix) {
+            try FileManager.default.copyItem(atPath: source + suffix, toPath: destination + suffix)
+        }
+    }
+
+    /// Removes a database with everything that SQLite and we put beside it.
+    func remove(_ database: String) {
+        let folder = URL(fileURLWithPath: path)
+        let name = URL(fileURLWithPath: database).lastPathComponent
+        for file in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        where file == name || file.hasPrefix(name + "-") || file.hasPrefix(name + ".") {
+            try? FileManager.default.removeItem(at: folder.appendingPathComponent(file))
+        }
+    }
+
+    /// Removes what a restore has kept of the database before it.
+    func removeOld(_ database: String) throws {
+        let name = URL(fileURLWithPath: database).lastPathComponent + ".before-restore"
+        for file in try FileManager.default.contentsOfDirectory(atPath: path)
+        where file.hasPrefix(name) {
+            try FileManager.default.removeItem(atPath: self.file(file))
+        }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}

@@ -1,0 +1,171 @@
+import Delivery
+import Domain
+import Foundation
+import Persistence
+import SafetyNetwork
+import Secrets
+import Synchronization
+
+/// One process of the server: the product's parts, wired as `RunningServer` wires them, without
+/// sockets and loops. The simulator takes the place of the loops.
+final class Server: Sendable {
+    let disk: SimulatedDisk
+    let network: SafetyNetwork
+    let watch: Watch
+    let clock: ServerClock
+    /// Text messages, and webhooks, each with a worker of its own.
+    let workers: [DeliveryWorker]
+    private let world: World
+
+    init(path: String, world: World) throws {
+        self.world = world
+        let time = world.time
+        let clock = ServerClock(wall: { time.wall }, monotonic: { time.monotonic })
+        let now: @Sendable () -> Date = { clock.now() }
+        let callers = CallerCache()
+        let engine = try SQLiteEngine(path: path, runsOnCallersThread: true) { report in
+            callers.forget(report.outbox.changedSessions)
+            world.notes.add(report.outbox)
+        }
+        let disk = SimulatedDisk(engine)
+        guard let url = URL(string: "https://lifesignal.example"),
+            let key = ServerKey(bytes: Data(repeating: 7, count: 32))
+        else { throw DatabaseError.closed }
+        var options = SafetyNetwork.Options(publicURL: url)
+        options.isSMSAvailable = true
+        options.codesPerNumber = 1_000
+        options.codesPerAddress = 1_000
+        network = SafetyNetwork(
+            database: disk, options: options, key: key, callers: callers, random: world.random,
+            now: now, clock: clock, makeID: world.makeID,
+            sendCode: { number, code in world.notes.send(code, to: number) })
+        watch = Watch(network) { world.notes.add(failures: $0.failures) }
+        let reportNow: @Sendable (Outside.Report) async -> Void = { report in
+            await Self.enter(report, on: disk, at: now())
+        }
+        workers = [DeliveryChannel.sms, .webhook].enumerated().map { lane, kind in
+            DeliveryWorker(
+                database: disk,
+                channels: [
+                    SimulatedChannel(kind: kind, outside: world.outside, reportNow: reportNow)
+                ],
+                limit: 16, now: now,
+                jitter: {
+                    Double(Chance.number(world.seed, UInt64(time.now.milliseconds)) % 1_000) / 1_000
+                },
+                wake: { world.notes.wantWork(in: lane) },
+                start: { world.outside.start($0, $1) })
+        }
+        self.disk = disk
+        self.clock = clock
+    }
+
+    /// What a server does before it serves.
+    func begin() async throws {
+        try await network.wake()
+        let now = clock.now()
+        try await disk.write { try $0.releaseLeases(at: now) }
+    }
+
+    /// A provider says what became of a message.
+    func enter(_ report: Outside.Report) async {
+        await Self.enter(report, on: disk, at: clock.now())
+    }
+
+    private static func enter(
+        _ report: Outside.Report, on disk: SimulatedDisk, at now: Date
+    ) async {
+        _ = try? await disk.write { transaction in
+            try transaction.reportDelivery(
+                report.delivery, of: report.user, attempt: nil,
+                ProviderReport(state: report.state, providerID: report.providerID), at: now)
+        }
+    }
+}
+
+/// What is around a server and outlives it.
+final class World: Sendable {
+    let seed: UInt64
+    let time = SimulatedTime()
+    let outside: Outside
+    let notes = Notes()
+    private let ids = Mutex<UInt64>(0)
+    private let randomness: Mutex<Chance>
+
+    init(seed: UInt64) {
+        self.seed = seed
+        outside = Outside(seed: seed, time: time)
+        randomness = Mutex(Chance(seed: seed))
+    }
+
+    /// Ids that look random, so that orders by id are in no order of time.
+    var makeID: @Sendable () -> UUID {
+        { [self] in
+            let number = ids.withLock { count in
+                count += 1
+                return count
+            }
+            var words = [
+                Chance.number(seed, number, 1).bigEndian, Chance.number(seed, number, 2).bigEndian,
+            ]
+            return words.withUnsafeMutableBytes { bytes in
+                bytes[6] = bytes[6] & 0x0F | 0x40
+                bytes[8] = bytes[8] & 0x3F | 0x80
+                return UUID(uuid: bytes.load(as: uuid_t.self))
+            }
+        }
+    }
+
+    var random: RandomBytes {
+        RandomBytes { [self] count in
+            randomness.withLock { chance in
+                Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &chance) })
+            }
+        }
+    }
+}
+
+/// What the server's parts said since the simulator last asked.
+final class Notes: Sendable {
+    struct Content: Sendable {
+        var events: [StoredEvent] = []
+        var nextDue: Date?
+        var hasNews = false
+        var failures: [String] = []
+    }
+
+    private struct State {
+        var content = Content()
+        var wanted: Set<Int> = []
+        var codes: [PhoneNumber: String] = [:]
+    }
+    private let state = Mutex(State())
+
+    func add(_ outbox: Outbox) {
+        state.withLock { state in
+            if !outbox.events.isEmpty || outbox.nextDue != nil { state.content.hasNews = true }
+            state.content.events += outbox.events.filter { $0.kind == .notification }
+            if let due = outbox.nextDue {
+                state.content.nextDue = min(state.content.nextDue ?? due, due)
+            }
+            if outbox.hasDeliveries { state.wanted = [0, 1] }
+        }
+    }
+
+    func add(failures: [String]) { state.withLock { $0.content.failures += failures } }
+    func wantWork(in lane: Int) { state.withLock { _ = $0.wanted.insert(lane) } }
+    func wants(_ lane: Int) -> Bool { state.withLock { $0.wanted.contains(lane) } }
+    func takeWant(_ lane: Int) { state.withLock { _ = $0.wanted.remove(lane) } }
+    func send(_ code: String, to number: PhoneNumber) { state.withLock { $0.codes[number] = code } }
+    func code(for number: PhoneNumber) -> String? { state.withLock { $0.codes[number] } }
+
+    func take() -> Content {
+        state.withLock { state in
+            defer { state.content = Content() }
+            return state.content
+        }
+    }
+
+    /// A server has died: nobody hears what it meant to say next.
+    func forget() { state.withLock { $0.wanted = [] } }
+}

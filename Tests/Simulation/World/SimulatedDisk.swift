@@ -1,0 +1,68 @@
+import Domain
+import Persistence
+import Synchronization
+
+/// A real engine on a disk that can refuse, and on a machine that can die.
+final class SimulatedDisk: DatabaseEngine {
+    enum Condition: Sendable {
+        case fine
+        /// Refuses a write before it begins.
+        case full
+        /// Refuses a write after its statements, so that the engine has to undo them.
+        case fullAtCommit
+        /// The process has been killed: whatever still runs in it reaches nothing.
+        case dead
+    }
+
+    /// More writes than any honest moment needs: a loop that never comes to rest is stopped by it.
+    private static let writesAtOneMoment = 20_000
+
+    private let engine: SQLiteEngine
+    private let state = Mutex((condition: Condition.fine, writes: 0))
+
+    init(_ engine: SQLiteEngine) { self.engine = engine }
+
+    var condition: Condition {
+        get { state.withLock { $0.condition } }
+        set { state.withLock { $0.condition = newValue } }
+    }
+
+    /// Called when time moves on.
+    func beginMoment() { state.withLock { $0.writes = 0 } }
+
+    private static let full = DatabaseError.diskFull(path: "simulated")
+
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        let condition = try state.withLock { state in
+            state.writes += 1
+            guard state.writes <= Self.writesAtOneMoment else {
+                throw DatabaseError.failed("no rest")
+            }
+            return state.condition
+        }
+        switch condition {
+        case .fine: return try await engine.write(body)
+        case .full: throw Self.full
+        case .fullAtCommit:
+            return try await engine.write { transaction in
+                _ = try body(transaction)
+                throw Self.full
+            }
+        case .dead: throw DatabaseError.closed
+        }
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        guard condition != .dead else { throw DatabaseError.closed }
+        return try await engine.read(body)
+    }
+
+    func backUp(to path: String) throws { try engine.backUp(to: path) }
+    var health: DatabaseHealth { engine.health }
+    func probe() async throws { try await write { _ in } }
+    func close() throws { try engine.close() }
+}

@@ -1,0 +1,27 @@
+import Domain
+import Foundation
+import Synchronization
+
+/// True time, which moves only when the simulator says so, and a machine's clock that may be wrong.
+final class SimulatedTime: Sendable {
+    /// 1 March 2026, 12:00 UTC.
+    static let start = Date(milliseconds: 1_772_366_400_000)
+
+    private struct State {
+        var now = SimulatedTime.start
+        var wallError: Duration = .zero
+    }
+    private let state = Mutex(State())
+
+    var now: Date { state.withLock { $0.now } }
+
+    /// What the machine's clock shows.
+    var wall: Date { state.withLock { $0.now.adding($0.wallError) } }
+
+    /// Time since the start of the world; nobody can set it.
+    var monotonic: Duration { now.since(Self.start) }
+
+    func advance(to time: Date) { state.withLock { $0.now = max($0.now, time) } }
+
+    func setWallError(_ error: Duration) { state.withLock { $0.wallError = error } }
+}

@@ -1,0 +1,37 @@
+import Testing
+
+@testable import Simulation
+
+@Suite struct ShrinkerTests {
+    /// An invariant that a raised alert breaks.
+    private func options() -> Simulator.Options {
+        var options = Simulator.Options(seed: 3, skipped: Set(Invariant.all.map(\.name)))
+        options.additional = [
+            Invariant("calm", "Nobody raises an alert.") { world in
+                world.open.first { $0.kind == .manual }.map { "\(world.name($0.owner)) did" }
+            }
+        ]
+        return options
+    }
+
+    @Test func aFailureIsMadeAsShortAsItCanBe() async throws {
+        let failure = try await Simulator(options()).live(hours: 240)
+        #expect(failure.violation?.invariant == "calm")
+        #expect(failure.steps.count > 50)
+
+        var shrinker = Shrinker(failure, options()) { false }
+        try await shrinker.shrink()
+        #expect(shrinker.best.steps.map(\.step.label).sorted() == ["join", "raise"])
+        #expect(shrinker.best.failureText.contains("raises an alert"))
+        #expect(shrinker.best.failureText.contains("TimedStep("))
+    }
+
+    @Test func withoutTimeTheListStaysAsItIs() async throws {
+        let failure = try await Simulator(options()).live(hours: 240)
+        var shrinker = Shrinker(failure, options()) { true }
+        try await shrinker.shrink()
+        #expect(
+            shrinker.best.violation == failure.violation
+                || shrinker.best.steps.count < failure.steps.count)
+    }
+}

@@ -1,0 +1,80 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Simulation
+
+@Suite struct StepTests {
+    @Test func everyStepHasWordsAndCode() {
+        var chance = Chance(seed: 1)
+        for kind in StepGenerator.Kind.all {
+            let step = TimedStep(day: 1, hour: 2, kind.make(3, 4, &chance))
+            #expect(!step.step.description.isEmpty)
+            #expect(step.description.hasPrefix("day 1 02:00:00.000  "))
+            #expect(step.code.hasPrefix("TimedStep(93600000, .\(step.step.label)"))
+        }
+    }
+
+    @Test func codeIsSwift() {
+        let trouble = TimedStep(5, .endpointTrouble(2, .deaf, seconds: 60))
+        #expect(trouble.code == "TimedStep(5, .endpointTrouble(2, .deaf, seconds: 60)),")
+        #expect(TimedStep(5, .backUp).code == "TimedStep(5, .backUp),")
+        #expect(TimedStep(5, .join(1)).code == "TimedStep(5, .join(1)),")
+    }
+
+    @Test func theGeneratorLeavesOutWhatItIsToldTo() {
+        var generator = StepGenerator(.init(seed: 1, people: 3, without: ["ping", "restart"]))
+        let truth = Truth(people: 3)
+        var now = SimulatedTime.start
+        for _ in 0..<500 {
+            let step = generator.next(after: now, truth)
+            now = SimulatedTime.start.adding(.milliseconds(step.at))
+            #expect(!["ping", "restart"].contains(step.step.label))
+        }
+    }
+}
+
+@Suite struct EscalationTests {
+    private let start = SimulatedTime.start
+
+    private func last(after duration: Duration) -> Duration {
+        Alarm.lastRepeat(by: start.adding(duration), from: start).since(start)
+    }
+
+    @Test func theMomentsAreThoseOfTheRule() {
+        let moments: [Duration] = [
+            .zero, .minutes(5), .minutes(15), .minutes(30), .hours(1), .hours(24), .hours(30),
+            .hours(168), .hours(192),
+        ]
+        for moment in moments { #expect(last(after: moment) == moment) }
+        #expect(last(after: .minutes(5) - .milliseconds(1)) == .zero)
+        #expect(last(after: .minutes(59)) == .minutes(30))
+        #expect(last(after: .hours(29)) == .hours(24))
+        #expect(last(after: .hours(167)) == .hours(162))
+        #expect(last(after: .hours(191)) == .hours(168))
+        #expect(last(after: .days(30)) == .days(30))
+    }
+}
+
+@Suite struct MeaningTests {
+    private func read(_ title: String, alert: Bool = true) -> Meaning? {
+        Meaning.read(
+            NotificationItem(
+                id: ID(UUID()), type: .alert, title: title, body: "",
+                createdAt: SimulatedTime.start,
+                alertID: alert ? ID(UUID()) : nil), people: 20)
+    }
+
+    @Test func wordsAreReadAsAPersonReadsThem() {
+        #expect(read("Ada needs help") == .begins(0))
+        #expect(read("Ben still needs help") == .goesOn(1))
+        #expect(read("Does Cleo still need help?") == .question(2))
+        #expect(read("Ada checked in") == .isOver(0))
+        #expect(read("Roles changed with Ben", alert: false) == .rolesChanged(1))
+    }
+
+    @Test func wordsAboutAnAlertThatNobodyKnowsAreNoticed() {
+        #expect(read("Ada dances") == nil)
+        #expect(read("Ada dances", alert: false) == .other)
+    }
+}
