@@ -51,6 +51,13 @@ public enum Timestamp {
         return Date(milliseconds: milliseconds)
     }
 
+    /// Whether this is RFC 3339 text at all, whatever its year.
+    public static func isTime(_ text: String) -> Bool {
+        guard (20...35).contains(text.utf8.count) else { return false }
+        var reader = TimestampReader(rest: text.utf8[...])
+        return reader.milliseconds() != nil
+    }
+
     /// The time of day in UTC as a person reads it in a message: `10:02 UTC`.
     public static func clockTime(_ date: Date) -> String {
         let minuteOfDay = (date.milliseconds / 60_000) % 1440

@@ -131,6 +131,19 @@ public struct RaiseAlertRequest: OptionalPayload, Equatable {
 
     public init(raisedAt: Date?) { self.raisedAt = raisedAt }
 
+    /// A time that nobody can have meant is none: no alert is refused for its time.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        if let text = try? container.decodeIfPresent(String.self, forKey: .raisedAt),
+            Timestamp.date(text) == nil, Timestamp.isTime(text)
+        {
+            return
+        }
+        raisedAt = try container.decodeIfPresent(Date.self, forKey: .raisedAt)
+    }
+
+    enum CodingKeys: String, CodingKey { case raisedAt }
+
     public static let schema = Schema.object(
         "RaiseAlertRequest", [.optional("raisedAt", .nullable(.time))])
 }
