@@ -117,7 +117,7 @@ enum HousekeepingBenchmark {
     }
 }
 
-/// What a server finds after a year that nobody cleaned up.
+/// The rows of a year without clean-up.
 private enum Leftovers {
     static func write(_ path: String, owners: [Population.Person]) async throws {
         let engine = try SQLiteEngine(path: path)

@@ -90,7 +90,7 @@ public struct Health: Payload, Equatable {
     public var status: Status
     /// Why the server can't take check-ins.
     public var problems: [String]
-    /// What else needs the operator; the server works.
+    /// Other trouble for the operator; the server works.
     public var warnings: [String]
 
     public init(problems: [String] = [], warnings: [String] = []) {
