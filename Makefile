@@ -21,7 +21,7 @@ TESTS_AT_ONCE := 8
 
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver
 
-.PHONY: help run demo test test-swift test-simulation simulate test-macro-expansion test-tsan test-end-to-end bench format lint clean packages test-packages build release
+.PHONY: help run demo test test-swift test-simulation simulate simulate-defects test-macro-expansion test-tsan test-end-to-end bench format lint clean packages test-packages build release
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -53,6 +53,9 @@ test-simulation: test-packages ## simulate people, networks, disks and clocks, 3
 simulate: test-packages ## simulate one seed for as long as you like: SEED=1 HOURS=2400, and STEPS=1000
 	@$(SWIFT) build --product simulate
 	@.build/debug/simulate $(if $(SEED),--seed $(SEED)) $(if $(HOURS),--hours $(HOURS)) $(if $(STEPS),--steps $(STEPS)) $(ARGS)
+
+simulate-defects: test-packages ## take fixes out of a copy, and see that the simulation finds what comes back
+	@Tests/Simulation/find-defects.sh
 
 test-macro-expansion: ## test what the macros expand to (some minutes: swift-syntax a second time)
 	@$(SWIFT) test --package-path Tests/MacroExpansion
@@ -86,7 +89,7 @@ lint: ## say which Swift files are not in their form
 	@$(SWIFT) format lint --strict -r $(SWIFT_FILES)
 
 clean: ## remove what was built; ./data stays
-	@rm -rf .build .build-release $(VENV) Tests/MacroExpansion/.build Tests/ThreadSanitizer/.build
+	@rm -rf .build .build-release .build-defects $(VENV) Tests/MacroExpansion/.build Tests/ThreadSanitizer/.build
 
 build:
 	@echo "==> Building LifeSignal for the tests"

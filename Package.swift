@@ -249,7 +249,7 @@ let package = Package(
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "Domain"], resources: [.copy("Pictures")]),
         .target(
             name: "Simulation", dependencies: ["Delivery", "Domain", "Persistence", "SafetyNetwork", "Secrets"],
-            path: "Tests/Simulation"
+            path: "Tests/Simulation", exclude: ["Defects", "find-defects.sh"]
         ),
         .executableTarget(
             name: "simulate",

@@ -7,6 +7,7 @@ import pytest
 
 from support.program import PROGRAM, Server
 from support.webhooks import WebhookReceiver
+from support.wrong_clock import Clock
 
 
 def pytest_configure(config):
@@ -60,3 +61,11 @@ def webhooks():
     receiver = WebhookReceiver()
     yield receiver
     receiver.close()
+
+
+@pytest.fixture
+def clock(tmp_path):
+    """The wall clock of the servers that are started with its `env`; Linux only."""
+    folder = tmp_path / "clock"
+    folder.mkdir()
+    return Clock(folder)

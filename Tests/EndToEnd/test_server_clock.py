@@ -1,9 +1,7 @@
 """A server on a machine whose clock is wrong and is set right."""
 
-import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -12,34 +10,7 @@ from support.program import phone_number, run
 from support.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the clock is replaced by LD_PRELOAD")
-SOURCE = Path(__file__).parent / "support" / "wrong_clock.c"
 MINUTES, DAYS = 60, 86_400
-
-
-class Clock:
-    """The wall clock of a server; right until it is set."""
-
-    def __init__(self, folder):
-        self.file = folder / "offset"
-        self.library = folder / "wrong_clock.so"
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.library, SOURCE, "-ldl"], check=True)
-        self.set(0)
-
-    def set(self, offset):
-        new = self.file.with_suffix(".new")
-        new.write_text(str(offset))
-        new.replace(self.file)
-
-    @property
-    def env(self):
-        return {"LD_PRELOAD": str(self.library), "WRONG_CLOCK": str(self.file)}
-
-
-@pytest.fixture
-def clock(tmp_path):
-    folder = tmp_path / "clock"
-    folder.mkdir()
-    return Clock(folder)
 
 
 def readiness(server, client):
@@ -93,7 +64,7 @@ def test_a_first_start_with_a_wrong_clock_is_right_once_that_is_corrected(make_s
     clock.set(0)
     time.sleep(1.5)
     assert readiness(server, ada)["problems"] == []
-    # By the corrected time the access token is too old, as after any long pause.
+    # Her access token has expired meanwhile.
     ada = sign_in(server, phone_number(0), "Ada")
     moved = seconds(ada.check_in()["nextCheckInTime"])
     assert abs(moved - time.time() - 3600) < 5

@@ -21,8 +21,9 @@ import Testing
 
         var shrinker = Shrinker(failure, options()) { false }
         try await shrinker.shrink()
-        #expect(shrinker.best.steps.map(\.step.label).sorted() == ["join", "raise"])
-        #expect(shrinker.best.failureText.contains("raises an alert"))
+        #expect(shrinker.best.steps.count == 2)
+        #expect(shrinker.best.steps.first?.step.label == "join")
+        #expect(shrinker.best.failureText.contains("signs up"))
         #expect(shrinker.best.failureText.contains("TimedStep("))
     }
 

@@ -29,11 +29,16 @@ extension Account {
 
     private func sendAgain(_ storage: Storage) async throws {
         var actions: [QueuedAction] = []
-        if let alert = base.openAlert(of: userID, kind: .manual), let id = AlertID(alert.id) { actions.append(.raiseAlert(id)) }
-        if let last = base.checkIns.first { actions.append(.checkIn(last.id, occurredAt: last.occurredAt)) }
+        if let alert = base.openAlert(of: userID, kind: .manual), let id = AlertID(alert.id) {
+            actions.append(.raiseAlert(id))
+        }
+        if let last = base.checkIns.first {
+            actions.append(.checkIn(last.id, occurredAt: last.occurredAt))
+        }
         for action in actions where !entries.contains(where: { $0.action == action }) {
             let entry = QueuedEntry(
-                id: environment.makeID(), position: nextPosition, action: action, createdAt: environment.now())
+                id: environment.makeID(), position: nextPosition, action: action,
+                createdAt: environment.now())
             nextPosition += 1
             try await storage.queue.append(entry)
             entries.append(entry)

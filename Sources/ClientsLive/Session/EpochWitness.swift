@@ -12,7 +12,9 @@ final class EpochWitness: Sendable {
 
     /// - Parameter report: told of each epoch that differs from the last one, before whoever asked has
     ///   the answer; says whether it has dealt with it, else it is told again.
-    func onChange(_ report: @escaping @Sendable (String) async -> Bool) { state.withLock { $0.report = report } }
+    func onChange(_ report: @escaping @Sendable (String) async -> Bool) {
+        state.withLock { $0.report = report }
+    }
 
     func see(_ headers: [String: String]) async {
         guard let epoch = headers[Endpoint.epoch.lowercased()] else { return }

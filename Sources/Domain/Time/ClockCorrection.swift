@@ -64,7 +64,8 @@ public struct ScheduleMemory: Equatable, Sendable {
         }
         if let nextDueAt {
             let isPostponed = nextDueAt <= now.adding(Self.longestPostponement)
-            new.nextDueAt = isPostponed && new.schedule == schedule ? nextDueAt : new.schedule.nextDue
+            new.nextDueAt =
+                isPostponed && new.schedule == schedule ? nextDueAt : new.schedule.nextDue
         }
         return new
     }

@@ -17,6 +17,9 @@ public struct Restoration: Equatable, Sendable {
         self.incompleteSince = incompleteSince
     }
 
+    /// When nothing that was lost can matter any more.
+    public var end: Date { restoredAt.adding(Self.longest) }
+
     public enum Step: Equatable, Sendable {
         /// A check-in may have been lost: ask the person.
         case ask
@@ -33,7 +36,7 @@ public struct Restoration: Equatable, Sendable {
     ///   - heardAt: when a check-in was last received.
     ///   - askedAt: when the person was last asked.
     public func step(deadline: Date, heardAt: Date?, askedAt: Date?, at now: Date) -> Step {
-        guard deadline >= incompleteSince, now < restoredAt.adding(Self.longest) else { return .tell }
+        guard deadline >= incompleteSince, now < end else { return .tell }
         if let heardAt, heardAt >= restoredAt { return .tell }
         guard let askedAt, askedAt >= restoredAt else { return .ask }
         let end = askedAt.adding(Self.patience)

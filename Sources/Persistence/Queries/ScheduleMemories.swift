@@ -6,18 +6,23 @@ private let memoryColumns = "\(scheduleColumns), heard_at, asked_at, next_due_at
 extension ScheduleMemory {
     fileprivate init(_ row: any SQLRow) {
         self.init(
-            schedule: CheckInSchedule(row), heardAt: row.optionalDate(6), askedAt: row.optionalDate(7),
+            schedule: CheckInSchedule(row), heardAt: row.optionalDate(6),
+            askedAt: row.optionalDate(7),
             nextDueAt: row.optionalDate(8))
     }
 }
 
 extension SQLConnection {
     public func scheduleMemory(of user: UserID) throws -> ScheduleMemory? {
-        try first("SELECT \(memoryColumns) FROM schedules WHERE user_id = $1", [.id(user)], ScheduleMemory.init)
+        try first(
+            "SELECT \(memoryColumns) FROM schedules WHERE user_id = $1", [.id(user)],
+            ScheduleMemory.init)
     }
 
     /// Every schedule, a page at a time, in the order of the users' ids.
-    public func scheduleMemories(after user: UserID?, limit: Int) throws -> [(user: UserID, memory: ScheduleMemory)] {
+    public func scheduleMemories(after user: UserID?, limit: Int) throws -> [(
+        user: UserID, memory: ScheduleMemory
+    )] {
         try query(
             """
             SELECT \(memoryColumns), user_id FROM schedules WHERE user_id > $1 ORDER BY user_id LIMIT $2
@@ -30,7 +35,8 @@ extension SQLConnection {
 extension Transaction {
     /// A check-in came that moves nothing.
     public func noteHeard(_ user: UserID, at now: Date) throws {
-        try execute("UPDATE schedules SET heard_at = $1 WHERE user_id = $2", [.date(now), .id(user)])
+        try execute(
+            "UPDATE schedules SET heard_at = $1 WHERE user_id = $2", [.date(now), .id(user)])
     }
 
     /// The person is asked before anybody else is told; the watch comes back at `time`.
@@ -77,7 +83,8 @@ extension Transaction {
                 WHERE next_try_at IS NOT NULL AND created_at BETWEEN $2 AND $3
                 """,
                 [
-                    .integer(correction.by.milliseconds), .date(correction.since), .date(correction.until),
+                    .integer(correction.by.milliseconds), .date(correction.since),
+                    .date(correction.until),
                 ])
             return
         }

@@ -53,8 +53,10 @@ public struct ServerState: Equatable, Sendable {
 
 extension ServerState {
     private enum Name: String, CaseIterable {
-        case clockTime, clockSince, clockSteady, clockSteadySince, clockIsAtLeast, clockBoot, clockBootID
-        case outageFrom, outageTo, outageSilentSince, restoredAt, incompleteSince, restoredFrom, epoch
+        case clockTime, clockSince, clockSteady, clockSteadySince, clockIsAtLeast, clockBoot,
+            clockBootID
+        case outageFrom, outageTo, outageSilentSince, restoredAt, incompleteSince, restoredFrom,
+            epoch
         case lastSignOfLife, startedAt
     }
 
@@ -71,9 +73,12 @@ extension ServerState {
                     .full
                 }
             clock = ClockMemory(
-                time: time, since: since, trust: trust, boot: .milliseconds(boot), bootID: number(.clockBootID))
+                time: time, since: since, trust: trust, boot: .milliseconds(boot),
+                bootID: number(.clockBootID))
         }
-        if let from = date(.outageFrom), let to = date(.outageTo), let since = date(.outageSilentSince) {
+        if let from = date(.outageFrom), let to = date(.outageTo),
+            let since = date(.outageSilentSince)
+        {
             outage = Outage(from: from, to: to, silentSince: since)
         }
         if let restored = date(.restoredAt), let since = date(.incompleteSince) {
@@ -90,11 +95,16 @@ extension ServerState {
             .clockTime: clock?.time.milliseconds, .clockSince: clock?.since.milliseconds,
             .clockSteady: clock?.trust.steady?.time.milliseconds,
             .clockSteadySince: clock?.trust.steady?.since.milliseconds,
-            .clockIsAtLeast: clock?.trust == .atLeast ? 1 : nil, .clockBoot: clock?.boot.milliseconds,
-            .clockBootID: clock?.bootID, .outageFrom: outage?.from.milliseconds, .outageTo: outage?.to.milliseconds,
-            .outageSilentSince: outage?.silentSince.milliseconds, .restoredAt: restoration?.restoredAt.milliseconds,
-            .incompleteSince: restoration?.incompleteSince.milliseconds, .restoredFrom: restoredFrom?.milliseconds,
-            .epoch: epoch, .lastSignOfLife: lastSignOfLife?.milliseconds, .startedAt: startedAt?.milliseconds,
+            .clockIsAtLeast: clock?.trust == .atLeast ? 1 : nil,
+            .clockBoot: clock?.boot.milliseconds,
+            .clockBootID: clock?.bootID, .outageFrom: outage?.from.milliseconds,
+            .outageTo: outage?.to.milliseconds,
+            .outageSilentSince: outage?.silentSince.milliseconds,
+            .restoredAt: restoration?.restoredAt.milliseconds,
+            .incompleteSince: restoration?.incompleteSince.milliseconds,
+            .restoredFrom: restoredFrom?.milliseconds,
+            .epoch: epoch, .lastSignOfLife: lastSignOfLife?.milliseconds,
+            .startedAt: startedAt?.milliseconds,
         ]
     }
 
@@ -109,7 +119,9 @@ extension ServerState {
 
 extension SQLConnection {
     public func serverState() throws -> ServerState {
-        let rows = try query("SELECT name, value FROM server_state", []) { ($0.text(0), $0.integer(1)) }
+        let rows = try query("SELECT name, value FROM server_state", []) {
+            ($0.text(0), $0.integer(1))
+        }
         return ServerState(Dictionary(rows) { $1 })
     }
 
@@ -132,7 +144,9 @@ extension SQLConnection {
 extension Transaction {
     /// Changes what the server knows about itself.
     @discardableResult
-    public func updateServerState(_ change: (inout ServerState) throws -> Void) throws -> ServerState {
+    public func updateServerState(_ change: (inout ServerState) throws -> Void) throws
+        -> ServerState
+    {
         let old = try serverState()
         var new = old
         try change(&new)

@@ -26,7 +26,9 @@ extension SQLiteFile {
     /// - Parameters:
     ///   - now: since when knowledge is incomplete, for a backup that holds no moment itself.
     ///   - step: called after each step.
-    public static func restore(_ backup: String, to path: String, at now: Date = Date()) throws(DatabaseError) -> String? {
+    public static func restore(_ backup: String, to path: String, at now: Date = Date())
+        throws(DatabaseError) -> String?
+    {
         try restore(backup, to: path, at: now) { _ in }
     }
 
@@ -39,7 +41,9 @@ extension SQLiteFile {
             try verify(backup)
             let incoming = path + incomingSuffix
             // SQLite would play the journal of an interrupted run into the new copy.
-            for suffix in companions { try? FileManager.default.removeItem(atPath: incoming + suffix) }
+            for suffix in companions {
+                try? FileManager.default.removeItem(atPath: incoming + suffix)
+            }
             try backUp(backup, to: incoming)
             try step(.copied)
             try mark(incoming, at: now)
@@ -62,7 +66,9 @@ extension SQLiteFile {
     /// A database that is missing beside an unfinished restore is not made anew.
     static func checkNoRestoreWasInterrupted(_ path: String) throws(DatabaseError) {
         let leftovers = [path + incomingSuffix, path + incomingSuffix + ".partial"]
-        guard !FileManager.default.fileExists(atPath: path), leftovers.contains(where: FileManager.default.fileExists) else {
+        guard !FileManager.default.fileExists(atPath: path),
+            leftovers.contains(where: FileManager.default.fileExists)
+        else {
             return
         }
         throw .restoreInterrupted(path: path)
@@ -86,7 +92,9 @@ extension SQLiteFile {
     }
 
     /// Gives what stands at `path` the name `name`. It stays at `path`, too, where that is safe.
-    private static func setAside(_ path: String, as name: String, _ step: (RestoreStep) throws -> Void) throws {
+    private static func setAside(
+        _ path: String, as name: String, _ step: (RestoreStep) throws -> Void
+    ) throws {
         let isLogEmpty = emptyLog(of: path)
         try step(.logEmptied)
         // A database that has everything in its one file can stand until the next takes its place.
@@ -102,7 +110,9 @@ extension SQLiteFile {
 
     /// Whether everything is in the database file itself; false when it can't be read.
     private static func emptyLog(of path: String) -> Bool {
-        guard FileManager.default.fileExists(atPath: path), (try? check(path)) != nil else { return false }
+        guard FileManager.default.fileExists(atPath: path), (try? check(path)) != nil else {
+            return false
+        }
         do {
             let queue = try DatabaseQueue(path: path)
             try queue.inDatabase { _ = try $0.checkpoint(.truncate) }

@@ -18,7 +18,7 @@ extension SafetyNetwork {
             try await database.write { transaction in
                 let now = now()
                 try transaction.correctMoments(by: correction, at: now)
-                try correctOutage(correction, at: now, in: transaction)
+                try correctState(correction, at: now, in: transaction)
             }
             clock?.settle(correction)
         }
@@ -27,17 +27,22 @@ extension SafetyNetwork {
     private func correctSchedules(_ correction: ClockCorrection) async throws {
         var last: UserID?
         repeat {
-            let page = try await database.read { [last] in try $0.scheduleMemories(after: last, limit: Self.page) }
+            let page = try await database.read { [last] in
+                try $0.scheduleMemories(after: last, limit: Self.page)
+            }
             last = page.count < Self.page ? nil : page.last?.user
             let now = now()
-            let users = page.filter { $0.memory.corrected(by: correction, at: now) != $0.memory }.map(\.user)
+            let users = page.filter { $0.memory.corrected(by: correction, at: now) != $0.memory }
+                .map(\.user)
             for start in stride(from: 0, to: users.count, by: Self.batch) {
                 let batch = users[start..<min(start + Self.batch, users.count)]
                 try await database.write { transaction in
                     let now = self.now()
                     for user in batch {
                         // Read again: a check-in may have come.
-                        guard let memory = try transaction.scheduleMemory(of: user) else { continue }
+                        guard let memory = try transaction.scheduleMemory(of: user) else {
+                            continue
+                        }
                         let corrected = memory.corrected(by: correction, at: now)
                         if corrected != memory { try transaction.save(corrected, of: user) }
                     }
@@ -50,7 +55,9 @@ extension SafetyNetwork {
         guard correction.by < .zero else { return }
         var last: UserID?
         repeat {
-            let page = try await database.read { [last] in try $0.openAlerts(after: last, limit: Self.batch) }
+            let page = try await database.read { [last] in
+                try $0.openAlerts(after: last, limit: Self.batch)
+            }
             // By user, because the second alert of the last one may be on the next page.
             last = page.count < Self.batch ? nil : page.last?.userID
             let users = Set(page.map(\.userID))
@@ -66,18 +73,30 @@ extension SafetyNetwork {
         } while last != nil
     }
 
-    /// A server that had just started took its start for earlier than it was: how long nobody was
-    /// there has to be asked again.
-    private func correctOutage(_ correction: ClockCorrection, at now: Date, in transaction: Transaction) throws {
-        let state = try transaction.serverState()
-        guard let wrongStart = state.startedAt, correction.until.since(wrongStart) < Outage.grace else { return }
-        let start = min(wrongStart.adding(correction.by), now)
-        let outage = state.lastSignOfLife.flatMap { Outage(from: $0, to: start, after: nil) }
-        try transaction.updateServerState { state in
+    /// What the server noted of itself by the wrong time. One that had just started took its start for
+    /// another moment: how long nobody was there has to be asked again.
+    private func correctState(
+        _ correction: ClockCorrection, at now: Date, in transaction: Transaction
+    ) throws {
+        var isNewOutage = false
+        let state = try transaction.updateServerState { state in
+            state.lastSignOfLife = correction.corrected(state.lastSignOfLife, at: now)
+            if let outage = state.outage, outage.to > now { state.outage = nil }
+            if let restoration = state.restoration {
+                state.restoration?.restoredAt = correction.corrected(restoration.restoredAt, at: now)
+            }
+            guard let wrongStart = state.startedAt else { return }
+            let start = min(wrongStart.adding(correction.by), now)
+            guard correction.until.since(wrongStart) < Outage.grace else { return }
             state.startedAt = start
-            if correction.by > .zero, let outage { state.outage = outage }
+            guard let last = state.lastSignOfLife, let outage = Outage(from: last, to: start, after: nil)
+            else { return }
+            state.outage = outage
+            isNewOutage = true
         }
-        if correction.by > .zero, let outage, now < outage.graceEnd { try transaction.grantGrace(after: outage) }
+        if isNewOutage, let outage = state.outage, now < outage.graceEnd {
+            try transaction.grantGrace(after: outage)
+        }
     }
 }
 

@@ -11,7 +11,8 @@ extension ServerClock {
     ///   something keeps it right that the kernel does not know of.
     public static func machine(trustsWall: Bool = false) -> ServerClock {
         ServerClock(
-            wall: { Date() }, monotonic: { MachineClock.sinceBoot() }, bootID: MachineClock.bootID(),
+            wall: { Date() }, monotonic: { MachineClock.sinceBoot() },
+            bootID: MachineClock.bootID(),
             isSynchronised: { trustsWall || MachineClock.isSynchronised() })
     }
 }
@@ -33,7 +34,8 @@ public enum MachineClock {
     /// The first half of the kernel's id for this start of the machine; nil where there is none.
     public static func bootID(at path: String = "/proc/sys/kernel/random/boot_id") -> Int64? {
         guard let bytes = FileManager.default.contents(atPath: path) else { return nil }
-        let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(
+            in: .whitespacesAndNewlines)
         guard let id = UUID(uuidString: text) else { return nil }
         return withUnsafeBytes(of: id.uuid) { Int64(bigEndian: $0.loadUnaligned(as: Int64.self)) }
     }

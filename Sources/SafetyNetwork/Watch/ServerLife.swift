@@ -7,13 +7,15 @@ import Synchronization
 /// Which database this is: another one after a restore, so that devices send again what it may not
 /// know. nil until `wake`.
 public final class Epoch: Sendable {
-    private let value = Mutex<Int64?>(nil)
+    private let value = Mutex<String?>(nil)
 
     public init() {}
 
-    public var text: String? { value.withLock { $0 }.map { String(UInt64(bitPattern: $0), radix: 16) } }
+    public var text: String? { value.withLock { $0 } }
 
-    func set(_ new: Int64?) { value.withLock { $0 = new } }
+    func set(_ new: Int64?) {
+        value.withLock { $0 = new.map { String(UInt64(bitPattern: $0), radix: 16) } }
+    }
 }
 
 extension SafetyNetwork {
@@ -31,14 +33,21 @@ extension SafetyNetwork {
         let state = try await database.write { [clock] transaction in
             let state = try transaction.updateServerState { state in
                 if let backup = state.restoredFrom {
-                    state.restoration = Restoration(restoredAt: now, incompleteSince: backup)
+                    // The backup may have been incomplete itself, after an earlier restore.
+                    let earlier = state.restoration.flatMap {
+                        now < $0.end ? $0.incompleteSince : nil
+                    }
+                    state.restoration = Restoration(
+                        restoredAt: now, incompleteSince: min(backup, earlier ?? backup))
                     (state.restoredFrom, state.outage) = (nil, nil)
                     // The backup's own last sign of life says nothing about the server it replaces.
                     state.lastSignOfLife = nil
                     state.epoch = newEpoch()
                 } else {
                     state.lastSignOfLife = lastSignOfLife
-                    if let lastSignOfLife, let outage = Outage(from: lastSignOfLife, to: now, after: state.outage) {
+                    if let lastSignOfLife,
+                        let outage = Outage(from: lastSignOfLife, to: now, after: state.outage)
+                    {
                         state.outage = outage
                     }
                 }
@@ -46,7 +55,9 @@ extension SafetyNetwork {
                 state.startedAt = now
                 state.clock = clock?.memory ?? ClockMemory(now)
             }
-            if let outage = state.outage, now < outage.graceEnd { try transaction.grantGrace(after: outage) }
+            if let outage = state.outage, now < outage.graceEnd {
+                try transaction.grantGrace(after: outage)
+            }
             return state
         }
         epoch.set(state.epoch)

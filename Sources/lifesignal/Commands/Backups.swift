@@ -79,8 +79,8 @@ struct Restore: ParsableCommand {
         case .missing where FileManager.default.fileExists(atPath: keyPath):
             Terminal.say("The backup has no key beside it (\(file).key): the one at \(keyPath) stays.")
         case .missing:
-            Terminal.say(
-                "WITHOUT A KEY: there is none at \(file).key. Put the server's key at \(keyPath), else a new one is made and webhooks get new secrets.")
+            Terminal.say("WITHOUT A KEY: there is none at \(file).key.")
+            Terminal.say("Put the server's key at \(keyPath); else a new one is made, and webhooks get new secrets.")
         case .different:
             Terminal.say("THE KEYS DIFFER: the one at \(keyPath) stays. If the backup's is right: cp \(file).key \(keyPath)")
         }

@@ -12,7 +12,8 @@ extension Examination {
         let words = Timestamp.text(now)
         if now < Date(milliseconds: 1_767_225_600_000) {
             return .init(
-                verdict: .bad, subject: "clock", finding: "it says \(words), which is before LifeSignal was made",
+                verdict: .bad, subject: "clock",
+                finding: "it says \(words), which is before LifeSignal was made",
                 mend: "timedatectl set-ntp true")
         }
         if let warning = clock.warning {
@@ -23,8 +24,11 @@ extension Examination {
         guard clock.isSynchronised else {
             return .init(
                 verdict: .note, subject: "clock",
-                finding: "\(words); the kernel does not say that it is synchronised, as in many containers",
-                mend: "timedatectl set-ntp true; or, if something else keeps it right, serve --trust-clock")
+                finding:
+                    "\(words); the kernel does not say that it is synchronised, as in many containers",
+                mend:
+                    "timedatectl set-ntp true; or, if something else keeps it right, serve --trust-clock"
+            )
         }
         return .init(verdict: .good, subject: "clock", finding: "\(words), synchronised")
     }

@@ -121,6 +121,7 @@ struct RunningServer: Sendable {
             outcome = .failure(error)
         }
         try? await ledger.flush()
+        _ = try? await network.giveSignOfLife()
         try database.close()
         try outcome.get()
     }

@@ -8,18 +8,26 @@ import Synchronization
 extension RunningServer {
     /// Writes signs of life, and logs when an error of the clock becomes known or ends.
     static func signsOfLife(
-        of network: SafetyNetwork, by clock: ServerClock, now: @escaping @Sendable () -> Date, logger: Logger
+        of network: SafetyNetwork, by clock: ServerClock, now: @escaping @Sendable () -> Date,
+        logger: Logger
     ) -> BackgroundLoop {
         let wasWrong = Flag()
         if !clock.isSynchronised {
-            logger.notice("the kernel does not say that this machine's clock is right; it is followed with care")
+            logger.notice(
+                "the kernel does not say that this machine's clock is right; it is followed with care"
+            )
         }
         return BackgroundLoop(
-            "signs of life", alarm: Alarm(), longestNap: SafetyNetwork.pauseBetweenSignsOfLife, now: now, logger: logger
+            "signs of life", alarm: Alarm(), longestNap: SafetyNetwork.pauseBetweenSignsOfLife,
+            now: now, logger: logger
         ) {
             let warning = clock.warning
             if wasWrong.set(warning != nil) {
-                if let warning { logger.warning("\(warning)") } else { logger.notice("the clock is right again") }
+                if let warning {
+                    logger.warning("\(warning)")
+                } else {
+                    logger.notice("the clock is right again")
+                }
             }
             return try await network.giveSignOfLife()
         }

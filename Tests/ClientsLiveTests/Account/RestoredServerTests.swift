@@ -33,7 +33,9 @@ import Testing
         try town.engine.backUp(to: backup)
         if changes {
             town.time.pass(.minutes(5))
-            _ = await phone.queue([.checkIn(id(2), occurredAt: noon.adding(.minutes(5))), .raiseAlert(id(3))])
+            _ = await phone.queue([
+                .checkIn(id(2), occurredAt: noon.adding(.minutes(5))), .raiseAlert(id(3)),
+            ])
             await phone.pump()
         }
         while case .more = await phone.account.save() {}
@@ -60,7 +62,8 @@ import Testing
         try await phone.account.refresh()
         #expect(await phone.account.entries.map(\.action.kind).count == 2)
         await phone.pump()
-        #expect(try await connection(ada, town).call(Routes.checkIns).items.map(\.id) == [id(2), id(1)])
+        #expect(
+            try await connection(ada, town).call(Routes.checkIns).items.map(\.id) == [id(2), id(1)])
         let alerts = try await connection(ada, town).call(Routes.alerts).items
         #expect(alerts.map(\.id) == ["\(id(3) as AlertID)"])
         #expect(alerts.map(\.isActive) == [true])
@@ -102,7 +105,7 @@ import Testing
     @Test func whoHasToSignInAgainSendsItThen() async throws {
         let ada = try await story()
         let town = try await restored()
-        try await town.engine.write { try $0.execute("DELETE FROM sessions", []) }
+        _ = try await town.engine.write { try $0.execute("DELETE FROM sessions", []) }
         let phone = try await Phone(of: ada, in: home, over: town.line, town: town)
         await #expect(throws: ClientFailure.sessionEnded) { try await phone.account.refresh() }
         await phone.die()
@@ -118,7 +121,9 @@ import Testing
         let ada = try await story()
         let town = try await restored()
         let faults = FaultLine(deadly: step)
-        if let mortal = try? await Phone(of: ada, in: home, over: town.line, town: town, faults: faults) {
+        if let mortal = try? await Phone(
+            of: ada, in: home, over: town.line, town: town, faults: faults)
+        {
             try? await mortal.account.refresh()
             await mortal.pump()
             await mortal.die()
@@ -126,7 +131,8 @@ import Testing
         let phone = try await Phone(of: ada, in: home, over: town.line, town: town)
         try await phone.account.refresh()
         await phone.pump()
-        #expect(try await connection(ada, town).call(Routes.checkIns).items.map(\.id) == [id(2), id(1)])
+        #expect(
+            try await connection(ada, town).call(Routes.checkIns).items.map(\.id) == [id(2), id(1)])
         #expect(try await connection(ada, town).call(Routes.alerts).items.map(\.isActive) == [true])
         await phone.die()
         try town.engine.close()

@@ -3,11 +3,16 @@ import Foundation
 import Testing
 
 @Suite struct ClockCorrectionRuleTests {
-    private let settings = CheckInSettings(intervalSeconds: 86_400, remindTwoHoursBefore: true, remindThirtyMinutesBefore: true)
+    private let settings = CheckInSettings(
+        intervalSeconds: 86_400, remindTwoHoursBefore: true, remindThirtyMinutesBefore: true)
 
-    private func memory(lastCheckIn: Date, heard: Date? = nil, reminders: SentReminders = []) -> ScheduleMemory {
-        let schedule = CheckInSchedule(settings: settings, lastCheckIn: lastCheckIn, remindersSent: reminders)
-        return ScheduleMemory(schedule: schedule, heardAt: heard, askedAt: nil, nextDueAt: schedule.nextDue)
+    private func memory(lastCheckIn: Date, heard: Date? = nil, reminders: SentReminders = [])
+        -> ScheduleMemory
+    {
+        let schedule = CheckInSchedule(
+            settings: settings, lastCheckIn: lastCheckIn, remindersSent: reminders)
+        return ScheduleMemory(
+            schedule: schedule, heardAt: heard, askedAt: nil, nextDueAt: schedule.nextDue)
     }
 
     // MARK: It had been ahead
@@ -23,7 +28,9 @@ import Testing
     }
 
     @Test func aReminderThatCameTooEarlyIsDueAgain() {
-        let early = memory(lastCheckIn: noon.adding(.hours(-22)), reminders: [SentReminders(.twoHours), SentReminders(.thirtyMinutes)])
+        let early = memory(
+            lastCheckIn: noon.adding(.hours(-22)),
+            reminders: [SentReminders(.twoHours), SentReminders(.thirtyMinutes)])
         let corrected = early.corrected(by: ahead, at: afterAhead)
         #expect(corrected.schedule.remindersSent == SentReminders(.twoHours))
         #expect(corrected.nextDueAt == noon.adding(.minutes(90)))
@@ -42,7 +49,10 @@ import Testing
     private let behind = ClockCorrection(by: .hours(2), since: noon, until: noon.adding(.hours(3)))
     private var afterBehind: Date { noon.adding(.hours(5)) }
 
-    @Test(arguments: [(Duration.zero, true), (.milliseconds(-1), false), (.hours(3), true), (.hours(3) + .milliseconds(1), false)])
+    @Test(arguments: [
+        (Duration.zero, true), (.milliseconds(-1), false), (.hours(3), true),
+        (.hours(3) + .milliseconds(1), false),
+    ])
     func aCheckInByTheWrongTimeIsMovedOnceAndNoOther(after: Duration, isMoved: Bool) {
         let moment = noon.adding(after)
         let old = memory(lastCheckIn: moment, heard: moment)

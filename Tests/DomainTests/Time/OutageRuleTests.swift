@@ -33,7 +33,9 @@ import Testing
     private let restoration = Restoration(restoredAt: noon.adding(.hours(5)), incompleteSince: noon)
     private let now = noon.adding(.hours(6))
 
-    private func step(_ deadline: Date, heard: Date? = nil, asked: Date? = nil, at moment: Date? = nil) -> Restoration.Step {
+    private func step(
+        _ deadline: Date, heard: Date? = nil, asked: Date? = nil, at moment: Date? = nil
+    ) -> Restoration.Step {
         restoration.step(deadline: deadline, heardAt: heard, askedAt: asked, at: moment ?? now)
     }
 

@@ -1,6 +1,8 @@
-"""A browser whose clock is wrong: the page goes by the server's."""
+"""A browser, or a machine, whose clock is wrong: the page goes by the server's time."""
 
 import re
+import sys
+import time
 
 import pytest
 
@@ -43,3 +45,19 @@ def test_time_left_and_what_waits_go_by_the_servers_clock(make_server, make_brow
     newest = newest_of_two(ana)
     assert abs(seconds(newest["occurredAt"]) - seconds(newest["receivedAt"])) < 60
     browser.miss("waiting to be sent")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the clock is replaced by LD_PRELOAD")
+def test_a_check_in_on_a_page_happens_by_the_servers_time(make_server, make_browser, clock):
+    """The server goes on with the right time; only the machine's clock is wrong."""
+    server = make_server(env=clock.env).start()
+    ana = make_member(server, phone_number(0), "Ana")
+    server.kill()
+    clock.set(-50 * 60)
+    server.start()
+    browser = make_browser(server)
+    enter(browser, phone_number(0))
+    browser.press("Check in")
+    newest = newest_of_two(ana)
+    assert abs(seconds(newest["occurredAt"]) - time.time()) < 30
+    assert abs(seconds(newest["nextCheckInTime"]) - time.time() - 86_400) < 60

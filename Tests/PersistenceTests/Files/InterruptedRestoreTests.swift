@@ -10,7 +10,9 @@ import Testing
 
     /// A database with Ada and Ben in it, and a backup with Ada alone. With a log that a killed server
     /// has left, Ben is in the log.
-    private func town(_ folder: TestFolder, leavesLog: Bool) async throws -> (database: String, backup: String) {
+    private func town(_ folder: TestFolder, leavesLog: Bool) async throws -> (
+        database: String, backup: String
+    ) {
         let engine = try SQLiteEngine(path: folder.file("first.db"))
         try await engine.moveIn(ada)
         try engine.backUp(to: folder.file("backup.db"))
@@ -18,7 +20,8 @@ import Testing
         let suffixes = leavesLog ? ["", "-wal"] : [""]
         if !leavesLog { try engine.close() }
         for suffix in suffixes {
-            try FileManager.default.copyItem(atPath: folder.file("first.db") + suffix, toPath: folder.file() + suffix)
+            try FileManager.default.copyItem(
+                atPath: folder.file("first.db") + suffix, toPath: folder.file() + suffix)
         }
         if leavesLog { try engine.close() }
         return (folder.file(), folder.file("backup.db"))
@@ -26,34 +29,51 @@ import Testing
 
     private func users(_ path: String) async throws -> [String] {
         let engine = try SQLiteEngine(path: path)
-        let users = try await engine.read { try $0.query("SELECT name FROM users ORDER BY name", []) { $0.text(0) } }
+        let users = try await engine.read {
+            try $0.query("SELECT name FROM users ORDER BY name", []) { $0.text(0) }
+        }
         try engine.close()
         return users
     }
 
-    private func restore(_ backup: String, to database: String, killedAfter deadly: SQLiteFile.RestoreStep) {
+    private func restore(
+        _ backup: String, to database: String, killedAfter deadly: SQLiteFile.RestoreStep
+    ) {
         #expect(throws: (any Error).self) {
-            try SQLiteFile.restore(backup, to: database, at: noon) { if $0 == deadly { throw Killed() } }
+            try SQLiteFile.restore(backup, to: database, at: noon) {
+                if $0 == deadly { throw Killed() }
+            }
         }
     }
 
     /// The users in each database that was kept.
     private func kept(beside database: String) async throws -> [[String]] {
         let url = URL(fileURLWithPath: database)
-        let names = try FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path)
+        let names = try FileManager.default.contentsOfDirectory(
+            atPath: url.deletingLastPathComponent().path)
         let prefix = url.lastPathComponent + ".before-restore-"
-        let databases = names.filter { $0.hasPrefix(prefix) && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") && !$0.hasSuffix(".lock") }
+        let databases = names.filter {
+            $0.hasPrefix(prefix) && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm")
+                && !$0.hasSuffix(".lock")
+        }
         var found: [[String]] = []
-        for name in databases { found.append(try await users(url.deletingLastPathComponent().appendingPathComponent(name).path)) }
+        for name in databases {
+            found.append(
+                try await users(url.deletingLastPathComponent().appendingPathComponent(name).path))
+        }
         return found
     }
 
     @Test(arguments: SQLiteFile.RestoreStep.allCases, [false, true])
-    func oneOfTheTwoDatabasesStandsInThePlace(step: SQLiteFile.RestoreStep, leavesLog: Bool) async throws {
+    func oneOfTheTwoDatabasesStandsInThePlace(step: SQLiteFile.RestoreStep, leavesLog: Bool)
+        async throws
+    {
         let folder = try TestFolder()
         let (database, backup) = try await town(folder, leavesLog: leavesLog)
         restore(backup, to: database, killedAfter: step)
-        #expect(try await users(database) == (step == .replaced ? ["Ada Lovelace"] : ["Ada Lovelace", "Ben Nevis"]))
+        #expect(
+            try await users(database)
+                == (step == .replaced ? ["Ada Lovelace"] : ["Ada Lovelace", "Ben Nevis"]))
 
         // The next run begins anew.
         if step != .replaced { _ = try SQLiteFile.restore(backup, to: database, at: noon) }
@@ -63,13 +83,17 @@ import Testing
     }
 
     /// Where nothing stands yet, an empty database would look like a restored one.
-    @Test(arguments: SQLiteFile.RestoreStep.allCases) func noEmptyDatabaseIsMade(step: SQLiteFile.RestoreStep) async throws {
+    @Test(arguments: SQLiteFile.RestoreStep.allCases) func noEmptyDatabaseIsMade(
+        step: SQLiteFile.RestoreStep
+    ) async throws {
         let folder = try TestFolder()
         let (_, backup) = try await town(folder, leavesLog: false)
         let place = folder.file("new.db")
         restore(backup, to: place, killedAfter: step)
         guard step != .replaced else { return }
-        #expect(throws: DatabaseError.restoreInterrupted(path: place)) { try SQLiteEngine(path: place) }
+        #expect(throws: DatabaseError.restoreInterrupted(path: place)) {
+            try SQLiteEngine(path: place)
+        }
         #expect(!FileManager.default.fileExists(atPath: place))
         _ = try SQLiteFile.restore(backup, to: place, at: noon)
         #expect(try await users(place) == ["Ada Lovelace"])
@@ -91,11 +115,14 @@ import Testing
         try Data("damaged".utf8).write(to: URL(fileURLWithPath: database))
         restore(backup, to: database, killedAfter: step)
         if step == .kept {
-            #expect(throws: DatabaseError.restoreInterrupted(path: database)) { try SQLiteEngine(path: database) }
+            #expect(throws: DatabaseError.restoreInterrupted(path: database)) {
+                try SQLiteEngine(path: database)
+            }
         }
         if step != .replaced { _ = try SQLiteFile.restore(backup, to: database, at: noon) }
         #expect(try await users(database) == ["Ada Lovelace"])
-        let names = try FileManager.default.contentsOfDirectory(atPath: URL(fileURLWithPath: database).deletingLastPathComponent().path)
+        let names = try FileManager.default.contentsOfDirectory(
+            atPath: URL(fileURLWithPath: database).deletingLastPathComponent().path)
         #expect(names.contains { $0.contains(".before-restore-") && $0.hasSuffix("-wal") })
     }
 
@@ -104,15 +131,18 @@ import Testing
         let engine = try SQLiteEngine(path: folder.file())
         try await engine.write { transaction in
             try transaction.updateServerState {
-                $0.clock = ClockMemory(time: noon.adding(.hours(3)), since: noon, trust: .full, boot: .zero, bootID: 7)
+                $0.clock = ClockMemory(
+                    time: noon.adding(.hours(3)), since: noon, trust: .full, boot: .zero, bootID: 7)
                 $0.epoch = 5
             }
         }
         try engine.backUp(to: folder.file("backup.db"))
         try engine.close()
-        _ = try SQLiteFile.restore(folder.file("backup.db"), to: folder.file(), at: noon.adding(.hours(9)))
+        _ = try SQLiteFile.restore(
+            folder.file("backup.db"), to: folder.file(), at: noon.adding(.hours(9)))
         let restored = try SQLiteEngine(path: folder.file())
-        #expect(try await restored.read { try $0.serverState().restoredFrom } == noon.adding(.hours(3)))
+        #expect(
+            try await restored.read { try $0.serverState().restoredFrom } == noon.adding(.hours(3)))
         try restored.close()
         #expect(try SQLiteFile.clockMemory(folder.file())?.bootID == 7)
     }
@@ -122,12 +152,16 @@ import Testing
         let folder = try TestFolder()
         let engine = try SQLiteEngine(path: folder.file())
         try await engine.moveIn(ada)
-        try await engine.write { try $0.append(.profileChanged, to: ada, at: noon.adding(.hours(2))) }
+        try await engine.write {
+            try $0.append(.profileChanged, to: ada, at: noon.adding(.hours(2)))
+        }
         try engine.backUp(to: folder.file("backup.db"))
         try engine.close()
-        _ = try SQLiteFile.restore(folder.file("backup.db"), to: folder.file(), at: noon.adding(.hours(9)))
+        _ = try SQLiteFile.restore(
+            folder.file("backup.db"), to: folder.file(), at: noon.adding(.hours(9)))
         let restored = try SQLiteEngine(path: folder.file())
-        #expect(try await restored.read { try $0.serverState().restoredFrom } == noon.adding(.hours(2)))
+        #expect(
+            try await restored.read { try $0.serverState().restoredFrom } == noon.adding(.hours(2)))
         try restored.close()
     }
 }

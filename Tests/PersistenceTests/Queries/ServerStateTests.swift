@@ -8,14 +8,21 @@ import Testing
     @Test(arguments: Home.allCases) func everythingComesBackAsItWasAndGoes(home: Home) async throws {
         try await withEngine(home) { engine in
             #expect(try await engine.read { try $0.serverState() } == ServerState())
-            for trust: ClockMemory.Trust in [.full, .steady(noon.adding(.hours(1)), since: noon), .atLeast] {
+            for trust: ClockMemory.Trust in [
+                .full, .steady(noon.adding(.hours(1)), since: noon), .atLeast,
+            ] {
                 var state = ServerState()
                 state.clock = ClockMemory(
-                    time: noon.adding(.minutes(1)), since: noon, trust: trust, boot: .milliseconds(12_345), bootID: -3)
-                state.outage = Outage(from: noon, to: noon.adding(.hours(2)), silentSince: noon.adding(.hours(-1)))
-                state.restoration = Restoration(restoredAt: noon.adding(.hours(3)), incompleteSince: noon)
+                    time: noon.adding(.minutes(1)), since: noon, trust: trust,
+                    boot: .milliseconds(12_345), bootID: -3)
+                state.outage = Outage(
+                    from: noon, to: noon.adding(.hours(2)), silentSince: noon.adding(.hours(-1)))
+                state.restoration = Restoration(
+                    restoredAt: noon.adding(.hours(3)), incompleteSince: noon)
                 state.restoredFrom = noon.adding(.hours(4))
-                (state.epoch, state.lastSignOfLife, state.startedAt) = (.min, noon, noon.adding(.hours(5)))
+                (state.epoch, state.lastSignOfLife, state.startedAt) = (
+                    .min, noon, noon.adding(.hours(5))
+                )
                 let expected = state
                 try await engine.write { try $0.updateServerState { $0 = expected } }
                 #expect(try await engine.read { try $0.serverState() } == expected)
@@ -29,7 +36,8 @@ import Testing
         let engine = try SQLiteEngine()
         try await engine.write { transaction in
             try transaction.updateServerState {
-                $0.clock = ClockMemory(time: noon, since: noon, trust: .full, boot: .zero, bootID: 1)
+                $0.clock = ClockMemory(
+                    time: noon, since: noon, trust: .full, boot: .zero, bootID: 1)
             }
         }
         let rows = try await engine.rows(in: "server_state")
@@ -37,6 +45,7 @@ import Testing
             try transaction.updateServerState { $0.clock?.time = noon.adding(.seconds(5)) }
         }
         #expect(try await engine.rows(in: "server_state") == rows)
-        #expect(try await engine.read { try $0.serverState().clock?.time } == noon.adding(.seconds(5)))
+        #expect(
+            try await engine.read { try $0.serverState().clock?.time } == noon.adding(.seconds(5)))
     }
 }

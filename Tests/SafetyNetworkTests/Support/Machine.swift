@@ -19,7 +19,8 @@ final class Machine: Sendable {
     func pass(_ duration: Duration, drift: Double = 0) {
         state.withLock { state in
             state.real += duration
-            state.wall = state.wall.addingTimeInterval(duration / .seconds(1) * (1 + drift / 1_000_000))
+            state.wall = state.wall.addingTimeInterval(
+                duration / .seconds(1) * (1 + drift / 1_000_000))
         }
     }
 
@@ -29,7 +30,9 @@ final class Machine: Sendable {
     func correct() { state.withLock { $0.wall = noon.adding($0.real) } }
 
     /// What the kernel says about the wall clock from now on.
-    func synchronise(_ isSynchronised: Bool = true) { state.withLock { $0.isSynchronised = isSynchronised } }
+    func synchronise(_ isSynchronised: Bool = true) {
+        state.withLock { $0.isSynchronised = isSynchronised }
+    }
 
     /// Starts anew after a pause, with a wall clock that is wrong by `error`.
     func reboot(after pause: Duration, error: Duration = .zero) {
@@ -50,7 +53,8 @@ final class Machine: Sendable {
     func clock() -> ServerClock {
         ServerClock(
             wall: { self.wall }, monotonic: { self.state.withLock { $0.real - $0.booted } },
-            bootID: state.withLock { $0.boots }, isSynchronised: { self.state.withLock { $0.isSynchronised } })
+            bootID: state.withLock { $0.boots },
+            isSynchronised: { self.state.withLock { $0.isSynchronised } })
     }
 
     /// A process that has run for a minute.

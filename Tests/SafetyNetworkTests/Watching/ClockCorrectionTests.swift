@@ -15,7 +15,9 @@ import Testing
     init() throws { folder = try TestFolder() }
 
     /// A server of this machine, as long as the story goes on.
-    private func serve<Value>(wakes: Bool = true, _ story: (Town, ServerClock) async throws -> Value) async throws -> Value {
+    private func serve<Value>(
+        wakes: Bool = true, _ story: (Town, ServerClock) async throws -> Value
+    ) async throws -> Value {
         let clock = machine.clock()
         let town = try Town(world, path: folder.database, by: clock)
         if wakes { try await town.network.wake() }
@@ -42,7 +44,9 @@ import Testing
     // MARK: Behind
 
     @Test(arguments: [true, false])
-    func startedFiftyMinutesBehindAndCorrectedAfterTwoSeconds(knowsBySynchronisation: Bool) async throws {
+    func startedFiftyMinutesBehindAndCorrectedAfterTwoSeconds(knowsBySynchronisation: Bool)
+        async throws
+    {
         let (ada, ben) = try await serve { town, _ in
             let people = try await people(town)
             try await pass(.hours(1), town)
@@ -60,7 +64,8 @@ import Testing
             #expect(try await town.openAlert(ada)?.kind == .missedCheckIn)
             try await town.checkIn(ada, at: machine.realTime)
             #expect(try await town.openAlert(ada) == nil)
-            #expect(try await town.profile(ada).nextCheckInTime == machine.realTime.adding(.hours(24)))
+            #expect(
+                try await town.profile(ada).nextCheckInTime == machine.realTime.adding(.hours(24)))
         }
     }
 
@@ -197,7 +202,9 @@ import Testing
             let (ada, ben) = try await people(town)
             _ = try await town.ping(ada, by: ben)
             let retry = clock.now().adding(.minutes(8))
-            try await town.engine.write { try $0.execute("UPDATE deliveries SET next_try_at = $1", [.date(retry)]) }
+            _ = try await town.engine.write {
+                try $0.execute("UPDATE deliveries SET next_try_at = $1", [.date(retry)])
+            }
             machine.pass(.minutes(1))
             machine.correct()
             machine.synchronise()
@@ -209,6 +216,44 @@ import Testing
             #expect(late == 0)
             try await pass(.hours(24), town)
             #expect(town.watched.all.expiredPings == 1)
+        }
+    }
+
+    /// Else its end in the future would make later deadlines seem to lie in it.
+    @Test(arguments: [Duration.seconds(30), .minutes(10)])
+    func anOutageThatAWrongTimeMeasuredIsMeasuredAgain(uptime: Duration) async throws {
+        _ = try await serve { town, _ in try await people(town) }
+        machine.reboot(after: .minutes(5), error: .days(2))
+        try await serve { town, _ in
+            try await pass(uptime, town)
+            machine.correct()
+            machine.synchronise()
+            try await pass(.seconds(1), town)
+            let outage = try await town.engine.read { try $0.serverState() }.outage
+            #expect(
+                outage
+                    == (uptime < Outage.grace
+                        ? Outage(from: noon, to: noon.adding(.minutes(5)), after: nil) : nil))
+        }
+    }
+
+    /// Who is heard after the correction is heard after the restore.
+    @Test func aRestoreThatAWrongTimeNotedIsMovedWithIt() async throws {
+        let (ada, _) = try await serve { town, _ in try await people(town) }
+        machine.reboot(after: .minutes(5), error: .days(2))
+        try await serve(wakes: false) { town, _ in
+            _ = try await town.engine.write { transaction in
+                try transaction.updateServerState { $0.restoredFrom = noon }
+            }
+            try await town.network.wake()
+            machine.correct()
+            machine.synchronise()
+            try await pass(.seconds(1), town)
+            try await town.checkIn(ada, at: machine.realTime)
+            let restoration = try await town.engine.read { try $0.serverState() }.restoration
+            #expect(try #require(restoration).restoredAt <= machine.realTime)
+            try await pass(.hours(24), town)
+            #expect(try await town.openAlert(ada)?.kind == .missedCheckIn)
         }
     }
 
@@ -225,7 +270,10 @@ import Testing
             #expect(clock.knownError < .days(-1))
             let before = clock.now()
             try await town.checkIn(ada, at: machine.realTime)
-            #expect(try await town.profile(ada).lastCheckInTime.map { $0.since(before).magnitude <= .seconds(1) } == true)
+            #expect(
+                try await town.profile(ada).lastCheckInTime.map {
+                    $0.since(before).magnitude <= .seconds(1)
+                } == true)
         }
     }
 

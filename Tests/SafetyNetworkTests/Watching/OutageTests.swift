@@ -93,7 +93,9 @@ import Testing
         try await serve { town in
             try await town.watch.look()
             #expect(try await town.openAlert(ada)?.toldLate == true)
-            #expect(try await town.newsItems(of: ben).last?.body.contains("could not tell you for 2 hours") == true)
+            #expect(
+                try await town.newsItems(of: ben).last?.body.contains(
+                    "could not tell you for 2 hours") == true)
         }
     }
 

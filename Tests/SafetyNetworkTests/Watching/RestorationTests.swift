@@ -35,7 +35,8 @@ import Testing
             return (ada, ben)
         }
         world.clock.set(noon.adding(.hours(5)))
-        _ = try SQLiteFile.restore(folder.path + "/backup.db", to: folder.database, at: world.clock.now)
+        _ = try SQLiteFile.restore(
+            folder.path + "/backup.db", to: folder.database, at: world.clock.now)
         return people
     }
 
@@ -67,13 +68,16 @@ import Testing
         let town = try Town(world, path: folder.database, options: { $0.isSMSAvailable = true })
         try await town.network.wake()
         let all = Set(NotificationType.allCases).subtracting([.alert])
-        _ = try await town.network.setPreferences(try NotificationPreferences(muted: all), of: ada.caller)
+        _ = try await town.network.setPreferences(
+            try NotificationPreferences(muted: all), of: ada.caller)
         world.clock.set(noon.adding(.hours(24)))
         _ = try await town.news(of: ada)
         try await town.watch.look()
         #expect(try await town.news(of: ada) == ["Are you OK? Please check in"])
         let texts = try await town.engine.read {
-            try $0.count("SELECT COUNT(*) FROM deliveries WHERE user_id = $1 AND channel = 'sms'", [.id(ada.id)])
+            try $0.count(
+                "SELECT COUNT(*) FROM deliveries WHERE user_id = $1 AND channel = 'sms'",
+                [.id(ada.id)])
         }
         #expect(texts == 1)
         try town.engine.close()
@@ -129,7 +133,8 @@ import Testing
     /// What had passed when the backup was made was known then.
     @Test func aDeadlineFromBeforeTheBackupIsToldAtOnce() async throws {
         let (ada, _) = try await restored()
-        let town = try Town(world, path: folder.database, options: { $0.intervalLimits = .demonstration })
+        let town = try Town(
+            world, path: folder.database, options: { $0.intervalLimits = .demonstration })
         try await town.network.wake()
         _ = try await town.setInterval(.hours(1) - .seconds(1), of: ada)
         try await town.watch.look()
@@ -157,7 +162,8 @@ import Testing
         let engine = try SQLiteEngine(path: folder.database)
         try engine.backUp(to: folder.path + "/backup.db")
         try engine.close()
-        _ = try SQLiteFile.restore(folder.path + "/backup.db", to: folder.database, at: world.clock.now)
+        _ = try SQLiteFile.restore(
+            folder.path + "/backup.db", to: folder.database, at: world.clock.now)
         let second = try await serve { town in town.network.epoch.text }
         #expect(second != nil && second != first)
     }

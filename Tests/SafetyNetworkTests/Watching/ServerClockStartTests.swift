@@ -23,7 +23,9 @@ import Testing
         return clock
     }
 
-    private func isRight(_ clock: ServerClock) -> Bool { clock.now().since(machine.realTime).magnitude <= .milliseconds(1) }
+    private func isRight(_ clock: ServerClock) -> Bool {
+        clock.now().since(machine.realTime).magnitude <= .milliseconds(1)
+    }
 
     // MARK: With a kernel that knows
 
@@ -177,7 +179,8 @@ import Testing
         #expect(MachineClock.sinceBoot() >= first)
         let folder = try TestFolder()
         let path = folder.path + "/boot_id"
-        try Data("00000000-0000-0001-0000-000000000000\n".utf8).write(to: URL(fileURLWithPath: path))
+        try Data("00000000-0000-0001-0000-000000000000\n".utf8).write(
+            to: URL(fileURLWithPath: path))
         #expect(MachineClock.bootID(at: path) == 1)
         #expect(MachineClock.bootID(at: folder.path + "/none") == nil)
         // Whatever the kernel says, the question does not fail.

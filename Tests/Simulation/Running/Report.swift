@@ -19,7 +19,7 @@ extension RunResult {
             \(violation)
             \(steps.count) steps:
             \(words)
-            As a list for a test:
+            As a list for a test, until \(violation.at + 1):
             \(code)
             """
     }

@@ -161,6 +161,8 @@ public actor Simulator {
     }
 
     private func result(_ played: [TimedStep]) async throws -> RunResult {
+        if violation == nil { try await checkDurability() }
+        report(incidents)
         trace.add(now.milliseconds)
         if let server {
             server.disk.condition = .dead

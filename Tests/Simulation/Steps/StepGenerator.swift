@@ -7,6 +7,7 @@ struct StepGenerator: Sendable {
     private var chance: Chance
     private let people: Int
     private let kinds: [Kind]
+    private let without: Set<String>
     private var planned: [TimedStep] = []
     /// Of each person, the last check-in for which the next one is planned.
     private var plannedAfter: [Int: Date] = [:]
@@ -16,6 +17,7 @@ struct StepGenerator: Sendable {
     init(_ options: Simulator.Options) {
         chance = Chance(seed: options.seed ^ 0x57E9)
         people = options.people
+        without = options.without
         var sample = Chance(seed: 1)
         kinds = Kind.all.filter { !options.without.contains($0.make(0, 1, &sample).label) }
         for person in 0..<people { plan(beginning(of: person)) }
@@ -92,6 +94,14 @@ struct StepGenerator: Sendable {
                     at += milliseconds(hours: Double.random(in: 0.4..<0.9, using: &chance))
                     steps.append(TimedStep(at, .acknowledge(responder, of: alarm.owner)))
                 }
+            }
+            if chance.isBelow(0.15), let responder = responders.randomElement(using: &chance) {
+                // Trouble matters most while somebody needs help.
+                let at = now + milliseconds(hours: Double.random(in: 0..<1, using: &chance))
+                let trouble = [Trouble.down, .down, .gone, .deaf].randomElement(using: &chance)
+                let seconds = [5, 600, 8 * 3_600].randomElement(using: &chance)
+                let step = Step.endpointTrouble(responder, trouble ?? .down, seconds: seconds ?? 5)
+                if !without.contains(step.label) { steps.append(TimedStep(at, step)) }
             }
             if alarm.kind == .missedCheckIn, chance.isBelow(0.1) {
                 let at = now + milliseconds(hours: Double.random(in: 0..<6, using: &chance))

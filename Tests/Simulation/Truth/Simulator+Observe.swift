@@ -110,7 +110,7 @@ extension Simulator {
         }
     }
 
-    private func report(_ found: [Incident]) {
+    func report(_ found: [Incident]) {
         incidents = []
         for incident in found
         where violation == nil && !options.skipped.contains(incident.invariant) {
