@@ -52,7 +52,10 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
             state.contacts.contacts = contacts
             return refreshSheet(state)
         case .selectContact(let contact):
-            state.contactDetails = ContactDetailsSheetViewFeature.State(contact: contact, isSheetPresented: true)
+            // The card that was tapped may be older than the list.
+            let latest = state.contacts.contacts[id: contact.id] ?? contact
+            state.contactDetails = ContactDetailsSheetViewFeature.State(
+                contact: latest, isSheetPresented: true)
             return .none
         case .showQRScanner:
             state.qrScanner = QRScannerFeature.State(isSheetPresented: true, permission: state.qrScanner.permission)

@@ -139,7 +139,11 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
             for waiter in waiters.values { waiter.resume() }
             waiters = [:]
         }
-        for view in views.values where view.isBehind(rendering, outline) { view.stream?.wake.yield() }
+        for (id, view) in views {
+            if view.isBehind(rendering, outline) { view.stream?.wake.yield() }
+            // A page that looks the same may have actions that carry newer state.
+            if view.sent.generation == rendering.generation { views[id]?.sent = rendering }
+        }
     }
 
     private func show(_ state: Feature.State) {

@@ -161,6 +161,13 @@ import Testing
         await store.receive(.contactDetails(.setContact(answered))) { $0.contactDetails.contact = answered }
     }
 
+    @Test func theSheetShowsTheListsContactNotTheOneOfAnOlderCard() async {
+        let store = store(with(answered(ben)))
+        await store.send(.selectContact(ben)) {
+            $0.contactDetails = .init(contact: self.answered(self.ben), isSheetPresented: true)
+        }
+    }
+
     @Test func whoRemovesTheUserClosesTheirOpenSheetWithWords() async {
         let store = store(with(ben))
         await store.send(.selectContact(ben)) { $0.contactDetails = .init(contact: self.ben, isSheetPresented: true) }

@@ -54,6 +54,15 @@ import Testing
         #expect(await ada.session.take([event], from: ada.view) == [.done])
     }
 
+    @Test func aPressCarriesThePresentStateAlthoughThePageLooksTheSame() async throws {
+        var browser = try await Browser(session())
+        await browser.attach()
+        var other = try await Browser(browser.session)
+        #expect(try await other.press("Change unseen") == .done)
+        #expect(try await browser.press("Set visits") == .done)
+        #expect(try await frames(browser)[0].contains("7 visits"))
+    }
+
     @Test func whatHasGoneCannotBePressedAnyMore() async throws {
         var browser = try await Browser(session())
         await browser.attach()

@@ -20,11 +20,14 @@ struct Diary {
         var held = 0.0
         var links = 0
         var hasCamera = false
+        /// Shows nowhere; an action carries it.
+        var unseen = 0
     }
 
     enum Action: Equatable, Sendable {
         case start, loaded, nameChanged(String), addButtonTapped, removeButtonTapped(String), visitButtonTapped, opened(Bool), signInButtonTapped
         case signedIn(String), sheetAppeared, sheetDisappeared, pictureSelected(Data), held(Double), reversed, linkOpened, cameraAnswered(Bool)
+        case unseenChanged, visitsSet(Int)
     }
 
     @Dependency(\.diary) var diary
@@ -53,6 +56,8 @@ struct Diary {
             case .held(let progress): state.held = progress
             case .cameraAnswered(let isAllowed): state.hasCamera = isAllowed
             case .linkOpened: state.links += 1
+            case .unseenChanged: state.unseen += 7
+            case .visitsSet(let visits): state.visits = visits
             case .reversed: state.entries.reverse()
             }
             return .none
@@ -85,6 +90,8 @@ struct Diary {
                 button(.keptOffline(.checkIn)) { "Visit" }.onTap(.visitButtonTapped)
                 button { "Hold" }.onHold(seconds: 3) { .held($0) }
                 input(.type("file")).onFile { .pictureSelected($0) }
+                button { "Change unseen" }.onTap(.unseenChanged)
+                button { "Set visits" }.onTap(.visitsSet(state.unseen))
                 button { "Sheet" }.onTap(.opened(true))
                 button { "Sign in" }.onTap(.signInButtonTapped)
             }
