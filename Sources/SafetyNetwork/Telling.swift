@@ -39,6 +39,10 @@ extension SafetyNetwork {
             pingID: telling.ping
         )
         try transaction.insert(item, of: recipient.id)
+        if telling.purpose == .alertBegin, let alert = telling.alert {
+            // "Is fine" about an earlier alert must not be the last word on this one.
+            try transaction.supersedeEnds(of: alert.userID, for: recipient.id, at: now)
+        }
         let devices = try transaction.devices(of: recipient.id)
         var channels = DeliveryRules.channels(
             for: telling.isUrgent ? .alert : type, isReminder: telling.isReminder,
@@ -71,9 +75,8 @@ extension SafetyNetwork {
         switch sms.purpose {
         case .alertBegin:
             // The last SMS they got says that the owner needs help, which is true again.
-            guard try transaction.hasWaitingEnd(of: owner, for: recipient, at: now) else { return }
-            try transaction.withdrawWaitingEnds(of: owner, for: recipient, at: now)
-            sms.spared = StormRules.reason
+            let isKnown = try transaction.withdrawWaitingEnds(of: owner, for: recipient, at: now)
+            if isKnown { sms.spared = StormRules.reason }
         case .alertEnd:
             let recent = try transaction.countAlerts(
                 of: owner, receivedSince: now.adding(.zero - StormRules.window))
@@ -83,7 +86,10 @@ extension SafetyNetwork {
             let sent = try transaction.countSMS(
                 about: alert, to: recipient, since: now.adding(.zero - StormRules.window))
             if sent >= StormRules.newsLimit || alert.withoutSMS { sms.spared = StormRules.reason }
-        case .other: break
+        case .alertRepeat:
+            // Alarms are never limited, but for those that a migration found to be a week old.
+            if alert.withoutSMS { sms.spared = StormRules.reason }
+        case .reminder, .other: break
         }
     }
 
@@ -168,14 +174,15 @@ extension SafetyNetwork {
         alert.escalation = alert.escalation.restarted(at: now)
         alert.deadlineAt = deadline
         alert.ownerTold = false
+        alert.withoutSMS = false
         try transaction.update(alert)
         let responders = try transaction.responders(of: owner.id)
         try publish(alert, to: responders.map(\.id), at: now, in: transaction)
         let text = NotificationText.missedAgain(name: owner.displayName, deadline: deadline)
         let onIt = alert.acknowledgedBy ?? alert.reportedBy
         for responder in responders where onIt == nil || onIt == responder.id {
-            try tell(
-                responder, .urgent(text, about: owner.id, alert: alert), at: now, in: transaction)
+            let again = Telling.urgent(text, about: owner.id, alert: alert, .alertRepeat)
+            try tell(responder, again, at: now, in: transaction)
         }
         let toOwner: NotificationText =
             responders.isEmpty

@@ -201,7 +201,9 @@ extension AccountExport: Payload {
         [
             .required("exportedAt", .time), .required("profile", UserProfile.schema),
             .required("notificationPreferences", NotificationPreferences.schema), .optional("qrCodeID", .uuid),
-            .required("contacts", .array(of: ContactData.schema)), .required("checkIns", .array(of: CheckInRecord.schema)),
+            .required("contacts", .array(of: ContactData.schema)),
+            .required("blocks", .array(of: BlockedPerson.schema)),
+            .required("checkIns", .array(of: CheckInRecord.schema)),
             .required("alerts", .array(of: AlertRecord.schema)), .required("pings", .array(of: PingRecord.schema)),
             .required("notifications", .array(of: NotificationItem.schema)), .required("sessions", .array(of: Session.schema)),
             .required("devices", .array(of: Device.schema)), .optional("picture", .string(format: "byte")),

@@ -6,6 +6,8 @@ import Foundation
 /// here, so that sending it again changes nothing where it is known.
 extension Account {
     private static let epochSetting = "ServerEpoch"
+    /// More alerts than these were hardly ended between a backup and its restore.
+    private static let endsSentAgain = 10
 
     func watchEpoch() {
         guard storage != nil else { return }
@@ -27,18 +29,25 @@ extension Account {
         }
     }
 
+    /// With the times at which they happened.
     private func sendAgain(_ storage: Storage) async throws {
-        var actions: [QueuedAction] = []
+        var actions: [(QueuedAction, Date)] = []
         if let alert = base.openAlert(of: userID, kind: .manual), let id = AlertID(alert.id) {
-            actions.append(.raiseAlert(id))
+            actions.append((.raiseAlert(id), alert.startTime))
         }
         if let last = base.checkIns.first {
-            actions.append(.checkIn(last.id, occurredAt: last.occurredAt))
+            actions.append((.checkIn(last.id, occurredAt: last.occurredAt), last.receivedAt))
         }
-        for action in actions where !entries.contains(where: { $0.action == action }) {
+        let me = "\(userID)"
+        let ended = base.alerts.filter { $0.userId == me && $0.kind == .manual && !$0.isActive }
+        // The server may hold one for open, and alarm everybody.
+        for alert in ended.prefix(Self.endsSentAgain) {
+            guard let id = AlertID(alert.id) else { continue }
+            actions.append((.endAlert(id), alert.endTime ?? alert.startTime))
+        }
+        for (action, time) in actions where !entries.contains(where: { $0.action == action }) {
             let entry = QueuedEntry(
-                id: environment.makeID(), position: nextPosition, action: action,
-                createdAt: environment.now())
+                id: environment.makeID(), position: nextPosition, action: action, createdAt: time)
             nextPosition += 1
             try await storage.queue.append(entry)
             entries.append(entry)

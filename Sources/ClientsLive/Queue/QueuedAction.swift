@@ -96,7 +96,7 @@ extension QueuedAction {
     /// What does not exist any more is as good as read or deleted.
     var isDoneWhenGone: Bool {
         switch self {
-        case .markAsRead, .deleteNotification: true
+        case .markAsRead, .deleteNotification, .endAlert: true
         default: false
         }
     }

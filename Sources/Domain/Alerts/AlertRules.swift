@@ -18,9 +18,14 @@ public enum AlertRules {
     }
 
     /// The moment an alert starts at. None is refused for its time: the future means now.
-    /// - Parameter raisedAt: what the device says; nil when it says nothing.
-    public static func moment(raisedAt: Date?, receivedAt now: Date) -> Date {
-        min(raisedAt ?? now, now)
+    /// - Parameters:
+    ///   - raisedAt: what the device says; nil when it says nothing.
+    ///   - clockGap: as for a check-in (`CheckInRules.moment`).
+    public static func moment(
+        raisedAt: Date?, receivedAt now: Date, clockGap: Duration = .zero
+    ) -> Date {
+        guard let raisedAt else { return now }
+        return CheckInRules.reading(of: raisedAt, receivedAt: now, clockGap: clockGap)
     }
 
     /// More than a minute on the way: both times are told.

@@ -18,7 +18,12 @@ public enum CheckInRules {
         guard occurredAt <= now.adding(clockSkew + doubt) else {
             throw .invalidArgument(field: "occurredAt", "A check-in can't happen in the future. Check the clock of the device.")
         }
-        let readings = [occurredAt, occurredAt.adding(.zero - clockGap)]
+        return reading(of: occurredAt, receivedAt: now, clockGap: clockGap)
+    }
+
+    /// A device's moment by our time, the future being now.
+    static func reading(of moment: Date, receivedAt now: Date, clockGap: Duration) -> Date {
+        let readings = [moment, moment.adding(.zero - clockGap)]
         return min(readings.filter { $0 <= now.adding(clockSkew) }.max() ?? now, now)
     }
 }

@@ -52,10 +52,14 @@ public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
 public enum DeliveryPurpose: String, Codable, Sendable, CaseIterable {
     /// An alert begins.
     case alertBegin
-    /// An alert goes on: repeats, acknowledgements, reports.
+    /// The alarm again: a repeat, another missed deadline, an acknowledgement that lapsed.
+    case alertRepeat
+    /// Somebody has acknowledged, withdrawn or reported.
     case alertNews
     /// An alert is over.
     case alertEnd
+    /// Asks the user to check in; needless after a check-in.
+    case reminder
     case other
 }
 

@@ -7,6 +7,8 @@ public struct AccountExport: Codable, Equatable, Sendable {
     public var notificationPreferences: NotificationPreferences
     public var qrCodeID: String?
     public var contacts: [ContactData]
+    /// Whom the user has blocked.
+    public var blocks: [BlockedPerson]
     public var checkIns: [CheckInRecord]
     public var alerts: [AlertRecord]
     public var pings: [PingRecord]
@@ -17,8 +19,10 @@ public struct AccountExport: Codable, Equatable, Sendable {
     public var picture: Data?
 
     public init(
-        exportedAt: Date, profile: UserProfile, notificationPreferences: NotificationPreferences, qrCodeID: String?, contacts: [ContactData],
-        checkIns: [CheckInRecord], alerts: [AlertRecord], pings: [PingRecord], notifications: [NotificationItem], sessions: [Session], devices: [Device],
+        exportedAt: Date, profile: UserProfile, notificationPreferences: NotificationPreferences,
+        qrCodeID: String?, contacts: [ContactData],
+        blocks: [BlockedPerson], checkIns: [CheckInRecord], alerts: [AlertRecord], pings: [PingRecord], notifications: [NotificationItem], sessions: [Session],
+        devices: [Device],
         picture: Data?
     ) {
         self.exportedAt = exportedAt
@@ -26,6 +30,7 @@ public struct AccountExport: Codable, Equatable, Sendable {
         self.notificationPreferences = notificationPreferences
         self.qrCodeID = qrCodeID
         self.contacts = contacts
+        self.blocks = blocks
         self.checkIns = checkIns
         self.alerts = alerts
         self.pings = pings

@@ -112,6 +112,7 @@ extension Migration {
             PRIMARY KEY (user_id, key_hash)
         ) /* clustered */
         """,
+        "CREATE INDEX known_devices_by_age ON known_devices (last_used_at)",
     ]
 
     /// Of the fourth migration: what deleting an account and exporting it look rows up by.

@@ -174,31 +174,54 @@ extension SQLConnection {
             """,
             [.id(alert.userID), .id(alert.id), .id(recipient), .date(time)])
     }
-
-    /// An SMS about the end of an earlier alert of `owner` waits for `recipient`.
-    public func hasWaitingEnd(of owner: UserID, for recipient: UserID, at now: Date) throws -> Bool {
-        try first(
-            """
-            SELECT 1 FROM deliveries WHERE user_id = $1 AND channel = 'sms' AND next_try_at > $2
-                AND state = 'queued' AND purpose = 'alertEnd' AND alert_user_id = $3 LIMIT 1
-            """,
-            [.id(recipient), .date(now), .id(owner)]
-        ) { _ in true } ?? false
-    }
 }
 
 extension Transaction {
-    /// Withdraws SMS about ends of the owner's alerts that have not gone out: another one has begun.
-    public func withdrawWaitingEnds(of owner: UserID, for recipient: UserID, at now: Date) throws {
+    /// Withdraws SMS about ends of the owner's alerts that were held back: another one has begun.
+    /// Returns whether there were any.
+    public func withdrawWaitingEnds(
+        of owner: UserID, for recipient: UserID, at now: Date
+    ) throws -> Bool {
         try execute(
             """
             UPDATE deliveries SET state = 'superseded', next_try_at = NULL, updated_at = $1,
                 reason = '\(StormRules.reason)'
-            WHERE user_id = $2 AND channel = 'sms' AND next_try_at > $3 AND state = 'queued'
-                AND purpose = 'alertEnd' AND alert_user_id = $4
+            WHERE user_id = $2 AND channel = 'sms' AND next_try_at > $1 AND state = 'queued'
+                AND purpose = 'alertEnd' AND alert_user_id = $3
             """,
-            [.date(now), .id(recipient), .date(now), .id(owner)]
-        )
+            [.date(now), .id(recipient), .id(owner)]
+        ) > 0
+    }
+
+    /// Another alert of the owner begins: what waits to say that an earlier one is over is withdrawn,
+    /// but for SMS that were held back, which decide whether the new alert needs one.
+    public func supersedeEnds(of owner: UserID, for recipient: UserID, at now: Date) throws {
+        let condition = """
+            user_id = $2 AND next_try_at IS NOT NULL AND alert_user_id = $3 AND purpose = 'alertEnd'
+            """
+        let values: [SQLValue] = [.date(now), .id(recipient), .id(owner)]
+        try execute(
+            """
+            UPDATE deliveries SET state = 'superseded', superseded = 1, reason = 'newer-news',
+                next_try_at = NULL, updated_at = $1
+            WHERE \(condition) AND (state = 'retrying' OR state = 'queued' AND next_try_at <= $1)
+            """, values)
+        try execute(
+            """
+            UPDATE deliveries SET superseded = 1, reason = 'newer-news', updated_at = $1
+            WHERE \(condition) AND state = 'sending'
+            """, values)
+    }
+
+    /// The user has checked in: reminders that have not gone out are needless.
+    public func supersedeReminders(of user: UserID, at now: Date) throws {
+        try execute(
+            """
+            UPDATE deliveries SET state = 'superseded', superseded = 1, reason = 'checked-in',
+                next_try_at = NULL, updated_at = $1
+            WHERE user_id = $2 AND next_try_at IS NOT NULL AND purpose = 'reminder'
+                AND state IN ('queued', 'retrying')
+            """, [.date(now), .id(user)])
     }
 
     /// News that has not gone out is overtaken by what comes now.

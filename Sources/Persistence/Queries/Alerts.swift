@@ -82,10 +82,10 @@ public struct AlertRow: Sendable, Equatable {
         asked_at, received_at, escalation_from, owner_told, without_sms, report, reported_by, reported_at
         """
 
-    init(_ row: any SQLRow) throws {
-        guard let kind = AlertKind(rawValue: row.text(2)) else { throw DatabaseError.failed("an alert of an unknown kind") }
+    /// A kind that this version does not know, as after going back to it, is told like a call for help.
+    init(_ row: any SQLRow) {
         self.init(
-            id: row.id(0), userID: row.id(1), kind: kind, startedAt: row.date(3), receivedAt: row.date(11),
+            id: row.id(0), userID: row.id(1), kind: AlertKind(rawValue: row.text(2)) ?? .manual, startedAt: row.date(3), receivedAt: row.date(11),
             deadlineAt: row.optionalDate(4), toldLate: row.bool(5), repeats: Int(row.integer(7))
         )
         escalationFrom = row.date(12)
@@ -198,15 +198,15 @@ extension Transaction {
             """
             UPDATE alerts SET ended_at = $1, repeats = $2, acknowledged_by = $3, acknowledged_at = $4,
                 asked_at = $5, escalation_from = $6, owner_told = $7, deadline_at = $8, told_late = $9,
-                report = $10, reported_by = $11, reported_at = $12, next_due_at = $13
-            WHERE user_id = $14 AND id = $15
+                report = $10, reported_by = $11, reported_at = $12, without_sms = $13, next_due_at = $14
+            WHERE user_id = $15 AND id = $16
             """,
             [
                 .date(alert.endedAt), .int(alert.repeats), .id(alert.acknowledgedBy),
                 .date(alert.acknowledgedAt), .date(alert.askedAt), .date(alert.escalationFrom),
                 .bool(alert.ownerTold), .date(alert.deadlineAt), .bool(alert.toldLate),
                 alert.report.map { .text($0.rawValue) } ?? .null, .id(alert.reportedBy), .date(alert.reportedAt),
-                .date(alert.nextDue), .id(alert.userID), .id(alert.id),
+                .bool(alert.withoutSMS), .date(alert.nextDue), .id(alert.userID), .id(alert.id),
             ]
         )
         wakeWatch(at: alert.nextDue)

@@ -89,7 +89,11 @@ extension Transaction {
         "DELETE FROM deliveries WHERE alert_user_id = $1 AND alert_id IS NOT NULL",
         "DELETE FROM deliveries WHERE user_id = $1 AND alert_id IS NULL",
         """
-        UPDATE deliveries SET recipient_name = 'A former contact', next_try_at = NULL
+        UPDATE deliveries SET recipient_name = 'A former contact', next_try_at = NULL,
+            reason = CASE WHEN state IN ('queued', 'sending', 'retrying') THEN 'account-deleted'
+                ELSE reason END,
+            state = CASE WHEN state IN ('queued', 'sending', 'retrying') THEN 'givenUp'
+                ELSE state END
         WHERE user_id = $1
         """,
         "UPDATE alert_actions SET name = 'A former contact' WHERE responder_id = $1",

@@ -32,7 +32,9 @@ extension SafetyNetwork {
             let isTaken = try transaction.hasAlert(id)
             let alert = AlertRow(
                 id: isTaken ? newID() : id, userID: owner.id, kind: .manual,
-                startedAt: AlertRules.moment(raisedAt: raisedAt, receivedAt: now), receivedAt: now,
+                startedAt: AlertRules.moment(
+                    raisedAt: raisedAt, receivedAt: now, clockGap: clock?.knownError ?? .zero),
+                receivedAt: now,
                 deadlineAt: nil, toldLate: false, repeats: 1
             )
             if isTaken {

@@ -14,6 +14,7 @@ extension SafetyNetwork {
             guard var schedule = try transaction.schedule(of: user) else { throw Self.noSuchUser }
             schedule.forgetFuture(after: now)
             try limitCheckIn(at: moment, after: schedule.lastCheckIn, of: user, at: now)
+            let wasReminded = !schedule.remindersSent.isEmpty
             let moved = schedule.checkIn(at: moment)
             let deadline = schedule.deadline ?? moment
             let record = CheckInRecord(id: id, occurredAt: moment, receivedAt: now, nextCheckInTime: deadline)
@@ -28,6 +29,7 @@ extension SafetyNetwork {
             let missed = try transaction.openAlert(.missedCheckIn, of: user)
             if !isFine, missed != nil { schedule.isMissedTold = true }
             try transaction.save(schedule, of: user, heardAt: now)
+            if wasReminded { try transaction.supersedeReminders(of: user, at: now) }
 
             let summary = try EncodedEvent(.checkIn(.init(userID: user, lastCheckInTime: moment, nextCheckInTime: deadline)))
             for watcher in [user] + (try transaction.responderIDs(of: user)) {

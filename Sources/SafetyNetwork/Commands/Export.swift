@@ -21,6 +21,7 @@ extension SafetyNetwork {
         var notificationPreferences: NotificationPreferences
         var qrCodeID: String?
         var contacts: [ContactData]
+        var blocks: [BlockedPerson]
         var sessions: [Session]
         var devices: [Device]
         var picture: Data?
@@ -37,6 +38,7 @@ extension SafetyNetwork {
             notificationPreferences: row.preferences,
             qrCodeID: try connection.qrCode(of: user)?.id.description,
             contacts: try connection.contactData(of: user, at: now, pictureURL: pictureURL),
+            blocks: try connection.blocks(of: user),
             sessions: try connection.sessions(of: caller),
             devices: try connection.devices(of: user),
             picture: try row.pictureID.flatMap { try connection.picture($0, for: user)?.bytes })

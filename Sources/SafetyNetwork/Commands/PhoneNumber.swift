@@ -43,7 +43,7 @@ extension SafetyNetwork {
         try tell(
             Recipient(user).whateverIsMuted, Telling(text: .numberChanged), at: now, in: transaction
         )
-        for row in try transaction.contacts(of: user.id) {
+        for row in try transaction.contacts(of: user.id) where row.relation.isConnected {
             guard let contact = try transaction.user(row.contact) else { continue }
             let news = Telling(text: .contactNumberChanged(name: user.displayName), about: user.id)
             try tell(Recipient(contact), news, at: now, in: transaction)

@@ -102,6 +102,8 @@ extension SafetyNetwork {
             let settled = try transaction.settle(ping, as: .cleared, at: now)
             for (side, counterpart) in [(me, them), (them, me)] {
                 try transaction.append(.ping(settled), to: side.id, at: now)
+                // A removal is told by one message alone.
+                guard !allowed.isEmpty else { continue }
                 let text = NotificationText.pingEndedByRoles(name: counterpart.displayName)
                 try tell(
                     Recipient(side), Telling(text: text, ping: ping.id), at: now, in: transaction)

@@ -79,6 +79,7 @@ extension SafetyNetwork {
             guard
                 let session = try transaction.session(refreshHash: hash)
                     ?? transaction.session(previousRefreshHash: hash)
+                    ?? lostSession(of: token, at: now, in: transaction)
             else {
                 let reused =
                     try transaction.sessionOfUsedRefreshToken(hash)
@@ -99,6 +100,18 @@ extension SafetyNetwork {
             return .success(tokens)
         }
         return try outcome.get()
+    }
+
+    /// A token that was issued after the backup from which the database was restored: its session is
+    /// known, and the token isn't. Once for each session, so that a stolen one is noticed afterwards.
+    private func lostSession(
+        of token: Token, at now: Date, in transaction: Transaction
+    ) throws -> SessionRow? {
+        guard let restoration = try transaction.serverState().restoration, now < restoration.end,
+            let session = try transaction.session(familyHash: token.familyHash),
+            session.lastUsedAt < restoration.restoredAt
+        else { return nil }
+        return session
     }
 
     /// Who an access token belongs to. Throws `unauthenticated`.

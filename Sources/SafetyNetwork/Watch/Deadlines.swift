@@ -10,7 +10,10 @@ extension SafetyNetwork {
         switch schedule.dueAction(at: now) {
         case .remind(let reminder, let deadline, let covers):
             schedule.remindersSent.formUnion(covers)
-            try tell(Recipient(owner), Telling(text: .reminder(reminder, deadline: deadline), isReminder: true), at: now, in: transaction)
+            var telling = Telling(
+                text: .reminder(reminder, deadline: deadline), isReminder: true)
+            telling.purpose = .reminder
+            try tell(Recipient(owner), telling, at: now, in: transaction)
             work.reminders += 1
         case .missed(let deadline):
             let circumstances = try circumstances(of: deadline, user: user, at: now, in: transaction)

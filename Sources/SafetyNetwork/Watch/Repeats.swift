@@ -14,9 +14,8 @@ extension SafetyNetwork {
             // What has not gone out is overtaken: after an outage of a provider one message says it.
             for responder in responders {
                 try transaction.supersede(alert, for: responder.id, at: now)
-                try tell(
-                    responder, .urgent(text, about: owner.id, alert: alert), at: now,
-                    in: transaction)
+                let again = Telling.urgent(text, about: owner.id, alert: alert, .alertRepeat)
+                try tell(responder, again, at: now, in: transaction)
             }
             work.retold += 1
         }

@@ -73,7 +73,8 @@ extension Samples {
     static func export(isFull: Bool) throws -> AccountExport {
         AccountExport(
             exportedAt: noon, profile: try profile(isFull: isFull), notificationPreferences: .standard,
-            qrCodeID: isFull ? "\(id(3) as QRCodeID)" : nil, contacts: [try contact(isFull: isFull)], checkIns: [checkIn],
+            qrCodeID: isFull ? "\(id(3) as QRCodeID)" : nil, contacts: [try contact(isFull: isFull)],
+            blocks: [BlockedPerson(id: id(4), name: "Eve", blockedAt: noon)], checkIns: [checkIn],
             alerts: [alert(isFull: isFull)], pings: [ping(isFull: isFull)], notifications: [notification(isFull: isFull)],
             sessions: [session], devices: [try device(isFull: isFull)], picture: isFull ? Data([1, 2, 3]) : nil
         )

@@ -77,6 +77,38 @@ import Testing
         try town.engine.close()
     }
 
+    /// Raised before the backup and ended after it: the restored server would alarm everybody again.
+    @Test func anAlertThatWasEndedAfterTheBackupIsEndedAgain() async throws {
+        let town = try Town(at: database)
+        try await town.network.wake()
+        let ada = try await town.person("Ada", "+15550100001")
+        let phone = try await Phone(of: ada, in: home, over: town.line, town: town)
+        try await phone.account.refresh()
+        _ = await phone.queue([.raiseAlert(id(1))])
+        await phone.pump()
+        try town.engine.backUp(to: backup)
+        town.time.pass(.minutes(5))
+        _ = await phone.queue([.endAlert(id(1))])
+        await phone.pump()
+        // Not known at all to the restored server.
+        _ = await phone.queue([.raiseAlert(id(2)), .endAlert(id(2))])
+        await phone.pump()
+        while case .more = await phone.account.save() {}
+        await phone.die()
+        try town.engine.close()
+
+        let after = try await restored()
+        let alerts = { try await self.connection(ada, after).call(Routes.alerts).items }
+        #expect(try await alerts().map(\.isActive) == [true])
+        let next = try await Phone(of: ada, in: home, over: after.line, town: after)
+        try await next.account.refresh()
+        await next.pump()
+        #expect(try await alerts().map(\.isActive) == [false])
+        #expect(await next.account.entries == [])
+        await next.die()
+        try after.engine.close()
+    }
+
     @Test func aServerThatHasEverythingChangesNothing() async throws {
         let ada = try await story(changes: false)
         let town = try await restored()

@@ -14,6 +14,20 @@ import Testing
         #expect(AlertRules.retryDelay(afterFailures: failures) == .seconds(seconds))
     }
 
+    @Test func anAlertStartsWhenItWasRaisedAndNeverInTheFuture() {
+        let raised = noon.adding(.minutes(-5))
+        #expect(AlertRules.moment(raisedAt: raised, receivedAt: noon) == raised)
+        #expect(AlertRules.moment(raisedAt: noon.adding(.hours(9)), receivedAt: noon) == noon)
+        #expect(AlertRules.moment(raisedAt: nil, receivedAt: noon) == noon)
+    }
+
+    /// The machine's clock is an hour ahead of ours, and the device agrees with it.
+    @Test func aKnownErrorOfTheClockIsTakenOffTheTimeOfAnAlert() {
+        let raised = noon.adding(.minutes(55))
+        let moment = AlertRules.moment(raisedAt: raised, receivedAt: noon, clockGap: .hours(1))
+        #expect(moment == noon.adding(.minutes(-5)))
+    }
+
     private func alert(_ number: UInt8, _ kind: AlertKind, of user: UserID = ada, isOpen: Bool = true) -> AlertRecord {
         AlertRecord(
             id: "\(id(number) as AlertID)", startTime: noon, endTime: isOpen ? nil : noon, userId: "\(user)", isActive: isOpen, kind: kind)

@@ -26,6 +26,14 @@ extension Town {
         #expect(export.profile == (try await town.profile(ada)))
     }
 
+    @Test func theBlockListIsPartOfIt() async throws {
+        let town = try Town()
+        let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
+        try await town.connect(ben, watchesOver: ada)
+        _ = try await town.network.block(ben.id, by: ada.caller)
+        #expect(try await town.export(of: ada).blocks.map(\.name) == ["Ben"])
+    }
+
     @Test(arguments: [199, 200, 201, 400]) func noPageIsLostOrTwice(count: Int) async throws {
         let town = try Town()
         let ada = try await town.person("Ada")

@@ -154,6 +154,54 @@ import Testing
         }
     }
 
+    /// A session whose tokens were renewed after the backup goes on, once.
+    @Test func aDeviceStaysSignedInThatRenewedItsTokensAfterTheBackup() async throws {
+        let (ada, later) = try await serve { town in
+            let ada = try await town.armed("Ada")
+            try await town.network.giveSignOfLife()
+            try town.engine.backUp(to: folder.path + "/backup.db")
+            try await town.pass(.hours(3))
+            let second = try await town.network.refresh(ada.tokens.refreshToken)
+            return (ada, try await town.network.refresh(second.refreshToken))
+        }
+        world.clock.set(noon.adding(.hours(5)))
+        _ = try SQLiteFile.restore(
+            folder.path + "/backup.db", to: folder.database, at: world.clock.now)
+        try await serve { town in
+            let next = try await town.network.refresh(later.refreshToken)
+            #expect(next.caller == ada.caller)
+            let last = try await town.network.refresh(next.refreshToken)
+            // From then on a token that is not the last one is a stolen one.
+            #expect(
+                await refusal { try await town.network.refresh(ada.tokens.refreshToken) }
+                    == SafetyNetwork.sessionOver)
+            #expect(
+                await refusal { try await town.network.refresh(last.refreshToken) }
+                    == SafetyNetwork.sessionOver)
+        }
+    }
+
+    @Test func aWeekAfterTheRestoreATokenThatIsNotKnownEndsTheSession() async throws {
+        let (ada, later) = try await serve { town in
+            let ada = try await town.armed("Ada")
+            try await town.network.giveSignOfLife()
+            try town.engine.backUp(to: folder.path + "/backup.db")
+            let second = try await town.network.refresh(ada.tokens.refreshToken)
+            return (ada, try await town.network.refresh(second.refreshToken))
+        }
+        _ = try SQLiteFile.restore(
+            folder.path + "/backup.db", to: folder.database, at: world.clock.now)
+        try await serve { _ in }
+        world.clock.set(noon.adding(Restoration.longest + .hours(1)))
+        try await serve { town in
+            #expect(
+                await refusal { try await town.network.refresh(later.refreshToken) }
+                    == SafetyNetwork.sessionOver)
+            let sessions = try await town.network.sessions(of: ada.caller)
+            #expect(sessions.isEmpty)
+        }
+    }
+
     @Test func aRestoreChangesTheEpochAndARestartDoesNot() async throws {
         let first = try await serve { town in town.network.epoch.text }
         #expect(first != nil)

@@ -1,0 +1,147 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// The latest state is what arrives: messages that newer ones have overtaken don't go out.
+@Suite struct OvertakenTests {
+    private let town: Town
+    private let ada: Person
+    private let ben: Person
+
+    init() async throws {
+        town = try Town(options: { $0.isSMSAvailable = true })
+        ada = try await town.armed("Ada")
+        ben = try await town.person("Ben")
+        try await town.connect(ben, watchesOver: ada)
+        let url = try #require(URL(string: "https://example.org/hook"))
+        for person in [ada, ben] {
+            _ = try await town.network.saveDevice(
+                town.world.id(), kind: .webhook, url: url, of: person.caller)
+        }
+        try await town.takeSMS()
+        _ = try await take(.webhook)
+    }
+
+    /// What goes out now by a channel. What does not arrive is tried again after five minutes.
+    private func take(_ channel: DeliveryChannel, arrives: Bool = true) async throws -> [String] {
+        let now = town.clock.now
+        return try await town.engine.write { transaction in
+            let leased = try transaction.leaseDeliveries(
+                channels: [channel], at: now, lease: .seconds(60), limit: 1_000)
+            for delivery in leased {
+                try transaction.settleDelivery(
+                    delivery.record, as: arrives ? .accepted : .retrying,
+                    nextTry: arrives ? nil : now.adding(.minutes(5)), at: now)
+            }
+            return leased.map(\.record.notification.title)
+        }
+    }
+
+    private func rows(_ condition: String) async throws -> Int {
+        try await town.engine.read {
+            try $0.count("SELECT COUNT(*) FROM deliveries WHERE \(condition)", [])
+        }
+    }
+
+    @Test(arguments: [DeliveryChannel.webhook, .sms])
+    func anEndThatFailedIsNotTheLastWordOnANewAlert(channel: DeliveryChannel) async throws {
+        let first = try await town.raiseAlert(ada)
+        _ = try await take(channel)
+        _ = try await town.endAlert(first, ada)
+        #expect(try await take(channel, arrives: false) == ["Ada ended the alert"])
+        let second = try await town.raiseAlert(ada)
+        #expect(try await take(channel) == ["Ada needs help"])
+        town.clock.pass(.minutes(5).minusAMillisecond)
+        #expect(try await take(channel) == [])
+        _ = try await town.endAlert(second, ada)
+        #expect(try await take(channel) == ["Ada ended the alert"])
+        #expect(try await rows("channel = '\(channel.rawValue)' AND reason = 'newer-news'") == 1)
+    }
+
+    @Test func anEndThatIsUnderWayIsNotTriedAgainDuringANewAlert() async throws {
+        let first = try await town.raiseAlert(ada)
+        _ = try await take(.webhook)
+        _ = try await town.endAlert(first, ada)
+        let now = town.clock.now
+        _ = try await town.engine.write {
+            try $0.leaseDeliveries(channels: [.webhook], at: now, lease: .seconds(60), limit: 10)
+        }
+        _ = try await town.raiseAlert(ada)
+        #expect(try await rows("superseded = 1 AND state = 'sending'") == 1)
+    }
+
+    @Test func aRepeatGoesBySMSHoweverMuchNewsThereWas() async throws {
+        let alert = try await town.raiseAlert(ada)
+        let cleo = try await town.person("Cleo")
+        try await town.connect(cleo, watchesOver: ada)
+        town.clock.pass(.minutes(4))
+        for _ in 1...10 {
+            _ = try await town.acknowledge(alert, cleo)
+            _ = try await town.network.withdrawAcknowledgement(
+                of: try alert.typedID, by: cleo.caller)
+        }
+        try await town.takeSMS()
+        try await town.pass(.minutes(1))
+        let toBen = try await town.engine.read { [ben] in
+            try $0.count(
+                """
+                SELECT COUNT(*) FROM deliveries WHERE user_id = $1 AND channel = 'sms'
+                    AND purpose = 'alertRepeat' AND state = 'queued'
+                """, [.id(ben.id)])
+        }
+        #expect(toBen == 1)
+    }
+
+    @Test func anAlertThatAMigrationMutedGoesBySMSAfterANewMissedDeadline() async throws {
+        try await town.pass(.hours(24))
+        try await town.engine.write {
+            _ = try $0.execute("UPDATE alerts SET without_sms = 1", [])
+        }
+        try await town.pass(.minutes(5))
+        #expect(try await rows("channel = 'sms' AND reason = 'storm'") == 1)
+        _ = try await town.setInterval(.hours(48), of: ada)
+        try await town.pass(.hours(24))
+        try await town.pass(.minutes(5))
+        #expect(try await rows("channel = 'sms' AND purpose = 'alertRepeat' AND reason IS NULL") > 0)
+        #expect(try await rows("channel = 'sms' AND reason = 'storm'") == 1)
+    }
+
+    @Test func aCheckInWithdrawsRemindersThatHaveNotArrived() async throws {
+        try await town.pass(.hours(23))
+        #expect(try await take(.webhook, arrives: false).count == 1)
+        try await town.checkIn(ada)
+        town.clock.pass(.minutes(5))
+        #expect(try await take(.webhook) == [])
+        #expect(try await rows("reason = 'checked-in' AND state = 'superseded'") == 1)
+    }
+
+    @Test func aRemovalIsToldByOneMessageAlthoughAPingWaits() async throws {
+        let ping = try await town.ping(ada, by: ben)
+        _ = try await town.news(of: ben)
+        try await town.network.removeContact(ben.id, by: ada.caller)
+        #expect(try await town.news(of: ben).count == 1)
+        let known = try await town.network.pings(of: ben.caller, page: Page())
+        #expect(known.first { $0.id == ping.id }?.state == .cleared)
+    }
+
+    @Test func whatWasOnItsWayToADeletedAccountHasAReason() async throws {
+        _ = try await town.raiseAlert(ada)
+        try await town.network.deleteAccount(of: ben.caller)
+        #expect(try await rows("reason = 'account-deleted' AND state = 'givenUp'") > 0)
+        #expect(try await rows("next_try_at IS NOT NULL AND recipient_name = 'A former contact'") == 0)
+    }
+
+    @Test func anAlertOfAnUnknownKindIsRepeatedAndItsOwnerCanEndIt() async throws {
+        let alert = try await town.raiseAlert(ada)
+        try await town.engine.write {
+            _ = try $0.execute("UPDATE alerts SET kind = 'fall'", [])
+        }
+        _ = try await town.news(of: ben)
+        try await town.pass(.minutes(5))
+        #expect(try await town.news(of: ben) == ["Ada still needs help"])
+        #expect(try await town.endAlert(alert, ada).isActive == false)
+    }
+}
