@@ -159,6 +159,8 @@ public final class ServerClock: Sendable {
         let gap = wall.timeIntervalSince(state.time)
         if abs(gap) <= most {
             state.time = wall
+            // Should the wall clock turn out wrong, then since it was set, and not since ever.
+            if let steady = state.steady { state.since = steady.since }
             state.steady = nil
         } else if !state.isDisproved || abs(gap) <= Self.slewedLowerBound / .seconds(1) {
             state.time.addTimeInterval(gap > 0 ? most : -most)

@@ -54,6 +54,25 @@ import Testing
         #expect(clock.correction?.since == noon.adding(error))
     }
 
+    /// What was noted by the right time, before it was set wrong, stays as it is.
+    @Test func aCorrectionReachesBackToTheWrongStep() {
+        let clock = machine.settledClock()
+        machine.pass(.days(3))
+        let step = clock.now()
+        machine.setWall(by: .minutes(-50))
+        machine.pass(.seconds(1))
+        _ = clock.now()
+        // Believed in the end: 5 % of 20 hours are an hour.
+        machine.pass(.hours(20))
+        #expect(clock.now() == machine.wall)
+        machine.correct()
+        machine.synchronise()
+        machine.pass(.seconds(1))
+        #expect(isRight(clock))
+        #expect(clock.correction?.by == .minutes(50))
+        #expect(clock.correction.map { $0.since >= step } == true)
+    }
+
     /// The daemon steps the clock first and says so to the kernel some time later.
     @Test func theWordOfTheKernelMayComeAfterTheStep() {
         machine.setWall(by: .minutes(-50))
