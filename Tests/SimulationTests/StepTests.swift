@@ -70,7 +70,7 @@ import Testing
         #expect(read("Ben still needs help") == .goesOn(1))
         #expect(read("Does Cleo still need help?") == .question(2))
         #expect(read("Ada checked in") == .isOver(0))
-        #expect(read("Roles changed with Ben", alert: false) == .rolesChanged(1))
+        #expect(read("Ben is no longer your contact", alert: false) == .parted(1))
     }
 
     @Test func wordsAboutAnAlertThatNobodyKnowsAreNoticed() {

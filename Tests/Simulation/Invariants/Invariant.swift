@@ -23,6 +23,7 @@ public struct Invariant: Sendable {
             "repeats", "An alert nobody has taken on is repeated at the moments of product.md.",
             repeats),
         Invariant("silent", "An open alert always has a next repeat.", silent),
+        Invariant("pause", "A report pauses the repeats for 12 hours, not longer.", pause),
         Invariant(
             "question",
             "Who took it on is asked after 30 minutes; 5 more, and all are told.", question),
@@ -51,6 +52,7 @@ public struct Invariant: Sendable {
         Invariant("consent", "Nobody has a role without the consent of the one it concerns."),
         Invariant(
             "oldCode", "A code is worthless once its owner has renewed it or removed its reader."),
+        Invariant("blocked", "Nothing passes between two people of whom one blocked the other."),
         // Nothing is lost
         Invariant("durable", "What was answered stays, through kills and restarts."),
         Invariant("sameAnswer", "The same check-in again gets the same answer."),

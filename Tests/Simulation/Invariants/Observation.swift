@@ -24,8 +24,8 @@ struct Observation: Sendable {
     var soundSince: Date?
     /// The server was down before `runningSince`, for this long.
     var downtime: Duration
-    /// True time of the last restore, and that of the backup it went back to.
-    var restored: (at: Date, to: Date)?
+    /// The machine's clock was wrong when machine and server started.
+    var startedWrong: Bool
     /// True time until which the clock was wrong, and how long it was.
     var clockWrong: (until: Date, span: Duration)?
     var truth: Truth
@@ -35,7 +35,6 @@ struct Observation: Sendable {
     /// People with a row that refuses changes, or did a moment ago.
     var broken: Set<Int>
     var lastTrouble: @Sendable (Endpoint) -> Date?
-    var hasRefused: @Sendable (Endpoint) -> Bool
 
     func openAlert(_ owner: Int, _ kind: AlertKind) -> OpenAlert? {
         open.first { $0.owner == owner && $0.kind == kind }

@@ -10,7 +10,7 @@ extension Invariant {
         for debt in world.hearing.debts {
             let endpoint = debt.place.endpoint
             let edge = Edge(responder: endpoint.person, owner: debt.owner)
-            let parted = world.truth.roles[edge] == nil ? world.hearing.left[edge] : nil
+            let parted = world.truth.listeners[edge] == nil ? world.hearing.left[edge] : nil
             guard let end = [world.hearing.over[debt.place.alert], parted].compactMap(\.self).min()
             else { continue }
             let since = [
@@ -25,10 +25,9 @@ extension Invariant {
         return nil
     }
 
-    /// The account and the endpoint still exist, and the endpoint has never given a final no.
+    /// The account and the endpoint still exist.
     private static func isReachable(_ endpoint: Endpoint, _ world: Observation) -> Bool {
-        guard let account = world.truth.accounts[endpoint.person], !world.hasRefused(endpoint)
-        else { return false }
+        guard let account = world.truth.accounts[endpoint.person] else { return false }
         return endpoint.isSMS || account.endpoints[endpoint.number] != nil
     }
 }

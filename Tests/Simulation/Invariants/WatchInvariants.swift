@@ -14,8 +14,8 @@ extension Invariant {
             else { continue }
             let latest = [
                 deadline.adding(account.receiptError), account.deadlineSince, sound,
-                world.runningSince.adding(delay(of: deadline, world)),
-            ].max()
+                world.runningSince.adding(world.downtime > .seconds(60) ? .seconds(60) : .zero),
+            ].max()?.adding(isDoubtful(deadline, account, world) ? .minutes(15) : .zero)
             guard let latest, world.now > latest.adding(tolerance) else { continue }
             return
                 "\(world.name(person))'s deadline passed \(span(world.now, since: deadline)) ago, "
@@ -24,11 +24,14 @@ extension Invariant {
         return nil
     }
 
-    /// The grace after an outage, and the quarter of an hour for the person after a restore.
-    private static func delay(of deadline: Date, _ world: Observation) -> Duration {
-        var delay: Duration = world.downtime > .seconds(60) ? .seconds(60) : .zero
-        if let restored = world.restored, deadline > restored.to { delay += .minutes(15) }
-        return delay
+    /// A check-in of theirs may have been lost by a restore.
+    private static func isDoubtful(
+        _ deadline: Date, _ account: Truth.Account, _ world: Observation
+    ) -> Bool {
+        guard let restore = world.truth.restore, deadline >= restore.to.adding(.zero - tolerance)
+        else { return false }
+        return account.heardAt ?? .distantPast < restore.at
+            && world.now < world.runningSince.adding(.days(7) + .minutes(15))
     }
 
     static let early: @Sendable (Observation) -> String? = { world in
@@ -37,7 +40,11 @@ extension Invariant {
                 world.truth.alarm(of: alert.owner, .missedCheckIn) == nil
             else { continue }
             // While the machine's clock is wrong, the server's may run 5 % fast.
-            let slew = world.clockWrong.map { $0.span.milliseconds / 20 } ?? 0
+            var slew = world.clockWrong.map { $0.span.milliseconds / 20 } ?? 0
+            // One that starts by a wrong clock, on a machine that starts, can't know better.
+            if world.startedWrong {
+                slew = max(slew, abs(world.serverNow.since(world.now).milliseconds))
+            }
             let earliest = deadline.adding(
                 .zero - account.receiptError - .milliseconds(slew) - tolerance)
             if world.now < earliest {
@@ -50,11 +57,13 @@ extension Invariant {
     }
 
     static let grace: @Sendable (Observation) -> String? = { world in
-        guard world.downtime > .seconds(60), world.now < world.runningSince.adding(.seconds(60))
+        guard world.downtime > .seconds(60), world.now < world.runningSince.adding(.seconds(60)),
+            world.soundSince != nil
         else { return nil }
         for alert in world.open where alert.kind == .missedCheckIn {
             guard let account = world.truth.accounts[alert.owner], let deadline = account.deadline,
                 deadline > world.runningSince.adding(.zero - world.downtime),
+                deadline <= world.runningSince,
                 world.truth.alarm(of: alert.owner, .missedCheckIn) == nil
             else { continue }
             return
@@ -65,24 +74,29 @@ extension Invariant {
     }
 
     static let restore: @Sendable (Observation) -> String? = { world in
-        guard let restored = world.restored, world.now < world.runningSince.adding(.minutes(15))
+        guard let restore = world.truth.restore, world.soundSince != nil,
+            world.now < restore.at.adding(.days(7))
         else { return nil }
         for alert in world.open where alert.kind == .missedCheckIn {
             guard let account = world.truth.accounts[alert.owner], let deadline = account.deadline,
-                deadline > restored.to, deadline < restored.at,
-                world.hearing.told[alert.id]?.isEmpty == false,
+                deadline > restore.to, account.heardAt ?? .distantPast < restore.at,
+                account.receiptError == .zero, alert.startedAt > restore.at,
                 world.truth.alarm(of: alert.owner, .missedCheckIn) == nil
             else { continue }
+            let asked = world.hearing.areYouOK[alert.owner] ?? .distantPast
+            if asked >= restore.at, asked <= alert.startedAt.adding(.zero - .minutes(15)) {
+                continue
+            }
             return
                 "\(world.name(alert.owner))'s responders were told \(sinceStart(world)) "
-                + "after a restore, about a deadline that only the backup knows"
+                + "after a restore, and \(world.name(alert.owner)) was not asked first"
         }
         return nil
     }
 
     /// Everyone who has been a responder since then was told at or after the last moment.
     static let repeats: @Sendable (Observation) -> String? = { world in
-        for alarm in world.truth.alarms where alarm.acknowledgedAt == nil {
+        for alarm in world.truth.alarms where alarm.isUnattended {
             let moment = Alarm.lastRepeat(by: world.lastLook, from: alarm.escalationFrom)
             if let text = untold(alarm, at: moment, world) { return text }
         }
@@ -100,7 +114,7 @@ extension Invariant {
 
     static let question: @Sendable (Observation) -> String? = { world in
         for alarm in world.truth.alarms where !world.broken.contains(alarm.owner) {
-            guard let taken = alarm.acknowledgedAt, let by = alarm.acknowledgedBy,
+            guard alarm.reportedAt == nil, let taken = alarm.acknowledgedAt, let by = alarm.acknowledgedBy,
                 world.lastLook >= taken.adding(.minutes(30))
             else { continue }
             guard let asked = world.hearing.questions[alarm.id], asked >= taken else {
@@ -114,14 +128,26 @@ extension Invariant {
         return nil
     }
 
+    static let pause: @Sendable (Observation) -> String? = { world in
+        for alarm in world.truth.alarms {
+            guard let end = alarm.reportedAt?.adding(.hours(12)), world.lastLook >= end,
+                let text = untold(alarm, at: end, world)
+            else { continue }
+            return "the pause is over: \(text)"
+        }
+        return nil
+    }
+
     static let again: @Sendable (Observation) -> String? = { world in
         for alarm in world.truth.alarms
-        where alarm.kind == .missedCheckIn && alarm.acknowledgedAt == nil {
+        where alarm.kind == .missedCheckIn && alarm.isUnattended {
             guard let account = world.truth.accounts[alarm.owner], let deadline = account.deadline,
-                deadline != alarm.deadline, world.lastLook >= max(deadline, account.deadlineSince),
+                deadline != alarm.deadline, world.lastLook >= deadline,
+                // The open alert stands for one that had passed before the check-in came.
+                account.deadlineSince < deadline,
                 account.receiptError == .zero,
                 let sound = world.soundSince, world.now >= sound.adding(.minutes(2)),
-                world.now >= world.runningSince.adding(.minutes(2)), world.restored == nil
+                world.now >= world.runningSince.adding(.minutes(2))
             else { continue }
             if let text = untold(alarm, at: deadline, world) { return "a new deadline: \(text)" }
         }
@@ -133,8 +159,13 @@ extension Invariant {
         for responder in world.truth.responders(of: alarm.owner)
         where !world.broken.contains(responder) {
             let since =
-                world.truth.roles[Edge(responder: responder, owner: alarm.owner)] ?? world.now
+                world.truth.listeners[Edge(responder: responder, owner: alarm.owner)]
+                ?? world.now
             let told = world.hearing.told[alarm.id]?[responder]
+            // Who said so knows that nobody is on it any more.
+            if let released = alarm.released, released.by == responder, moment <= released.at {
+                continue
+            }
             // Who became a responder meanwhile was told when that happened.
             guard since < moment.adding(.zero - .minutes(1)), since < alarm.noticedAt,
                 told ?? .distantPast < moment

@@ -74,19 +74,19 @@ extension Step {
     var people: Set<Int> {
         switch self {
         case .join(let one), .leave(let one), .checkIn(let one, _), .repeatCheckIn(let one),
-            .setInterval(let one, _),
-            .mute(let one, _), .offline(let one, _), .openApp(let one, _), .deviceClock(let one, _),
-            .addEndpoint(let one),
+            .setInterval(let one, _), .mute(let one, _), .offline(let one, _),
+            .openApp(let one, _), .deviceClock(let one, _), .addEndpoint(let one),
             .removeEndpoint(let one), .readAll(let one), .refresh(let one, _), .raise(let one, _),
-            .end(let one),
-            .raiseAndEnd(let one, _), .answerPings(let one), .renewCode(let one),
-            .endpointTrouble(let one, _, _),
-            .breakRow(_, let one, _):
+            .end(let one), .raiseAndEnd(let one, _), .answerPings(let one), .renewCode(let one),
+            .endpointTrouble(let one, _, _), .breakRow(_, let one, _):
             [one]
-        case .acknowledge(let one, let other), .ping(let one, let other),
-            .seeCode(let one, let other),
-            .scan(let one, let other, _), .setRoles(let one, let other, _, _),
-            .remove(let one, let other):
+        case .acknowledge(let one, let other), .withdraw(let one, let other),
+            .report(let one, _, let other), .resume(let one, let other),
+            .ping(let one, let other), .seeCode(let one, let other), .scan(let one, let other, _),
+            .setRoles(let one, let other, _, _), .remove(let one, let other),
+            .accept(let one, let other), .decline(let one, let other),
+            .takeBack(let one, let other), .block(let one, let other),
+            .unblock(let one, let other):
             [one, other]
         case .carrierTrouble, .restart, .diskFull, .backUp, .restore, .wallClock: []
         }

@@ -5,15 +5,21 @@ import Persistence
 /// Starts, kills, full disks, restores and wrong clocks.
 extension Simulator {
     func start() async throws {
-        let server = try Server(path: database, world: world)
+        moments.downtime = moments.stoppedAt.map { now.since($0) } ?? .zero
+        // A short pause is that of a process, a long one that of its machine.
+        if moments.downtime >= .minutes(10) {
+            moments.boot += 1
+            moments.startedWrong = world.time.wall != now
+        }
+        let server = try Server(path: database, boot: moments.boot, world: world)
         try await server.begin()
         self.server = server
-        moments.downtime = moments.stoppedAt.map { now.since($0) } ?? .zero
         moments.runningSince = now
         watchWanted = true
         watchRetryAt = .distantPast
         laneDue = [.distantPast, .distantPast]
         lastLook = nil
+        cleanUpDue = server.clock.now().adding(.minutes(7))
         figures.starts += 1
         try await mendRows()
         for phone in phones where !phone.queue.isEmpty { retry(phone.person) }
@@ -22,6 +28,9 @@ extension Simulator {
 
     func stop(kill: Bool) async throws {
         guard let server else { return }
+        noteMisled()
+        // A server writes it every few seconds.
+        _ = try? await server.network.giveSignOfLife()
         if kill {
             let next = folder.file("database-\(databases + 1)")
             databases += 1
@@ -55,16 +64,36 @@ extension Simulator {
     }
 
     func setClock(error: Int, seconds: Int) {
+        // A server reads it every few seconds: before, and soon after.
+        _ = server?.clock.now()
         world.time.setWallError(.seconds(error))
         moments.clockWrongUntil = now.adding(.seconds(seconds))
         moments.clockWrongFor += .seconds(seconds)
-        for delay in [0, seconds, seconds + 1, seconds + 60] {
+        for delay in [1, seconds, seconds + 1, seconds + 60] {
             agenda.add(delay == seconds ? .correctClock : .look, at: now.adding(.seconds(delay)))
         }
     }
 
-    func backUp() throws {
+    /// A clock that is wrong for long is believed in the end, 5 % of the time that passes. Where no
+    /// kernel says what is right, the server is as slow to believe the right one again.
+    private func noteMisled() {
+        guard let server, world.time.wall != now, !world.isSynchronised else { return }
+        if abs(server.clock.now().since(world.time.wall).milliseconds) < 2_000 {
+            moments.isMisled = true
+        }
+    }
+
+    /// The clock is right, and the server has noticed.
+    func noteClock() {
+        guard moments.isMisled, let server, world.time.wall == now else { return }
+        guard abs(server.clock.now().since(now).milliseconds) < 500 else { return }
+        moments.isMisled = false
+        moments.clockWrongUntil = now
+    }
+
+    func backUp() async throws {
         guard let server, server.disk.condition == .fine else { return }
+        try await server.network.giveSignOfLife()
         let path = folder.file("backup")
         try server.disk.backUp(to: path)
         backup = (path, truth, now)
@@ -76,7 +105,9 @@ extension Simulator {
         _ = try SQLiteFile.restore(backup.path, to: database)
         try folder.removeOld(database)
         truth = backup.truth
-        moments.restored = (at: now, to: backup.at)
+        // The backup may have been incomplete itself.
+        let earlier = truth.restore.flatMap { now.since($0.at) < .days(8) ? $0.to : nil }
+        truth.restore = Truth.Restore(at: now, to: min(backup.at, earlier ?? backup.at))
         let open = Set(truth.alarms.map(\.id))
         hearing.goBack(to: open)
         for index in phones.indices { phones[index].answers = [:] }
@@ -154,6 +185,7 @@ extension Simulator {
             watchWanted = true
             try await mendRows()
         case .correctClock:
+            noteMisled()
             if now >= moments.clockWrongUntil { world.time.setWallError(.zero) }
             watchWanted = true
         case .mendRows: try await mendRows()

@@ -23,8 +23,9 @@ extension Simulator {
             let didTries = await runTries()
             let looked = await runWatch()
             let worked = await runWorkers()
+            let cleaned = await runCleanUp()
             digest()
-            if !didErrands, !didTries, !looked, !worked { break }
+            if !didErrands, !didTries, !looked, !worked, !cleaned { break }
         }
         await flushStreams()
         try await check()
@@ -34,7 +35,7 @@ extension Simulator {
         var moments = [agenda.next, world.outside.nextTry, expectation].compactMap(\.self)
         if server != nil {
             moments.append(max(trueTime(of: watchWanted ? .distantPast : watchDue), watchRetryAt))
-            moments += laneDue.map(trueTime)
+            moments += (laneDue + [cleanUpDue]).map(trueTime)
         }
         return max(moments.min() ?? .distantFuture, now.adding(.milliseconds(1)))
     }
@@ -99,6 +100,21 @@ extension Simulator {
             watchRetryAt = now.adding(.seconds(5))
             watchWanted = true
             if server.disk.condition == .fine { note("watch", "a look failed: \(error)") }
+        }
+        return true
+    }
+
+    /// A round every six hours: nothing expires faster than that, and each costs a few writes.
+    private func runCleanUp() async -> Bool {
+        guard let server, cleanUpDue <= server.clock.now() else { return false }
+        let serverNow = server.clock.now()
+        do {
+            let due = try await server.retention.pass()
+            let isOver = due.since(serverNow) > .minutes(1)
+            cleanUpDue = isOver ? serverNow.adding(.hours(6)) : due
+        } catch {
+            cleanUpDue = serverNow.adding(.minutes(1))
+            if server.disk.condition == .fine { note("unexpected", "clean-up failed: \(error)") }
         }
         return true
     }

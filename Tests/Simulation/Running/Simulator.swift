@@ -47,6 +47,7 @@ public actor Simulator {
     var watchRetryAt: Date = .distantPast
     var laneDue: [Date] = [.distantFuture, .distantFuture]
     var lastLook: Date?
+    var cleanUpDue: Date = .distantPast
     var lastCheck: Date
 
     // The world
@@ -73,11 +74,15 @@ public actor Simulator {
     struct Moments: Sendable {
         var runningSince: Date
         var stoppedAt: Date?
+        /// Counts the starts of the machine.
+        var boot: Int64 = 1
+        var startedWrong = false
+        /// The server has taken a wrong time for the right one.
+        var isMisled = false
         var downtime: Duration = .zero
         var diskFullUntil: Date = .distantPast
         var clockWrongUntil: Date = .distantPast
         var clockWrongFor: Duration = .zero
-        var restored: (at: Date, to: Date)?
     }
 
     /// What a run has seen, to know that it was worth something.

@@ -35,19 +35,11 @@ extension Simulator {
     }
 
     func acknowledge(_ person: Int, of owner: Int) async {
-        guard let server,
-            let alarm = truth.alarm(of: owner, .manual) ?? truth.alarm(of: owner, .missedCheckIn)
-        else { return }
-        let isResponder = truth.roles[Edge(responder: person, owner: owner)] != nil
+        guard let server, let alarm = alarm(of: owner) else { return }
         guard
-            let record = await ask(person, { try await $0.acknowledgeAlert(alarm.id, by: $1) })
-                .value
+            let record = await respond(
+                person, alarm, { try await $0.acknowledgeAlert(alarm.id, by: $1) })
         else { return }
-        guard isResponder else {
-            return note(
-                "stranger",
-                "\(name(person)) took on the alert of \(name(owner)) and is no responder")
-        }
         let serverNow = server.clock.now()
         let isAsked = hearing.questions[alarm.id].map { $0 >= alarm.acknowledgedAt ?? $0 } ?? false
         let isNew = alarm.acknowledgedBy == nil
@@ -70,6 +62,71 @@ extension Simulator {
                     + "and the answer says "
                     + "\(record.acknowledgement.map { "\($0.name), \($0.time)" } ?? "nobody")")
         }
+    }
+
+    /// One act of a responder about an alert. Nil when it was refused, or should have been.
+    private func respond(
+        _ person: Int, _ alarm: Alarm,
+        _ command: (SafetyNetwork, Caller) async throws -> AlertRecord
+    ) async -> AlertRecord? {
+        let isTold = truth.listeners[Edge(responder: person, owner: alarm.owner)] != nil
+        guard let record = await ask(person, command).value else { return nil }
+        guard isTold else {
+            note(
+                "stranger",
+                "\(name(person)) acted on the alert of \(name(alarm.owner)) and is no responder")
+            return nil
+        }
+        return record
+    }
+
+    /// The alert of `owner` that matters most.
+    private func alarm(of owner: Int) -> Alarm? {
+        truth.alarm(of: owner, .manual) ?? truth.alarm(of: owner, .missedCheckIn)
+    }
+
+    func withdraw(_ person: Int, from owner: Int) async {
+        guard let server, let alarm = alarm(of: owner),
+            let record = await respond(
+                person, alarm, { try await $0.withdrawAcknowledgement(of: alarm.id, by: $1) })
+        else { return }
+        guard alarm.acknowledgedBy == person else { return }
+        let serverNow = server.clock.now()
+        truth.change(alarm.id) { $0.release(by: person, at: serverNow) }
+        if let still = record.acknowledgement {
+            note("acknowledgement", "\(name(person)) withdrew, and \(still.name) is still on it")
+        }
+    }
+
+    func report(_ person: Int, _ report: AlertReport, on owner: Int) async {
+        guard let server, let alarm = alarm(of: owner),
+            let record = await respond(
+                person, alarm, { try await $0.report(report, on: alarm.id, by: $1) })
+        else { return }
+        let serverNow = server.clock.now()
+        if record.report?.name != name(person) || record.report?.kind != report.action {
+            note(
+                "acknowledgement",
+                "\(name(person)) reported \(report), and the answer says "
+                    + "\(record.report.map { "\($0.name), \($0.kind)" } ?? "nothing")")
+        }
+        truth.change(alarm.id) { alarm in
+            guard alarm.report != report || alarm.reportedBy != person else { return }
+            (alarm.report, alarm.reportedBy, alarm.reportedAt) = (report, person, serverNow)
+        }
+    }
+
+    func resume(_ person: Int, on owner: Int) async {
+        guard let server, let alarm = alarm(of: owner),
+            let record = await respond(
+                person, alarm, { try await $0.resumeRepeats(of: alarm.id, by: $1) })
+        else { return }
+        if let still = record.report {
+            note("acknowledgement", "the repeats go on, and \(still.name)'s report holds")
+        }
+        guard alarm.report != nil else { return }
+        let serverNow = server.clock.now()
+        truth.change(alarm.id) { $0.release(by: person, at: serverNow) }
     }
 
     func ping(_ person: Int, _ other: Int) async {
@@ -104,9 +161,12 @@ extension Simulator {
 }
 
 extension Alarm {
-    /// Nobody is on it any more.
-    mutating func release() {
-        acknowledgedBy = nil
-        acknowledgedAt = nil
+    /// Nobody is on it any more, and no report holds.
+    /// - Parameter by: who is not told of that; nil when all are.
+    mutating func release(by person: Int? = nil, at serverNow: Date) {
+        (acknowledgedBy, acknowledgedAt) = (nil, nil)
+        (report, reportedBy, reportedAt) = (nil, nil, nil)
+        // The messages about it are read afterwards.
+        if released?.at != serverNow { released = (person, serverNow) }
     }
 }

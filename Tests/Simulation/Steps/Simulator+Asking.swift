@@ -65,24 +65,15 @@ extension Simulator {
         guard await ask(person, { try await $0.deleteAccount(of: $1) }).value != nil else { return }
         for alarm in truth.alarms where alarm.owner == person { hearing.over[alarm.id] = now }
         truth.alarms.removeAll { $0.owner == person }
-        for edge in truth.roles.keys where edge.owner == person || edge.responder == person {
-            part(edge)
+        let edges = Set(truth.roles.keys).union(truth.requests.keys)
+        for edge in edges where edge.owner == person || edge.responder == person {
+            set(edge, .absent)
         }
+        truth.blocks = truth.blocks.filter { $0.key.blocker != person }
         hearing.forgive { place, _ in place.endpoint.person == person }
         truth.accounts[person] = nil
         truth.codes[person] = nil
         phones[person] = Phone(person: person)
-    }
-
-    /// `edge.responder` watches over `edge.owner` no more.
-    func part(_ edge: Edge) {
-        guard truth.roles.removeValue(forKey: edge) != nil else { return }
-        truth.consents.remove(edge)
-        hearing.left[edge] = now
-        for alarm in truth.alarms
-        where alarm.owner == edge.owner && alarm.acknowledgedBy == edge.responder {
-            truth.change(alarm.id) { $0.release() }
-        }
     }
 
     func refresh(_ person: Int, answerLost: Bool) async throws {
@@ -153,7 +144,9 @@ extension Simulator {
     func mute(_ person: Int, _ isMuted: Bool) async throws {
         let types = NotificationType.allCases.filter { $0 != .alert }
         let preferences = try NotificationPreferences(muted: isMuted ? Set(types) : [])
-        await ask(person) { _ = try await $0.setPreferences(preferences, of: $1) }
+        if await ask(person, { _ = try await $0.setPreferences(preferences, of: $1) }).value != nil {
+            truth.accounts[person]?.isMuted = isMuted
+        }
     }
 
     func readAll(_ person: Int) async {

@@ -23,13 +23,12 @@ extension Simulator {
             ).value,
             contact.id == id
         else { return }
-        if truth.codes[other] != code {
+        if truth.worthless.contains(code) {
             note(
                 "oldCode",
                 "\(name(person)) added \(name(other)) by a code that is worthless by now")
         }
-        truth.consents.insert(Edge(responder: person, owner: other))
-        enter(contact, of: other, as: person)
+        enter(contact, of: other, as: person, byCode: true)
     }
 
     func setRoles(_ person: Int, of other: Int, _ roles: ContactRoles) async {
@@ -44,36 +43,177 @@ extension Simulator {
         guard let id = truth.accounts[other]?.caller.userID, person != other,
             await ask(person, { try await $0.removeContact(id, by: $1) }).value != nil
         else { return }
-        part(Edge(responder: person, owner: other))
-        part(Edge(responder: other, owner: person))
+        part(person, other)
         // Removing a contact renews the remover's code.
-        truth.codes[person] = nil
+        expireCode(of: person)
     }
 
     func renewCode(_ person: Int) async {
         guard let info = await ask(person, { try await $0.renewQRCode(of: $1) }).value else {
             return
         }
+        expireCode(of: person)
         truth.codes[person] = QRCodeID(info.id)
     }
 
+    private func expireCode(of person: Int) {
+        if let code = truth.codes.removeValue(forKey: person) { truth.worthless.insert(code) }
+    }
+
+    // MARK: Requests
+
+    /// `person` agrees to everything that `other` has asked for.
+    func accept(_ person: Int, from other: Int) async {
+        guard let id = truth.accounts[other]?.caller.userID, person != other else { return }
+        for role in ContactRole.allCases {
+            guard
+                let contact = await ask(
+                    person, { try await $0.acceptRequest(role, from: id, by: $1) }
+                ).value
+            else { continue }
+            enter(contact, of: other, as: person)
+        }
+    }
+
+    /// `person` declines what `other` has asked for, or takes the own requests back.
+    func endRequests(_ person: Int, with other: Int, mine: Bool) async {
+        guard let id = truth.accounts[other]?.caller.userID, person != other else { return }
+        for role in ContactRole.allCases {
+            let edge = Self.edge(role, of: other, as: person)
+            guard truth.requests[edge] == (mine ? person : other),
+                await ask(person, { try await $0.endRequest(role, with: id, by: $1) }).value != nil
+            else { continue }
+            set(edge, .absent)
+            if !areConnected(person, other) { expireCode(of: person) }
+        }
+    }
+
+    // MARK: Blocks
+
+    func block(_ person: Int, _ other: Int) async {
+        guard let server, let id = truth.accounts[other]?.caller.userID, person != other,
+            await ask(person, { try await $0.block(id, by: $1) }).value != nil
+        else { return }
+        if areConnected(person, other) { [person, other].forEach(expireCode) }
+        part(person, other)
+        let block = Truth.Block(blocker: person, blocked: other)
+        if truth.blocks[block] == nil { truth.blocks[block] = (id, server.clock.now()) }
+    }
+
+    func unblock(_ person: Int, _ other: Int) async {
+        let block = Truth.Block(blocker: person, blocked: other)
+        guard let (id, _) = truth.blocks[block],
+            await ask(person, { try await $0.unblock(id, by: $1) }).value != nil
+        else { return }
+        truth.blocks[block] = nil
+    }
+
+    // MARK: What a person sees
+
+    /// Opens the app: the contacts and the open alerts.
+    func openApp(_ person: Int, seconds: Int) async throws {
+        phones[person].openUntil = now.adding(.seconds(seconds))
+        let contacts = await ask(person) { try await $0.contacts(of: $1) }.value ?? []
+        for contact in contacts {
+            guard let other = identities[contact.id] else { continue }
+            checkBlocks(between: person, other, "sees")
+            let isConnected = ContactRole.allCases.contains {
+                truth.roles[Self.edge($0, of: other, as: person)] != nil
+            }
+            let mayWatch = truth.roles[Edge(responder: person, owner: other)] != nil
+            if contact.watch != nil && !mayWatch || contact.phoneNumber != nil && !isConnected {
+                note("consent", "\(name(person)) sees of \(name(other)) what nobody agreed to")
+            }
+        }
+        let page = try Page(limit: 50)
+        let alerts = await ask(
+            person, { try await $0.alerts(visibleTo: $1, onlyOpen: true, page: page) })
+        for alert in alerts.value ?? [] {
+            guard let owner = UserID(alert.userId).flatMap({ identities[$0] }), owner != person,
+                truth.listeners[Edge(responder: person, owner: owner)] == nil
+            else { continue }
+            note("stranger", "\(name(person)) sees the alert of \(name(owner))")
+        }
+    }
+
+    // MARK: The observer's account
+
+    private static func edge(_ role: ContactRole, of other: Int, as person: Int) -> Edge {
+        role == .responder
+            ? Edge(responder: other, owner: person) : Edge(responder: person, owner: other)
+    }
+
+    private func areConnected(_ one: Int, _ other: Int) -> Bool {
+        ContactRole.allCases.contains {
+            truth.consent(Self.edge($0, of: other, as: one)) != .absent
+        }
+    }
+
+    private func part(_ one: Int, _ other: Int) {
+        for role in ContactRole.allCases { set(Self.edge(role, of: other, as: one), .absent) }
+    }
+
     /// The answer says which roles hold now; nobody has one without having agreed to it.
-    private func enter(_ contact: ContactData, of other: Int, as person: Int) {
-        for (edge, holds) in [
-            (Edge(responder: other, owner: person), contact.isResponder),
-            (Edge(responder: person, owner: other), contact.isDependent),
-        ] {
-            if !holds { part(edge) }
-            guard holds, truth.roles[edge] == nil else { continue }
-            truth.roles[edge] = now
-            hearing.left[edge] = nil
-            if !truth.consents.contains(edge) {
+    private func enter(
+        _ contact: ContactData, of other: Int, as person: Int, byCode: Bool = false
+    ) {
+        checkBlocks(between: person, other, "is a contact of")
+        for role in ContactRole.allCases {
+            let edge = Self.edge(role, of: other, as: person)
+            let isInForce = role == .responder ? contact.isResponder : contact.isDependent
+            let hasAgreed =
+                truth.roles[edge] != nil || truth.requests[edge] == other
+                || byCode && edge.responder == person
+            if isInForce, !hasAgreed {
                 note(
                     "consent",
                     "\(name(edge.responder)) became \(name(edge.owner))'s responder, "
-                        + "by the request of \(name(person)) alone"
-                )
+                        + "by the request of \(name(person)) alone")
             }
+            let request = contact.request(role).map { $0.isMine ? person : other }
+            set(edge, isInForce ? .inForce : request.map { .requested(by: $0) } ?? .absent)
+        }
+    }
+
+    /// What stands between the two from now on.
+    func set(_ edge: Edge, _ consent: Truth.Consent) {
+        let isTold =
+            switch consent {
+            case .inForce: true
+            case .requested(let asker): asker == edge.owner
+            case .absent: false
+            }
+        if consent == .inForce {
+            truth.roles[edge] = truth.roles[edge] ?? now
+        } else {
+            truth.roles[edge] = nil
+        }
+        truth.requests[edge] = if case .requested(let asker) = consent { asker } else { nil }
+        if isTold {
+            hearing.left[edge] = nil
+            truth.listeners[edge] = truth.listeners[edge] ?? now
+        } else if truth.listeners.removeValue(forKey: edge) != nil {
+            leave(edge)
+        }
+    }
+
+    /// `edge.responder` is told of alerts of `edge.owner` no more.
+    private func leave(_ edge: Edge) {
+        hearing.left[edge] = now
+        let serverNow = server?.clock.now() ?? now
+        for alarm in truth.alarms where alarm.owner == edge.owner {
+            guard [alarm.acknowledgedBy, alarm.reportedBy].contains(edge.responder) else { continue }
+            truth.change(alarm.id) { $0.release(at: serverNow) }
+        }
+    }
+
+    private func checkBlocks(between one: Int, _ other: Int, _ what: String) {
+        for (blocker, blocked) in [(one, other), (other, one)]
+        where truth.blocks[Truth.Block(blocker: blocker, blocked: blocked)] != nil {
+            note(
+                "blocked",
+                "\(name(one)) \(what) \(name(other)), and \(name(blocker)) blocked "
+                    + "\(name(blocked))")
         }
     }
 }

@@ -12,7 +12,7 @@ extension Simulator {
         case .setInterval(let one, let minutes): await setInterval(one, .minutes(minutes))
         case .mute(let one, let on): try await mute(one, on)
         case .offline(let one, let seconds): goOffline(one, seconds)
-        case .openApp(let one, let seconds): phones[one].openUntil = now.adding(.seconds(seconds))
+        case .openApp(let one, let seconds): try await openApp(one, seconds: seconds)
         case .deviceClock(let one, let seconds): phones[one].clockError = .seconds(seconds)
         case .addEndpoint(let one): await addEndpoint(one)
         case .removeEndpoint(let one): await removeEndpoint(one)
@@ -23,6 +23,9 @@ extension Simulator {
         case .end(let one): await end(one)
         case .raiseAndEnd(let one, let times): await raiseAgain(one, times: times)
         case .acknowledge(let one, let owner): await acknowledge(one, of: owner)
+        case .withdraw(let one, let owner): await withdraw(one, from: owner)
+        case .report(let one, let report, let owner): await self.report(one, report, on: owner)
+        case .resume(let one, let owner): await resume(one, on: owner)
         case .ping(let one, let other): await ping(one, other)
         case .answerPings(let one): await ask(one) { _ = try await $0.respondToAll(by: $1) }
 
@@ -33,13 +36,18 @@ extension Simulator {
                 one, of: other, ContactRoles(isResponder: responder, isDependent: dependent))
         case .remove(let one, let other): await remove(one, other)
         case .renewCode(let one): await renewCode(one)
+        case .accept(let one, let other): await accept(one, from: other)
+        case .decline(let one, let other): await endRequests(one, with: other, mine: false)
+        case .takeBack(let one, let other): await endRequests(one, with: other, mine: true)
+        case .block(let one, let other): await block(one, other)
+        case .unblock(let one, let other): await unblock(one, other)
 
         case .endpointTrouble(let one, let trouble, let seconds): upset(one, trouble, seconds)
         case .carrierTrouble(let trouble, let seconds):
             world.outside.carrierTrouble(trouble, until: now.adding(.seconds(seconds)))
         case .restart(let kill, let seconds): try await restart(kill: kill, seconds: seconds)
         case .diskFull(let late, let seconds): fillDisk(atCommit: late, seconds: seconds)
-        case .backUp: try backUp()
+        case .backUp: try await backUp()
         case .restore(let seconds): try await restore(seconds: seconds)
         case .wallClock(let error, let seconds): setClock(error: error, seconds: seconds)
         case .breakRow(let table, let one, let seconds):

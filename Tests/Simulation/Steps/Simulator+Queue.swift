@@ -108,11 +108,21 @@ extension Simulator {
         guard let server, truth.accounts[person]?.checkIns.insert(id).inserted == true else {
             return
         }
-        let error = abs(server.clock.now().since(now).milliseconds)
-        guard record.occurredAt > truth.accounts[person]?.lastCheckIn ?? .distantPast else {
-            return
+        truth.accounts[person]?.heardAt = now
+        guard let account = truth.accounts[person] else { return }
+        // Until the machine's clock is right the server's goes on drifting, by at most 5 %.
+        let drift = max(0, moments.clockWrongUntil.since(now).milliseconds) / 20
+        let error = abs(server.clock.now().since(now).milliseconds) + drift
+        // The answer's deadline says from which check-in the server counts.
+        let counted = record.nextCheckInTime.adding(.zero - account.interval)
+        if let last = account.lastCheckIn, !account.mayHaveCounted(from: counted),
+            counted != record.occurredAt || record.occurredAt < last,
+            account.receiptError == .zero
+        {
+            note("durable", "\(name(person))'s deadline counts from \(counted), not from \(last)")
         }
-        truth.accounts[person]?.lastCheckIn = record.occurredAt
+        guard counted == record.occurredAt, counted != account.lastCheckIn else { return }
+        truth.accounts[person]?.lastCheckIn = counted
         truth.accounts[person]?.receiptError = .milliseconds(error)
         truth.accounts[person]?.deadlineSince = now
         handled[person] = now

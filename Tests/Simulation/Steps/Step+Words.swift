@@ -1,3 +1,5 @@
+import Domain
+
 extension Step: CustomStringConvertible {
     /// In plain words, for the list that a failure prints.
     public var description: String {
@@ -24,6 +26,12 @@ extension Step: CustomStringConvertible {
         case .raiseAndEnd(let one, let times):
             "\(name(one)) raises and ends an alert \(times) times"
         case .acknowledge(let one, let owner): "\(name(one)) takes on the alert of \(name(owner))"
+        case .withdraw(let one, let owner):
+            "\(name(one)) is no longer on the alert of \(name(owner))"
+        case .report(let one, let report, let owner):
+            "\(name(one)) reports \(report.rawValue) on the alert of \(name(owner))"
+        case .resume(let one, let owner):
+            "\(name(one)) asks for the repeats of the alert of \(name(owner))"
         case .ping(let one, let other): "\(name(one)) pings \(name(other))"
         case .answerPings(let one): "\(name(one)) answers all pings"
         case .seeCode(let one, let other): "\(name(other)) shows \(name(one)) the code"
@@ -34,6 +42,12 @@ extension Step: CustomStringConvertible {
             "\(name(one)) sets \(name(other)) to \(roles(responder, dependent))"
         case .remove(let one, let other): "\(name(one)) removes \(name(other))"
         case .renewCode(let one): "\(name(one)) renews the code"
+        case .accept(let one, let other): "\(name(one)) accepts what \(name(other)) asks for"
+        case .decline(let one, let other): "\(name(one)) declines what \(name(other)) asks for"
+        case .takeBack(let one, let other):
+            "\(name(one)) takes back what was asked of \(name(other))"
+        case .block(let one, let other): "\(name(one)) blocks \(name(other))"
+        case .unblock(let one, let other): "\(name(one)) unblocks \(name(other))"
         default: machine
         }
     }

@@ -1,3 +1,5 @@
+import Domain
+
 /// One thing that happens. Steps are data: a run is a list of them, and any part of the list is a
 /// run, too. People are counted from 0. A step that makes no sense when it comes changes nothing.
 public enum Step: Sendable, Equatable {
@@ -21,6 +23,9 @@ public enum Step: Sendable, Equatable {
     case end(Int)
     case raiseAndEnd(Int, times: Int)
     case acknowledge(Int, of: Int)
+    case withdraw(Int, from: Int)
+    case report(Int, AlertReport, on: Int)
+    case resume(Int, on: Int)
     case ping(Int, Int)
     case answerPings(Int)
 
@@ -30,6 +35,11 @@ public enum Step: Sendable, Equatable {
     case setRoles(Int, of: Int, isResponder: Bool, isDependent: Bool)
     case remove(Int, Int)
     case renewCode(Int)
+    case accept(Int, from: Int)
+    case decline(Int, from: Int)
+    case takeBack(Int, from: Int)
+    case block(Int, Int)
+    case unblock(Int, Int)
 
     // Endpoints, providers, machines
     case endpointTrouble(Int, Trouble, seconds: Int)

@@ -12,6 +12,7 @@ struct StepGenerator: Sendable {
     /// Of each person, the last check-in for which the next one is planned.
     private var plannedAfter: [Int: Date] = [:]
     private var reactedTo: Set<AlertID> = []
+    private var answered: [Edge: Int] = [:]
     private var nextEvent: Int64 = 0
 
     init(_ options: Simulator.Options) {
@@ -29,6 +30,7 @@ struct StepGenerator: Sendable {
         let now = now.since(SimulatedTime.start).milliseconds
         planCheckIns(after: now, truth)
         planReactions(after: now, truth)
+        planAnswers(after: now, truth)
         if let first = planned.first, first.at <= max(nextEvent, now) {
             planned.removeFirst()
             return TimedStep(max(first.at, now), first.step)
@@ -90,9 +92,10 @@ struct StepGenerator: Sendable {
             if chance.isBelow(0.6), let responder = responders.randomElement(using: &chance) {
                 var at = now + milliseconds(hours: Double.random(in: 0..<0.8, using: &chance))
                 steps.append(TimedStep(at, .acknowledge(responder, of: alarm.owner)))
-                while chance.isBelow(0.5) {
-                    at += milliseconds(hours: Double.random(in: 0.4..<0.9, using: &chance))
-                    steps.append(TimedStep(at, .acknowledge(responder, of: alarm.owner)))
+                while chance.isBelow(0.6) {
+                    at += milliseconds(hours: Double.random(in: 0.1..<0.9, using: &chance))
+                    let again = responders.randomElement(using: &chance) ?? responder
+                    steps.append(TimedStep(at, act(of: responder, or: again, on: alarm.owner)))
                 }
             }
             if chance.isBelow(0.15), let responder = responders.randomElement(using: &chance) {
@@ -113,6 +116,40 @@ struct StepGenerator: Sendable {
                 steps.append(TimedStep(at, .end(alarm.owner)))
             }
             plan(steps)
+        }
+    }
+
+    /// What the responder who is on it does next, or somebody else.
+    private mutating func act(of one: Int, or other: Int, on owner: Int) -> Step {
+        let report = AlertReport.allCases.randomElement(using: &chance) ?? .withThem
+        let acts: [Step] = [
+            .acknowledge(one, of: owner), .acknowledge(one, of: owner),
+            .acknowledge(one, of: owner), .acknowledge(other, of: owner),
+            .withdraw(one, from: owner), .report(one, report, on: owner),
+            .report(other, report, on: owner), .resume(other, on: owner),
+        ]
+        let allowed = acts.filter { !without.contains($0.label) }
+        return allowed.randomElement(using: &chance) ?? .acknowledge(one, of: owner)
+    }
+
+    /// Requests are mostly answered within a day.
+    private mutating func planAnswers(after now: Int64, _ truth: Truth) {
+        answered = answered.filter { truth.requests[$0.key] == $0.value }
+        let edges = truth.requests.keys.sorted {
+            ($0.owner, $0.responder) < ($1.owner, $1.responder)
+        }
+        for edge in edges {
+            guard let asker = truth.requests[edge], answered[edge] == nil else { continue }
+            answered[edge] = asker
+            let other = edge.owner == asker ? edge.responder : edge.owner
+            let steps: [Step] = [
+                .accept(other, from: asker), .accept(other, from: asker),
+                .decline(other, from: asker), .takeBack(asker, from: other),
+                .block(other, asker),
+            ]
+            let step = steps.randomElement(using: &chance) ?? steps[0]
+            let at = now + milliseconds(hours: Double.random(in: 0..<30, using: &chance))
+            if !without.contains(step.label) { plan([TimedStep(at, step)]) }
         }
     }
 
@@ -158,6 +195,13 @@ struct StepGenerator: Sendable {
             if chance.isBelow(0.5) {
                 plan([TimedStep(later, .scan(other, codeOf: one, both: false))])
             }
+        case .block(let one, let other):
+            let later = at + milliseconds(hours: Double.random(in: 0..<30, using: &chance))
+            let next: [Step] = [
+                .scan(other, codeOf: one, both: false), .seeCode(other, of: one),
+                .ping(other, one), .unblock(one, other), .scan(one, codeOf: other, both: false),
+            ]
+            plan(next.filter { !without.contains($0.label) }.map { TimedStep(later, $0) })
         case .raiseAndEnd(let one, _) where chance.isBelow(0.5):
             // The one after them watches over them.
             plan([TimedStep(at + 1_000, .endpointTrouble((one + 1) % people, .down, seconds: 5))])

@@ -1,3 +1,5 @@
+import Domain
+
 extension StepGenerator {
     /// What can happen by itself, and how often. A new step needs a line here.
     struct Kind: Sendable {
@@ -29,12 +31,17 @@ extension StepGenerator {
                 .raiseAndEnd(one, times: Int.random(in: 2...30, using: &chance))
             },
             Kind(8) { one, other, _ in .acknowledge(one, of: other) },
+            Kind(3) { one, other, _ in .withdraw(one, from: other) },
+            Kind(3) { one, other, chance in
+                .report(one, AlertReport.allCases.pick(&chance), on: other)
+            },
+            Kind(3) { one, other, _ in .resume(one, on: other) },
             Kind(40) { one, other, _ in .ping(one, other) },
             Kind(10) { one, _, _ in .answerPings(one) },
 
             Kind(20) { one, other, _ in .seeCode(one, of: other) },
-            Kind(30) { one, other, chance in .scan(one, codeOf: other, both: chance.isBelow(0.2)) },
-            Kind(8) { one, other, chance in
+            Kind(30) { one, other, chance in .scan(one, codeOf: other, both: chance.isBelow(0.4)) },
+            Kind(16) { one, other, chance in
                 let responder = chance.isBelow(0.5)
                 return .setRoles(
                     one, of: other, isResponder: responder,
@@ -42,6 +49,11 @@ extension StepGenerator {
             },
             Kind(10) { one, other, _ in .remove(one, other) },
             Kind(4) { one, _, _ in .renewCode(one) },
+            Kind(4) { one, other, _ in .accept(one, from: other) },
+            Kind(2) { one, other, _ in .decline(one, from: other) },
+            Kind(2) { one, other, _ in .takeBack(one, from: other) },
+            Kind(4) { one, other, _ in .block(one, other) },
+            Kind(4) { one, other, _ in .unblock(one, other) },
             Kind(3) { one, _, _ in .leave(one) },
 
             Kind(25) { one, _, chance in

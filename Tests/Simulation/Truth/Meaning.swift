@@ -12,11 +12,12 @@ enum Meaning: Equatable, Sendable {
     case news
     /// NAME is fine, or has ended the alert.
     case isOver(Int)
-    /// NAME is no contact any more, or the reader is no responder any more.
+    /// NAME is no contact any more.
     case parted(Int)
-    case rolesChanged(Int)
     /// About the reader's own alert.
     case own
+    /// After a restore, before the responders are told.
+    case areYouOK
     case other
 
     /// Sounds like "somebody needs help".
@@ -45,21 +46,20 @@ enum Meaning: Equatable, Sendable {
             }
             if ["is with ", "found ", "says "].contains(where: rest.hasPrefix) { return .news }
         }
+        // The pause after a report is over.
         if let owner = name(between: "", "’s alert is still on", item.title, people) {
-            return .goesOn(owner)
+            return .lapsed(owner)
         }
         if let owner = name(between: "Does ", " still need help?", item.title, people) {
             return .question(owner)
-        }
-        if let owner = name(between: "Roles changed with ", "", item.title, people) {
-            return .rolesChanged(owner)
         }
         return item.alertID == nil ? .other : nil
     }
 
     private static let fixed: [String: Meaning] = [
         "You missed your check-in": .own, "Nobody was told": .own,
-        "Nobody has taken it on yet": .own, "Your alert is still on": .own, "Are you OK? Please check in": .own,
+        "Nobody has taken it on yet": .own, "Your alert is still on": .own,
+        "Are you OK? Please check in": .areYouOK,
     ]
 
     private static func name(

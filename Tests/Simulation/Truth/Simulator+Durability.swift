@@ -7,50 +7,98 @@ extension Simulator {
     private struct Rows: Sendable {
         var schedules: [UserID: (interval: Int, last: Date?)] = [:]
         var checkIns: [UserID: Set<CheckInID>] = [:]
-        var responders: [[UserID]] = []
+        var roles: [(responder: UserID, owner: UserID, request: String?)] = []
         var devices: [UserID: Set<DeviceID>] = [:]
+        var blocks: [(blocker: UserID, blocked: UserID)] = []
+        var alerts: [AlertID: (acknowledgedBy: UserID?, report: String?)] = [:]
         var withoutReason = 0
     }
 
     func checkDurability() async throws {
         guard let server else { return }
         let rows = try await server.disk.read(Self.read)
-        for (person, account) in truth.accounts.enumerated() {
-            guard let account else { continue }
-            let (id, name) = (account.caller.userID, name(person))
-            guard let schedule = rows.schedules[id] else {
-                note("durable", "\(name)'s account is gone")
-                continue
-            }
-            if schedule.last != account.lastCheckIn
-                || .seconds(schedule.interval) != account.interval
-            {
-                note("durable", "\(name)'s schedule is not what was answered")
-            }
-            let lost = account.checkIns.subtracting(rows.checkIns[id] ?? [])
-            if !lost.isEmpty { note("durable", "\(lost.count) check-ins of \(name) are lost") }
-            let forgotten = Set(account.endpoints.values).subtracting(rows.devices[id] ?? [])
-            if !forgotten.isEmpty { note("endpoint", "\(name)'s webhook was forgotten") }
-        }
+        for person in truth.accounts.indices { checkAccount(of: person, rows) }
+        checkRelations(rows)
+        checkAlerts(rows)
         if rows.withoutReason > 0 {
-            note(
-                "reason",
-                "\(rows.withoutReason) rows of the ledger did not arrive and don't say why")
+            note("reason", "\(rows.withoutReason) rows of the ledger are settled and don't say why")
         }
-        let found = Set(
-            rows.responders.compactMap { pair in
-                identities[pair[0]].flatMap { responder in
-                    identities[pair[1]].map { Edge(responder: responder, owner: $0) }
-                }
-            })
+    }
+
+    private func checkAccount(of person: Int, _ rows: Rows) {
+        guard let account = truth.accounts[person] else { return }
+        let (id, name) = (account.caller.userID, name(person))
+        guard let schedule = rows.schedules[id] else {
+            return note("durable", "\(name)'s account is gone")
+        }
+        if !account.mayHaveCounted(from: schedule.last)
+            || .seconds(schedule.interval) != account.interval
+        {
+            note("durable", "\(name)'s schedule is not what was answered")
+        }
+        // The time of what came while the clock was wrong has been set right with it.
+        truth.accounts[person]?.lastCheckIn = schedule.last
+        let lost = account.checkIns.subtracting(rows.checkIns[id] ?? [])
+        if !lost.isEmpty { note("durable", "\(lost.count) check-ins of \(name) are lost") }
+        let devices = rows.devices[id] ?? []
+        let forgotten = account.endpoints.filter { !devices.contains($0.value) }
+        for number in forgotten.keys { truth.accounts[person]?.endpoints[number] = nil }
+        let isSignedIn = now.since(account.refreshedAt) < .days(89)
+        if forgotten.count > account.removalsTold, !account.isMuted, isSignedIn {
+            note("endpoint", "\(name)'s webhook was forgotten")
+        }
+        truth.accounts[person]?.removalsTold -= min(account.removalsTold, forgotten.count)
+    }
+
+    private func checkRelations(_ rows: Rows) {
+        var roles: Set<Edge> = []
+        var requests: [Edge: Int] = [:]
+        for row in rows.roles {
+            guard let responder = identities[row.responder], let owner = identities[row.owner]
+            else { continue }
+            let edge = Edge(responder: responder, owner: owner)
+            switch row.request {
+            case nil: roles.insert(edge)
+            case "owner": requests[edge] = owner
+            default: requests[edge] = responder
+            }
+        }
         let known = Set(truth.roles.keys)
-        if found != known {
-            let names = found.symmetricDifference(known).map {
+        if roles != known {
+            let names = roles.symmetricDifference(known).map {
                 "\(name($0.responder)) for \(name($0.owner))"
             }
             note(
                 "durable",
                 "roles are not what was answered: \(names.sorted().joined(separator: ", "))")
+        }
+        if requests != truth.requests { note("durable", "requests are not what was answered") }
+        let blocks = Set(
+            rows.blocks.compactMap { row in
+                identities[row.blocker].flatMap { blocker in
+                    identities[row.blocked].map { Truth.Block(blocker: blocker, blocked: $0) }
+                }
+            })
+        if blocks != Set(truth.blocks.keys) { note("durable", "blocks are not what was answered") }
+    }
+
+    private func checkAlerts(_ rows: Rows) {
+        for alarm in truth.alarms {
+            guard let row = rows.alerts[alarm.id] else {
+                // An end that has not been looked at yet is no loss.
+                if handled[alarm.owner] ?? .distantPast < alarm.noticedAt {
+                    note("durable", "\(name(alarm.owner))'s open alert is gone")
+                }
+                continue
+            }
+            let isKept =
+                row.acknowledgedBy.flatMap { identities[$0] } == alarm.acknowledgedBy
+                && row.report == alarm.report?.rawValue
+            if !isKept {
+                note(
+                    "durable",
+                    "who is on the alert of \(name(alarm.owner)) is not what was answered")
+            }
         }
     }
 
@@ -72,16 +120,32 @@ extension Simulator {
         {
             rows.devices[user, default: []].insert(id)
         }
-        rows.responders = try connection.query(
+        rows.roles = try connection.query(
             """
-            SELECT low_id, high_id FROM contacts WHERE low_is_responder = 1
-            UNION ALL SELECT high_id, low_id FROM contacts WHERE high_is_responder = 1
+            SELECT low_id, high_id, low_request FROM contacts
+            WHERE low_is_responder = 1 OR low_request IS NOT NULL
+            UNION ALL SELECT high_id, low_id, high_request FROM contacts
+            WHERE high_is_responder = 1 OR high_request IS NOT NULL
             """, []
-        ) { [$0.id(0) as UserID, $0.id(1) as UserID] }
+        ) { ($0.id(0), $0.id(1), $0.isNull(2) ? nil : $0.text(2)) }
+        rows.blocks = try connection.query("SELECT blocker_id, blocked_id FROM blocks", []) {
+            ($0.id(0), $0.id(1))
+        }
+        for (id, by, report) in try connection.query(
+            "SELECT id, acknowledged_by, report FROM alerts WHERE ended_at IS NULL", [],
+            {
+                (
+                    $0.id(0) as AlertID, $0.optionalID(1) as UserID?,
+                    $0.isNull(2) ? nil : $0.text(2)
+                )
+            })
+        {
+            rows.alerts[id] = (by, report)
+        }
         rows.withoutReason = try connection.count(
             """
             SELECT COUNT(*) FROM deliveries
-            WHERE state IN ('failed', 'givenUp') AND reason IS NULL
+            WHERE state IN ('failed', 'givenUp', 'superseded') AND reason IS NULL
             """,
             [])
         return rows

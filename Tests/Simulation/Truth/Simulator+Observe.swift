@@ -31,14 +31,33 @@ extension Simulator {
             return note("words", "\"\(item.title)\" about an alert")
         }
         hearing.made(item, meaning: meaning, for: person)
-        if case .lapsed = meaning, let alert = item.alertID { truth.change(alert) { $0.release() } }
+        if case .lapsed = meaning, let alert = item.alertID {
+            truth.change(alert) { $0.release(at: item.createdAt) }
+        }
+        checkBlocks(of: person, item)
+        if item.title == "Your webhook was removed" {
+            truth.accounts[person]?.removalsTold += 1
+        }
         if item.body.contains("could not tell you"), now.since(lastOutage) > .minutes(3) {
             note(
                 "downtime", "\(name(person)) was told \"\(item.body)\", and no server was down")
         }
         guard phones[person].openUntil > now else { return }
         streamed.append((event.userID, item.id))
-        checkReader(person, meaning, item, "on a stream")
+        checkReader(person, meaning, item, nil)
+    }
+
+    /// Nothing that was made after a block is about the other side of it.
+    private func checkBlocks(of person: Int, _ item: NotificationItem) {
+        guard let other = item.aboutUserID.flatMap({ identities[$0] }) else { return }
+        for (blocker, blocked) in [(person, other), (other, person)] {
+            let block = truth.blocks[Truth.Block(blocker: blocker, blocked: blocked)]
+            guard let block, block.at < item.createdAt else { continue }
+            note(
+                "blocked",
+                "\(name(person)) was told \"\(item.title)\", and \(name(blocker)) blocked "
+                    + "\(name(blocked))")
+        }
     }
 
     /// The end of the last time in which nothing could be told.
@@ -53,31 +72,38 @@ extension Simulator {
         trace.add("\(arrival.endpoint) \(arrival.item.title)")
         trace.add(arrival.at.milliseconds)
         guard let meaning = Meaning.read(arrival.item, people: options.people) else { return }
-        if let wrong = hearing.heard(arrival, meaning) { note("order", wrong) }
+        let about = arrival.item.aboutUserID.flatMap { identities[$0] }
+        if let wrong = hearing.heard(arrival, meaning, about: about) { note("order", wrong) }
         guard !arrival.isDropped else { return }
-        checkReader(arrival.endpoint.person, meaning, arrival.item, "at \(arrival.endpoint)")
-        guard arrival.endpoint.isSMS, let owner = meaning.alarm ?? meaning.ended else { return }
-        let edge = Edge(responder: arrival.endpoint.person, owner: owner)
-        if meaning.alarm == nil { hearing.count(edge, at: arrival.at) }
-        let count = hearing.messages[edge]?.count ?? 0
-        if count > 10 {
-            note(
-                "storm",
-                "\(name(edge.responder)) got \(count) SMS about \(name(owner)) within ten minutes"
-            )
+        checkReader(arrival.endpoint.person, meaning, arrival.item, arrival.endpoint)
+        guard arrival.endpoint.isSMS, let alert = arrival.item.alertID else { return }
+        let place = Hearing.Place(endpoint: arrival.endpoint, alert: alert)
+        let reader = arrival.endpoint.person
+        let changes = (meaning.alarm ?? meaning.ended).flatMap {
+            hearing.changes[Edge(responder: reader, owner: $0)]
+        }
+        if let count = changes?.count, count > 10 {
+            note("storm", "\(name(reader)) got \(count) SMS about alerts within ten minutes")
+        }
+        if let count = hearing.news[place]?.count, count > 12 {
+            note("storm", "\(name(reader)) got \(count) SMS about one alert within ten minutes")
         }
     }
 
     /// A try that was under way when somebody stopped being a responder may still arrive.
     private func checkReader(
-        _ reader: Int, _ meaning: Meaning, _ item: NotificationItem, _ place: String
+        _ reader: Int, _ meaning: Meaning, _ item: NotificationItem, _ place: Endpoint?
     ) {
         guard let owner = meaning.alarm, owner != reader else { return }
         let edge = Edge(responder: reader, owner: owner)
-        guard truth.roles[edge] == nil, now.since(hearing.left[edge] ?? .distantPast) > .minutes(1),
-            now.since(moments.restored?.at ?? .distantPast) > .minutes(2)
+        guard now.since(hearing.left[edge] ?? .distantPast) > .minutes(1),
+            now.since(truth.restore?.at ?? .distantPast) > .minutes(2)
         else { return }
-        note("stranger", "\(name(reader)) heard \"\(item.title)\" \(place) and is no responder")
+        if truth.listeners[edge] == nil {
+            note("stranger", "\(name(reader)) heard \"\(item.title)\" and is no responder")
+        } else if place?.isSMS == true, truth.roles[edge] == nil {
+            note("consent", "\(name(reader)) got \"\(item.title)\" by SMS and has not accepted")
+        }
     }
 
     // MARK: Checking
@@ -149,19 +175,21 @@ extension Simulator {
             guard let caller = truth.accounts[alert.owner]?.caller else { continue }
             status[alert.owner] = try? await server.network.profile(of: caller).status
         }
+        noteClock()
         let isSound =
-            now >= moments.diskFullUntil && now >= moments.clockWrongUntil.adding(.seconds(60))
+            !moments.isMisled && now >= moments.diskFullUntil && now >= moments.clockWrongUntil.adding(.seconds(60))
         let outside = world.outside
         return Observation(
             now: now, serverNow: server.clock.now(), lastLook: lastLook ?? .distantPast,
             runningSince: moments.runningSince,
             soundSince: isSound
                 ? max(moments.diskFullUntil, moments.clockWrongUntil.adding(.seconds(60))) : nil,
-            downtime: moments.downtime, restored: moments.restored,
+            downtime: moments.downtime,
+            startedWrong: moments.startedWrong,
             clockWrong: moments.clockWrongFor > .zero
                 ? (moments.clockWrongUntil, moments.clockWrongFor) : nil,
             truth: truth, hearing: hearing, open: open, status: status, broken: brokenPeople,
-            lastTrouble: { outside.lastTrouble($0) }, hasRefused: { outside.hasRefused($0) })
+            lastTrouble: { outside.lastTrouble($0) })
     }
 
     /// Takes over what the rows say about alerts that began or ended, if somebody caused that.

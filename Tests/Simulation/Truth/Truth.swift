@@ -18,38 +18,76 @@ struct Truth: Sendable {
         /// As the server stores it.
         var lastCheckIn: Date?
         var checkIns: Set<CheckInID> = []
+        /// True time of the last check-in that the server answered.
+        var heardAt: Date?
         /// How far the server's clock was off when the last check-in came.
         var receiptError: Duration = .zero
         /// True time since which the deadline is what it is.
         var deadlineSince: Date
         var endpoints: [Int: DeviceID] = [:]
+        /// Webhooks whose removal the server has told.
+        var removalsTold = 0
+        var isMuted = false
         var raises: Set<AlertID> = []
         /// Did not use the session for so long that it may be over.
         var refreshedAt: Date
 
         var deadline: Date? { lastCheckIn?.adding(interval) }
+
+        /// Whether the server may hold this for the last check-in: what was received while its
+        /// clock was wrong is set right with the clock.
+        func mayHaveCounted(from time: Date?) -> Bool {
+            guard receiptError > .zero, let time, let lastCheckIn else { return time == lastCheckIn }
+            let slack = receiptError + CheckInRules.clockSkew
+            return abs(time.since(lastCheckIn).milliseconds) <= slack.milliseconds
+        }
+    }
+
+    /// What stands between a responder and an owner.
+    enum Consent: Equatable, Sendable {
+        case absent, inForce
+        /// The other side has not answered.
+        case requested(by: Int)
+    }
+
+    struct Block: Hashable, Sendable {
+        var blocker: Int
+        var blocked: Int
+    }
+
+    /// A backup has taken the place of the database. In true time.
+    struct Restore: Sendable {
+        var at: Date
+        /// Since when the server's knowledge is incomplete.
+        var to: Date
     }
 
     /// By person; nil without an account.
     var accounts: [Account?]
-    /// Since when, in true time.
+    /// Roles in force, with the true time since which they are.
     var roles: [Edge: Date] = [:]
-    /// Roles to which the person whom they concern has agreed.
-    var consents: Set<Edge> = []
+    /// Who has asked for a role that the other side has not answered.
+    var requests: [Edge: Int] = [:]
+    /// Who is told of an owner's alerts, since when: responders, and those whom the owner has asked.
+    var listeners: [Edge: Date] = [:]
+    /// With the account that was blocked, and the server's time.
+    var blocks: [Block: (user: UserID, at: Date)] = [:]
+    var restore: Restore?
     /// Open alerts in the order in which they were noticed.
     var alarms: [Alarm] = []
-    /// How often each person's code was made anew.
+    /// The present code of each person, if anybody has seen it.
     var codes: [Int: QRCodeID] = [:]
+    /// Codes that were renewed since they were seen.
+    var worthless: Set<QRCodeID> = []
 
     init(people: Int) { accounts = Array(repeating: nil, count: people) }
 
     func responders(of owner: Int) -> [Int] {
-        roles.keys.filter { $0.owner == owner }.map(\.responder).sorted()
+        listeners.keys.filter { $0.owner == owner }.map(\.responder).sorted()
     }
 
-    func areContacts(_ one: Int, _ other: Int) -> Bool {
-        roles[Edge(responder: one, owner: other)] != nil
-            || roles[Edge(responder: other, owner: one)] != nil
+    func consent(_ edge: Edge) -> Consent {
+        roles[edge] != nil ? .inForce : requests[edge].map { .requested(by: $0) } ?? .absent
     }
 
     func alarm(of owner: Int, _ kind: AlertKind) -> Alarm? {
@@ -74,8 +112,16 @@ struct Alarm: Sendable {
     var noticedAt: Date
     var acknowledgedBy: Int?
     var acknowledgedAt: Date?
+    var report: AlertReport?
+    var reportedBy: Int?
+    var reportedAt: Date?
+    /// Who took it on has given it up, or a report does not hold any more: who said so is not told.
+    var released: (by: Int?, at: Date)?
     /// The deadline that this alert stands for.
     var deadline: Date?
+
+    /// Nobody is on it, and no report pauses the repeats.
+    var isUnattended: Bool { acknowledgedAt == nil && reportedAt == nil }
 
     /// Moments at which every responder is told, written down from product.md ("Escalation") and
     /// not taken from the product's code.

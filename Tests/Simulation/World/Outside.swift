@@ -39,7 +39,6 @@ final class Outside: Sendable {
         var tries: [Try] = []
         var arrivals: [Arrival] = []
         var reports: [Report] = []
-        var refusals: Set<Endpoint> = []
     }
 
     private let seed: UInt64
@@ -123,9 +122,7 @@ final class Outside: Sendable {
         switch trouble {
         case .down: return .failed(DeliveryReason(.connectionRefused))
         case .stalled: return .failed(.timeout)
-        case .gone:
-            state.withLock { _ = $0.refusals.insert(endpoint) }
-            return .gone(.http(404))
+        case .gone: return .gone(.http(404))
         case .deaf, .dropping, .hasty, nil: break
         }
         let arrival = Arrival(
@@ -145,11 +142,6 @@ final class Outside: Sendable {
         let later = report
         state.withLock { $0.reports.append(later) }
         return .accepted(providerID: report.providerID)
-    }
-
-    /// Whether the endpoint has ever given a final no.
-    func hasRefused(_ endpoint: Endpoint) -> Bool {
-        state.withLock { $0.refusals.contains(endpoint) }
     }
 
     func takeArrivals() -> [Arrival] {

@@ -15,12 +15,16 @@ final class Server: Sendable {
     let clock: ServerClock
     /// Text messages, and webhooks, each with a worker of its own.
     let workers: [DeliveryWorker]
+    let retention: Retention
     private let world: World
 
-    init(path: String, world: World) throws {
+    /// - Parameter boot: which start of the machine this is.
+    init(path: String, boot: Int64, world: World) throws {
         self.world = world
         let time = world.time
-        let clock = ServerClock(wall: { time.wall }, monotonic: { time.monotonic })
+        let clock = ServerClock(
+            wall: { time.wall }, monotonic: { time.monotonic }, bootID: boot,
+            isSynchronised: { world.isSynchronised })
         let now: @Sendable () -> Date = { clock.now() }
         let callers = CallerCache()
         let engine = try SQLiteEngine(path: path, runsOnCallersThread: true) { report in
@@ -35,10 +39,18 @@ final class Server: Sendable {
         options.isSMSAvailable = true
         options.codesPerNumber = 1_000
         options.codesPerAddress = 1_000
-        network = SafetyNetwork(
+        options.codesPerHour = 0
+        // Short, so that a month has some of each expire.
+        options.retention.ledger = .days(10)
+        options.retention.notifications = .days(5)
+        options.retention.readNotifications = .days(2)
+        options.retention.deliveries = .days(5)
+        let network = SafetyNetwork(
             database: disk, options: options, key: key, callers: callers, random: world.random,
             now: now, clock: clock, makeID: world.makeID,
             sendCode: { number, code in world.notes.send(code, to: number) })
+        self.network = network
+        retention = Retention(network)
         watch = Watch(network) { world.notes.add(failures: $0.failures) }
         let reportNow: @Sendable (Outside.Report) async -> Void = { report in
             await Self.enter(report, on: disk, at: now())
@@ -54,6 +66,7 @@ final class Server: Sendable {
                     Double(Chance.number(world.seed, UInt64(time.now.milliseconds)) % 1_000) / 1_000
                 },
                 wake: { world.notes.wantWork(in: lane) },
+                tellOwner: { try network.tellOwner($0, in: $1) },
                 start: { world.outside.start($0, $1) })
         }
         self.disk = disk
@@ -97,6 +110,9 @@ final class World: Sendable {
         outside = Outside(seed: seed, time: time)
         randomness = Mutex(Chance(seed: seed))
     }
+
+    /// Some machines say that their clock is right, when it is. The others never do.
+    var isSynchronised: Bool { seed % 3 == 1 && time.wall == time.now }
 
     /// Ids that look random, so that orders by id are in no order of time.
     var makeID: @Sendable () -> UUID {

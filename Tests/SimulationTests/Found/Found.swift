@@ -28,10 +28,9 @@ struct Found: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct FoundTests {
-    /// Fails until the fixes of issue 10 are in; then the known issue goes.
     @Test(arguments: Found.all) func whatWasFoundOnceDoesNotComeBack(found: Found) async throws {
         let violation = try await found.violation()
-        withKnownIssue(isIntermittent: true) { #expect(violation == nil) }
+        #expect(violation == nil, "\(found.name)")
     }
 
     @Test func everyListIsForAnInvariantThatThereIs() {
