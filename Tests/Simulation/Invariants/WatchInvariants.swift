@@ -114,7 +114,8 @@ extension Invariant {
 
     static let question: @Sendable (Observation) -> String? = { world in
         for alarm in world.truth.alarms where !world.broken.contains(alarm.owner) {
-            guard alarm.reportedAt == nil, let taken = alarm.acknowledgedAt, let by = alarm.acknowledgedBy,
+            guard alarm.reportedAt == nil, let taken = alarm.acknowledgedAt,
+                let by = alarm.acknowledgedBy,
                 world.lastLook >= taken.adding(.minutes(30))
             else { continue }
             guard let asked = world.hearing.questions[alarm.id], asked >= taken else {

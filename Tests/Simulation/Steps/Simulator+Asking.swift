@@ -144,9 +144,8 @@ extension Simulator {
     func mute(_ person: Int, _ isMuted: Bool) async throws {
         let types = NotificationType.allCases.filter { $0 != .alert }
         let preferences = try NotificationPreferences(muted: isMuted ? Set(types) : [])
-        if await ask(person, { _ = try await $0.setPreferences(preferences, of: $1) }).value != nil {
-            truth.accounts[person]?.isMuted = isMuted
-        }
+        let answer = await ask(person) { _ = try await $0.setPreferences(preferences, of: $1) }
+        if answer.value != nil { truth.accounts[person]?.isMuted = isMuted }
     }
 
     func readAll(_ person: Int) async {

@@ -202,7 +202,8 @@ extension Simulator {
         hearing.left[edge] = now
         let serverNow = server?.clock.now() ?? now
         for alarm in truth.alarms where alarm.owner == edge.owner {
-            guard [alarm.acknowledgedBy, alarm.reportedBy].contains(edge.responder) else { continue }
+            let acting = [alarm.acknowledgedBy, alarm.reportedBy]
+            guard acting.contains(edge.responder) else { continue }
             truth.change(alarm.id) { $0.release(at: serverNow) }
         }
     }

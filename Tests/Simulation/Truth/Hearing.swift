@@ -80,8 +80,8 @@ struct Hearing: Sendable {
         return nil
     }
 
-    /// In a storm the SMS about an end waits, and another alert takes its place: the end of the last
-    /// one stands for all of the same owner.
+    /// In a storm the SMS about an end waits, and another alert takes its place: the end of the
+    /// last one stands for all of the same owner.
     private mutating func forgiveStorm(
         of owner: Int, before alert: AlertID, at endpoint: Endpoint
     ) {

@@ -33,7 +33,8 @@ enum Meaning: Equatable, Sendable {
         if let meaning = fixed[item.title] { return meaning }
         if let (owner, rest) = Names.read(item.title, people: people) {
             switch rest {
-            case "needs help", "missed a check-in", "may have missed a check-in": return .begins(owner)
+            case "needs help", "missed a check-in", "may have missed a check-in":
+                return .begins(owner)
             case "still needs help", "is still non-responsive", "missed another check-in":
                 return .goesOn(owner)
             case "may still need help": return .lapsed(owner)

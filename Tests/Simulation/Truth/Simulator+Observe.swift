@@ -38,7 +38,10 @@ extension Simulator {
         if item.title == "Your webhook was removed" {
             truth.accounts[person]?.removalsTold += 1
         }
-        if item.body.contains("could not tell you"), now.since(lastOutage) > .minutes(3) {
+        let about = item.aboutUserID.flatMap { identities[$0] }
+        if item.body.contains("could not tell you"), now.since(lastOutage) > .minutes(3),
+            !(about.map(brokenPeople.contains) ?? false)
+        {
             note(
                 "downtime", "\(name(person)) was told \"\(item.body)\", and no server was down")
         }
@@ -177,7 +180,8 @@ extension Simulator {
         }
         noteClock()
         let isSound =
-            !moments.isMisled && now >= moments.diskFullUntil && now >= moments.clockWrongUntil.adding(.seconds(60))
+            !moments.isMisled && now >= moments.diskFullUntil
+            && now >= moments.clockWrongUntil.adding(.seconds(60))
         let outside = world.outside
         return Observation(
             now: now, serverNow: server.clock.now(), lastLook: lastLook ?? .distantPast,

@@ -37,7 +37,9 @@ struct Truth: Sendable {
         /// Whether the server may hold this for the last check-in: what was received while its
         /// clock was wrong is set right with the clock.
         func mayHaveCounted(from time: Date?) -> Bool {
-            guard receiptError > .zero, let time, let lastCheckIn else { return time == lastCheckIn }
+            guard receiptError > .zero, let time, let lastCheckIn else {
+                return time == lastCheckIn
+            }
             let slack = receiptError + CheckInRules.clockSkew
             return abs(time.since(lastCheckIn).milliseconds) <= slack.milliseconds
         }
@@ -68,7 +70,7 @@ struct Truth: Sendable {
     var roles: [Edge: Date] = [:]
     /// Who has asked for a role that the other side has not answered.
     var requests: [Edge: Int] = [:]
-    /// Who is told of an owner's alerts, since when: responders, and those whom the owner has asked.
+    /// Who is told of an owner's alerts, since when: responders, and those the owner has asked.
     var listeners: [Edge: Date] = [:]
     /// With the account that was blocked, and the server's time.
     var blocks: [Block: (user: UserID, at: Date)] = [:]

@@ -10,7 +10,9 @@ struct Found: Sendable, CustomTestStringConvertible {
     var until: Int64
     var steps: [TimedStep]
 
-    init(_ name: String, breaks invariant: String, seed: UInt64, until: Int64, _ steps: [TimedStep]) {
+    init(
+        _ name: String, breaks invariant: String, seed: UInt64, until: Int64, _ steps: [TimedStep]
+    ) {
         self.name = name
         self.invariant = invariant
         self.seed = seed
