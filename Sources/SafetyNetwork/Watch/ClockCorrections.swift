@@ -44,7 +44,9 @@ extension SafetyNetwork {
                             continue
                         }
                         let corrected = memory.corrected(by: correction, at: now)
-                        if corrected != memory { try transaction.save(corrected, of: user) }
+                        guard corrected != memory else { continue }
+                        // A row that refuses stays as it is: the watch must not stop for it.
+                        _ = try transaction.isolated { try transaction.save(corrected, of: user) }
                     }
                 }
             }
@@ -66,8 +68,10 @@ extension SafetyNetwork {
                 for alert in try users.flatMap({ try transaction.openAlerts(of: $0) }) {
                     let corrected = alert.corrected(by: correction, at: now)
                     guard corrected != alert else { continue }
-                    try transaction.saveStart(of: corrected)
-                    try transaction.update(corrected)
+                    _ = try transaction.isolated {
+                        try transaction.saveStart(of: corrected)
+                        try transaction.update(corrected)
+                    }
                 }
             }
         } while last != nil

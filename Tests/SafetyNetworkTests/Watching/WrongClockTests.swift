@@ -47,6 +47,36 @@ import Testing
         #expect(alarm <= .hours(24) + .minutes(1))
     }
 
+    @Test func aRowThatRefusesTheCorrectionDoesNotStopTheWatch() async throws {
+        let machine = Machine()
+        let clock = machine.clock()
+        let town = try Town(World(), by: clock)
+        let (ada, ben) = (try await town.armed("Ada"), try await town.armed("Ben"))
+        func pass(_ duration: Duration) async throws {
+            machine.pass(duration)
+            try await town.watch.look()
+        }
+        try await pass(.hours(1))
+        machine.setWall(by: .days(-2))
+        try await pass(.seconds(1))
+        try await pass(.hours(2))
+        for person in [ada, ben] { try await town.checkIn(person, at: machine.realTime) }
+        let received = machine.realTime
+        let id = ada.id.uuid.uuidString.replacing("-", with: "")
+        try await town.engine.write { transaction in
+            try transaction.execute(
+                """
+                CREATE TRIGGER broken BEFORE UPDATE ON schedules WHEN hex(OLD.user_id) = '\(id)'
+                BEGIN SELECT RAISE(ABORT, 'broken'); END
+                """, [])
+        }
+        machine.correct()
+        try await pass(.seconds(1))
+        #expect(clock.correction == nil)
+        let deadline = try await town.profile(ben).nextCheckInTime
+        #expect(deadline.map { $0.since(received).magnitude <= .days(1) + .seconds(1) } == true)
+    }
+
     @Test func aDeviceWhoseClockIsRightIsNotRefusedByAServerWhoseClockIsWrong() async throws {
         let machine = Machine()
         let clock = machine.clock()
