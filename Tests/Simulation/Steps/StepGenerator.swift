@@ -110,6 +110,16 @@ struct StepGenerator: Sendable {
                 let at = now + milliseconds(hours: Double.random(in: 0..<6, using: &chance))
                 steps.append(TimedStep(at, .setInterval(alarm.owner, minutes: 10_080)))
             }
+            if alarm.kind == .missedCheckIn, chance.isBelow(0.3),
+                let last = truth.accounts[alarm.owner]?.lastCheckIn
+            {
+                // Another deadline passes while the alert is open.
+                let at = now + milliseconds(hours: Double.random(in: 0..<0.3, using: &chance))
+                let since = SimulatedTime.start.adding(.milliseconds(at)).since(last)
+                let more = Int.random(in: 30...240, using: &chance)
+                let minutes = min(Int(since.milliseconds / 60_000) + more, 10_080)
+                steps.append(TimedStep(at, .setInterval(alarm.owner, minutes: minutes)))
+            }
             if alarm.kind == .manual {
                 let hours = chance.isBelow(0.2) ? 20.0..<40 : 0.01..<3
                 let at = now + milliseconds(hours: Double.random(in: hours, using: &chance))
