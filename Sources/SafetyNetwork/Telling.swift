@@ -40,8 +40,7 @@ extension SafetyNetwork {
         )
         try transaction.insert(item, of: recipient.id)
         if telling.purpose == .alertBegin, let alert = telling.alert {
-            // "Is fine" about an earlier alert must not be the last word on this one.
-            try transaction.supersedeEnds(of: alert.userID, for: recipient.id, at: now)
+            try transaction.overtakeEnds(of: alert.userID, for: recipient.id, at: now)
         }
         let devices = try transaction.devices(of: recipient.id)
         var channels = DeliveryRules.channels(

@@ -193,9 +193,10 @@ extension Transaction {
         ) > 0
     }
 
-    /// Another alert of the owner begins: what waits to say that an earlier one is over is withdrawn,
-    /// but for SMS that were held back, which decide whether the new alert needs one.
-    public func supersedeEnds(of owner: UserID, for recipient: UserID, at now: Date) throws {
+    /// Another alert of the owner begins, and "is fine" about an earlier one must not be the last
+    /// word on it. SMS that failed are withdrawn; those that were held back stay, because they decide
+    /// whether the new alert needs one. Webhooks get every end, and get it first.
+    public func overtakeEnds(of owner: UserID, for recipient: UserID, at now: Date) throws {
         let condition = """
             user_id = $2 AND next_try_at IS NOT NULL AND alert_user_id = $3 AND purpose = 'alertEnd'
             """
@@ -204,12 +205,18 @@ extension Transaction {
             """
             UPDATE deliveries SET state = 'superseded', superseded = 1, reason = 'newer-news',
                 next_try_at = NULL, updated_at = $1
-            WHERE \(condition) AND (state = 'retrying' OR state = 'queued' AND next_try_at <= $1)
+            WHERE \(condition) AND channel <> 'webhook'
+                AND (state = 'retrying' OR state = 'queued' AND next_try_at <= $1)
             """, values)
         try execute(
             """
             UPDATE deliveries SET superseded = 1, reason = 'newer-news', updated_at = $1
-            WHERE \(condition) AND state = 'sending'
+            WHERE \(condition) AND channel <> 'webhook' AND state = 'sending'
+            """, values)
+        try execute(
+            """
+            UPDATE deliveries SET next_try_at = $1 - 1
+            WHERE \(condition) AND channel = 'webhook' AND state = 'retrying' AND next_try_at >= $1
             """, values)
     }
 
