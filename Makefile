@@ -54,8 +54,8 @@ simulate: test-packages ## simulate one seed for as long as you like: SEED=1 HOU
 	@$(SWIFT) build --product simulate
 	@.build/debug/simulate $(if $(SEED),--seed $(SEED)) $(if $(HOURS),--hours $(HOURS)) $(if $(STEPS),--steps $(STEPS)) $(ARGS)
 
-simulate-defects: test-packages ## take fixes out of a copy, and see that the simulation finds what comes back
-	@Tests/Simulation/find-defects.sh
+simulate-defects: test-packages ## take fixes out of a copy, and see that the simulation finds what comes back; DEFECTS=… for some
+	@Tests/Simulation/find-defects.sh $(DEFECTS)
 
 test-macro-expansion: ## test what the macros expand to (some minutes: swift-syntax a second time)
 	@$(SWIFT) test --package-path Tests/MacroExpansion

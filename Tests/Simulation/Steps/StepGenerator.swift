@@ -208,7 +208,7 @@ struct StepGenerator: Sendable {
         case .block(let one, let other):
             let later = at + milliseconds(hours: Double.random(in: 0..<30, using: &chance))
             let next: [Step] = [
-                .scan(other, codeOf: one, both: false), .seeCode(other, of: one),
+                .seeCode(other, of: one), .scan(other, codeOf: one, both: false),
                 .ping(other, one), .unblock(one, other), .scan(one, codeOf: other, both: false),
             ]
             plan(next.filter { !without.contains($0.label) }.map { TimedStep(later, $0) })
