@@ -73,9 +73,12 @@ extension SafetyNetwork {
         let (owner, recipient) = (alert.userID, sms.recipient.id)
         switch sms.purpose {
         case .alertBegin:
+            let hasHeard = try transaction.hasHeardBeforeWaitingEnd(
+                of: owner, for: recipient, at: now)
+            guard let hasHeard else { return }
+            try transaction.withdrawWaitingEnds(of: owner, for: recipient, at: now)
             // The last SMS they got says that the owner needs help, which is true again.
-            let isKnown = try transaction.withdrawWaitingEnds(of: owner, for: recipient, at: now)
-            if isKnown { sms.spared = StormRules.reason }
+            if hasHeard { sms.spared = StormRules.reason }
         case .alertEnd:
             let recent = try transaction.countAlerts(
                 of: owner, receivedSince: now.adding(.zero - StormRules.window))

@@ -174,14 +174,33 @@ extension SQLConnection {
             """,
             [.id(alert.userID), .id(alert.id), .id(recipient), .date(time)])
     }
+
+    /// Whether the person has heard by SMS of the alert whose end waits; nil when none waits.
+    public func hasHeardBeforeWaitingEnd(
+        of owner: UserID, for recipient: UserID, at now: Date
+    ) throws -> Bool? {
+        try first(
+            """
+            SELECT EXISTS (SELECT 1 FROM deliveries AS earlier
+                WHERE earlier.alert_user_id = waiting.alert_user_id
+                    AND earlier.alert_id = waiting.alert_id AND earlier.user_id = waiting.user_id
+                    AND earlier.channel = 'sms' AND (
+                        earlier.purpose IN ('alertBegin', 'alertRepeat', 'alertNews')
+                            AND earlier.state IN ('accepted', 'seen', 'acknowledged')
+                        OR earlier.purpose = 'alertBegin'
+                            AND earlier.reason = '\(StormRules.reason)'))
+            FROM deliveries AS waiting
+            WHERE user_id = $1 AND channel = 'sms' AND next_try_at > $2
+                AND state = 'queued' AND purpose = 'alertEnd' AND alert_user_id = $3 LIMIT 1
+            """,
+            [.id(recipient), .date(now), .id(owner)]
+        ) { $0.bool(0) }
+    }
 }
 
 extension Transaction {
     /// Withdraws SMS about ends of the owner's alerts that were held back: another one has begun.
-    /// Returns whether there were any.
-    public func withdrawWaitingEnds(
-        of owner: UserID, for recipient: UserID, at now: Date
-    ) throws -> Bool {
+    public func withdrawWaitingEnds(of owner: UserID, for recipient: UserID, at now: Date) throws {
         try execute(
             """
             UPDATE deliveries SET state = 'superseded', next_try_at = NULL, updated_at = $1,
@@ -190,7 +209,7 @@ extension Transaction {
                 AND purpose = 'alertEnd' AND alert_user_id = $3
             """,
             [.date(now), .id(recipient), .id(owner)]
-        ) > 0
+        )
     }
 
     /// Another alert of the owner begins, and "is fine" about an earlier one must not be the last

@@ -66,6 +66,27 @@ extension Town {
         #expect(try await town.takeSMS() == ["Ada ended the alert"])
     }
 
+    /// The end of an alarm that never arrived must not stand for the next alarm.
+    @Test func anAlarmIsSentWhenTheOneBeforeItNeverArrived() async throws {
+        for _ in 1...3 { _ = try await cycle() }
+        let alert = try await town.raiseAlert(ada)
+        let now = town.clock.now
+        try await town.engine.write { transaction in
+            for delivery in try transaction.leaseDeliveries(
+                channels: [.sms], at: now, lease: .seconds(60), limit: 10)
+            {
+                try transaction.settleDelivery(
+                    delivery.record, as: .retrying, reason: .timeout,
+                    nextTry: now.adding(.seconds(2)), at: now)
+            }
+        }
+        _ = try await town.endAlert(alert, ada)
+        #expect(try await town.takeSMS() == [])
+        town.clock.pass(.minutes(1))
+        _ = try await town.raiseAlert(ada)
+        #expect(try await town.takeSMS() == ["Ada needs help"])
+    }
+
     @Test func sixtyCyclesCostEightSMS() async throws {
         var sent: [String] = []
         for _ in 1...60 { sent += try await cycle() }
