@@ -43,6 +43,8 @@ public struct Invariant: Sendable {
         Invariant(
             "acknowledgement", "The answer to an acknowledgement names its person and its time."),
         // Telling
+        Invariant(
+            "alarm", "The limits of SMS delay no alarm: within 2 minutes all have one.", alarm),
         Invariant("allClear", "Everyone told of a beginning is told of the end.", allClear),
         Invariant("order", "Nobody reads \"needs help\" after \"is fine\"."),
         Invariant("stranger", "Nobody is told who is not a responder."),

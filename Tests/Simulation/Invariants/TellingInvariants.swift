@@ -5,12 +5,46 @@ extension Invariant {
     /// Tries come back after at most ten minutes, and a message about an end may wait ten more.
     private static let patience: Duration = .minutes(45)
 
+    /// Within the pauses of a few tries.
+    static let timeForAnAlarm: Duration = .minutes(2)
+
+    static let alarm: @Sendable (Observation) -> String? = { world in
+        guard let sound = world.soundSince else { return nil }
+        for alarm in world.truth.alarms where alarm.isUnattended {
+            let begin = alarm.noticedAt
+            let restored = world.truth.restore?.at ?? .distantPast
+            guard world.now > begin.adding(timeForAnAlarm), !world.broken.contains(alarm.owner),
+                max(sound, world.runningSince, restored) < begin
+            else { continue }
+            for (edge, since) in world.truth.roles
+            where edge.owner == alarm.owner && since < begin {
+                let phone = Endpoint.sms(edge.responder)
+                let place = Hearing.Place(endpoint: phone, alert: alarm.id)
+                guard !world.hearing.alarmed.contains(place),
+                    !world.hearing.lastIsAlarm.contains(edge),
+                    world.lastTrouble(phone) ?? .distantPast < begin,
+                    !world.broken.contains(edge.responder)
+                else { continue }
+                return
+                    "\(phone) heard nothing of the alert of \(world.name(alarm.owner)) in "
+                    + span(world.now, since: begin)
+            }
+        }
+        return nil
+    }
+
     static let allClear: @Sendable (Observation) -> String? = { world in
         guard let sound = world.soundSince else { return nil }
         for debt in world.hearing.debts {
             let endpoint = debt.place.endpoint
             let edge = Edge(responder: endpoint.person, owner: debt.owner)
             let parted = world.truth.listeners[edge] == nil ? world.hearing.left[edge] : nil
+            // In a storm the end waits while another alert is open: the last SMS is true.
+            if endpoint.isSMS, world.hearing.lastIsAlarm.contains(edge),
+                world.truth.alarms.contains(where: { $0.owner == debt.owner })
+            {
+                continue
+            }
             guard let end = [world.hearing.over[debt.place.alert], parted].compactMap(\.self).min()
             else { continue }
             let since = [

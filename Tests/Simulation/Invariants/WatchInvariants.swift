@@ -64,6 +64,8 @@ extension Invariant {
             guard let account = world.truth.accounts[alert.owner], let deadline = account.deadline,
                 deadline > world.runningSince.adding(.zero - world.downtime),
                 deadline <= world.runningSince,
+                // Whose device has come back has delivered what it had.
+                account.heardAt ?? .distantPast < world.runningSince,
                 world.truth.alarm(of: alert.owner, .missedCheckIn) == nil
             else { continue }
             return

@@ -189,7 +189,7 @@ extension Simulator {
             if now >= moments.clockWrongUntil { world.time.setWallError(.zero) }
             watchWanted = true
         case .mendRows: try await mendRows()
-        case .look: watchWanted = true
+        case .look: (watchWanted, hasNews) = (true, true)
         case .flush(let person): await flush(person)
         case .resend(let person): await resend(person)
         case .report(let report): await enter(report)

@@ -19,6 +19,10 @@ struct Hearing: Sendable {
     private(set) var debts: [Debt] = []
     private(set) var ends: Set<Place> = []
     private var deliveries: Set<String> = []
+    /// Where an SMS has told of an alert.
+    private(set) var alarmed: Set<Place> = []
+    /// The last SMS about an owner said that help is needed.
+    private(set) var lastIsAlarm: Set<Edge> = []
     /// Of each alert and person, the server's time of the last telling.
     private(set) var told: [AlertID: [Int: Date]] = [:]
     private(set) var questions: [AlertID: Date] = [:]
@@ -70,6 +74,7 @@ struct Hearing: Sendable {
             if endpoint.isSMS { forgiveStorm(of: owner, before: alert, at: endpoint) }
         }
         if isFirst, endpoint.isSMS { count(arrival, meaning, place) }
+        if endpoint.isSMS, !arrival.isDropped { noteLast(meaning, at: place) }
         guard let owner = meaning.alarm, !arrival.isDropped else { return nil }
         if ends.contains(place) {
             return "\(endpoint) heard \"\(arrival.item.title)\" after the end"
@@ -90,6 +95,16 @@ struct Hearing: Sendable {
         forgive { place, other in
             place.endpoint == endpoint && other == owner
                 && over[place.alert].map { $0 <= end } == true
+        }
+    }
+
+    private mutating func noteLast(_ meaning: Meaning, at place: Place) {
+        let reader = place.endpoint.person
+        if let owner = meaning.alarm {
+            alarmed.insert(place)
+            lastIsAlarm.insert(Edge(responder: reader, owner: owner))
+        } else if case .isOver(let owner) = meaning {
+            lastIsAlarm.remove(Edge(responder: reader, owner: owner))
         }
     }
 

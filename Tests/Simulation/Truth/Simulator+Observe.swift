@@ -227,6 +227,7 @@ extension Simulator {
                 id: alert.id, owner: alert.owner, kind: alert.kind, startedAt: alert.startedAt,
                 escalationFrom: alert.escalationFrom, noticedAt: now, deadline: account?.deadline))
         figures.alerts += 1
+        agenda.add(.look, at: now.adding(Invariant.timeForAnAlarm + .milliseconds(1)))
         trace.add("open \(alert.owner)")
         trace.add(alert.startedAt.milliseconds)
     }

@@ -87,6 +87,14 @@ extension Found {
                 TimedStep(909070997, .restore(seconds: 14400)),
             ]),
         Found(
+            "aRowStopsTheCorrection", breaks: "watch", seed: 700_041, until: 1_627_733_158,
+            [
+                TimedStep(668055, .join(11)),
+                TimedStep(1_598_932_157, .wallClock(error: -172800, seconds: 28800)),
+                TimedStep(1_603_649_140, .checkIn(11, answerLost: false)),
+                TimedStep(1_604_276_195, .breakRow(.schedules, of: 11, seconds: 108000)),
+            ]),
+        Found(
             "aDowntimeThatWasNone", breaks: "downtime", seed: 1, until: 1600397854,
             [
                 TimedStep(164208, .join(2)),
