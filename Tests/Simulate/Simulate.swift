@@ -11,9 +11,6 @@ struct Simulate: AsyncParsableCommand {
     @Option(help: "The first seed; a fresh one without it.")
     var seed: UInt64?
 
-    @Option(parsing: .upToNextOption, help: "Seeds that come first.")
-    var fixed: [UInt64] = []
-
     @Option(help: "Simulated hours of each seed.")
     var hours = 720
 
@@ -55,13 +52,15 @@ struct Simulate: AsyncParsableCommand {
             "Simulating \(people) people from seed \(fresh). "
                 + "Again: make simulate SEED=\(fresh) HOURS=\(hours)"
         )
-        var seeds = (fixed + [fresh]).makeIterator()
-        var latest = fresh
+        var latest: UInt64?
         var total = (steps: 0, days: 0.0)
         func next() -> UInt64? {
-            if let seed = seeds.next() { return seed }
+            guard let last = latest else {
+                latest = fresh
+                return fresh
+            }
             guard let seconds, ContinuousClock.now - began < .seconds(seconds) else { return nil }
-            latest &+= 1
+            latest = last &+ 1
             return latest
         }
         try await withThrowingTaskGroup(of: RunResult.self) { group in
@@ -73,6 +72,8 @@ struct Simulate: AsyncParsableCommand {
             for _ in 0..<max(1, jobs) { start() }
             while let result = try await group.next() {
                 print(result.summary)
+                // A run that is cut off has told how far it came.
+                fflush(nil)
                 total = (total.steps + result.steps.count, total.days + result.days)
                 if result.violation != nil {
                     group.cancelAll()
