@@ -21,9 +21,22 @@ extension Simulator {
         lastLook = nil
         cleanUpDue = server.clock.now().adding(.minutes(7))
         figures.starts += 1
+        noteWrongStart(of: server)
         try await mendRows()
         for phone in phones where !phone.queue.isEmpty { retry(phone.person) }
         try await checkDurability()
+    }
+
+    /// A machine may start with a wrong clock that no kernel contradicts. The server believes it, and
+    /// moves what it has known by the time before.
+    private func noteWrongStart(of server: Server) {
+        guard moments.startedWrong, !world.isSynchronised else { return }
+        let error = Duration.milliseconds(abs(server.clock.now().since(now).milliseconds))
+        guard error > .seconds(2) else { return }
+        for person in truth.accounts.indices {
+            guard let known = truth.accounts[person]?.receiptError else { continue }
+            truth.accounts[person]?.receiptError = max(known, error)
+        }
     }
 
     func stop(kill: Bool) async throws {
