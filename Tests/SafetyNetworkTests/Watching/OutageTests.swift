@@ -6,19 +6,11 @@ import Testing
 @testable import SafetyNetwork
 
 /// No server was running, and then one is.
-@Suite struct OutageTests {
+@Suite struct OutageTests: ServesAgain {
     let world = World()
     let folder: TestFolder
 
     init() throws { folder = try TestFolder() }
-
-    private func serve<Value>(_ story: (Town) async throws -> Value) async throws -> Value {
-        let town = try Town(world, path: folder.database)
-        try await town.network.wake()
-        let value = try await story(town)
-        try town.engine.close()
-        return value
-    }
 
     /// Ada, whose deadline is 24 hours after noon, and Ben; the server's last sign of life is `left`
     /// after noon.

@@ -6,19 +6,11 @@ import Testing
 @testable import SafetyNetwork
 
 /// A backup has taken the place of the database: who is silent now may have checked in meanwhile.
-@Suite struct RestorationTests {
+@Suite struct RestorationTests: ServesAgain {
     let world = World()
     let folder: TestFolder
 
     init() throws { folder = try TestFolder() }
-
-    private func serve<Value>(_ story: (Town) async throws -> Value) async throws -> Value {
-        let town = try Town(world, path: folder.database)
-        try await town.network.wake()
-        let value = try await story(town)
-        try town.engine.close()
-        return value
-    }
 
     /// Ada checked in at noon, and Ben watches over her. The backup is made an hour after noon and
     /// restored five hours after it; Ada checked in at four, which is lost.
