@@ -41,3 +41,14 @@ def test_the_client(make_server, tmp_path):
         assert words in told.stdout, words
     assert re.search(r"\d\d:\d\d:\d\d  ALERT: Ana needs help", told.stdout)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_configuration_lists_each_option():
+    told = subprocess.run([PROGRAM, "serve", "--help"], capture_output=True, text=True, timeout=60)
+    options = set(re.findall(r"^  (--[a-z-]+)", told.stdout, re.M)) - {"--version"}
+    table = (REPOSITORY / "Docs" / "configuration.md").read_text()
+    rows = re.findall(r"^\| (?:`(--[a-z-]+)`)? ?\| `LIFESIGNAL_([A-Z_]+)` \|", table, re.M)
+    assert {flag for flag, _ in rows if flag} == options
+    for flag, variable in rows:
+        if flag:
+            assert variable == flag.removeprefix("--").replace("-", "_").upper()
