@@ -10,11 +10,16 @@ public struct HomeFeature: Sendable {
     public struct State: Equatable, Sendable {
         public var checkIn: CheckInFeature.State
         public var alert: AlertFeature.State
+        public var cards: HomeCardsFeature.State
         @Presents public var qrCode: QRCodeFeature.State?
 
-        public init(checkIn: CheckInFeature.State = .init(), alert: AlertFeature.State = .init(), qrCode: QRCodeFeature.State? = nil) {
+        public init(
+            checkIn: CheckInFeature.State = .init(), alert: AlertFeature.State = .init(),
+            cards: HomeCardsFeature.State = .init(), qrCode: QRCodeFeature.State? = nil
+        ) {
             self.checkIn = checkIn
             self.alert = alert
+            self.cards = cards
             self.qrCode = qrCode
         }
     }
@@ -27,6 +32,7 @@ public struct HomeFeature: Sendable {
         case qrCodeButtonTapped
         case checkIn(CheckInFeature.Action)
         case alert(AlertFeature.Action)
+        case cards(HomeCardsFeature.Action)
         case qrCode(PresentationAction<QRCodeFeature.Action>)
         case delegate(Delegate)
 
@@ -44,6 +50,7 @@ public struct HomeFeature: Sendable {
     public var body: some ReducerOf<Self> {
         Scope(state: \.checkIn, action: \.checkIn) { CheckInFeature() }
         Scope(state: \.alert, action: \.alert) { AlertFeature() }
+        Scope(state: \.cards, action: \.cards) { HomeCardsFeature() }
         Reduce { state, action in
             switch action {
             case .onAppear:
@@ -67,7 +74,7 @@ public struct HomeFeature: Sendable {
                 state.qrCode = nil
                 return .send(.delegate(.codeScanned(id)))
 
-            case .checkIn, .alert, .qrCode, .delegate:
+            case .checkIn, .alert, .cards, .qrCode, .delegate:
                 return .none
             }
         }

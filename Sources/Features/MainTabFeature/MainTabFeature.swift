@@ -121,14 +121,19 @@ public struct MainTabFeature: Sendable {
                 return show(result, id: id, user: user, &state)
             case .home(.delegate(.codeScanned(let code))), .profile(.delegate(.codeScanned(let code))), .linkOpened(let code):
                 return addContact(code, &state)
-            case .home(.alert(.delegate(.addResponder))):
+            case .home(.alert(.delegate(.addResponder))), .home(.cards(.delegate(.addResponder))):
                 state.selectedTab = .responders
                 state.isNotificationCentrePresented = false
                 return .send(.responders(.showQRScanner))
             case .responders(.contacts(.contactsUpdated)):
                 // An empty list is no change, and still the first word on whether there is anybody.
                 state.home.alert.hasResponders = state.responders.contacts.contacts.contains { $0.isWanted(.responder) }
+                state.home.cards.contacts = state.responders.contacts.contacts
                 return .none
+            case .home(.cards(.delegate(.contactUpdated(let contact)))):
+                return .send(.responders(.contacts(.contactUpdated(contact))))
+            case .home(.cards(.delegate(.contactRemoved(let id)))):
+                return .send(.responders(.contacts(.contactRemoved(id))))
             case .responders(.delegate(.contactsChanged(let contacts))):
                 return share(contacts, with: state.dependents.contacts, &state) { .dependents(.setContacts($0)) }
             case .dependents(.delegate(.contactsChanged(let contacts))):
@@ -153,6 +158,7 @@ public struct MainTabFeature: Sendable {
         _ receive: (IdentifiedArrayOf<ContactData>) -> Action
     ) -> Effect<Action> {
         state.home.alert.hasResponders = contacts.contains { $0.isWanted(.responder) }
+        state.home.cards.contacts = contacts
         var effects: [Effect<Action>] = []
         if contacts != other.contacts { effects.append(.send(receive(contacts))) }
         if let dependent = state.dependentAlert?.dependentID {

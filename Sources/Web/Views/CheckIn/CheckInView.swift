@@ -3,11 +3,17 @@ import Features
 
 extension CheckInFeature {
     /// The button with the time that is left, and what is known of the last and the next time.
-    static func view(_ state: State) -> HTML<Action> {
+    /// - Parameters:
+    ///   - protection: who would be told; nil as long as that is not known.
+    ///   - hasMissed: the button comes first, and says what it does.
+    static func view(
+        _ state: State, protection: Protection? = nil, hasMissed: Bool = false
+    ) -> HTML<Action> {
         section(.class("check-in card", Tone(state.status).className), .labelled(by: "check-in-title")) {
-            h2(.id("check-in-title")) { "Check-in" }
-            announcement(.polite) { statusPill(state) }.key("status")
-            ring(state)
+            h2(.id("check-in-title"), .class(hasMissed ? "unseen" : "")) { "Check-in" }
+            if hasMissed { ring(state, "Press to tell everyone you’re OK") }
+            announcement(.polite) { statusPill(state, protection) }.key("status")
+            if !hasMissed { ring(state, "Check in") }
             waitingBanner(state.waitingWords).key("waiting")
             if !state.isSheetOpen { errorNotice(state.error, dismiss: .dismissError).key("error") }
             facts(state)
@@ -16,8 +22,10 @@ extension CheckInFeature {
     }
 
     /// For a moment after a check-in it says so, in the place of how things stand: nothing moves.
-    private static func statusPill(_ state: State) -> HTML<Action> {
-        guard let confirmation = state.confirmation else { return Web.statusPill(state.statusWords, Tone(state.status)) }
+    private static func statusPill(_ state: State, _ protection: Protection?) -> HTML<Action> {
+        guard let confirmation = state.confirmation else {
+            return Web.statusPill(state.statusWords(protection), Tone(state.status))
+        }
         return span(.class("state")) {
             icon(.check)
             span {
@@ -27,10 +35,10 @@ extension CheckInFeature {
         }
     }
 
-    private static func ring(_ state: State) -> HTML<Action> {
-        let button = button(.type("button"), .class("check-in-button"), .label(state.isCheckingIn ? "Checking in" : "Check in"), .keptOffline(.checkIn)) {
+    private static func ring(_ state: State, _ words: String) -> HTML<Action> {
+        let button = button(.type("button"), .class("check-in-button"), .label(state.isCheckingIn ? "Checking in" : words), .keptOffline(.checkIn)) {
             icon(.check)
-            span { state.isCheckingIn ? "Checking in …" : "Check in" }
+            span { state.isCheckingIn ? "Checking in …" : words }
             if let next = state.nextCheckInTime {
                 span(.class("time-left")) {
                     moment(next, .countdown)
@@ -72,11 +80,12 @@ extension CheckInFeature {
 extension CheckInFeature.State {
     var isSheetOpen: Bool { intervalSheet != nil || remindersSheet != nil }
 
-    var statusWords: String {
+    /// Nothing is said to be well while nobody who has accepted would be told.
+    func statusWords(_ protection: Protection? = nil) -> String {
         if isOverdue { return "Too late: check in now" }
         guard nextCheckInTime != nil else { return "Not started" }
         return switch status {
-        case .normal: "All is well"
+        case .normal: protection.map { $0 < .accepted } == true ? "Checked in" : "All is well"
         case .warning: "Check in soon"
         case .critical: "Check in now"
         }

@@ -12,8 +12,14 @@ extension HomeFeature {
                     h1 { "Home" }
                     actionButton("Your code", .scan, .qrCodeButtonTapped)
                 }
+                // Somebody who is late needs the button, not a list of what else waits.
+                if !state.hasMissed { HomeCardsFeature.view(state.cards).map(Action.cards) }
+                CheckInFeature.view(
+                    state.checkIn, protection: state.cards.protection, hasMissed: state.hasMissed
+                )
+                .map(Action.checkIn)
                 announcement(.assertive, .class("notice")) { AlertFeature.missedCheckIn(state.alert, checkIn: nil, embed: Action.alert) }
-                CheckInFeature.view(state.checkIn).map(Action.checkIn)
+                if state.hasMissed { HomeCardsFeature.view(state.cards).map(Action.cards) }
                 AlertFeature.view(state.alert).map(Action.alert)
                 CheckInFeature.history(state.checkIn).map(Action.checkIn)
                 AlertFeature.history(state.alert).map(Action.alert)
@@ -29,4 +35,9 @@ extension HomeFeature {
     private static func codeSheet(_ code: QRCodeFeature.State) -> HTML<Action> {
         QRCodeFeature.view(code).map { .qrCode(.presented($0)) }
     }
+}
+
+extension HomeFeature.State {
+    /// The deadline has passed, or an alert about it is still open: only a check-in ends it.
+    var hasMissed: Bool { checkIn.isOverdue || alert.missedCheckIn != nil }
 }
