@@ -12,6 +12,12 @@ public struct AlertClient: Sendable {
     public var end: @Sendable (_ id: AlertID) async throws -> Submission<AlertRecord>
     /// "I'm on it", or "it goes on". Throws `UserFacingError`.
     public var acknowledge: @Sendable (_ id: AlertID) async throws -> AlertRecord
+    /// "I can't after all". Throws `UserFacingError`.
+    public var withdraw: @Sendable (_ id: AlertID) async throws -> AlertRecord
+    /// Tells everyone what the user found, and pauses the repeats. Throws `UserFacingError`.
+    public var report: @Sendable (_ id: AlertID, _ report: AlertReport) async throws -> AlertRecord
+    /// Lets the repeats go on in spite of a report. Throws `UserFacingError`.
+    public var resume: @Sendable (_ id: AlertID) async throws -> AlertRecord
     /// One alert with who was told, when and how. Throws `UserFacingError`.
     public var alert: @Sendable (_ id: AlertID) async throws -> AlertRecord
     /// The user's alerts and those of their dependents, newest first. Throws `UserFacingError`.

@@ -9,6 +9,7 @@ public enum ClientOperation: String, Sendable, CaseIterable {
     case acceptRequest, declineRequest, withdrawRequest, loadBlocks, block, unblock
     case ping, loadPings, respondToPing, respondToAllPings, clearPing
     case raiseAlert, endAlert, acknowledgeAlert, loadAlerts
+    case withdrawAcknowledgement, reportOnAlert, resumeAlert
     case loadNotifications, readNotification, deleteNotification, loadPreferences, updatePreferences
     case saveDevice, deleteDevice
     case watchForChanges
@@ -54,6 +55,9 @@ public enum ClientOperation: String, Sendable, CaseIterable {
         case .raiseAlert: "raise the alert"
         case .endAlert: "end the alert"
         case .acknowledgeAlert: "take the alert on"
+        case .withdrawAcknowledgement: "tell everyone that you can't help"
+        case .reportOnAlert: "send your report"
+        case .resumeAlert: "alert everyone again"
         case .loadAlerts: "load the alerts"
         case .loadNotifications: "load your notifications"
         case .readNotification: "mark the notification as read"
@@ -77,6 +81,7 @@ public enum ClientOperation: String, Sendable, CaseIterable {
         case .block: "This person"
         case .unblock: "This block"
         case .respondToPing, .respondToAllPings, .clearPing: "This ping"
+        case .withdrawAcknowledgement, .reportOnAlert, .resumeAlert: "This alert"
         case .endAlert, .acknowledgeAlert, .raiseAlert: "This alert"
         case .readNotification, .deleteNotification: "This notification"
         case .saveDevice, .deleteDevice: "This endpoint"

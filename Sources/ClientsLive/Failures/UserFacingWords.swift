@@ -87,7 +87,8 @@ extension UserFacingError {
             return UserFacingError(operation, "This is your own request: the other person answers it.", "Wait, or take it back.", code)
         case (.permissionDenied, .endAlert):
             return UserFacingError(operation, "Only the person who raised an alert can end it.", "You can take it on, or call them.", code)
-        case (.permissionDenied, .acknowledgeAlert):
+        case (.permissionDenied, .acknowledgeAlert), (.permissionDenied, .reportOnAlert),
+            (.permissionDenied, .resumeAlert), (.permissionDenied, .withdrawAcknowledgement):
             return UserFacingError(operation, "An alert is taken on by a responder, not by the person who needs help.", "End it when you are safe.", code)
         case (.permissionDenied, _):
             return UserFacingError(operation, "Your role does not allow this.", "Ask the other person to change your role.", code)

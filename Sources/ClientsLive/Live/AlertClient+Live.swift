@@ -12,6 +12,28 @@ extension AlertClient {
                     try await account.perform({ try await $0.call(Routes.acknowledgeAlert, id: id.uuid) }, { .outcome(.alert($0)) })
                 }
             },
+            withdraw: { id in
+                try await desk.with(.withdrawAcknowledgement) { account in
+                    try await account.perform(
+                        { try await $0.call(Routes.withdrawAcknowledgement, id: id.uuid) },
+                        { .outcome(.alert($0)) })
+                }
+            },
+            report: { id, report in
+                try await desk.with(.reportOnAlert) { account in
+                    let request = ReportRequest(report: report)
+                    return try await account.perform(
+                        { try await $0.call(Routes.reportOnAlert, request, id: id.uuid) },
+                        { .outcome(.alert($0)) })
+                }
+            },
+            resume: { id in
+                try await desk.with(.resumeAlert) { account in
+                    try await account.perform(
+                        { try await $0.call(Routes.resumeAlert, id: id.uuid) },
+                        { .outcome(.alert($0)) })
+                }
+            },
             alert: { id in try await desk.with(.loadAlerts) { try await $0.alert(id) } },
             history: { before in try await desk.with(.loadAlerts) { try await $0.alertHistory(before: before) } },
             alertsStream: { desk.stream(\.alerts) }

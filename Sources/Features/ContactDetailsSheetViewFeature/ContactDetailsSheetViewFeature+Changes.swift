@@ -12,7 +12,9 @@ extension ContactDetailsSheetViewFeature {
         case .confirmation(.presented(.dependentConfirmed(let isDependent))):
             return changeRoles(isResponder: state.isResponder, isDependent: isDependent, &state)
         case .confirmation(.presented(.removeConfirmed)):
-            return remove(&state)
+            return remove(&state) { try await contactClient.removeContact(id: $0) }
+        case .confirmation(.presented(.blockConfirmed)):
+            return remove(&state) { _ = try await contactClient.block(id: $0) }
         case .rolesResponse(let id, let result):
             return rolesAnswered(id, result, &state)
         case .waitingRolesSent:
@@ -65,13 +67,15 @@ extension ContactDetailsSheetViewFeature {
         }
     }
 
-    private func remove(_ state: inout State) -> Effect<Action> {
+    private func remove(
+        _ state: inout State, _ work: @escaping @Sendable (UserID) async throws -> Void
+    ) -> Effect<Action> {
         guard let contact = state.contact, !state.isBusy else { return .none }
         state.error = nil
         state.isRemoving = true
         return .run { send in
             do {
-                try await contactClient.removeContact(id: contact.id)
+                try await work(contact.id)
                 await send(.removeResponse(contact.id, nil))
             } catch {
                 await send(.removeResponse(contact.id, UserFacingError(catching: error)))
@@ -106,48 +110,5 @@ extension UserFacingError {
             recoverySuggestion: "If that was not meant, scan their code to add them again.",
             code: "contact-removed"
         )
-    }
-}
-
-extension ConfirmationAlertState<ContactDetailsSheetViewFeature.Action.Confirmation> {
-    static func responder(_ isOn: Bool, _ name: String) -> Self {
-        question(
-            isOn ? "Make \(name) your responder?" : "Remove \(name) as your responder?",
-            isOn
-                ? "\(name) will be told when you miss a check-in or raise an alert, can ping you, and can read your emergency note and when you checked in. They have to accept first."
-                : "\(name) will not be told any more when you need help, and can't ping you or read your emergency note. A ping that waits for your answer goes away.",
-            .responderConfirmed(isOn), isDestructive: !isOn
-        )
-    }
-
-    static func dependent(_ isOn: Bool, _ name: String) -> Self {
-        question(
-            isOn ? "Watch over \(name)?" : "Stop watching over \(name)?",
-            isOn
-                ? "You will be told when \(name) misses a check-in or raises an alert, and you can ping them. They have to accept first."
-                : "You will not be told any more when \(name) needs help. A ping that you sent goes away. \(name) is told of this.",
-            .dependentConfirmed(isOn), isDestructive: !isOn
-        )
-    }
-
-    static func remove(_ name: String) -> Self {
-        question(
-            "Remove \(name)?",
-            "You stop being contacts, for both of you: neither is told any more when the other needs help. \(name) is told of this.",
-            .removeConfirmed, isDestructive: true
-        )
-    }
-
-    private static func question(
-        _ title: String, _ message: String, _ action: ContactDetailsSheetViewFeature.Action.Confirmation, isDestructive: Bool
-    ) -> Self {
-        Self {
-            TextState(title)
-        } actions: {
-            ButtonState(role: isDestructive ? .destructive : nil, action: action) { TextState(isDestructive ? "Remove" : "Confirm") }
-            ButtonState(role: .cancel) { TextState("Cancel") }
-        } message: {
-            TextState(message)
-        }
     }
 }

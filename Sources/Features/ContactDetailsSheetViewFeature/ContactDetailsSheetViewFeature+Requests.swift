@@ -19,25 +19,34 @@ extension ContactDetailsSheetViewFeature {
             }
             .cancellable(id: effectOwner(CancelID.change))
         case .declineButtonTapped(let role):
-            guard let contact = state.contact, !state.isBusy, state.requestsToAnswer.contains(role)
-            else { return .none }
-            state.error = nil
-            state.isChangingRoles = true
-            return .run { send in
-                do {
-                    try await contactClient.declineRequest(id: contact.id, role: role)
-                    await send(.requestDeclined(contact.id, role, nil))
-                } catch {
-                    await send(
-                        .requestDeclined(contact.id, role, UserFacingError(catching: error)))
-                }
-            }
-            .cancellable(id: effectOwner(CancelID.change))
+            guard state.requestsToAnswer.contains(role) else { return .none }
+            return end(role, &state) { try await contactClient.declineRequest(id: $0, role: role) }
+        case .withdrawButtonTapped(let role):
+            guard state.ownRequests.contains(role) else { return .none }
+            return end(role, &state) { try await contactClient.withdrawRequest(id: $0, role: role) }
         case .requestDeclined(let id, let role, let error):
             return declined(id, role, error, &state)
         default:
             return .none
         }
+    }
+
+    private func end(
+        _ role: ContactRole, _ state: inout State,
+        _ work: @escaping @Sendable (UserID) async throws -> Void
+    ) -> Effect<Action> {
+        guard let contact = state.contact, !state.isBusy else { return .none }
+        state.error = nil
+        state.isChangingRoles = true
+        return .run { send in
+            do {
+                try await work(contact.id)
+                await send(.requestDeclined(contact.id, role, nil))
+            } catch {
+                await send(.requestDeclined(contact.id, role, UserFacingError(catching: error)))
+            }
+        }
+        .cancellable(id: effectOwner(CancelID.change))
     }
 
     private func declined(

@@ -16,12 +16,14 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         public var isRemoving: Bool
         /// A change of roles is on disk and not with the server yet.
         public var isWaitingToBeSent: Bool
+        /// Who would be told without this contact, who is a responder; nil for anybody else.
+        public var protectionWithout: Protection?
         public var error: UserFacingError?
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
         public init(
             contact: ContactData? = nil, isSheetPresented: Bool = false, askedRoles: ContactRoles? = nil, isChangingRoles: Bool = false,
-            isRemoving: Bool = false, isWaitingToBeSent: Bool = false, error: UserFacingError? = nil
+            isRemoving: Bool = false, isWaitingToBeSent: Bool = false, protectionWithout: Protection? = nil, error: UserFacingError? = nil
         ) {
             self.contact = contact
             self.isSheetPresented = isSheetPresented
@@ -29,6 +31,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
             self.isChangingRoles = isChangingRoles
             self.isRemoving = isRemoving
             self.isWaitingToBeSent = isWaitingToBeSent
+            self.protectionWithout = protectionWithout
             self.error = error
         }
 
@@ -45,6 +48,10 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         public var requestsToAnswer: [ContactRole] {
             contact?.requests.filter { !$0.isMine }.map(\.role) ?? []
         }
+        /// Roles the user has asked for and the other person has not answered.
+        public var ownRequests: [ContactRole] {
+            contact?.requests.filter(\.isMine).map(\.role) ?? []
+        }
         public var canPing: Bool { contact.map { $0.isDependent && $0.pingedAt == nil } ?? false }
         public var canClearPing: Bool { contact?.pingedAt != nil }
         public var canRespondToPing: Bool { contact?.hasPendingPing ?? false }
@@ -59,6 +66,9 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         case removeButtonTapped
         case acceptButtonTapped(ContactRole)
         case declineButtonTapped(ContactRole)
+        case withdrawButtonTapped(ContactRole)
+        case blockButtonTapped
+        /// Declined by the user, or taken back by them.
         case requestDeclined(UserID, ContactRole, UserFacingError?)
         case confirmation(PresentationAction<Confirmation>)
         case rolesResponse(UserID, Result<Submission<ContactData>, UserFacingError>)
@@ -77,6 +87,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
             case responderConfirmed(Bool)
             case dependentConfirmed(Bool)
             case removeConfirmed
+            case blockConfirmed
         }
 
         @CasePathable
@@ -108,13 +119,18 @@ public struct ContactDetailsSheetViewFeature: Sendable {
             case .setContact(let contact):
                 return set(contact, &state)
             case .responderToggleTapped:
-                return confirm(isResponder: !state.isResponder, isDependent: state.isDependent, &state) { .responder(!$0.isResponder, $0.displayName) }
+                return confirm(isResponder: !state.isResponder, isDependent: state.isDependent, &state) { .responder(!$0.isResponder, $0) }
             case .dependentToggleTapped:
-                return confirm(isResponder: state.isResponder, isDependent: !state.isDependent, &state) { .dependent(!$0.isDependent, $0.displayName) }
+                return confirm(isResponder: state.isResponder, isDependent: !state.isDependent, &state) { .dependent(!$0.isDependent, $0) }
             case .removeButtonTapped:
                 guard !state.isBusy, state.contact != nil else { return .none }
                 state.error = nil
-                state.confirmation = .remove(state.displayName)
+                state.confirmation = .remove(state)
+                return .none
+            case .blockButtonTapped:
+                guard !state.isBusy, state.contact != nil else { return .none }
+                state.error = nil
+                state.confirmation = .block(state)
                 return .none
             case .pingButtonTapped:
                 guard let contact = state.contact, state.canPing else { return .none }
@@ -132,7 +148,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
                 return .none
             case .delegate:
                 return .none
-            case .acceptButtonTapped, .declineButtonTapped, .requestDeclined:
+            case .acceptButtonTapped, .declineButtonTapped, .withdrawButtonTapped, .requestDeclined:
                 return reduceRequest(into: &state, action: action)
             case .confirmation, .rolesResponse, .waitingRolesSent, .removeResponse:
                 return reduceChange(into: &state, action: action)

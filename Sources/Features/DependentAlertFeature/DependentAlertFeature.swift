@@ -16,12 +16,14 @@ public struct DependentAlertFeature: Sendable {
         public var ownID: UserID?
         public var isLoading: Bool
         public var isAcknowledging: Bool
+        /// On its way; another one waits until it is answered.
+        public var response: Response?
         public var error: UserFacingError?
 
         /// By the alert, when a notification was tapped; by the dependent, when a card was.
         public init(
             alertID: AlertID? = nil, dependent: ContactData? = nil, alert: AlertRecord? = nil, ownID: UserID? = nil, isLoading: Bool = false,
-            isAcknowledging: Bool = false, error: UserFacingError? = nil
+            isAcknowledging: Bool = false, response: Response? = nil, error: UserFacingError? = nil
         ) {
             self.alertID = alertID
             self.dependent = dependent
@@ -29,6 +31,7 @@ public struct DependentAlertFeature: Sendable {
             self.ownID = ownID
             self.isLoading = isLoading
             self.isAcknowledging = isAcknowledging
+            self.response = response
             self.error = error
         }
 
@@ -42,7 +45,7 @@ public struct DependentAlertFeature: Sendable {
         public var isMine: Bool { alert?.acknowledgement.flatMap { UserID($0.responderId) }.map { $0 == ownID } ?? false }
         /// The first acknowledgement wins. Whoever has it can say again that it goes on.
         public var canAcknowledge: Bool {
-            guard let alert, alert.isActive, !isAcknowledging else { return false }
+            guard let alert, alert.isActive, !isBusy else { return false }
             return alert.acknowledgement == nil || isMine
         }
         /// Who else was told, each once, in the order of being told.
@@ -61,6 +64,10 @@ public struct DependentAlertFeature: Sendable {
         case setDependent(ContactData?)
         case acknowledgeButtonTapped
         case acknowledgeResponse(Result<AlertRecord, UserFacingError>)
+        case withdrawButtonTapped
+        case reportButtonTapped(AlertReport)
+        case resumeButtonTapped
+        case responseSent(Result<AlertRecord, UserFacingError>)
         case refreshButtonTapped
         case closeButtonTapped
         case dismissError
@@ -123,6 +130,8 @@ public struct DependentAlertFeature: Sendable {
                 state.error = error
                 // Someone may have been first, or it may be over: the screen says which.
                 return load(&state)
+            case .withdrawButtonTapped, .reportButtonTapped, .resumeButtonTapped, .responseSent:
+                return reduceResponse(into: &state, action: action)
             case .refreshButtonTapped:
                 state.error = nil
                 return load(&state)
@@ -135,7 +144,7 @@ public struct DependentAlertFeature: Sendable {
         }
     }
 
-    private func load(_ state: inout State) -> Effect<Action> {
+    func load(_ state: inout State) -> Effect<Action> {
         guard let id = state.alertID else { return .none }
         state.isLoading = true
         return .run { send in await send(.alertResponse(.userFacing { try await alertClient.alert(id: id) })) }
@@ -164,7 +173,7 @@ extension DependentAlertFeature.State {
     }
 
     /// Keeps who was told, which lists leave out.
-    fileprivate mutating func show(_ new: AlertRecord) {
+    mutating func show(_ new: AlertRecord) {
         alert = alert.map { new.keepingDetails(of: $0) } ?? new
     }
 }

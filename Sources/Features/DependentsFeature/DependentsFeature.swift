@@ -108,6 +108,7 @@ public struct DependentsFeature: Sendable {
         Scope(state: \.addContact, action: \.addContact) { AddContactFeature() }
         Scope(state: \.ping, action: \.ping) { PingFeature() }
         ContactTab()
+        LastResponder()
         Reduce { state, action in
             switch action {
             case .onAppear:

@@ -99,6 +99,7 @@ public struct RespondersFeature: Sendable {
         Scope(state: \.addContact, action: \.addContact) { AddContactFeature() }
         Scope(state: \.ping, action: \.ping) { PingFeature() }
         ContactTab()
+        LastResponder()
         Reduce { state, action in
             switch action {
             case .onAppear:

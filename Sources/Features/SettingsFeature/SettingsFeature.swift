@@ -13,6 +13,7 @@ public struct SettingsFeature: Sendable {
         /// The session that is being ended.
         public var endingSession: SessionID?
         public var preferences: NotificationPreferencesFeature.State
+        public var blocked: BlockedPeopleFeature.State
         /// The file for the front end to hand over; it says so with `exportHandedOver`.
         public var exportedFile: Data?
         public var isExporting: Bool
@@ -23,12 +24,14 @@ public struct SettingsFeature: Sendable {
 
         public init(
             sessions: [Session] = [], endingSession: SessionID? = nil, preferences: NotificationPreferencesFeature.State = .init(),
+            blocked: BlockedPeopleFeature.State = .init(),
             exportedFile: Data? = nil, isExporting: Bool = false, isDeletingAccount: Bool = false, isLoading: Bool = false,
             error: UserFacingError? = nil
         ) {
             self.sessions = sessions
             self.endingSession = endingSession
             self.preferences = preferences
+            self.blocked = blocked
             self.exportedFile = exportedFile
             self.isExporting = isExporting
             self.isDeletingAccount = isDeletingAccount
@@ -44,6 +47,7 @@ public struct SettingsFeature: Sendable {
         case endSessionButtonTapped(SessionID)
         case endSessionResponse(Result<SessionID, UserFacingError>)
         case preferences(NotificationPreferencesFeature.Action)
+        case blocked(BlockedPeopleFeature.Action)
         case exportButtonTapped
         case exportResponse(Result<Data, UserFacingError>)
         case exportHandedOver
@@ -75,6 +79,7 @@ public struct SettingsFeature: Sendable {
 
     public var body: some ReducerOf<Self> {
         Scope(state: \.preferences, action: \.preferences) { NotificationPreferencesFeature() }
+        Scope(state: \.blocked, action: \.blocked) { BlockedPeopleFeature() }
         Reduce { state, action in
             switch action {
             case .onAppear:
@@ -120,7 +125,7 @@ public struct SettingsFeature: Sendable {
             case .preferences(.delegate(.failed(let error))):
                 state.error = error
                 return .none
-            case .preferences, .confirmation, .delegate:
+            case .preferences, .blocked, .confirmation, .delegate:
                 return .none
             }
         }

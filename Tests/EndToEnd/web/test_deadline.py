@@ -61,7 +61,7 @@ def test_who_is_in_trouble_stands_first_and_the_alert_is_opened(ana_and_ben, mak
     ben.see("You are on it")
     # The late check-in ends it, also in the sheet that is open.
     cleo.check_in()
-    ben.see("The alert of Anabel is over", PATIENCE)
+    ben.see("Anabel’s alert has ended", PATIENCE)
     ben.press("Close")
     ben.miss("needs you now")
     assert ben.complaints() == []
@@ -83,7 +83,7 @@ def test_the_person_who_missed_it_sees_who_comes_and_ends_it_with_a_check_in(ana
     api.set_interval(ana.device, 86_400)
     ana.press("I am fine: check in")
     ana.miss("You missed your check-in")
-    ben.see("The alert of Ana is over")
+    ben.see("Ana’s alert has ended")
     ben.press("Close")
     ben.miss("needs you now")
     assert ana.complaints() == [] and ben.complaints() == []

@@ -82,7 +82,7 @@ def test_both_are_told_one_takes_it_on_and_the_others_see_who(three):
     ana.press("I am safe, end it")
     ana.see("Check-in")
     for person in (ben, cleo):
-        person.see("The alert of Ana is over")
+        person.see("Ana’s alert has ended")
         person.press("Close")
         person.miss("needs you now")
 

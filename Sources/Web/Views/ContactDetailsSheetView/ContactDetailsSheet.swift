@@ -19,7 +19,9 @@ extension ContactDetailsSheetViewFeature {
                 }
                 pings(state)
                 roles(state)
+                ownRequests(state)
                 actionButton("Remove contact", .close, class: "danger wide", .removeButtonTapped).disabled(state.isBusy)
+                actionButton("Block \(state.displayName)", .close, class: "danger wide", .blockButtonTapped).disabled(state.isBusy)
             }
             confirmation(state.confirmation, id: "contact-question").map { .confirmation($0) }
         }
@@ -50,6 +52,35 @@ private func requests(
             .key(role.rawValue)
         }
     }
+}
+
+/// What waits for the other person's answer.
+private func ownRequests(
+    _ state: ContactDetailsSheetViewFeature.State
+) -> HTML<ContactDetailsSheetViewFeature.Action> {
+    guard !state.ownRequests.isEmpty else { return .empty }
+    return section(.class("card"), .labelled(by: "own-requests-title")) {
+        h3(.id("own-requests-title")) { "Not accepted yet" }
+        for role in state.ownRequests {
+            div(.class("row")) {
+                p(.class("grow")) {
+                    role == .responder
+                        ? "You asked \(state.displayName) to be your responder."
+                        : "You asked to be \(state.displayName)’s responder."
+                }
+                actionButton("Take back", .withdrawButtonTapped(role))
+                    .attributes(
+                        .label(
+                            role == .responder
+                                ? "Take back: \(state.displayName) as your responder"
+                                : "Take back: \(state.displayName) as your dependent")
+                    )
+                    .disabled(state.isBusy)
+            }
+            .key(role.rawValue)
+        }
+    }
+    .key("own-requests")
 }
 
 private func contactCard(_ contact: ContactData, _ state: ContactDetailsSheetViewFeature.State) -> HTML<ContactDetailsSheetViewFeature.Action> {

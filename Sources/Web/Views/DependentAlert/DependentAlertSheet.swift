@@ -8,8 +8,12 @@ extension DependentAlertFeature {
         return sheet(title(state), id: "alert", close: .closeButtonTapped) {
             errorNotice(state.error, dismiss: .dismissError)
             if let alert = state.alert { facts(alert, state) } else if state.isLoading { loadingLine("Loading the alert …") } else { unknown(state) }
-            if let number { callLink(number, state.displayName, class: "primary wide") }
-            if let alert = state.alert { whoIsOnIt(alert, state) }
+            if let number { callLink(number, state.displayName, class: state.isOver ? "wide" : "primary wide") }
+            if let alert = state.alert {
+                whoIsOnIt(alert, state)
+                reports(alert, state)
+                history(alert, state)
+            }
             if let note = state.emergencyNote {
                 section(.class("card"), .labelled(by: "alert-note-title")) {
                     h3(.id("alert-note-title")) { "Emergency note" }
@@ -24,13 +28,23 @@ extension DependentAlertFeature {
 
 private func title(_ state: DependentAlertFeature.State) -> String {
     guard let alert = state.alert else { return "Alert of \(state.displayName)" }
-    if state.isOver { return "The alert of \(state.displayName) is over" }
+    if state.isOver { return "\(state.displayName)’s alert has ended" }
     return alert.kind == .manual ? "\(state.displayName) needs help" : "\(state.displayName) has not checked in"
 }
 
 private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
     div(.class("card", state.isOver ? "" : "critical")) {
-        statusPill(state.isOver ? "Over" : "Open alert", state.isOver ? .normal : .critical)
+        announcement(.polite) {
+            if state.isOver {
+                p(.class("banner fine")) {
+                    icon(.check)
+                    strong { endWords(alert.kind, state.displayName) }
+                }
+            } else {
+                statusPill("Open alert", .critical)
+            }
+        }
+        .key("state")
         dl(.class("facts")) {
             fact(alert.kind == .manual ? "Raised" : "Deadline passed") { when(alert.deadline ?? alert.startTime) }
             if let end = alert.endTime {
@@ -54,14 +68,14 @@ private func unknown(_ state: DependentAlertFeature.State) -> HTML<DependentAler
 
 private func whoIsOnIt(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
     section(.class("card"), .labelled(by: "alert-response-title")) {
-        h3(.id("alert-response-title")) { "Who takes care of it" }
+        h3(.id("alert-response-title")) { state.isOver ? "Who helped" : "Who’s helping" }
         announcement(.polite) {
             if let acknowledgement = alert.acknowledgement {
                 p(.class("row")) {
                     icon(.check)
-                    strong { state.isMine ? "You are on it" : "\(ProfileRules.displayName(acknowledgement.name)) is on it" }
+                    strong { helper(acknowledgement, state) }
                     span(.class("quiet")) {
-                        "since "
+                        state.isOver ? "took it on " : "since "
                         moment(acknowledgement.time, .relative)
                     }
                 }
@@ -69,14 +83,34 @@ private func whoIsOnIt(_ alert: AlertRecord, _ state: DependentAlertFeature.Stat
                 p { state.isOver ? "Nobody took it on." : "Nobody yet. If you take it on, the others are told." }
             }
         }
-        if state.canAcknowledge || state.isAcknowledging {
+        if state.isOpen, state.alert?.acknowledgement == nil || state.isMine {
             actionButton(
                 state.isAcknowledging ? "Telling the others …" : state.isMine ? "I’m still on it" : "I’m on it", .check, class: "primary wide",
                 .acknowledgeButtonTapped
             )
             .disabled(!state.canAcknowledge)
         }
+        if state.isMine, !state.isOver {
+            actionButton(
+                state.response == .withdraw ? "Telling everyone …" : "I can’t after all", .close,
+                class: "wide", .withdrawButtonTapped
+            )
+            .disabled(!state.canWithdraw)
+        }
     }
+}
+
+private func helper(
+    _ acknowledgement: AlertRecord.Acknowledgement, _ state: DependentAlertFeature.State
+) -> String {
+    let name = ProfileRules.displayName(acknowledgement.name)
+    if state.isOver { return state.isMine ? "You helped" : "\(name) helped" }
+    return state.isMine ? "You are on it" : "\(name) is on it"
+}
+
+/// A call for help is ended by the person, a missed check-in by checking in.
+func endWords(_ kind: AlertKind, _ name: String) -> String {
+    kind == .manual ? "\(name) ended the alert" : "\(name) checked in"
 }
 
 private func told(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {

@@ -11,6 +11,7 @@ extension SettingsFeature {
                 NotificationPreferencesFeature.view(state.preferences).map { .preferences($0) }
             }
             sessions(state)
+            BlockedPeopleFeature.view(state.blocked).map { .blocked($0) }
             export(state)
             section(.class("card"), .labelled(by: "leave-title")) {
                 h2(.id("leave-title")) { "Leaving" }
