@@ -6,7 +6,9 @@ import Foundation
 struct Alert: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Call for help, end it, or take on the alert of somebody else.",
-        subcommands: [Start.self, Stop.self, Acknowledge.self, History.self])
+        subcommands: [
+            Start.self, Stop.self, Acknowledge.self, Withdraw.self, Report.self, Resume.self, History.self,
+        ])
 
     struct Start: ClientCommand {
         static let configuration = CommandConfiguration(
@@ -16,7 +18,7 @@ struct Alert: ParsableCommand {
         @OptionGroup var client: ClientOptions
         var sendsFirst: Bool { false }
 
-        func perform(_ session: ClientSession) async throws -> Report {
+        func perform(_ session: ClientSession) async throws -> Answer {
             let submission = session.note(try await session.values.alertClient.raise(AlertID(UUID())))
             let snapshot = try await session.snapshot()
             let alert = submission.confirmed ?? snapshot.ownAlert
@@ -24,7 +26,7 @@ struct Alert: ParsableCommand {
                 submission.isWaiting
                 ? ["Waiting to be sent: your call for help. Nobody knows of it yet: call for help directly too."]
                 : ["ALERT: your responders are being told. It is over when you run `lifesignal alert stop`."]
-            return Report(
+            return Answer(
                 lines: lines, json: DoneView("alert", alert.map { AlertView($0, in: snapshot) }, isWaiting: submission.isWaiting),
                 isWaiting: submission.isWaiting)
         }
@@ -35,7 +37,7 @@ struct Alert: ParsableCommand {
 
         @OptionGroup var client: ClientOptions
 
-        func perform(_ session: ClientSession) async throws -> Report {
+        func perform(_ session: ClientSession) async throws -> Answer {
             var snapshot = try await session.look()
             guard let own = snapshot.ownAlert, let id = AlertID(own.id) else {
                 throw CommandFailure(
@@ -44,7 +46,7 @@ struct Alert: ParsableCommand {
             }
             let submission = session.note(try await session.values.alertClient.end(id))
             snapshot = try await session.snapshot()
-            return Report(
+            return Answer(
                 lines: [submission.isWaiting ? "Waiting to be sent: the end of your alert." : "Your alert is over. Your responders are being told."],
                 json: DoneView("alert", AlertView(submission.confirmed ?? own, in: snapshot), isWaiting: submission.isWaiting),
                 isWaiting: submission.isWaiting)
@@ -59,21 +61,12 @@ struct Alert: ParsableCommand {
         @Argument(help: "The alert's id, or the name of the person who needs help.")
         var alert: String
 
-        func perform(_ session: ClientSession) async throws -> Report {
+        func perform(_ session: ClientSession) async throws -> Answer {
             var snapshot = try await session.look()
-            let id: AlertID
-            if let given = AlertID(alert) {
-                id = given
-            } else {
-                let contact = try snapshot.contact(alert)
-                guard let open = snapshot.openAlerts.first(where: { $0.userId == "\(contact.id)" }).flatMap({ AlertID($0.id) }) else {
-                    throw CommandFailure(.refused, "no-alert", title: "There is no alert", "\(Plain.name(contact.name)) has no open alert.")
-                }
-                id = open
-            }
+            let id = try snapshot.alertID(alert)
             let record = try await session.values.alertClient.acknowledge(id)
             snapshot = try await session.snapshot()
-            return Report(
+            return Answer(
                 lines: ["You are on it. The others are being told.", AlertText.line(record, in: snapshot, ClientProcess.words)],
                 json: DoneView("alert", AlertView(record, in: snapshot), isWaiting: false))
         }
@@ -96,17 +89,19 @@ struct Alert: ParsableCommand {
             if let alert, AlertID(alert) == nil { throw ValidationError("\(Plain.line(alert)) is no alert's id.") }
         }
 
-        func perform(_ session: ClientSession) async throws -> Report {
+        func perform(_ session: ClientSession) async throws -> Answer {
             let snapshot = try await session.look()
             let words = ClientProcess.words
             if let id = alert.flatMap({ AlertID($0) }) {
                 let record = try await session.values.alertClient.alert(id)
-                let lines = [AlertText.line(record, in: snapshot, words)] + AlertText.ledger(record, words)
-                return Report(lines: lines, json: DoneView("alert", AlertView(record, in: snapshot, isWhole: true), isWaiting: false), showsCopy: true)
+                let lines =
+                    [AlertText.line(record, in: snapshot, words)] + AlertText.history(record, in: snapshot, words)
+                    + AlertText.ledger(record, words)
+                return Answer(lines: lines, json: DoneView("alert", AlertView(record, in: snapshot, isWhole: true), isWaiting: false), showsCopy: true)
             }
             let alerts = snapshot.alerts.prefix(limit)
             let lines = alerts.map { AlertText.line($0, in: snapshot, words) }
-            return Report(
+            return Answer(
                 lines: lines.isEmpty ? ["There have been no alerts."] : lines,
                 json: ListView(key: "alerts", items: alerts.map { AlertView($0, in: snapshot) }), showsCopy: true)
         }

@@ -99,7 +99,8 @@ struct Contacts: ParsableCommand {
         }
 
         func perform(_ session: ClientSession) async throws -> Report {
-            let old = try await session.look().contact(contact)
+            let snapshot = try await session.look()
+            let old = try snapshot.contact(contact)
             let roles = try ContactRoles(isResponder: responder ?? old.isWanted(.responder), isDependent: dependent ?? old.isWanted(.dependent))
             let submission = session.note(try await session.values.contactClient.changeRoles(old.id, roles))
             let new = try await session.snapshot().contacts.first { $0.id == old.id } ?? old
@@ -108,7 +109,7 @@ struct Contacts: ParsableCommand {
                     submission.isWaiting
                         ? "Waiting to be sent: the roles of \(Plain.name(old.name))."
                         : "\(Plain.name(new.name)) is now: \(ContactText.relation(new))."
-                ],
+                ] + (roles.isResponder ? [] : snapshot.loss(of: old)),
                 json: DoneView("contact", ContactView(submission.confirmed ?? new, at: Date()), isWaiting: submission.isWaiting),
                 isWaiting: submission.isWaiting)
         }
@@ -123,10 +124,11 @@ struct Contacts: ParsableCommand {
         var contact: String
 
         func perform(_ session: ClientSession) async throws -> Report {
-            let contact = try await session.look().contact(contact)
+            let snapshot = try await session.look()
+            let contact = try snapshot.contact(contact)
             try await session.values.contactClient.removeContact(contact.id)
             return Report(
-                lines: ["\(Plain.name(contact.name)) is not among your contacts any more."],
+                lines: ["\(Plain.name(contact.name)) is not among your contacts any more."] + snapshot.loss(of: contact),
                 json: DoneView("contact", ContactView(contact, at: Date()), isWaiting: false))
         }
     }

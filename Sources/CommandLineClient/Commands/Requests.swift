@@ -102,7 +102,8 @@ extension Contacts {
             let id = try UserID(contact) ?? snapshot.contact(contact).id
             let person = try await session.values.contactClient.block(id)
             return Report(
-                lines: ["\(Plain.name(person.name)) is blocked."],
+                lines: ["\(Plain.name(person.name)) is blocked."]
+                    + (snapshot.contacts.first { $0.id == id }.map(snapshot.loss) ?? []),
                 json: DoneView("blocked", BlockedView(person), isWaiting: false))
         }
     }

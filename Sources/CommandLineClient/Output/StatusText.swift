@@ -7,7 +7,7 @@ struct StatusText {
     var snapshot: Snapshot
     var words: TimeWords
 
-    var lines: [String] { header + alerts + pings + contacts + notifications + footer }
+    var lines: [String] { header + ProtectionText.lines(snapshot.protection) + alerts + pings + requests + contacts + notifications + footer }
 
     // MARK: Parts
 
@@ -31,6 +31,13 @@ struct StatusText {
 
     private var pings: [String] {
         snapshot.pingsToAnswer.map { "PING   \(snapshot.name(of: $0.responderID)) asks whether you are fine, since \(words.past($0.createdAt))." }
+    }
+
+    private var requests: [String] {
+        snapshot.requestsToAnswer.map { contact, request in
+            let words = ContactText.words(request)
+            return "ASKS   \(Plain.name(contact.name)) \(words): lifesignal contacts accept|decline"
+        }
     }
 
     private var contacts: [String] { ["", TimeWords.count(snapshot.contacts.count, "contact")] + ContactText.table(snapshot, words).map { "  \($0)" } }
@@ -67,13 +74,15 @@ enum ContactText {
     }
 
     static func requests(_ contact: ContactData) -> [String] {
-        contact.requests.map { request in
-            switch (request.role, request.isMine) {
-            case (.responder, true): "has not accepted yet to be your responder"
-            case (.responder, false): "asks to be your responder"
-            case (.dependent, true): "you asked to be their responder"
-            case (.dependent, false): "asks you to be their responder"
-            }
+        contact.requests.map(words)
+    }
+
+    static func words(_ request: RoleRequest) -> String {
+        switch (request.role, request.isMine) {
+        case (.responder, true): "has not accepted yet to be your responder"
+        case (.responder, false): "asks to be your responder"
+        case (.dependent, true): "you asked to be their responder"
+        case (.dependent, false): "asks you to be their responder"
         }
     }
 
@@ -118,7 +127,28 @@ enum AlertText {
         } else if alert.isActive {
             parts.append("nobody is on it yet")
         }
+        if let report = alert.report { parts.append(action(report, in: snapshot)) }
         return "\(parts.joined(separator: "; ")).  \(alert.id)"
+    }
+
+    /// What responders did, oldest first.
+    static func history(_ alert: AlertRecord, in snapshot: Snapshot, _ words: TimeWords) -> [String] {
+        alert.history.map { "  \(words.moment($0.time))  \(action($0, in: snapshot))" }
+    }
+
+    private static func action(_ action: AlertAction, in snapshot: Snapshot) -> String {
+        let isOwn = snapshot.profile.map { UserID(action.responderId) == $0.id } ?? false
+        let (name, are) = isOwn ? ("You", "are") : (Plain.name(action.name), "is")
+        return switch action.kind {
+        case .acknowledged: "\(name) took it on"
+        case .confirmed: "\(name) \(are) still on it"
+        case .withdrew: "\(name) \(are) no longer on it"
+        case .lapsed: "\(name) did not confirm"
+        case .withThem: "\(name) \(are) with them"
+        case .foundSafe: "\(name) found them safe"
+        case .emergencyServicesCalled: "\(name) called emergency services"
+        case .resumed: "\(name) had everyone alerted again"
+        }
     }
 
     static func ledger(_ alert: AlertRecord, _ words: TimeWords) -> [String] {

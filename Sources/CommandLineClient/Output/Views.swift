@@ -72,6 +72,9 @@ struct AlertView: Encodable, Sendable {
     var deadline: Date?
     var acknowledgedBy: String?
     var acknowledgedAfterSeconds: Double?
+    /// The report that keeps the others from being alerted again.
+    var report: AlertAction?
+    var history: [AlertAction]?
     var ledger: [AlertRecord.LedgerEntry]?
 
     /// - Parameter isWhole: with who was told when, as it is known of one alert.
@@ -86,7 +89,8 @@ struct AlertView: Encodable, Sendable {
         deadline = alert.deadline
         acknowledgedBy = alert.acknowledgement?.name
         acknowledgedAfterSeconds = alert.acknowledgement?.afterSeconds
-        if isWhole { ledger = alert.ledger }
+        report = alert.report
+        if isWhole { (history, ledger) = (alert.history, alert.ledger) }
     }
 }
 
@@ -117,6 +121,8 @@ struct StatusView: Encodable, Sendable {
     var pingsToAnswer: [PingView]
     var pingsSent: [PingView]
     var unreadNotifications: Int
+    /// `nobody`, `asked` or `accepted`; no key before the contacts are known.
+    var protection: String?
 
     init(_ snapshot: Snapshot, at now: Date) {
         profile = snapshot.profile.map { ProfileView($0, at: now) }
@@ -125,6 +131,7 @@ struct StatusView: Encodable, Sendable {
         pingsToAnswer = snapshot.pingsToAnswer.map { PingView($0, in: snapshot) }
         pingsSent = snapshot.pingsSent.map { PingView($0, in: snapshot) }
         unreadNotifications = snapshot.unread.count
+        protection = snapshot.protection.map { "\($0)" }
     }
 }
 

@@ -6,9 +6,7 @@ struct LastResponder<State: ContactTabState, Action>: Reducer {
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
         guard state.contactDetails.isSheetPresented, let shown = state.contactDetails.contact
         else { return .none }
-        state.contactDetails.protectionWithout =
-            shown.isResponder
-            ? Protection(of: state.contacts.contacts.filter { $0.id != shown.id }) : nil
+        state.contactDetails.protectionWithout = .without(shown, among: state.contacts.contacts)
         return .none
     }
 }

@@ -148,12 +148,3 @@ public struct HomeCardsFeature: Sendable {
         }
     }
 }
-
-extension Protection {
-    /// Of the person whose contacts these are.
-    init(of contacts: some Sequence<ContactData>) {
-        self.init(
-            hasAccepted: contacts.contains(where: \.isResponder),
-            hasAsked: contacts.contains { $0.request(.responder)?.isMine == true })
-    }
-}

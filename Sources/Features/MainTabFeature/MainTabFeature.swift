@@ -18,6 +18,7 @@ public struct MainTabFeature: Sendable {
         public var responders: RespondersFeature.State
         public var dependents: DependentsFeature.State
         public var notifications: NotificationFeature.State
+        public var alertNews: AlertNewsFeature.State
         public var profile: ProfileFeature.State
         public var isNotificationCentrePresented: Bool
         public var error: UserFacingError?
@@ -36,6 +37,7 @@ public struct MainTabFeature: Sendable {
             self.responders = responders
             self.dependents = dependents
             self.notifications = notifications
+            self.alertNews = AlertNewsFeature.State(ownID: userID)
             self.profile = profile
             self.isNotificationCentrePresented = isNotificationCentrePresented
             self.error = error
@@ -70,6 +72,7 @@ public struct MainTabFeature: Sendable {
         case responders(RespondersFeature.Action)
         case dependents(DependentsFeature.Action)
         case notifications(NotificationFeature.Action)
+        case alertNews(AlertNewsFeature.Action)
         case profile(ProfileFeature.Action)
         case dependentAlert(PresentationAction<DependentAlertFeature.Action>)
         case delegate(Delegate)
@@ -92,16 +95,18 @@ public struct MainTabFeature: Sendable {
         Scope(state: \.responders, action: \.responders) { RespondersFeature().dependency(\.effectOwner, .responders) }
         Scope(state: \.dependents, action: \.dependents) { DependentsFeature().dependency(\.effectOwner, .dependents) }
         Scope(state: \.notifications, action: \.notifications) { NotificationFeature().dependency(\.effectOwner, .notifications) }
+        Scope(state: \.alertNews, action: \.alertNews) { AlertNewsFeature() }
         Scope(state: \.profile, action: \.profile) { ProfileFeature() }
         Reduce { state, action in
             switch action {
             case .onAppear:
                 // One stream of contacts for both tabs, that of the bell, and that of the user's own alerts: they show on every tab.
-                return .merge(.send(.responders(.contacts(.startStream))), .send(.notifications(.startStream)), .send(.home(.alert(.startStream))))
+                return .merge(.send(.responders(.contacts(.startStream))), .send(.notifications(.startStream)), .send(.home(.alert(.startStream))),
+                    .send(.alertNews(.startStream)))
             case .onDisappear:
                 return .merge(
                     .send(.responders(.contacts(.stopStream))), .send(.dependents(.contacts(.stopStream))), .send(.notifications(.stopStream)),
-                    .send(.home(.alert(.stopStream))), .cancel(id: CancelID.openAlert))
+                    .send(.home(.alert(.stopStream))), .send(.alertNews(.stopStream)), .cancel(id: CancelID.openAlert))
             case .tabSelected(let tab):
                 state.subjectToOpen = nil
                 state.selectedTab = tab
@@ -145,7 +150,7 @@ public struct MainTabFeature: Sendable {
             case .dismissError:
                 state.error = nil
                 return .none
-            case .home, .responders, .dependents, .notifications, .profile, .dependentAlert, .delegate:
+            case .home, .responders, .dependents, .notifications, .alertNews, .profile, .dependentAlert, .delegate:
                 return .none
             }
         }

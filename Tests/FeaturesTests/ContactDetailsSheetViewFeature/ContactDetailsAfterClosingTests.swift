@@ -16,7 +16,7 @@ import Testing
         } withDependencies: {
             $0.contactClient.removeContact = { _ in _ = try await gate.wait() }
         }
-        await store.send(.removeButtonTapped) { $0.confirmation = .remove("Ben") }
+        await store.send(.removeButtonTapped) { $0.confirmation = .remove($0) }
         await store.send(.confirmation(.presented(.removeConfirmed))) {
             $0.confirmation = nil
             $0.isRemoving = true

@@ -53,7 +53,7 @@ import Testing
                 return .confirmed(benBoth)
             }
         }
-        await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, "Ben") }
+        await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, $0) }
         #expect(store.state.confirmation?.message.map { String(state: $0) }?.contains("You will be told when Ben misses a check-in") == true)
         await store.send(.confirmation(.presented(.dependentConfirmed(true)))) {
             $0.confirmation = nil
@@ -89,13 +89,13 @@ import Testing
 
     @Test func aNoChangesNothing() async {
         let store = store(ben)
-        await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, "Ben") }
+        await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, $0) }
         await store.send(.confirmation(.dismiss)) { $0.confirmation = nil }
     }
 
     @Test func aRefusedChangePutsTheSwitchBack() async {
         let store = store(benBoth) { $0.contactClient.changeRoles = { _, _ in throw Fixture.refused } }
-        await store.send(.responderToggleTapped) { $0.confirmation = .responder(false, "Ben") }
+        await store.send(.responderToggleTapped) { $0.confirmation = .responder(false, $0) }
         await store.send(.confirmation(.presented(.responderConfirmed(false)))) {
             $0.confirmation = nil
             $0.isChangingRoles = true
@@ -112,7 +112,7 @@ import Testing
     @Test func whileAChangeIsOnItsWayNothingElseCanBeAsked() async {
         let gate = Gate<Submission<ContactData>>()
         let store = store(benBoth) { $0.contactClient.changeRoles = { _, _ in try await gate.wait() } }
-        await store.send(.responderToggleTapped) { $0.confirmation = .responder(false, "Ben") }
+        await store.send(.responderToggleTapped) { $0.confirmation = .responder(false, $0) }
         await store.send(.confirmation(.presented(.responderConfirmed(false)))) {
             $0.confirmation = nil
             $0.isChangingRoles = true
@@ -136,7 +136,7 @@ import Testing
             $0.contactClient.changeRoles = { _, _ in .waiting }
             $0.connectivityClient.status = { status }
         }
-        await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, "Ben") }
+        await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, $0) }
         await store.send(.confirmation(.presented(.dependentConfirmed(true)))) {
             $0.confirmation = nil
             $0.isChangingRoles = true
@@ -158,7 +158,7 @@ import Testing
 
     @Test func aContactIsRemovedAfterAQuestion() async {
         let store = store(ben) { $0.contactClient.removeContact = { _ in } }
-        await store.send(.removeButtonTapped) { $0.confirmation = .remove("Ben") }
+        await store.send(.removeButtonTapped) { $0.confirmation = .remove($0) }
         await store.send(.confirmation(.presented(.removeConfirmed))) {
             $0.confirmation = nil
             $0.isRemoving = true
@@ -172,7 +172,7 @@ import Testing
 
     @Test func aRemovalThatFailsIsSaidAndTheSheetStays() async {
         let store = store(ben) { $0.contactClient.removeContact = { _ in throw UserFacingError.unavailable } }
-        await store.send(.removeButtonTapped) { $0.confirmation = .remove("Ben") }
+        await store.send(.removeButtonTapped) { $0.confirmation = .remove($0) }
         await store.send(.confirmation(.presented(.removeConfirmed))) {
             $0.confirmation = nil
             $0.isRemoving = true
@@ -185,7 +185,7 @@ import Testing
 
     @Test func whoIsGoneAlreadyIsRemoved() async {
         let store = store(ben) { $0.contactClient.removeContact = { _ in throw Fixture.notFound } }
-        await store.send(.removeButtonTapped) { $0.confirmation = .remove("Ben") }
+        await store.send(.removeButtonTapped) { $0.confirmation = .remove($0) }
         await store.send(.confirmation(.presented(.removeConfirmed))) {
             $0.confirmation = nil
             $0.isRemoving = true
@@ -200,7 +200,7 @@ import Testing
     @Test func theListThatIsFasterThanTheAnswerClosesTheSheetWithoutWords() async {
         let gate = Gate<Bool>()
         let store = store(ben) { $0.contactClient.removeContact = { _ in _ = try await gate.wait() } }
-        await store.send(.removeButtonTapped) { $0.confirmation = .remove("Ben") }
+        await store.send(.removeButtonTapped) { $0.confirmation = .remove($0) }
         await store.send(.confirmation(.presented(.removeConfirmed))) {
             $0.confirmation = nil
             $0.isRemoving = true
@@ -221,7 +221,7 @@ import Testing
 
     @Test func whoIsRemovedByTheOtherSideClosesTheSheetWithWords() async {
         let store = store(ben)
-        await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, "Ben") }
+        await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, $0) }
         await store.send(.setContact(nil)) {
             $0.confirmation = nil
             $0.isSheetPresented = false
@@ -239,7 +239,7 @@ import Testing
     @Test func leavingWhileAChangeIsOnItsWayLetsItArriveInTheList() async {
         let gate = Gate<Submission<ContactData>>()
         let store = store(ben) { $0.contactClient.changeRoles = { _, _ in try await gate.wait() } }
-        await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, "Ben") }
+        await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, $0) }
         await store.send(.confirmation(.presented(.dependentConfirmed(true)))) {
             $0.confirmation = nil
             $0.isChangingRoles = true

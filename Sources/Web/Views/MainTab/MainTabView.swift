@@ -14,6 +14,7 @@ extension MainTabFeature {
                 messages
                 ownAlert(state).map(embed)
                 trouble(state).map(embed)
+                AlertNewsFeature.view(state.alertNews, contacts: state.responders.contacts.contacts).map { embed(.alertNews($0)) }
                 errorNotice(state.error, dismiss: embed(.dismissError))
             }
             page(state).map(embed)
@@ -26,7 +27,7 @@ extension MainTabFeature {
         guard !state.isNotificationCentrePresented else {
             return main(.id("content")) {
                 pageHead("Notifications", back: .notificationCentreDismissed)
-                NotificationFeature.view(state.notifications).map { .notifications($0) }
+                NotificationFeature.view(state.notifications, alerts: state.alertNews).map { .notifications($0) }
             }
             .key("notification-centre")
         }

@@ -3,7 +3,8 @@ import Features
 
 extension NotificationFeature {
     /// The notification centre: what the person was told, newest first.
-    static func view(_ state: State) -> HTML<Action> {
+    /// - Parameter alerts: tells good news of alerts from bad; nil when nothing is known of them.
+    static func view(_ state: State, alerts: AlertNewsFeature.State? = nil) -> HTML<Action> {
         let visible = state.visibleNotifications
         return div(.class("stack")) {
             errorNotice(state.error, dismiss: .dismissError)
@@ -21,7 +22,7 @@ extension NotificationFeature {
             } else {
                 section(.labelled(by: "notifications-title")) {
                     h2(.id("notifications-title"), .class("unseen")) { "Your notifications" }
-                    ul(.class("stack")) { for item in visible { notification(item, state).key("\(item.id)") } }.key("items")
+                    ul(.class("stack")) { for item in visible { notification(item, alerts?.standing(of: item) ?? .current, state).key("\(item.id)") } }.key("items")
                 }
             }
             if state.canLoadEarlier || state.earlier == .loading {
@@ -63,11 +64,13 @@ private func nothing(_ state: NotificationFeature.State) -> HTML<NotificationFea
         : emptyState(.bell, "Nothing of this kind", "There are others: choose “Everything” to see them.")
 }
 
-private func notification(_ item: NotificationItem, _ state: NotificationFeature.State) -> HTML<NotificationFeature.Action> {
+private func notification(
+    _ item: NotificationItem, _ standing: AlertNewsFeature.Standing, _ state: NotificationFeature.State
+) -> HTML<NotificationFeature.Action> {
     let isUnread = item.readAt == nil
-    return li(.class("card notification", isUnread ? "unread" : "", item.type == .alert && isUnread ? "critical" : "")) {
+    return li(.class("card notification", isUnread ? "unread" : "", item.type == .alert && isUnread && standing == .current ? "critical" : "", standing == .end ? "fine" : "")) {
         div(.class("contact-head")) {
-            icon(item.type.icon)
+            icon(standing.icon ?? item.type.icon)
             div(.class("grow")) {
                 h3 {
                     if isUnread { span(.class("unread-mark")) { "New" } }

@@ -1,0 +1,42 @@
+import Domain
+
+/// Who would be told if the reader needed help, where it is fewer than it should be.
+enum ProtectionText {
+    static func lines(_ protection: Protection?) -> [String] {
+        switch protection {
+        case .accepted, nil: []
+        case .asked: ["Nobody has accepted yet to be your responder."]
+        case .nobody: ["Nobody is watching over you. Add someone: lifesignal qr show"]
+        }
+    }
+
+    /// After a contact was removed, blocked or demoted.
+    /// - Parameter left: without them; nil if they were no responder.
+    static func loss(_ name: String, left: Protection?) -> [String] {
+        switch left {
+        case .accepted, nil: []
+        case .asked:
+            ["\(name) was the last responder who had accepted: the others are alerted by push only."]
+        case .nobody: ["\(name) was your last responder. No one will be alerted."]
+        }
+    }
+}
+
+extension Snapshot {
+    /// nil before the contacts are known.
+    var protection: Protection? {
+        connectivity.lastSynced == nil ? nil : Protection(of: contacts)
+    }
+
+    /// What the reader is told when this contact is no responder any more.
+    func loss(of contact: ContactData) -> [String] {
+        ProtectionText.loss(Plain.name(contact.name), left: .without(contact, among: contacts))
+    }
+
+    /// Contacts who wait for the reader's answer.
+    var requestsToAnswer: [(contact: ContactData, request: RoleRequest)] {
+        contactsInOrder.flatMap { contact in
+            contact.requests.filter { !$0.isMine }.map { (contact, $0) }
+        }
+    }
+}

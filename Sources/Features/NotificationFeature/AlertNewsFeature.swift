@@ -1,0 +1,113 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// Which alerts are open, and the end of those that were: good news, told as such.
+@Reducer
+public struct AlertNewsFeature: Sendable {
+    @ObservableState
+    public struct State: Equatable, Sendable {
+        /// Whose own alerts are no news.
+        public var ownID: UserID
+        /// All open alerts; nil until they are known.
+        public var open: Set<AlertID>?
+        /// When the alerts that this device knows of have ended.
+        public var ends: [AlertID: Date]
+        /// Alerts of others that ended while the user could see them, newest first.
+        public var news: IdentifiedArrayOf<End>
+
+        public init(
+            ownID: UserID, open: Set<AlertID>? = nil, ends: [AlertID: Date] = [:],
+            news: IdentifiedArrayOf<End> = []
+        ) {
+            self.ownID = ownID
+            self.open = open
+            self.ends = ends
+            self.news = news
+        }
+
+        public func standing(of item: NotificationItem) -> Standing {
+            guard item.type == .alert, let alert = item.alertID, let open, !open.contains(alert)
+            else { return .current }
+            return ends[alert].map { item.createdAt >= $0 } == true ? .end : .past
+        }
+    }
+
+    /// What a notification about an alert means by now.
+    public enum Standing: Equatable, Sendable {
+        /// The alert is open, or nothing else is known.
+        case current
+        /// The alert has ended since.
+        case past
+        /// The notification tells of the end.
+        case end
+    }
+
+    public struct End: Equatable, Sendable, Identifiable {
+        public var id: AlertID
+        public var user: UserID
+        public var kind: AlertKind
+        public var time: Date
+
+        public init(id: AlertID, user: UserID, kind: AlertKind, time: Date) {
+            self.id = id
+            self.user = user
+            self.kind = kind
+            self.time = time
+        }
+    }
+
+    public enum Action: Equatable, Sendable {
+        case startStream
+        case stopStream
+        case alertsUpdated([AlertRecord])
+        case dismissButtonTapped(AlertID)
+    }
+
+    @Dependency(\.alertClient) var alertClient
+
+    private enum CancelID { case stream }
+
+    public init() {}
+
+    public var body: some ReducerOf<Self> {
+        Reduce { state, action in
+            switch action {
+            case .startStream:
+                return .run { send in
+                    for await alerts in alertClient.alertsStream() {
+                        await send(.alertsUpdated(alerts))
+                    }
+                }
+                .cancellable(id: CancelID.stream, cancelInFlight: true)
+            case .stopStream:
+                return .cancel(id: CancelID.stream)
+            case .alertsUpdated(let alerts):
+                state.take(alerts)
+                return .none
+            case .dismissButtonTapped(let id):
+                state.news.remove(id: id)
+                return .none
+            }
+        }
+    }
+}
+
+extension AlertNewsFeature.State {
+    fileprivate mutating func take(_ alerts: [AlertRecord]) {
+        let wereOpen = open ?? []
+        let running = alerts.filter(\.isActive)
+        open = Set(running.compactMap { AlertID($0.id) })
+        ends = [:]
+        for alert in alerts {
+            guard let id = AlertID(alert.id), let time = alert.endTime else { continue }
+            ends[id] = time
+            guard wereOpen.contains(id), let user = UserID(alert.userId), user != ownID else { continue }
+            news.insert(.init(id: id, user: user, kind: alert.kind, time: time), at: 0)
+        }
+        // Nobody reads "ended" of somebody who needs help again.
+        let troubled = Set(running.compactMap { UserID($0.userId) })
+        news.removeAll { troubled.contains($0.user) }
+    }
+}

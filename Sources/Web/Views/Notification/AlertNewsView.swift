@@ -1,0 +1,40 @@
+import ComposableArchitecture
+import Domain
+import Features
+
+extension AlertNewsFeature {
+    /// The end of somebody's alert, on whatever page the person is: green, and not the red triangle.
+    static func view(
+        _ state: State, contacts: IdentifiedArrayOf<ContactData>
+    ) -> HTML<Action> {
+        announcement(.polite, .class("notice")) {
+            for end in state.news {
+                let name = ProfileRules.displayName(contacts[id: end.user]?.name ?? "")
+                let words = endWords(end.kind, name)
+                div(.class("banner fine")) {
+                    icon(.check)
+                    span(.class("grow")) {
+                        strong { words }
+                        " · "
+                        moment(end.time, .relative)
+                    }
+                    actionButton("OK", class: "plain", .dismissButtonTapped(end.id))
+                        .attributes(.label("OK: \(words)"))
+                }
+                .key("\(end.id)")
+            }
+        }
+        .key("alert-news")
+    }
+}
+
+extension AlertNewsFeature.Standing {
+    /// nil for the picture of the notification's type.
+    var icon: Icon? {
+        switch self {
+        case .current: nil
+        case .past: .bell
+        case .end: .check
+        }
+    }
+}
