@@ -104,6 +104,7 @@ let package = Package(
             exclude: ["Assets/tokens.json"],
             // In the program itself, so that it runs from any folder.
             resources: [
+                .embedInCode("Assets/alert.js"), .embedInCode("Assets/people.js"),
                 .embedInCode("Assets/app.js"), .embedInCode("Assets/changes.js"), .embedInCode("Assets/events.js"), .embedInCode("Assets/hold.js"),
                 .embedInCode("Assets/line.js"), .embedInCode("Assets/offline.js"), .embedInCode("Assets/page.js"), .embedInCode("Assets/scanner.js"),
                 .embedInCode("Assets/time.js"),

@@ -45,24 +45,36 @@ extension Account {
 
     /// Also once more over a list that was loaded meanwhile: the list may be older.
     func apply(_ change: Change) {
-        let limits = options.limits
-        switch change {
-        case .event(.checkIn(let summary), let now): base.take(summary, at: now)
-        case .event(.alert(let record), _), .outcome(.alert(let record)): base.take(record, limit: limits.alerts)
-        case .event(.ping(let record), _), .outcome(.ping(let record)): base.take(record, limit: limits.pings)
-        case .event(.contactRemoved(let reference), _): base.removeContact(reference.contactID)
-        case .event(.notification(let item), _): base.take(item, limit: limits.notifications)
-        case .event(.contactChanged, _), .event(.profileChanged, _): break
-        case .outcome(.checkIn(let record)): base.take(record, limit: limits.checkIns)
-        case .outcome(.profile(let profile)): base.profile = profile
-        case .outcome(.contact(let contact)):
-            // Just added; or removed by the other one while the answer was on its way, which only the list can tell.
-            if !base.contacts.contains(where: { $0.id == contact.id }) { want([.contacts]) }
-            base.take(contact)
-        case .outcome(.preferences(let preferences)): base.preferences = preferences
-        case .outcome(.done): break
-        case .done(let entry): base = base.showing([entry], aliases: aliases, me: userID)
+        // Just added; or removed by the other one while the answer was on its way, which only the list can tell.
+        if case .outcome(.contact(let contact)) = change,
+            !base.contacts.contains(where: { $0.id == contact.id })
+        {
+            want([.contacts])
         }
+        base = applying(change, to: base)
+    }
+
+    /// A model that was loaded, with what was told while it was on its way.
+    func applying(_ change: Change, to loaded: AccountModel) -> AccountModel {
+        let limits = options.limits
+        var model = loaded
+        switch change {
+        case .event(.checkIn(let summary), let now): model.take(summary, at: now)
+        case .event(.alert(let record), _), .outcome(.alert(let record)):
+            model.take(record, limit: limits.alerts)
+        case .event(.ping(let record), _), .outcome(.ping(let record)):
+            model.take(record, limit: limits.pings)
+        case .event(.contactRemoved(let reference), _): model.removeContact(reference.contactID)
+        case .event(.notification(let item), _): model.take(item, limit: limits.notifications)
+        case .event(.contactChanged, _), .event(.profileChanged, _): break
+        case .outcome(.checkIn(let record)): model.take(record, limit: limits.checkIns)
+        case .outcome(.profile(let profile)): model.profile = profile
+        case .outcome(.contact(let contact)): model.take(contact)
+        case .outcome(.preferences(let preferences)): model.preferences = preferences
+        case .outcome(.done): break
+        case .done(let entry): model = model.showing([entry], aliases: aliases, me: userID)
+        }
+        return model
     }
 
     func want(_ slices: Set<AccountModel.Slice>) {

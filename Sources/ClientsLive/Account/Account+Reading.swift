@@ -55,11 +55,19 @@ extension Account {
     private func page<Item: Payload>(
         _ route: Route<Empty, List<Item>>, _ before: String?, _ list: WritableKeyPath<AccountModel, [Item]> & Sendable
     ) async throws -> ListPage<Item> {
+        loads += 1
+        let start = happened.count
+        defer {
+            loads -= 1
+            if loads == 0 { happened = [] }
+        }
         do {
             let page = try await connection.page(route, before: before)
             guard before == nil else { return ListPage(items: page.items, next: page.next) }
             var model = base
             model[keyPath: list] = page.items
+            // The page may be older than what was told while it was on its way.
+            for change in happened[start...] { model = applying(change, to: model) }
             return ListPage(items: model.showing(entries, aliases: aliases, me: userID)[keyPath: list], next: page.next)
         } catch let failure as ClientFailure where failure.isOfTheLine && before == nil && lastSynced != nil {
             return ListPage(items: shown[keyPath: list])

@@ -5,7 +5,9 @@ public enum AlertRules {
     /// What one tap adds: four of them raise the alert.
     public static let tap = 0.25
     /// Without a tap for this long the taps start over.
-    public static let tapTimeout: Duration = .seconds(3)
+    public static let tapTimeout: Duration = .seconds(4)
+    /// How long a screen says that an alert has ended.
+    public static let endedTextStays: Duration = .seconds(30)
     /// How long ending an alert is held.
     public static let hold: Duration = .seconds(3)
     /// In how many steps a hold is shown when nobody's finger measures it.

@@ -5,13 +5,16 @@ import Foundation
 
 /// Raising and ending.
 extension AlertFeature {
-    /// A tap restarts the three seconds after which the taps are forgotten; all four raise the alert.
+    /// A tap restarts the four seconds after which the taps are forgotten; all four raise the alert.
     func activationProgress(_ progress: Double, _ state: inout State) -> Effect<Action> {
         state.activationProgress = clamped(progress)
         guard !state.isFullyActivated else {
             return .merge(.cancel(id: CancelID.resetTimer), raise(&state))
         }
-        guard state.activationProgress > 0 else { return .cancel(id: CancelID.resetTimer) }
+        guard state.activationProgress > 0, !state.hasLeft else {
+            state.activationProgress = 0
+            return .cancel(id: CancelID.resetTimer)
+        }
         return .run { [clock] send in
             try await clock.sleep(for: AlertRules.tapTimeout)
             await send(.setActivationProgress(0))
@@ -26,7 +29,9 @@ extension AlertFeature {
         state.alertEndTime = nil
         state.isActivatingAlert = true
         state.error = nil
-        return submit(id)
+        state.endedText = nil
+        // What was asked before knows nothing of this alert, and would close it.
+        return .merge(.cancel(id: CancelID.status), .cancel(id: CancelID.endedText), submit(id))
     }
 
     /// Not cancelled when the screen goes: it is a call for help.
@@ -58,7 +63,7 @@ extension AlertFeature {
         case .success(.waiting):
             state.failedActivations = 0
             state.isSendingStart = true
-            return observeConnectivity()
+            return state.hasStopped ? .none : observeConnectivity()
         case .failure(let error):
             state.failedActivations += 1
             state.isSendingStart = true
@@ -108,11 +113,11 @@ extension AlertFeature {
         case .success(.confirmed(let alert)):
             state.keepInHistory(alert)
             close(&state)
-            return .none
+            return sayThatItHasEnded(&state)
         case .success(.waiting):
             close(&state)
             state.isSendingEnd = true
-            return observeConnectivity()
+            return state.hasStopped ? .none : observeConnectivity()
         case .failure(let error) where error.code == "not-found" && state.isRetrying:
             // The server never took it: there is nothing to end there.
             close(&state)
@@ -123,6 +128,15 @@ extension AlertFeature {
             guard state.isRetrying, let id = state.alertID else { return .none }
             return submit(id, after: AlertRules.retryDelay(afterFailures: state.failedActivations))
         }
+    }
+
+    private func sayThatItHasEnded(_ state: inout State) -> Effect<Action> {
+        state.endedText = AlertWords.ended(told: state.responderNames)
+        return .run { [clock] send in
+            try await clock.sleep(for: AlertRules.endedTextStays)
+            await send(.endedTextDismissed)
+        }
+        .cancellable(id: CancelID.endedText, cancelInFlight: true)
     }
 
     /// What the server has opened; it may be one that was open before.

@@ -45,6 +45,18 @@ extension AlertFeature.State {
     var isRetrying: Bool { failedActivations > 0 }
     var isTiming: Bool { isAlertActive && alertEndTime == nil && isOnScreen && isAppActive }
 
+    /// A first page stands in the place of what was there. What was read of single alerts stays, and
+    /// so does the open alert: the page may be older than both.
+    mutating func show(_ page: AlertFeature.AlertHistoryPage) {
+        nextHistoryPage = page.next
+        let known = alertHistory
+        if page.isFirst { alertHistory = known.filter { $0.id == alertID?.description } }
+        for alert in page.alerts {
+            let details = known.first { $0.id == alert.id }
+            keepInHistory(details.map { alert.keepingDetails(of: $0) } ?? alert)
+        }
+    }
+
     /// Puts an alert in its place, or a newer state of it in place of the one that is there.
     mutating func keepInHistory(_ alert: AlertRecord) {
         if let index = alertHistory.firstIndex(where: { $0.id == alert.id }) {
@@ -81,5 +93,7 @@ extension AlertFeature {
             self.next = next
             self.isFirst = isFirst
         }
+
+        static let none = Self(alerts: [], next: nil, isFirst: true)
     }
 }

@@ -74,6 +74,42 @@ extension AlertFeature {
         return .merge([CancelID.activation, .deactivation, .hold].map { .cancel(id: $0) })
     }
 
+    /// One request for both: what is open, and what the history shows first.
+    func loadStatusAndHistory(_ state: inout State) -> Effect<Action> {
+        state.isLoadingHistory = true
+        state.error = nil
+        return .run { [alertClient, authClient] send in
+            guard let me = await authClient.session()?.userID else {
+                // Nobody is signed in: there is nothing to ask.
+                return await send(.alertHistoryResponse(.success(.none)))
+            }
+            let first = await Result.userFacing { try await alertClient.history(before: nil) }
+            await send(
+                .alertStatusResponse(
+                    first.map { page in
+                        AlertStatus(alerts: page.items.filter { $0.isOf(me) }, isComplete: page.next == nil)
+                    }))
+            await send(
+                .alertHistoryResponse(
+                    .userFacing { try await ownAlerts(of: me, in: try first.get(), isFirst: true) }))
+        }
+        .cancellable(id: CancelID.history, cancelInFlight: true)
+    }
+
+    /// Pages on while there are only alerts of dependents: one's own may be behind them. After ten
+    /// pages the person decides whether to go on.
+    private func ownAlerts(
+        of me: UserID?, in first: ListPage<AlertRecord>, isFirst: Bool
+    ) async throws -> AlertHistoryPage {
+        var (page, pages) = (first, 1)
+        while !page.items.contains(where: { $0.isOf(me) }), let next = page.next, pages < 10 {
+            page = try await alertClient.history(before: next)
+            pages += 1
+        }
+        return AlertHistoryPage(
+            alerts: page.items.filter { $0.isOf(me) }, next: page.next, isFirst: isFirst)
+    }
+
     func loadHistory(before: String? = nil, _ state: inout State) -> Effect<Action> {
         guard !state.isLoadingHistory else { return .none }
         state.isLoadingHistory = true
@@ -84,7 +120,7 @@ extension AlertFeature {
                 .alertHistoryResponse(
                     .userFacing {
                         let page = try await alertClient.history(before: before)
-                        return AlertHistoryPage(alerts: page.items.filter { $0.isOf(me) }, next: page.next, isFirst: before == nil)
+                        return try await ownAlerts(of: me, in: page, isFirst: before == nil)
                     }))
         }
         .cancellable(id: CancelID.history, cancelInFlight: true)

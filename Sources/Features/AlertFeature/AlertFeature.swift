@@ -35,12 +35,20 @@ public struct AlertFeature: Sendable {
         public var missedCheckIn: AlertRecord?
         /// Whether there is anybody to be told; nil before the contacts are known.
         public var hasResponders: Bool?
+        /// The names of those who are told of an alert and of its end.
+        public var responderNames: [String] = []
+        /// The alert has just ended, and who has been told so; nil a while later.
+        public var endedText: String?
         /// Where the next page of the history begins; nil at its end.
         public var nextHistoryPage: String?
         /// When the timer last told the time: whoever shows the duration draws it again.
         var lastTick: Date?
         var isOnScreen = false
         var isAppActive = true
+        /// The screen has gone: a tap that comes late starts no timer.
+        var hasLeft = false
+        /// Nobody follows the alerts any more, as after signing out.
+        var hasStopped = false
 
         @Presents public var confirmationAlert: AlertState<Action>?
 
@@ -69,7 +77,7 @@ public struct AlertFeature: Sendable {
         /// Follows the user's own alerts, also while another screen is shown.
         case startStream
         case stopStream
-        /// A quarter. The fourth raises the alert; no tap for three seconds starts over.
+        /// A quarter. The fourth raises the alert; no tap for four seconds starts over.
         case alertButtonTapped
         case setActivationProgress(Double)
         case alertActivationResponse(Result<Submission<AlertRecord>, UserFacingError>)
@@ -90,6 +98,7 @@ public struct AlertFeature: Sendable {
         case loadAlertDetails(AlertRecord.ID)
         case alertDetailsResponse(Result<AlertRecord, UserFacingError>)
         case timerTick
+        case endedTextDismissed
         case appBecameActive
         case appBecameInactive
         case confirmationAlert(PresentationAction<Action>)
@@ -114,7 +123,7 @@ public struct AlertFeature: Sendable {
     @Dependency(\.date) var date
     @Dependency(\.uuid) var uuid
 
-    enum CancelID { case activation, deactivation, resetTimer, hold, timer, stream, connectivity, status, history, details }
+    enum CancelID { case activation, deactivation, resetTimer, hold, timer, stream, connectivity, status, history, details, endedText }
 
     public init() {}
 
@@ -123,18 +132,22 @@ public struct AlertFeature: Sendable {
             switch action {
             case .onAppear:
                 state.isOnScreen = true
-                return .merge(loadStatus(), loadHistory(&state))
+                state.hasLeft = false
+                return loadStatusAndHistory(&state)
 
             case .onDisappear:
                 state.isOnScreen = false
+                state.hasLeft = true
                 state.isLoadingHistory = false
                 startOver(&state)
                 return .merge([CancelID.status, .history, .details, .resetTimer, .hold].map { .cancel(id: $0) })
 
             case .startStream:
+                state.hasStopped = false
                 return observe()
 
             case .stopStream:
+                state.hasStopped = true
                 return .merge(.cancel(id: CancelID.stream), .cancel(id: CancelID.connectivity))
 
             case .alertButtonTapped:
@@ -155,7 +168,7 @@ public struct AlertFeature: Sendable {
                 return .none
 
             case .confirmationAlert(.presented(.alertDeactivationConfirmed)), .alertDeactivationConfirmed:
-                guard state.canDeactivateAlert else { return .none }
+                guard state.canDeactivateAlert, !state.hasLeft else { return .none }
                 return hold()
 
             case .alertDeactivationProgressChanged(let progress):
@@ -188,9 +201,7 @@ public struct AlertFeature: Sendable {
 
             case .alertHistoryResponse(.success(let page)):
                 state.isLoadingHistory = false
-                if page.isFirst { state.alertHistory = [] }
-                state.nextHistoryPage = page.next
-                page.alerts.forEach { state.keepInHistory($0) }
+                state.show(page)
                 return .none
 
             case .alertHistoryResponse(.failure(let error)):
@@ -207,6 +218,10 @@ public struct AlertFeature: Sendable {
 
             case .alertStatusResponse(.failure(let error)), .alertDetailsResponse(.failure(let error)):
                 state.error = error.text
+                return .none
+
+            case .endedTextDismissed:
+                state.endedText = nil
                 return .none
 
             case .timerTick:

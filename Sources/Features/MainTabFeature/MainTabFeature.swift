@@ -132,7 +132,7 @@ public struct MainTabFeature: Sendable {
                 return .send(.responders(.showQRScanner))
             case .responders(.contacts(.contactsUpdated)):
                 // An empty list is no change, and still the first word on whether there is anybody.
-                state.home.alert.hasResponders = state.responders.contacts.contacts.contains { $0.isWanted(.responder) }
+                state.home.alert.setResponders(among: state.responders.contacts.contacts)
                 state.home.cards.contacts = state.responders.contacts.contacts
                 return .none
             case .home(.cards(.delegate(.contactUpdated(let contact)))):
@@ -162,7 +162,7 @@ public struct MainTabFeature: Sendable {
         _ contacts: IdentifiedArrayOf<ContactData>, with other: ContactsFeature.State, _ state: inout State,
         _ receive: (IdentifiedArrayOf<ContactData>) -> Action
     ) -> Effect<Action> {
-        state.home.alert.hasResponders = contacts.contains { $0.isWanted(.responder) }
+        state.home.alert.setResponders(among: contacts)
         state.home.cards.contacts = contacts
         var effects: [Effect<Action>] = []
         if contacts != other.contacts { effects.append(.send(receive(contacts))) }

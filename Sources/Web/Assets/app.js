@@ -1,9 +1,11 @@
 // What a page does by itself: puts changes in place, sends back what a person does, keeps time, and holds on to check-ins
 // and alerts while there is no line. Everything else is decided by the server.
+import { sendAlert, show, showPresses } from "./alert.js";
 import "./hold.js";
 import { lineLost, listen } from "./line.js";
 import { deliver, rememberUser } from "./offline.js";
 import { $, all, page } from "./page.js";
+import { rememberPeople } from "./people.js";
 import { tick } from "./time.js";
 
 let scanner;
@@ -11,6 +13,9 @@ const opened = [];
 
 export async function afterChange() {
   rememberUser();
+  rememberPeople();
+  showPresses();
+  show();
   for (const dialog of all("dialog[data-modal]:not([open])")) {
     dialog.opener = document.activeElement;
     opened.push(dialog);
@@ -33,5 +38,9 @@ if (!page.isShell) listen();
 else if (navigator.onLine) lineLost();
 afterChange();
 deliver();
+sendAlert();
 setInterval(tick, 1000);
+// Four times a second: what the presses need is shown as it passes.
+setInterval(sendAlert, 250);
+page.root.dataset.ready = "";
 navigator.serviceWorker?.register("/sw.js").catch(() => {});

@@ -11,9 +11,9 @@ export const isSendingFile = () => outgoing.some(({ file }) => file);
 export function fire(element, kind, value, file) {
   if (!(kind in element.dataset) || page.isShell) return;
   const isPress = /tap|submit/.test(kind);
-  // Pressed again before it could be seen that it was taken. Only the alert counts its presses.
+  // Pressed again before it could be seen that it was taken.
   const isTwice = (entry) => entry.element === element && entry.event.n > page.settled;
-  if (isPress && element.dataset.offline !== "alert" && outgoing.some(isTwice)) return;
+  if (isPress && outgoing.some(isTwice)) return;
   // Of what is typed the last counts.
   if (kind === "input") outgoing = outgoing.filter((entry) => entry.element !== element);
   element.sent = ++number;
@@ -89,7 +89,7 @@ on("cancel", (event) => {
 
 on("click", (event) => {
   const target = event.target.closest("[data-tap],[data-offline],[data-copy],[data-share]");
-  if (!target) return;
+  if (!target || target.dataset.offline === "alert") return;
   if (target.nodeName === "A") {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();

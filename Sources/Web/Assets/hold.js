@@ -14,13 +14,19 @@ function begin(event) {
   requestAnimationFrame(grow);
 }
 
+// What the server does not know of is told to the page.
+function tell(share) {
+  if (element.dataset.hold) fire(element, "hold", share);
+  else if (share === 1) element.dispatchEvent(new Event("held"));
+}
+
 function grow(now) {
   if (!element) return;
   start ||= now;
   const share = Math.min(1, (now - start) / 1000 / element.dataset.holdSeconds);
   element.style.setProperty("--hold", share);
   const quarter = Math.floor(share * 4) / 4;
-  if (quarter > told) fire(element, "hold", (told = quarter));
+  if (quarter > told) tell((told = quarter));
   if (share < 1 && element.isConnected) requestAnimationFrame(grow);
   else end();
 }
@@ -28,7 +34,7 @@ function grow(now) {
 function end() {
   if (!element) return;
   element.style.setProperty("--hold", 0);
-  if (told < 1) fire(element, "hold", 0);
+  if (told < 1) tell(0);
   element = undefined;
 }
 

@@ -1,3 +1,4 @@
+import { sendAlert } from "./alert.js";
 import { afterChange } from "./app.js";
 import { apply } from "./changes.js";
 import { flush, startOver } from "./events.js";
@@ -16,7 +17,9 @@ function wait(time, act) {
 const acts = {
   alive(n) {
     page.settled = n;
-    if (page.isOnline) deliver();
+    if (!page.isOnline) return;
+    deliver();
+    sendAlert(true);
   },
   patch(patch) {
     if (!apply(patch)) return listen();
@@ -44,6 +47,7 @@ export function listen() {
       retry = 0;
       flush();
       deliver();
+      sendAlert(true);
     });
   }
 }

@@ -1,42 +1,34 @@
-import { $, announce, now, page, post } from "./page.js";
+import { $, announce, newID, now, page, post } from "./page.js";
+import { forgetPeople, showPeople } from "./people.js";
 
-// Check-ins and alerts that wait for the line.
+// Check-ins and alerts that wait for the line. Alerts are sent by alert.js.
 
-const stored = () => JSON.parse(localStorage.queue ?? "[]");
-const store = (items) => (localStorage.queue = JSON.stringify(items));
-const mine = () => stored().filter(({ user }) => user === localStorage.user);
+export const stored = () => JSON.parse(localStorage.queue ?? "[]");
+export const store = (items) => (localStorage.queue = JSON.stringify(items));
+export const mine = () => stored().filter(({ user }) => user === localStorage.user);
 
 export function rememberUser() {
   const { user } = page.root.dataset;
+  if (page.isShell) return;
+  if (user !== localStorage.user) forgetPeople();
   if (user) localStorage.user = user;
-  else if (!page.isShell) localStorage.removeItem("user");
+  else localStorage.removeItem("user");
 }
 
 function keep(kind, n) {
   const { user } = localStorage;
   if (!user) return announce("Sign in first: nobody is signed in.", "assertive");
-  // Ends in a random UUID. crypto.randomUUID is for secure pages only.
-  const id = URL.createObjectURL(new Blob()).slice(-36);
-  store([...stored(), { user, kind, id, at: new Date(now()).toISOString(), view: page.view, n }]);
+  const at = new Date(now()).toISOString();
+  store([...stored(), { user, kind, id: newID(), at, view: page.view, n }]);
   announce("Waiting to be sent", "assertive");
   showLine();
 }
 
-let presses = 0, timer;
-
 // `n` is the event that was sent for it, when nobody knows whether that arrived.
-export function pressedOffline(element, n) {
-  const kind = element.dataset.offline;
-  if (kind !== "alert") return keep(kind, n);
-  const show = (count) => (element.dataset.fill = (presses = count) / 4);
-  clearTimeout(timer);
-  timer = setTimeout(show, 3000, 0);
-  show(presses + 1);
-  if (presses === 4) keep(kind);
-}
+export const pressedOffline = (element, n) => keep(element.dataset.offline, n);
 
 export async function deliver() {
-  const items = mine();
+  const items = mine().filter(({ kind }) => kind !== "alert");
   const { user } = page.root.dataset;
   if (items.length && user) {
     const answer = await post("/web/queue", { user, items });
@@ -48,8 +40,20 @@ export async function deliver() {
 }
 
 export function showLine() {
-  const waiting = mine().length;
-  const words = (page.isOnline ? "" : "You are offline. ") + (waiting ? `${waiting} waiting to be sent.` : "");
+  const waiting = mine();
+  const isUnsent = waiting.some(({ kind, ended }) => kind === "alert" && !ended);
+  const words = [
+    page.isOnline ? "" : "You are offline.",
+    isUnsent ? "Your alert is NOT SENT yet." : "",
+    waiting.length ? `${waiting.length} waiting to be sent.` : "",
+    lostAlert() ? "Your alert was NOT SENT. Sign in to send it, or phone someone now." : "",
+  ];
+  const text = words.filter(Boolean).join(" ");
   const banner = $("#line");
-  if (banner.textContent !== words) banner.textContent = words;
+  if (banner.textContent !== text) banner.textContent = text;
+  $("#numbers").hidden = page.isOnline || !showPeople($("#numbers ul"));
 }
+
+// Nobody is signed in here any more, and somebody's alert has never arrived.
+const lostAlert = () =>
+  !page.isShell && !page.root.dataset.user && stored().some(({ kind, ended }) => kind === "alert" && !ended);

@@ -21,10 +21,13 @@ export const now = () => Date.now() - (localStorage.skew ?? 0);
 export const $ = (selector) => document.querySelector(selector);
 export const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 export const on = (name, act) => document.addEventListener(name, act, true);
+// Ends in a random UUID. crypto.randomUUID is for secure pages only.
+export const newID = () => URL.createObjectURL(new Blob()).slice(-36);
 export const part = (id) => $(`[data-p="${id}"]`);
 
-// Null for no answer, or an excuse. A line that swallows what it is given counts as cut.
-export const post = (path, body, limit = 5000) =>
+// Null for no answer, or an excuse. A connection that swallows what it is given counts as cut;
+// one with three seconds each way does not.
+export const post = (path, body, limit = 10000) =>
   fetch(path, {
     method: "POST",
     signal: AbortSignal.timeout(limit),

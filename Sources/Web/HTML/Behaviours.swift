@@ -16,8 +16,6 @@ extension Attribute {
 
     /// Sets the CSS variable `--ring` to the share of the time that is left, every second.
     public static func ring(from start: Date, until end: Date) -> Attribute { .data("ring", "\(start.wireText) \(end.wireText)") }
-    /// How full it looks, from 0 to 1, by quarters.
-    public static func fill(_ share: Double) -> Attribute { .data("fill", "\(min(max(share, 0), 1))") }
 
     /// Copies a text when pressed, and says so.
     public static func copies(_ text: String) -> Attribute { .data("copy", text) }

@@ -26,7 +26,9 @@ enum Assets {
     private static let javaScript = "text/javascript; charset=utf-8"
     /// The parts of the script that a page begins with; the first one asks for the others.
     static let script = [
-        Asset("app.js", javaScript, PackageResources.app_js), Asset("changes.js", javaScript, PackageResources.changes_js),
+        Asset("app.js", javaScript, PackageResources.app_js),
+        Asset("alert.js", javaScript, PackageResources.alert_js),
+        Asset("people.js", javaScript, PackageResources.people_js), Asset("changes.js", javaScript, PackageResources.changes_js),
         Asset("events.js", javaScript, PackageResources.events_js), Asset("hold.js", javaScript, PackageResources.hold_js),
         Asset("line.js", javaScript, PackageResources.line_js), Asset("offline.js", javaScript, PackageResources.offline_js),
         Asset("page.js", javaScript, PackageResources.page_js),

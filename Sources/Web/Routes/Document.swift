@@ -18,10 +18,26 @@ enum Document {
             <div id="page" data-p="shell"><main class="shell" id="content"><h1>LifeSignal</h1>\
             <p>You are offline. What you press here is kept, and sent when the line is back.</p>\
             <button type="button" class="check-in-button" data-offline="checkIn">Check in</button>\
-            <button type="button" class="alert-button" data-offline="alert"><span>Alert</span></button>\
-            <p class="hint">Press Alert four times to call for help.</p></main></div>
+            <button type="button" class="alert-button" data-offline="alert" aria-label="Alert"><span>Alert</span>\
+            <small>Call for help: press 4 times</small></button></main></div>
             """
     )
+
+    /// The numbers that the script has kept, and the screen of an alert that has not arrived yet.
+    private static let withoutConnection = """
+        <details id="numbers" hidden><summary>Phone numbers of your contacts</summary><ul class="stack"></ul></details>
+        """
+    private static let calling = """
+        <dialog id="calling" role="alertdialog" aria-labelledby="calling-title" aria-describedby="calling-words">\
+        <div class="stack" role="alert"><h1 id="calling-title"></h1><p id="calling-words"></p></div>\
+        <p id="calling-try"></p>\
+        <ul id="calling-people" class="stack"></ul>\
+        <p id="calling-nobody" hidden><strong>Phone your local emergency number, or shout for help.</strong></p>\
+        <button type="button" id="calling-continue" class="wide">Continue</button>\
+        <div id="calling-ending" class="stack">\
+        <button type="button" id="calling-end" class="hold-button wide" data-hold data-hold-seconds="3">I am safe: hold to end</button>\
+        <button type="button" id="calling-end-tap" class="plain wide">End it without holding</button></div></dialog>
+        """
 
     /// What is shown while a page waits for its cookie. It loads itself again.
     static let soon = plain("Just a moment", "LifeSignal is opening …")
@@ -62,10 +78,11 @@ enum Document {
             <link rel="apple-touch-icon" href="\(Assets.path("icon-192.png"))"><link rel="manifest" href="/manifest.webmanifest">\
             \(scripts)</head><body>\
             <a class="skip" href="#content">Skip to content</a>\
-            <div id="line" class="line-banner" role="status"></div>
+            <div id="line" class="line-banner" role="status"></div>\(withoutConnection)
             """
         text += content
         text += """
+            \(calling)\
             <div id="polite" class="unseen" role="status"></div><div id="assertive" class="unseen" role="alert"></div>\
             <noscript><p class="line-banner">LifeSignal needs JavaScript to keep this page up to date.</p></noscript></body></html>
             """

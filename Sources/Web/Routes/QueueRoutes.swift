@@ -17,6 +17,8 @@ struct OfflineQueue: Decodable, Sendable {
         /// The page and the number of the event that it was sent with first, when nobody knows whether that arrived.
         var view: String?
         var n: Int?
+        /// When the person ended an alert that nobody knew of yet.
+        var ended: Date?
     }
 
     /// Whose it is: as it stood on the page when it was pressed.
@@ -45,17 +47,35 @@ extension WebRoutes {
     private func deliver(_ item: OfflineQueue.Item, _ session: Session) async throws -> Bool {
         if let view = item.view, let number = item.n, await session.hasTaken(number, from: view) { return true }
         let connection = session.resources.connection
+        if item.kind == "alert" { return await raise(item, session) }
         do {
-            if item.kind == "alert" {
-                try await connection.call(
-                    Routes.raiseAlert, RaiseAlertRequest(raisedAt: item.at), id: item.id)
-            } else {
-                try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: min(item.at, sessions.backend.time())), id: item.id)
-            }
+            try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: min(item.at, sessions.backend.time())), id: item.id)
             return true
-        } catch let failure as ClientFailure {
-            guard let status = failure.code?.status else { return false }
-            return status < 500 && ![401, 408, 429].contains(status)
+        } catch {
+            return error.isFinal
+        }
+    }
+
+    /// An alert that is refused is tried again for as long as it takes; its end is not.
+    private func raise(_ item: OfflineQueue.Item, _ session: Session) async -> Bool {
+        let connection = session.resources.connection
+        do {
+            let alert = try await connection.call(
+                Routes.raiseAlert, RaiseAlertRequest(raisedAt: item.at), id: item.id)
+            guard alert.isActive else { return true }
+            guard item.ended != nil, let id = AlertID(alert.id) else {
+                // Its screen is on the first page.
+                await session.open("/")
+                return true
+            }
+            do {
+                try await connection.call(Routes.endAlert, id: id.uuid)
+                return true
+            } catch {
+                return error.isFinal
+            }
+        } catch {
+            return false
         }
     }
 
@@ -85,5 +105,13 @@ extension WebRoutes {
                 headers: [.contentType: file.mediaType, .cacheControl: "no-store", .contentDisposition: "attachment; filename=\"\(name)\""],
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.bytes)))
         }
+    }
+}
+
+extension Error {
+    /// The server has understood it, and will not say anything else next time.
+    fileprivate var isFinal: Bool {
+        guard let status = (self as? ClientFailure)?.code?.status else { return false }
+        return status < 500 && ![401, 408, 429].contains(status)
     }
 }

@@ -5,7 +5,7 @@ import Testing
     @Test func fourTapsAreWholeAndThreeAreNot() {
         #expect(4 * AlertRules.tap == 1)
         #expect(3 * AlertRules.tap < 1)
-        #expect(AlertRules.tapTimeout == .seconds(3))
+        #expect(AlertRules.tapTimeout == .seconds(4))
         #expect(AlertRules.hold == .seconds(3))
     }
 

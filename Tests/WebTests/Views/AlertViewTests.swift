@@ -17,21 +17,31 @@ struct AlertViewTests {
     private func page(_ state: AlertFeature.State) -> Screen<AlertFeature.Action> { screen { AlertFeature.view(state) } }
     private func full(_ state: AlertFeature.State) -> Screen<AlertFeature.Action> { screen { AlertFeature.screen(state) } }
 
-    @Test(arguments: [(0.0, "Press 4 times"), (0.25, "1 of 4"), (0.5, "2 of 4"), (0.75, "3 of 4")])
-    func theButtonFillsByQuarters(progress: Double, words: String) throws {
-        let page = page(.init(activationProgress: progress))
-        #expect(page.markup.contains("data-fill=\"\(progress)\""))
-        #expect(page.shows(words))
-        #expect(page.markup.contains("data-offline=\"alert\""))
-        #expect(try page.press("Alert") == .alertButtonTapped)
+    @Test func theBarLeavesCountingToTheScript() throws {
+        let bar = screen { AlertFeature.bar(.init()) as HTML<AlertFeature.Action> }
+        #expect(bar.shows("Call for help: press 4 times"))
+        #expect(bar.markup.contains("data-offline=\"alert\"") && !bar.markup.contains("data-tap"))
     }
 
-    /// A press on a page that is presses behind still counts: the button's own part has not changed.
-    @Test func theButtonItselfIsTheSameFromPressToPress() throws {
-        var rendering = Renderer.render(AlertFeature.view(.init()))
-        for progress in [0.25, 0.5, 0.75] { rendering = Renderer.render(AlertFeature.view(.init(activationProgress: progress)), after: rendering) }
-        let button = try #require(rendering.parts.values.first { $0.pieces.contains { $0.contains("alert-button") } })
-        #expect(button.changedAt == 1 && rendering.generation == 4)
+    @Test func theBarGoesWhileAnAlertIsOn() {
+        for state in [active(), .init(isActivatingAlert: true)] {
+            #expect(screen { AlertFeature.bar(state) as HTML<AlertFeature.Action> }.text == "")
+        }
+    }
+
+    /// What the script writes into it stays: its own part never changes.
+    @Test func theBarIsTheSameWhateverElseChanges() throws {
+        var rendering = Renderer.render(AlertFeature.bar(.init()) as HTML<AlertFeature.Action>)
+        var other = AlertFeature.State(activationProgress: 0.5, error: "It did not work.")
+        other.hasResponders = false
+        rendering = Renderer.render(AlertFeature.bar(other) as HTML<AlertFeature.Action>, after: rendering)
+        #expect(rendering.generation == 1)
+    }
+
+    @Test func anEndIsConfirmed() {
+        var state = AlertFeature.State()
+        state.endedText = AlertWords.ended(told: ["Ben", "Cleo"])
+        #expect(page(state).shows("Alert ended. Ben and Cleo have been told."))
     }
 
     @Test func theButtonThatEndsItIsTheSameWhileItIsHeld() throws {

@@ -8,9 +8,8 @@ import Testing
 struct HomeViewTests {
     @Test func itHasOneTitleAndTheButtonsThatMatter() throws {
         let page = screen { HomeFeature.view(.init()) }
-        #expect(page.headings == [1, 2, 2, 2, 2])
+        #expect(page.headings == [1, 2, 2, 2])
         #expect(try page.press("Check in") == .checkIn(.checkInButtonTapped))
-        #expect(try page.press("Alert") == .alert(.alertButtonTapped))
         #expect(try page.press("Your code") == .qrCodeButtonTapped)
     }
 

@@ -2,43 +2,43 @@ import Domain
 import Features
 
 extension AlertFeature {
-    /// The button that fills by quarters.
+    /// On Home, while no alert is on: nobody to be told, an alert that has just ended, an end that
+    /// waits.
     static func view(_ state: State) -> HTML<Action> {
-        section(.class("card"), .labelled(by: "alert-title")) {
-            h2(.id("alert-title")) { "Call for help" }
+        div(.class("stack")) {
             if state.hasResponders == false {
-                p { "You have no responders yet: nobody would be told." }
-                actionButton("Add a responder", .scan, .addResponderButtonTapped)
-            } else {
-                p { "Press the button four times. All your responders are told." }
+                section(.class("card"), .labelled(by: "alert-title")) {
+                    h2(.id("alert-title")) { "Call for help" }
+                    p { "You have no responders yet: nobody would be told." }
+                    actionButton("Add a responder", .scan, .addResponderButtonTapped)
+                }
+                .key("nobody")
             }
-            div(.fill(state.activationProgress)) { button(state) }.key("fill")
-            announcement(.polite, .class("unseen")) { state.taps == 0 ? "" : "\(state.taps) of \(State.tapsNeeded). Without another press it starts over." }
-                .key("told")
+            successBanner(state.endedText).key("ended")
             waitingBanner(state.waitingText).key("waiting")
             errorNotice(state.error, dismiss: .dismissError).key("error")
         }
         .key("alert")
     }
 
-    /// Each press of it counts, however far behind the page is: its own part is the same from the first press to the last.
-    private static func button(_ state: State) -> HTML<Action> {
-        Web.button(.type("button"), .class("alert-button"), .keptOffline(.alert), .label("Alert")) {
-            icon(.alert)
-            span { "Alert" }
-            small { state.taps == 0 ? "Press 4 times" : "\(state.taps) of \(State.tapsNeeded)" }.key("taps")
+    /// Above the tabs at every size. The script counts the presses and sends the alert, so that no
+    /// connection can lose either.
+    static func bar<Parent>(_ state: State) -> HTML<Parent> {
+        guard !state.isOnOrBeingRaised else { return .empty }
+        return div(.class("alert-bar"), .role("region"), .label("Call for help")) {
+            button(
+                .type("button"), .class("alert-button"), .keptOffline(.alert), .label("Alert"),
+                .described(by: "alert-hint")
+            ) {
+                icon(.alert)
+                span { "Alert" }
+                small(.id("alert-hint")) { "Call for help: press 4 times" }
+            }
         }
-        .disabled(!state.canActivateAlert)
-        .onTap(.alertButtonTapped)
-        .key("alert-button")
+        .key("alert-bar")
     }
 }
 
 extension AlertFeature.State {
-    static let tapsNeeded = Int((1 / AlertRules.tap).rounded())
-
-    /// How many of the taps that raise an alert have been made.
-    var taps: Int { Int((activationProgress / AlertRules.tap).rounded()) }
-
     var isOnOrBeingRaised: Bool { isAlertActive || isActivatingAlert }
 }

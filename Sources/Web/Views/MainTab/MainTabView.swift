@@ -9,6 +9,8 @@ extension MainTabFeature {
     static func view<Parent>(_ state: State, messages: HTML<Parent>, embed: @escaping (Action) -> Parent) -> HTML<Parent> {
         div(.class("app")) {
             tabs(state).map(embed)
+            AlertFeature.bar(state.home.alert)
+            phoneNumbers(state).map(embed)
             header(.class("top")) {
                 brand(state).map(embed)
                 messages

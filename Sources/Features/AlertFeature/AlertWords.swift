@@ -1,0 +1,12 @@
+import Domain
+
+/// What the person is told about their own alert, wherever it is shown.
+public enum AlertWords {
+    /// "Alert ended. Ben and Cleo have been told."
+    public static func ended(told names: [String]) -> String {
+        guard let last = names.last else { return "Alert ended. You have no responders." }
+        let others = names.dropLast().joined(separator: ", ")
+        let people = others.isEmpty ? "\(last) has" : "\(others) and \(last) have"
+        return "Alert ended. \(people) been told."
+    }
+}

@@ -1,0 +1,204 @@
+import { mine, showLine, store, stored } from "./offline.js";
+import { $, all, announce, newID, now, on, page, post } from "./page.js";
+import { showPeople } from "./people.js";
+
+// The call for help. Presses are counted here, and the alert is kept here until the server has it,
+// so that no connection can lose either. Sending it twice changes nothing: its id is made here.
+
+const needed = 4;
+// Milliseconds. The first is `AlertRules.tapTimeout`; after the second a try that has no answer
+// is joined by another one, and the person is told that nobody knows of the alert yet.
+const pressTimeout = 4000, patience = 5000, longestPause = 5000;
+const triesAtOnce = 3;
+
+// MARK: Presses
+
+let presses = 0, lastPress = 0, hasStartedOver = false;
+
+const time = () => performance.now();
+
+export function pressAlert() {
+  if (unsent()) return show();
+  hasStartedOver = false;
+  lastPress = time();
+  presses += 1;
+  if (presses < needed) announce(`${presses} of ${needed}. After 4 seconds it starts over.`);
+  else {
+    presses = 0;
+    raise();
+  }
+  showPresses();
+}
+
+// Also after each change of the page, which knows nothing of presses.
+export function showPresses() {
+  const isOver = presses > 0 && time() - lastPress >= pressTimeout;
+  if (isOver) {
+    presses = 0;
+    hasStartedOver = true;
+    announce("Started over: press 4 times.");
+  }
+  if (time() - lastPress > 3 * pressTimeout) hasStartedOver = false;
+  for (const button of all(".alert-button")) {
+    button.style.setProperty("--fill", presses / needed);
+    const place = button.querySelector("small");
+    place.dataset.idle ??= place.textContent;
+    const idle = hasStartedOver ? "Started over: press 4 times" : place.dataset.idle;
+    const text = presses ? countWords() : idle;
+    if (place.textContent !== text) place.textContent = text;
+  }
+}
+
+function countWords() {
+  const left = Math.max(1, Math.ceil((pressTimeout - (time() - lastPress)) / 1000));
+  return `${presses} of ${needed} · starts over in ${left} s`;
+}
+
+// MARK: Sending
+
+// In memory as well: a storage that is full or forbidden must not lose it.
+let kept;
+let firstTry = time(), lastTry = -Infinity, underWay = 0, failures = 0, hasFailed = page.isShell;
+// The server has it, and the page does not show it yet.
+let isOn = false;
+
+const unsent = () => mine().find(({ kind }) => kind === "alert") ?? kept;
+
+function raise() {
+  const user = page.root.dataset.user || localStorage.user;
+  if (!user) {
+    return announce("Nobody is signed in here: phone someone now.", "assertive");
+  }
+  kept = { user, kind: "alert", id: newID(), at: new Date(now()).toISOString() };
+  save([...stored(), kept]);
+  firstTry = time();
+  failures = 0;
+  hasFailed = !page.isOnline;
+  show();
+  send();
+}
+
+function save(items) {
+  try {
+    store(items);
+  } catch {
+    announce("This browser keeps nothing: leave this page open.", "assertive");
+  }
+  showLine();
+}
+
+async function send() {
+  const item = unsent();
+  if (!item || underWay >= triesAtOnce) return;
+  lastTry = time();
+  underWay += 1;
+  const answer = await post("/web/queue", { user: item.user, items: [item] }, 30000);
+  const done = answer?.ok ? await answer.json().catch(() => []) : [];
+  underWay -= 1;
+  if (done.includes(item.id)) settle(item);
+  else {
+    hasFailed = true;
+    failures += 1;
+  }
+  show();
+}
+
+function settle(item) {
+  const present = unsent();
+  // It has been ended since this try began: that has to reach the server, too.
+  if (present?.id !== item.id || present.ended !== item.ended) return;
+  kept = undefined;
+  save(stored().filter(({ id }) => id !== item.id));
+  isOn = !item.ended;
+  if (item.ended) announce("The end of your alert has been sent.");
+}
+
+// Tries now, if it is time for it: every second, and whenever the server may be back.
+export function sendAlert(isBack = false) {
+  const since = time() - lastTry;
+  const pause = isBack ? 500 : Math.min(longestPause, 1000 * 2 ** failures);
+  if (since >= (underWay ? patience : pause)) send();
+  showPresses();
+  show();
+}
+
+// MARK: The screen
+
+const dialog = $("#calling");
+
+const words = {
+  sending: ["Sending your alert…", "Nobody knows of it yet. If this takes long, phone someone."],
+  unsent: [
+    "NOT SENT: phone someone now",
+    "LifeSignal can't be reached, so nobody knows that you need help. We keep trying.",
+  ],
+  on: ["Your alert is on", "Your responders are being told."],
+};
+
+function stateOfAlert() {
+  const item = unsent();
+  if (item) {
+    isOn = false;
+    if (item.ended) return undefined;
+    return hasFailed || time() - firstTry >= patience ? "unsent" : "sending";
+  }
+  if ($(".alert-screen")) isOn = false;
+  return isOn ? "on" : undefined;
+}
+
+export function show() {
+  const state = stateOfAlert();
+  if (dialog.dataset.state !== state) {
+    if (state) dialog.dataset.state = state;
+    else delete dialog.dataset.state;
+    const [title, text] = words[state] ?? ["", ""];
+    $("#calling-title").textContent = title;
+    $("#calling-words").textContent = text;
+    $("#calling-try").textContent = "";
+  }
+  if (!state) return dialog.open && dialog.close();
+  const count = showPeople($("#calling-people"));
+  $("#calling-nobody").hidden = state === "on" || count > 0;
+  $("#calling-ending").hidden = state === "on";
+  $("#calling-people").hidden = $("#calling-continue").hidden = false;
+  $(state === "on" ? "#calling-people" : "#calling-continue").hidden = true;
+  if (state === "unsent") showLastTry();
+  if (!dialog.open) dialog.showModal();
+}
+
+function showLastTry() {
+  const seconds = Math.round((time() - lastTry) / 1000);
+  const text = underWay ? "Trying now…" : `Last try ${seconds} s ago.`;
+  const place = $("#calling-try");
+  if (Number.isFinite(seconds) && place.textContent !== text) place.textContent = text;
+}
+
+// It may have reached the server all the same: both go out, one after the other.
+function end() {
+  const item = unsent();
+  if (!item || item.ended) return;
+  kept = { ...item, ended: new Date(now()).toISOString() };
+  save(stored().map((other) => (other.id === kept.id ? kept : other)));
+  announce("Your alert is ended. Your responders will be told.");
+  lastTry = -Infinity;
+  sendAlert();
+}
+
+let asked = -Infinity;
+
+function endWithoutHolding({ currentTarget }) {
+  if (time() - asked < pressTimeout) return end();
+  asked = time();
+  currentTarget.textContent = "Press again to end it";
+  setTimeout(() => (currentTarget.textContent = "End it without holding"), pressTimeout);
+}
+
+$("#calling-end")?.addEventListener("held", end);
+$("#calling-end-tap")?.addEventListener("click", endWithoutHolding);
+$("#calling-continue")?.addEventListener("click", () => {
+  isOn = false;
+  show();
+});
+on("click", (event) => event.target.closest("[data-offline=alert]") && pressAlert());
+// Another page of this browser has pressed, or sent it.
+addEventListener("storage", show);

@@ -1,0 +1,35 @@
+import { $, all } from "./page.js";
+
+// Names and numbers of contacts, kept in this browser for when there is no connection. They go
+// when nobody is signed in here any more, or somebody else is.
+
+export const people = () => JSON.parse(localStorage.people ?? "[]");
+
+export function rememberPeople() {
+  const list = $("#phone-numbers");
+  if (!list) return;
+  const found = all("a", list).map((link) => [link.textContent, link.getAttribute("href")]);
+  const text = JSON.stringify(found);
+  if (localStorage.people !== text) localStorage.people = text;
+}
+
+export const forgetPeople = () => localStorage.removeItem("people");
+
+// Fills a list with links that call; returns how many there are.
+export function showPeople(list) {
+  const known = people();
+  const text = JSON.stringify(known);
+  if (list.people !== text) {
+    list.people = text;
+    list.replaceChildren(...known.map(callEntry));
+  }
+  return known.length;
+}
+
+function callEntry([name, href]) {
+  const link = Object.assign(document.createElement("a"), { href, className: "button wide" });
+  link.textContent = `Call ${name} · ${href.replace("tel:", "")}`;
+  const entry = document.createElement("li");
+  entry.append(link);
+  return entry;
+}

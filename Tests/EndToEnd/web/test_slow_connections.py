@@ -1,0 +1,186 @@
+"""A call for help on connections that are slow, cut or dead: the person always sees where it is,
+and it reaches the server, once, with the time of the press, as soon as the server can be reached.
+"""
+
+import json
+
+import pytest
+
+from support.api import seconds, watch_over
+from support.network import Network
+from support.people import enter, make_member, sign_out
+from support.program import phone_number
+from support.waiting import wait_until
+
+# What is on the screen right after the presses: no round trip has had time to end.
+PRESS = """
+    for (let count = 0; count < arguments[0]; count += 1) document.querySelector(".alert-button").click();
+    const calling = document.querySelector("#calling");
+    return { isOpen: calling.matches(":modal"), title: calling.querySelector("h1").textContent,
+             links: [...calling.querySelectorAll("a")].map((link) => link.getAttribute("href")),
+             now: Date.now() / 1000, words: document.querySelector(".alert-button small")?.textContent };
+"""
+
+
+class Story:
+    """Ana in a browser behind a network, and Ben, who watches over her."""
+
+    def __init__(self, server, network, make_browser):
+        self.server, self.network = server, network
+        names = enumerate(("Ana", "Ben"))
+        self.ana, self.ben = (make_member(server, phone_number(i), name) for i, name in names)
+        watch_over(self.ben, self.ana)
+        self.browser = make_browser(network)
+        enter(self.browser, phone_number(0))
+        ready = "return navigator.serviceWorker.ready.then(() => Boolean(navigator.serviceWorker.controller))"
+        self.browser.wait(lambda: self.browser.run(ready), "the service worker")
+        self.browser.wait(lambda: self.people, "the numbers")
+
+    @property
+    def alerts(self):
+        return list(self.ana.pages("/v1/alerts"))
+
+    @property
+    def people(self):
+        return json.loads(self.browser.run("return localStorage.people || '[]'"))
+
+    def press(self, count=4):
+        return self.browser.run(PRESS, count)
+
+    def title(self):
+        return self.browser.run("return document.querySelector('#calling[open] h1')?.textContent")
+
+    def see_title(self, words, timeout=10):
+        self.browser.wait(lambda: self.title() == words, words, timeout)
+
+    def see_one_alert(self, pressed, timeout=60):
+        """The server has one alert, with the time of the press, and the page shows it."""
+        wait_until(lambda: self.alerts, timeout, "the alert on the server")
+        self.browser.find(".alert-screen", timeout)
+        self.browser.wait(lambda: self.title() is None, "the end of the red screen")
+        [alert] = self.alerts
+        assert abs(seconds(alert["startTime"]) - pressed["now"]) < 1.5
+        assert self.browser.run("return localStorage.queue") in (None, "[]")
+        return alert
+
+
+@pytest.fixture
+def story(server, make_browser):
+    network = Network(server)
+    yield Story(server, network, make_browser)
+    network.close()
+
+
+SENDING, UNSENT = "Sending your alert…", "NOT SENT: phone someone now"
+
+
+def test_four_presses_on_a_slow_connection_raise_one_alert(story):
+    story.network.become("open", latency=1.5)
+    pressed = story.press()
+    assert pressed["isOpen"] and pressed["title"] == SENDING
+    story.see_one_alert(pressed)
+
+
+def test_three_seconds_each_way_are_said_and_raise_one_alert(story):
+    story.network.become("open", latency=3)
+    pressed = story.press()
+    assert pressed["isOpen"] and pressed["title"] == SENDING
+    assert pressed["links"] == [f"tel:{phone_number(1)}"]
+    story.see_title(UNSENT)
+    story.see_one_alert(pressed)
+
+
+def test_a_connection_that_is_cut_between_the_presses_loses_nothing(story):
+    assert "1 of 4" in story.press(1)["words"]
+    story.network.become("cut")
+    pressed = story.press(3)
+    assert pressed["isOpen"] and pressed["title"] in (SENDING, UNSENT)
+    story.see_title(UNSENT, 5)
+    assert pressed["links"] == [f"tel:{phone_number(1)}"]
+    assert story.alerts == []
+    story.network.become("open")
+    story.see_one_alert(pressed)
+
+
+def test_an_answer_that_is_lost_raises_no_second_alert(story):
+    story.network.become("deaf")
+    pressed = story.press()
+    wait_until(lambda: story.alerts, 30, "the alert on the server")
+    story.see_title(UNSENT)
+    story.network.become("open")
+    story.see_one_alert(pressed)
+
+
+def test_a_dead_connection_is_said_and_tried_again(story):
+    story.network.become("dead")
+    pressed = story.press()
+    assert pressed["isOpen"] and pressed["title"] == SENDING
+    story.see_title(UNSENT)
+    story.browser.see("We keep trying")
+    story.network.become("open")
+    story.see_one_alert(pressed)
+
+
+def test_an_alert_that_was_pressed_survives_a_reload_and_a_closed_page(story):
+    browser = story.browser
+    story.network.become("cut")
+    pressed = story.press()
+    browser.open("/profile")
+    story.see_title(UNSENT)
+    browser.see("Call Ben")
+    old = browser.driver.current_window_handle
+    browser.driver.switch_to.new_window("tab")
+    new = browser.driver.current_window_handle
+    browser.driver.switch_to.window(old)
+    browser.driver.close()
+    browser.driver.switch_to.window(new)
+    browser.open()
+    story.see_title(UNSENT)
+    story.network.become("open")
+    story.see_one_alert(pressed)
+
+
+def test_an_alert_that_is_ended_before_it_was_sent_is_sent_and_ended(story):
+    browser = story.browser
+    story.network.become("cut")
+    story.press()
+    story.see_title(UNSENT)
+    browser.press("End it without holding")
+    browser.press("Press again to end it")
+    browser.wait(lambda: story.title() is None, "the end of the red screen")
+    browser.see("1 waiting to be sent")
+    story.network.become("open")
+    wait_until(lambda: story.alerts, 60, "the alert on the server")
+    wait_until(lambda: not story.alerts[0]["isActive"], 30, "its end")
+    browser.miss("waiting to be sent")
+    assert not browser.all(".alert-screen")
+
+
+def test_presses_start_over_after_four_seconds_and_say_so(story):
+    assert story.press(3)["words"] == "3 of 4 · starts over in 4 s"
+    story.browser.see("starts over in 2 s", 5)
+    story.browser.see("Started over: press 4 times", 10)
+    assert not story.press(3)["isOpen"] and story.alerts == []
+
+
+def test_numbers_are_there_without_a_connection_and_gone_after_signing_out(story):
+    browser = story.browser
+    story.network.become("cut")
+    browser.see("You are offline")
+    browser.press("Phone numbers of your contacts")
+    browser.see(f"Call Ben · {phone_number(1)}")
+    browser.open()
+    browser.see("You are offline")
+    browser.press("Phone numbers of your contacts")
+    browser.see(f"Call Ben · {phone_number(1)}")
+    story.network.become("open")
+    browser.find("nav.tabs", 30)
+    sign_out(browser)
+    assert browser.run("return localStorage.people") is None
+
+
+def test_the_red_screen_keeps_nobody_out(story):
+    story.network.become("cut")
+    story.press()
+    story.see_title(UNSENT)
+    assert story.browser.serious_findings() == []
