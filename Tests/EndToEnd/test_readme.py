@@ -37,7 +37,7 @@ def test_the_client(make_server, tmp_path):
     told = subprocess.run(["bash", "-ec", script], cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=60)
     print(told.stdout, told.stderr)
     assert told.returncode == 0
-    for words in ("Signed in", "Ana is among your contacts now", "Checked in at", "Ana is asked", "You are on it", "Your alert is over", '"contacts":[{'):
+    for words in ("Signed in", "Ana is among your contacts now", "Checked in at", "Ana is asked", "You are on it", "Alert ended. Ben has been told.", '"contacts":[{'):
         assert words in told.stdout, words
     assert re.search(r"\d\d:\d\d:\d\d  ALERT: Ana needs help", told.stdout)
     assert list(tmp_path.iterdir()) == []

@@ -24,7 +24,7 @@ struct Alert: ParsableCommand {
             let alert = submission.confirmed ?? snapshot.ownAlert
             let lines =
                 submission.isWaiting
-                ? ["Waiting to be sent: your call for help. Nobody knows of it yet: call for help directly too."]
+                ? AlertText.unsent(snapshot)
                 : ["ALERT: your responders are being told. It is over when you run `lifesignal alert stop`."]
             return Answer(
                 lines: lines, json: DoneView("alert", alert.map { AlertView($0, in: snapshot) }, isWaiting: submission.isWaiting),
@@ -47,7 +47,7 @@ struct Alert: ParsableCommand {
             let submission = session.note(try await session.values.alertClient.end(id))
             snapshot = try await session.snapshot()
             return Answer(
-                lines: [submission.isWaiting ? "Waiting to be sent: the end of your alert." : "Your alert is over. Your responders are being told."],
+                lines: [submission.isWaiting ? "Waiting to be sent: the end of your alert." : AlertText.ended(snapshot)],
                 json: DoneView("alert", AlertView(submission.confirmed ?? own, in: snapshot), isWaiting: submission.isWaiting),
                 isWaiting: submission.isWaiting)
         }
@@ -84,7 +84,13 @@ struct Alert: ParsableCommand {
         @Option(help: "How many, newest first.")
         var limit = 20
 
+        @Flag(help: "As a table of comma-separated values, for other programs.")
+        var csv = false
+
         func validate() throws {
+            if csv, client.json || alert != nil {
+                throw ValidationError("--csv goes with neither --json nor one alert.")
+            }
             guard (1...50).contains(limit) else { throw ValidationError("--limit is 1 to 50.") }
             if let alert, AlertID(alert) == nil { throw ValidationError("\(Plain.line(alert)) is no alert's id.") }
         }
@@ -99,11 +105,13 @@ struct Alert: ParsableCommand {
                     + AlertText.ledger(record, words)
                 return Answer(lines: lines, json: DoneView("alert", AlertView(record, in: snapshot, isWhole: true), isWaiting: false), showsCopy: true)
             }
-            let alerts = snapshot.alerts.prefix(limit)
+            let alerts = Array(snapshot.alerts.prefix(limit))
+            let json = ListView(key: "alerts", items: alerts.map { AlertView($0, in: snapshot) })
+            if csv { return Answer(lines: AlertText.table(alerts, in: snapshot), json: json) }
             let lines = alerts.map { AlertText.line($0, in: snapshot, words) }
             return Answer(
-                lines: lines.isEmpty ? ["There have been no alerts."] : lines,
-                json: ListView(key: "alerts", items: alerts.map { AlertView($0, in: snapshot) }), showsCopy: true)
+                lines: lines.isEmpty ? ["There have been no alerts."] : lines + AlertText.totals(alerts),
+                json: json, showsCopy: true)
         }
     }
 }

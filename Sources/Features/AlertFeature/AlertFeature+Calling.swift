@@ -11,10 +11,7 @@ extension AlertFeature {
         guard !state.isFullyActivated else {
             return .merge(.cancel(id: CancelID.resetTimer), raise(&state))
         }
-        guard state.activationProgress > 0, !state.hasLeft else {
-            state.activationProgress = 0
-            return .cancel(id: CancelID.resetTimer)
-        }
+        guard state.activationProgress > 0 else { return .cancel(id: CancelID.resetTimer) }
         return .run { [clock] send in
             try await clock.sleep(for: AlertRules.tapTimeout)
             await send(.setActivationProgress(0))
@@ -131,7 +128,8 @@ extension AlertFeature {
     }
 
     private func sayThatItHasEnded(_ state: inout State) -> Effect<Action> {
-        state.endedText = AlertWords.ended(told: state.responderNames)
+        guard let text = AlertWords.ended(told: state.responderNames) else { return .none }
+        state.endedText = text
         return .run { [clock] send in
             try await clock.sleep(for: AlertRules.endedTextStays)
             await send(.endedTextDismissed)

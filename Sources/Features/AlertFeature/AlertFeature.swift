@@ -151,12 +151,12 @@ public struct AlertFeature: Sendable {
                 return .merge(.cancel(id: CancelID.stream), .cancel(id: CancelID.connectivity))
 
             case .alertButtonTapped:
-                guard state.canActivateAlert else { return .none }
+                guard state.canActivateAlert, !state.hasLeft else { return .none }
                 state.error = nil
                 return activationProgress(state.activationProgress + AlertRules.tap, &state)
 
             case .setActivationProgress(let progress):
-                guard state.canActivateAlert else { return .none }
+                guard state.canActivateAlert, !state.hasLeft else { return .none }
                 return activationProgress(progress, &state)
 
             case .alertActivationResponse(let result):

@@ -74,6 +74,7 @@ function raise() {
   firstTry = time();
   failures = 0;
   hasFailed = !page.isOnline;
+  announce("");
   show();
   send();
 }
@@ -124,7 +125,26 @@ export function sendAlert(isBack = false) {
 
 // MARK: The screen
 
-const dialog = $("#calling");
+let dialog;
+
+function open() {
+  dialog = $("#calling-template").content.firstElementChild.cloneNode(true);
+  document.body.append(dialog);
+  $("#calling-end").addEventListener("held", end);
+  $("#calling-end-tap").addEventListener("click", endWithoutHolding);
+  $("#calling-continue").addEventListener("click", leave);
+}
+
+function close() {
+  dialog?.close();
+  dialog?.remove();
+  dialog = undefined;
+}
+
+function leave() {
+  isOn = false;
+  show();
+}
 
 const words = {
   sending: ["Sending your alert…", "Nobody knows of it yet. If this takes long, phone someone."],
@@ -148,15 +168,15 @@ function stateOfAlert() {
 
 export function show() {
   const state = stateOfAlert();
+  if (!state) return close();
+  if (!dialog) open();
   if (dialog.dataset.state !== state) {
-    if (state) dialog.dataset.state = state;
-    else delete dialog.dataset.state;
-    const [title, text] = words[state] ?? ["", ""];
+    dialog.dataset.state = state;
+    const [title, text] = words[state];
     $("#calling-title").textContent = title;
     $("#calling-words").textContent = text;
     $("#calling-try").textContent = "";
   }
-  if (!state) return dialog.open && dialog.close();
   const count = showPeople($("#calling-people"));
   $("#calling-nobody").hidden = state === "on" || count > 0;
   $("#calling-ending").hidden = state === "on";
@@ -186,19 +206,13 @@ function end() {
 
 let asked = -Infinity;
 
-function endWithoutHolding({ currentTarget }) {
+function endWithoutHolding({ currentTarget: button }) {
   if (time() - asked < pressTimeout) return end();
   asked = time();
-  currentTarget.textContent = "Press again to end it";
-  setTimeout(() => (currentTarget.textContent = "End it without holding"), pressTimeout);
+  button.textContent = "Press again to end it";
+  setTimeout(() => (button.textContent = "End it without holding"), pressTimeout);
 }
 
-$("#calling-end")?.addEventListener("held", end);
-$("#calling-end-tap")?.addEventListener("click", endWithoutHolding);
-$("#calling-continue")?.addEventListener("click", () => {
-  isOn = false;
-  show();
-});
 on("click", (event) => event.target.closest("[data-offline=alert]") && pressAlert());
 // Another page of this browser has pressed, or sent it.
 addEventListener("storage", show);

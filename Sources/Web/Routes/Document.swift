@@ -28,7 +28,7 @@ enum Document {
         <details id="numbers" hidden><summary>Phone numbers of your contacts</summary><ul class="stack"></ul></details>
         """
     private static let calling = """
-        <dialog id="calling" role="alertdialog" aria-labelledby="calling-title" aria-describedby="calling-words">\
+        <template id="calling-template"><dialog id="calling" role="alertdialog" aria-labelledby="calling-title" aria-describedby="calling-words">\
         <div class="stack" role="alert"><h1 id="calling-title"></h1><p id="calling-words"></p></div>\
         <p id="calling-try"></p>\
         <ul id="calling-people" class="stack"></ul>\
@@ -36,7 +36,7 @@ enum Document {
         <button type="button" id="calling-continue" class="wide">Continue</button>\
         <div id="calling-ending" class="stack">\
         <button type="button" id="calling-end" class="hold-button wide" data-hold data-hold-seconds="3">I am safe: hold to end</button>\
-        <button type="button" id="calling-end-tap" class="plain wide">End it without holding</button></div></dialog>
+        <button type="button" id="calling-end-tap" class="plain wide">End it without holding</button></div></dialog></template>
         """
 
     /// What is shown while a page waits for its cookie. It loads itself again.

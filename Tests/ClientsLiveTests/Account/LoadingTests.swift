@@ -51,6 +51,20 @@ import Testing
         await phone.die()
     }
 
+    /// As a page of the history does: it may be older than what it is laid over.
+    @Test func anAlertThatOvertakesAPageOfTheHistoryIsOnIt() async throws {
+        let phone = try await phone { [ada] account in
+            let id: AlertID = id(3)
+            guard let alert = try? await ada.connection.call(Routes.raiseAlert, id: id.uuid) else {
+                return
+            }
+            await account?.take(.event(.alert(alert), sequence: 1))
+        }
+        let page = try await phone.account.alertHistory(before: nil)
+        #expect(page.items.map(\.isActive) == [true])
+        await phone.die()
+    }
+
     @Test func aListThatComesLaterThanANewerOneIsNotTaken() async throws {
         let phone = try await phone { [ada] account in
             _ = try? await ada.connection.call(Routes.raiseAlert, id: (id(3) as AlertID).uuid)

@@ -16,8 +16,8 @@ from support.waiting import wait_until
 PRESS = """
     for (let count = 0; count < arguments[0]; count += 1) document.querySelector(".alert-button").click();
     const calling = document.querySelector("#calling");
-    return { isOpen: calling.matches(":modal"), title: calling.querySelector("h1").textContent,
-             links: [...calling.querySelectorAll("a")].map((link) => link.getAttribute("href")),
+    return { isOpen: Boolean(calling?.matches(":modal")), title: calling?.querySelector("h1").textContent,
+             links: [...(calling?.querySelectorAll("a") ?? [])].map((link) => link.getAttribute("href")),
              now: Date.now() / 1000, words: document.querySelector(".alert-button small")?.textContent };
 """
 

@@ -36,7 +36,10 @@ import Testing
         await store.send(.appBecameActive) { $0.isAppActive = true }
         await store.receive(\.alertStatusResponse.success) { expectGone(&$0) }
         await clock.advance(by: .seconds(5))
-        await store.send(.onDisappear) { $0.isOnScreen = false }
+        await store.send(.onDisappear) {
+            $0.isOnScreen = false
+            $0.hasLeft = true
+        }
     }
 
     @Test func anAlertRaisedAndEndedOnAnotherDeviceShowsHere() async {
@@ -66,8 +69,11 @@ import Testing
             expectGone(&$0)
             $0.alertHistory = [ended]
         }
-        await store.send(.onDisappear) { $0.isOnScreen = false }
-        await store.send(.stopStream)
+        await store.send(.onDisappear) {
+            $0.isOnScreen = false
+            $0.hasLeft = true
+        }
+        await store.send(.stopStream) { $0.hasStopped = true }
     }
 
     @Test func whoHasNobodyIsNotToldThatRespondersAre() async {
@@ -109,26 +115,31 @@ import Testing
         await clock.advance(by: .seconds(10))
     }
 
-    @Test func leavingForgetsHalfTheTapsButNotAnAlertOnItsWay() async {
-        let store = alertStore(.init(activationProgress: 0.5), clock: clock) { [clock] in
+    @Test func leavingForgetsHalfTheTapsAndStartsNoTimer() async {
+        let store = alertStore(.init(activationProgress: 0.5), clock: clock)
+        await store.send(.alertButtonTapped) { $0.activationProgress = 0.75 }
+        await store.send(.onDisappear) {
+            $0.activationProgress = 0
+            $0.hasLeft = true
+        }
+        // Taps that come late start no timer.
+        await store.send(.alertButtonTapped)
+        await store.send(.setActivationProgress(0.75))
+        await clock.advance(by: .seconds(4))
+    }
+
+    @Test func leavingDoesNotTakeBackAnAlertOnItsWay() async {
+        let store = alertStore(.init(activationProgress: 0.75), clock: clock) { [clock] in
             $0.alertClient.raise = { _ in
                 try await clock.sleep(for: .seconds(10))
                 return .confirmed(Fixture.alert(0))
             }
         }
-        await store.send(.alertButtonTapped) { $0.activationProgress = 0.75 }
-        await store.send(.onDisappear) { $0.activationProgress = 0 }
-        await clock.advance(by: .seconds(3))
-        await store.send(.setActivationProgress(0.75)) { $0.activationProgress = 0.75 }
-        await store.send(.alertButtonTapped) {
-            expectRaising(&$0)
-            $0.alertStartTime = Fixture.now.adding(.seconds(3))
-        }
-        await store.send(.onDisappear)
+        await store.send(.alertButtonTapped) { expectRaising(&$0) }
+        await store.send(.onDisappear) { $0.hasLeft = true }
         await clock.advance(by: .seconds(10))
         await store.receive(\.alertActivationResponse.success) {
             expectOpen(&$0, history: [Fixture.alert(0)])
-            $0.alertStartTime = Fixture.now
         }
     }
 
@@ -146,6 +157,7 @@ import Testing
         await store.send(.onDisappear) {
             $0.isOnScreen = false
             $0.isLoadingHistory = false
+            $0.hasLeft = true
         }
         await clock.advance(by: .seconds(10))
     }

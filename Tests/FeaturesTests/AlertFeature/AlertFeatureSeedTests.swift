@@ -114,7 +114,7 @@ import Testing
         }
         await store.send(.setError("No line.")) { $0.error = "No line." }
         await store.send(.dismissError) { $0.error = nil }
-        await clock.advance(by: .seconds(3))
+        await clock.advance(by: .seconds(4))
         await store.receive(\.setActivationProgress) { $0.activationProgress = 0 }
     }
 

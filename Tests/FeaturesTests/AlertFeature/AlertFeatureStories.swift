@@ -10,15 +10,15 @@ import Testing
 @Suite struct AlertFeatureStories {
     let clock = TestClock()
 
-    @Test func noTapForThreeSecondsStartsOverAndATapRestartsTheThreeSeconds() async {
+    @Test func noTapForFourSecondsStartsOverAndATapRestartsTheFourSeconds() async {
         let store = alertStore(clock: clock) { $0.authClient.session = { nil } }
         await store.send(.alertButtonTapped) { $0.activationProgress = 0.25 }
-        await clock.advance(by: .milliseconds(2_999))
+        await clock.advance(by: .milliseconds(3_999))
         await store.send(.alertButtonTapped) { $0.activationProgress = 0.5 }
-        await clock.advance(by: .milliseconds(2_999))
+        await clock.advance(by: .milliseconds(3_999))
         // Also a test that nothing has come: an action that nobody stated would fail it here.
         await store.send(.alertButtonTapped) { $0.activationProgress = 0.75 }
-        await clock.advance(by: .milliseconds(2_999))
+        await clock.advance(by: .milliseconds(3_999))
         await store.send(.appBecameActive)
         await clock.advance(by: .milliseconds(1))
         await store.receive(\.setActivationProgress) { $0.activationProgress = 0 }

@@ -48,7 +48,10 @@ import Testing
         await store.receive(\.alert.appBecameActive) { $0.alert.isAppActive = true }
         await store.send(.onDisappear)
         await store.receive(\.checkIn.onDisappear)
-        await store.receive(\.alert.onDisappear) { $0.alert.isOnScreen = false }
+        await store.receive(\.alert.onDisappear) {
+            $0.alert.isOnScreen = false
+            $0.alert.hasLeft = true
+        }
         await store.finish()
     }
 

@@ -130,7 +130,10 @@ import Testing
         let store = store { _ in }
         await store.send(.dependents(.contacts(.contactsUpdated([ben])))) { $0.dependents.contacts.contacts = [ben] }
         await store.receive(.dependents(.contacts(.delegate(.contactsChanged([ben])))))
-        await store.receive(.dependents(.delegate(.contactsChanged([ben])))) { $0.home.alert.hasResponders = true }
+        await store.receive(.dependents(.delegate(.contactsChanged([ben])))) {
+            $0.home.alert.hasResponders = true
+            $0.home.alert.responderNames = ["Ben"]
+        }
         await store.receive(.responders(.setContacts([ben]))) { $0.responders.contacts.contacts = [ben] }
         // The same again is no news.
         await store.send(.dependents(.contacts(.contactsUpdated([ben]))))

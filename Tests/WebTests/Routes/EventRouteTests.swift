@@ -138,8 +138,8 @@ import Testing
         let secret = try await signedIn(site)
         let id = "22222222-2222-4222-8222-222222222222"
         let refusal = try WireJSON.encoder().encode(Problem(code, detail: "No.", requestID: "x"))
-        site.desk.state.withLock { $0.answers["/v1/alerts/\(id)"] = TransportResponse(status: code.status, body: refusal) }
-        let item = "{\"kind\":\"alert\",\"id\":\"\(id)\",\"at\":\"2026-03-01T12:00:00.000Z\"}"
+        site.desk.state.withLock { $0.answers["/v1/check-ins/\(id)"] = TransportResponse(status: code.status, body: refusal) }
+        let item = "{\"kind\":\"checkIn\",\"id\":\"\(id)\",\"at\":\"2026-03-01T12:00:00.000Z\"}"
         let answer = try await site.post("/web/queue", "{\"user\":\"\(Desk.ada.userID)\",\"items\":[\(item)]}", secret: secret)
         #expect(answer.text == (isSettled ? "[\"\(id)\"]" : "[]"))
     }

@@ -161,7 +161,7 @@ struct AlertViewTests {
         var state = AlertFeature.State(alertHistory: [ended, told])
         state.nextHistoryPage = "2"
         let page = screen { AlertFeature.history(state) }
-        for words in ["Missed check-in", "Ended after 1 hour.", "Ben took it on after 42 seconds.", "told late", "Nobody took it on.", "Cleo by SMS, sent"] {
+        for words in ["Missed check-in", "Ended after 1 hour, ", "Ben took it on after 42 seconds.", "told late", "Nobody took it on.", "Cleo by SMS, sent"] {
             #expect(page.shows(words), "\(words)")
         }
         #expect(try page.press("Who was told") == .loadAlertDetails(ended.id))

@@ -1,6 +1,7 @@
 import Clients
 import ClientsLive
 import ComposableArchitecture
+import Domain
 import Features
 import Foundation
 
@@ -45,6 +46,10 @@ extension MainTabFeature.State {
             profile.settings?.exportedFile.map {
                 Download($0, mediaType: "application/json", handedOver: .screen(.presented(.main(.profile(.settings(.presented(.exportHandedOver)))))))
             }
+        case AlertFeature.tableName:
+            Download(
+                Data(AlertSummary.csv(home.alert.alertHistory) { _ in profile.name }.utf8),
+                mediaType: "text/csv; charset=utf-8")
         case QRCodeFeature.pictureName:
             (home.qrCode ?? profile.qrCode)?.qrCodeImage.map { Download($0.png, mediaType: "image/png") }
         default: nil

@@ -14,7 +14,11 @@ extension AlertKind {
 func alertOutcome<Action>(_ alert: AlertRecord) -> HTML<Action> {
     group {
         if let end = alert.endTime {
-            p { "Ended after \(Duration.seconds(Int(max(0, end.timeIntervalSince(alert.startTime)))).words)." }
+            p {
+                "Ended after \(Duration.seconds(Int(max(0, end.timeIntervalSince(alert.startTime)))).words), "
+                moment(end, .absolute)
+                "."
+            }
         } else {
             p { "Still open." }
         }

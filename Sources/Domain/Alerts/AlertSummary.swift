@@ -1,0 +1,59 @@
+import Foundation
+
+/// Figures of a history of alerts, and its table for other programs.
+public struct AlertSummary: Equatable, Sendable {
+    public var total = 0
+    public var manual = 0
+    public var missedCheckIns = 0
+    public var open = 0
+    public var acknowledged = 0
+    /// Seconds from the start to the first acknowledgement: the one in the middle, and the longest.
+    /// Nil when nobody has taken any on.
+    public var medianResponse: Double?
+    public var longestResponse: Double?
+
+    public init(_ alerts: [AlertRecord]) {
+        total = alerts.count
+        manual = alerts.count { $0.kind == .manual }
+        missedCheckIns = total - manual
+        open = alerts.count(where: \.isActive)
+        let responses = alerts.compactMap { $0.acknowledgement?.afterSeconds }.sorted()
+        acknowledged = responses.count
+        longestResponse = responses.last
+        guard !responses.isEmpty else { return }
+        let middle = responses.count / 2
+        medianResponse =
+            responses.count.isMultiple(of: 2)
+            ? (responses[middle - 1] + responses[middle]) / 2 : responses[middle]
+    }
+
+    /// RFC 4180, with a first line of names. Times are RFC 3339 in UTC, durations in seconds.
+    /// - Parameter name: how the person of an alert is called.
+    public static func csv(_ alerts: [AlertRecord], name: (AlertRecord) -> String) -> String {
+        let head = [
+            "id", "name", "kind", "startTime", "receivedTime", "endTime", "durationSeconds",
+            "acknowledgedBy", "acknowledgedAfterSeconds",
+        ]
+        let rows = alerts.map { alert in
+            [
+                alert.id, name(alert), alert.kind.rawValue, Timestamp.text(alert.startTime),
+                alert.receivedTime.map(Timestamp.text) ?? "",
+                alert.endTime.map(Timestamp.text) ?? "",
+                alert.endTime.map { seconds($0.timeIntervalSince(alert.startTime)) } ?? "",
+                alert.acknowledgement?.name ?? "",
+                alert.acknowledgement.map { seconds($0.afterSeconds) } ?? "",
+            ]
+        }
+        return ([head] + rows).map { $0.map(field).joined(separator: ",") + "\r\n" }.joined()
+    }
+
+    private static func seconds(_ value: Double) -> String { "\(Int(max(0, value).rounded()))" }
+
+    /// A name that others have typed must not become a formula in a spreadsheet.
+    private static func field(_ text: String) -> String {
+        let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
+        let safe = isFormula ? "'" + text : text
+        guard safe.contains(where: { ",\"\r\n".contains($0) || $0.isNewline }) else { return safe }
+        return "\"" + safe.replacing("\"", with: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,133 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+/// Answers that come late, or tell of less than the screen knows.
+@MainActor
+@Suite struct AlertFeatureOrderTests {
+    let clock = TestClock()
+
+    @Test func aStatusOlderThanARaisedAlertDoesNotCloseIt() async {
+        let store = alertStore(.init(activationProgress: 0.75), clock: clock) { [clock] in
+            $0.alertClient.history = { _ in
+                try await clock.sleep(for: .seconds(5))
+                return ListPage(items: [])
+            }
+            $0.alertClient.raise = { _ in .confirmed(Fixture.alert(0)) }
+        }
+        await store.send(.loadAlertStatus)
+        await store.send(.alertButtonTapped) { expectRaising(&$0) }
+        await store.receive(\.alertActivationResponse.success) {
+            expectOpen(&$0, history: [Fixture.alert(0)])
+        }
+        await clock.advance(by: .seconds(5))
+        #expect(store.state.isAlertActive)
+    }
+
+    @Test func whoWasToldStaysWhenTheHistoryComesLater() async {
+        let line = AlertRecord.LedgerEntry(
+            recipientId: Fixture.ben.description, name: "Ben", channel: .sms, state: .accepted,
+            time: Fixture.now, attempts: 1)
+        let detailed = Fixture.alert(7, ledger: [line])
+        let store = alertStore(.active(), clock: clock) { [clock] in
+            $0.alertClient.history = { _ in
+                try await clock.sleep(for: .seconds(1))
+                return ListPage(items: [Fixture.alert(7)])
+            }
+            $0.alertClient.alert = { _ in detailed }
+        }
+        store.exhaustivity = .off
+        await store.send(.loadAlertHistory)
+        await store.send(.loadAlertDetails(detailed.id))
+        await store.receive(\.alertDetailsResponse.success)
+        await clock.advance(by: .seconds(1))
+        await store.receive(\.alertHistoryResponse.success)
+        #expect(store.state.currentAlert == detailed)
+    }
+
+    @Test func anOpenAlertThatAPageDoesNotKnowStaysInTheHistory() {
+        var state = AlertFeature.State.active()
+        state.alertHistory = [Fixture.alert(7), Fixture.alert(6, end: Fixture.now)]
+        state.show(.init(alerts: [], next: nil, isFirst: true))
+        #expect(state.alertHistory == [Fixture.alert(7)])
+    }
+
+    @Test(arguments: [1, 9, 10]) func onesOwnAlertsAreFoundBehindThoseOfDependents(behind: Int) async {
+        let own = Fixture.alert(1, end: Fixture.now)
+        let asked = Calls<String?>([])
+        let store = alertStore(clock: clock) {
+            $0.alertClient.history = { before in
+                asked.withValue { $0.append(before) }
+                let page = before.flatMap { Int($0) } ?? 0
+                guard page < behind else { return ListPage(items: [own]) }
+                return ListPage(items: [Fixture.alert(2, of: Fixture.ben)], next: "\(page + 1)")
+            }
+        }
+        await store.send(.loadAlertHistory) { $0.isLoadingHistory = true }
+        // After ten pages the person decides whether to go on.
+        let isFound = behind < 10
+        await store.receive(\.alertHistoryResponse.success) {
+            $0.isLoadingHistory = false
+            $0.alertHistory = isFound ? [own] : []
+            $0.nextHistoryPage = isFound ? nil : "10"
+        }
+        #expect(asked.value.count == min(behind + 1, 10))
+    }
+
+    @Test func aVisitAsksForTheAlertsOnce() async {
+        let asked = Calls<String?>([])
+        let open = Fixture.alert(7)
+        let store = alertStore(clock: clock) {
+            $0.alertClient.history = { before in
+                asked.withValue { $0.append(before) }
+                return ListPage(items: [open])
+            }
+        }
+        store.exhaustivity = .off
+        await store.send(.onAppear)
+        await store.receive(\.alertStatusResponse.success)
+        await store.receive(\.alertHistoryResponse.success)
+        #expect(asked.value == [nil])
+        #expect(store.state.isAlertActive && store.state.alertHistory == [open])
+        await store.send(.onDisappear)
+    }
+
+    @Test func whoHasBeenToldOfTheEndIsSaidForAWhile() async {
+        var state = AlertFeature.State.active()
+        state.responderNames = ["Ben", "Cleo"]
+        let ended = Fixture.alert(7, end: Fixture.now)
+        let store = alertStore(state, clock: clock) {
+            $0.alertClient.end = { _ in .confirmed(ended) }
+        }
+        store.exhaustivity = .off
+        await store.send(.alertDeactivationProgressChanged(1))
+        await store.receive(\.alertDeactivationResponse.success) {
+            $0.endedText = "Alert ended. Ben and Cleo have been told."
+        }
+        await clock.advance(by: .milliseconds(29_999))
+        #expect(store.state.endedText != nil)
+        await clock.advance(by: .milliseconds(1))
+        await store.receive(\.endedTextDismissed) { $0.endedText = nil }
+    }
+
+    @Test func nothingIsFollowedAfterTheStreamHasStopped() async {
+        let store = alertStore(.init(activationProgress: 0.75), clock: clock) { [clock] in
+            $0.alertClient.raise = { _ in
+                try await clock.sleep(for: .seconds(1))
+                return .waiting
+            }
+            $0.connectivityClient.status = { .never }
+        }
+        store.exhaustivity = .off
+        await store.send(.alertButtonTapped)
+        await store.send(.stopStream)
+        await clock.advance(by: .seconds(1))
+        await store.receive(\.alertActivationResponse.success)
+        #expect(store.state.isSendingStart)
+        await store.finish()
+    }
+}

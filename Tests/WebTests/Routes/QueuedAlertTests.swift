@@ -1,0 +1,75 @@
+import API
+import ClientsLive
+import Domain
+import Foundation
+import Testing
+
+@testable import Web
+
+/// An alert that a browser kept until the server could be reached.
+@Suite struct QueuedAlertTests {
+    private let id = "22222222-2222-4222-8222-222222222222"
+    private let site: TestSite
+
+    init() throws { site = try TestSite() }
+
+    /// What the browser need not keep any longer, after the API has answered so.
+    private func settled(_ answers: [String: TransportResponse], ended: Bool = false) async throws -> String {
+        let secret = site.desk.backend.makeToken()
+        try await site.desk.backend.bind(secret, Desk.ada)
+        site.desk.state.withLock { state in
+            for (path, answer) in answers { state.answers[path] = answer }
+        }
+        let end = ended ? ",\"ended\":\"2026-03-01T12:00:30.000Z\"" : ""
+        let item = "{\"kind\":\"alert\",\"id\":\"\(id)\",\"at\":\"2026-03-01T12:00:00.000Z\"\(end)}"
+        let body = "{\"user\":\"\(Desk.ada.userID)\",\"items\":[\(item)]}"
+        return try await site.post("/web/queue", body, secret: secret).text
+    }
+
+    private func refused(_ code: ErrorCode) throws -> TransportResponse {
+        let body = try WireJSON.encoder().encode(Problem(code, detail: "No.", requestID: "x"))
+        return TransportResponse(status: code.status, body: body)
+    }
+
+    private func answer(_ alert: AlertRecord, status: Int = 200) throws -> TransportResponse {
+        TransportResponse(status: status, body: try WireJSON.encoder().encode(alert))
+    }
+
+    private func alert(_ id: String, isActive: Bool = true) -> AlertRecord {
+        AlertRecord(
+            id: id, startTime: Date(timeIntervalSince1970: 1_772_366_400),
+            endTime: isActive ? nil : Date(timeIntervalSince1970: 1_772_366_430),
+            userId: "\(Desk.ada.userID)", isActive: isActive, kind: .manual)
+    }
+
+    private var paths: [String] { site.desk.state.withLock { $0.calls.map(\.path) } }
+
+    @Test(arguments: [ErrorCode.invalidArgument, .notFound, .rateLimited, .unavailable])
+    func anAlertThatIsRefusedIsKept(code: ErrorCode) async throws {
+        #expect(try await settled(["/v1/alerts/\(id)": refused(code)]) == "[]")
+    }
+
+    @Test func itCarriesTheTimeOfThePress() async throws {
+        #expect(try await settled(["/v1/alerts/\(id)": answer(alert(id))]) == "[\"\(id)\"]")
+        let body = site.desk.state.withLock { $0.calls.first?.body ?? Data() }
+        #expect(String(decoding: body, as: UTF8.self) == #"{"raisedAt":"2026-03-01T12:00:00.000Z"}"#)
+    }
+
+    /// The one that stands for it when another was open already.
+    @Test func oneThatWasEndedBeforeItWasSentIsRaisedAndEnded() async throws {
+        let other = "33333333-3333-4333-8333-333333333333"
+        let end = "/v1/alerts/\(other)/end"
+        let answers = [
+            "/v1/alerts/\(id)": try answer(alert(other)), end: try answer(alert(other, isActive: false)),
+        ]
+        #expect(try await settled(answers, ended: true) == "[\"\(id)\"]")
+        #expect(paths == ["/v1/alerts/\(id)", end])
+    }
+
+    @Test func anEndThatFailsIsTriedAgain() async throws {
+        let answers = [
+            "/v1/alerts/\(id)": try answer(alert(id)), "/v1/alerts/\(id)/end": try refused(.unavailable),
+        ]
+        #expect(try await settled(answers, ended: true) == "[]")
+    }
+}
