@@ -101,7 +101,8 @@ public struct MainTabFeature: Sendable {
             switch action {
             case .onAppear:
                 // One stream of contacts for both tabs, that of the bell, and that of the user's own alerts: they show on every tab.
-                return .merge(.send(.responders(.contacts(.startStream))), .send(.notifications(.startStream)), .send(.home(.alert(.startStream))),
+                return .merge(
+                    .send(.responders(.contacts(.startStream))), .send(.notifications(.startStream)), .send(.home(.alert(.startStream))),
                     .send(.alertNews(.startStream)))
             case .onDisappear:
                 return .merge(

@@ -72,7 +72,8 @@ import Testing
 
     @Test func eachQuestionSaysWhatHappens() {
         typealias Question = ConfirmationAlertState<Feature.Action.Confirmation>
-        let words = [Question.responder(true, "Ben"), .responder(false, "Ben"), .dependent(true, "Ben"), .dependent(false, "Ben"), .remove("Ben")]
+        let sheet = Feature.State(contact: ben)
+        let words = [Question.responder(true, sheet), .responder(false, sheet), .dependent(true, sheet), .dependent(false, sheet), .remove(sheet)]
             .map { String(state: $0.title) + $0.message.map { String(state: $0) }.map { " " + $0 }.orEmpty }
         #expect(Set(words).count == 5)
         #expect(words[0].contains("Ben will be told when you miss a check-in"))

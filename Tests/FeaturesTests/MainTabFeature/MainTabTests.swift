@@ -205,6 +205,7 @@ import Testing
             $0.uuid = .incrementing
             $0.date.now = Fixture.now
             $0.continuousClock = TestClock()
+            $0.alertClient.alertsStream = { .never }
             dependencies(&$0)
         }
     }

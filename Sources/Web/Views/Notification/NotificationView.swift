@@ -22,7 +22,8 @@ extension NotificationFeature {
             } else {
                 section(.labelled(by: "notifications-title")) {
                     h2(.id("notifications-title"), .class("unseen")) { "Your notifications" }
-                    ul(.class("stack")) { for item in visible { notification(item, alerts?.standing(of: item) ?? .current, state).key("\(item.id)") } }.key("items")
+                    ul(.class("stack")) { for item in visible { notification(item, alerts?.standing(of: item) ?? .current, state).key("\(item.id)") } }.key(
+                        "items")
                 }
             }
             if state.canLoadEarlier || state.earlier == .loading {
@@ -68,7 +69,11 @@ private func notification(
     _ item: NotificationItem, _ standing: AlertNewsFeature.Standing, _ state: NotificationFeature.State
 ) -> HTML<NotificationFeature.Action> {
     let isUnread = item.readAt == nil
-    return li(.class("card notification", isUnread ? "unread" : "", item.type == .alert && isUnread && standing == .current ? "critical" : "", standing == .end ? "fine" : "")) {
+    return li(
+        .class(
+            "card notification", isUnread ? "unread" : "", item.type == .alert && isUnread && standing == .current ? "critical" : "",
+            standing == .end ? "fine" : "")
+    ) {
         div(.class("contact-head")) {
             icon(standing.icon ?? item.type.icon)
             div(.class("grow")) {

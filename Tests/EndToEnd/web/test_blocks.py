@@ -1,0 +1,83 @@
+"""Leaving people: a request taken back, a person blocked and unblocked, and a warning before the last responder goes."""
+
+import pytest
+
+from support import api
+from support.people import come_back, make_member, press_in_question
+from support.program import phone_number
+
+
+@pytest.fixture
+def ana(server, make_browser):
+    browser = make_browser(server)
+    browser.device = come_back(server, browser, phone_number(1), "Ana")
+    yield browser
+    assert browser.complaints() == []
+
+
+@pytest.fixture
+def ben(server):
+    return make_member(server, phone_number(2), "Ben")
+
+
+def question(browser):
+    return browser.find("dialog.question").text
+
+
+def test_a_person_is_blocked_after_a_question_and_unblocked_in_the_settings(ana, ben):
+    api.watch_over(ben, ana.device)
+    ana.open("/responders").press("Ben: details")
+    ana.press("Block Ben")
+    words = question(ana)
+    assert "Block Ben?" in words and "can't add, ping or see you" in words
+    assert "Ben is your last responder. No one will be alerted." in words
+    ana.press("Cancel")
+    assert ben.get("/v1/contacts")["items"]
+    ana.press("Block Ben")
+    press_in_question(ana, "Block")
+    ana.wait(lambda: not ana.all("dialog[open]"), "the sheet to close")
+    assert ben.get("/v1/contacts")["items"] == []
+    code = ana.device.get("/v1/me/qr-code")["payload"]
+    ben.call("POST", "/v1/contacts", {"code": code, "isResponder": False, "isDependent": True}, status=404)
+
+    ana.open("/settings").see("Blocked people")
+    assert ana.serious_findings() == []
+    ana.press("Unblock Ben")
+    ana.see("Nobody. You can block somebody in their contact’s details.")
+    assert ana.device.get("/v1/blocks")["items"] == []
+    api.watch_over(ben, ana.device)
+
+
+def test_a_request_is_taken_back(ana, ben):
+    api.watch_over(ana.device, ben)
+    ana.device.call("PATCH", f"/v1/contacts/{ben.id}", {"isResponder": True, "isDependent": True})
+    ana.open("/dependents").press("Ben: details")
+    ana.see("Not accepted yet")
+    ana.press("Take back: Ben as your responder")
+    ana.miss("Not accepted yet")
+    assert ben.get("/v1/contacts")["items"][0].get("requests", []) == []
+
+
+def test_the_last_responder_goes_after_a_warning_only(ana, ben, server):
+    cleo = make_member(server, phone_number(3), "Cleo")
+    for responder in (ben, cleo):
+        api.watch_over(responder, ana.device)
+    warning = "is your last responder. No one will be alerted."
+    ana.open("/responders").press("Ben: details")
+    ana.press("Remove contact")
+    assert warning not in question(ana)
+    press_in_question(ana, "Remove")
+    ana.wait(lambda: not ana.all("dialog[open]"), "the sheet to close")
+    ana.press("Cleo: details")
+    ana.press("Remove contact")
+    assert f"Cleo {warning}" in question(ana)
+    ana.press("Cancel")
+    assert len(ana.device.get("/v1/contacts")["items"]) == 1
+
+
+def test_leaving_somebody_says_that_they_may_have_nobody_else(ana, ben):
+    api.watch_over(ana.device, ben)
+    ana.open("/dependents").press("Ben: details")
+    ana.press("Remove contact")
+    assert "Ben may have no other responder." in question(ana)
+    ana.press("Cancel")

@@ -1,0 +1,121 @@
+"""More than "I'm on it": a responder withdraws, reports and has everyone alerted again. The end is good news, in a sheet that stays one."""
+
+import pytest
+
+from support import api
+from support.browser import DESKTOP
+from support.people import come_back, make_member
+from support.program import phone_number
+
+
+@pytest.fixture
+def scene(server, make_browser):
+    """Ana has raised an alert; Ben sees it in a browser, and Cleo does things by the API."""
+    ana = make_member(server, phone_number(1), "Ana")
+    ben = make_browser(server, size=DESKTOP)
+    ben.device = come_back(server, ben, phone_number(2), "Ben")
+    cleo = make_member(server, phone_number(3), "Cleo")
+    for responder in (ben.device, cleo):
+        api.watch_over(responder, ana)
+    alert = api.new_id()
+    ana.put(f"/v1/alerts/{alert}", {})
+    yield ana, ben, cleo, f"/v1/alerts/{alert}"
+    assert ben.complaints() == []
+
+
+def open_sheet(ben):
+    ben.open("/dependents").press("See the alert of Ana")
+    ben.see("Ana needs help")
+
+
+def modal(ben):
+    """The words of what is really above the page."""
+    return "\n".join(dialog.text for dialog in ben.all("dialog:modal"))
+
+
+def test_i_can_not_after_all(scene):
+    ana, ben, cleo, alert = scene
+    open_sheet(ben)
+    ben.press("I’m on it")
+    ben.see("You are on it")
+    assert ana.get(alert)["acknowledgement"]["name"] == "Ben"
+    ben.press("I can’t after all")
+    ben.see("Nobody yet. If you take it on, the others are told.")
+    assert "acknowledgement" not in ana.get(alert)
+    ben.see("You are no longer on it")
+    cleo.post(f"{alert}/acknowledgement", {})
+    ben.see("Cleo is on it")
+    assert not any(b.text == "I can’t after all" for b in ben.all("dialog button"))
+
+
+@pytest.mark.parametrize("button, kind, words", [
+    ("I’m with them", "withThem", "You are with Ana"),
+    ("Found safe", "foundSafe", "You found Ana safe"),
+    ("Emergency services called", "emergencyServicesCalled", "You called emergency services"),
+])
+def test_a_report_reaches_everyone_and_can_be_undone(scene, button, kind, words):
+    ana, ben, cleo, alert = scene
+    open_sheet(ben)
+    ben.press(button)
+    ben.see(words)
+    ben.see("Nobody is alerted again until")
+    assert ana.get(alert)["report"]["kind"] == kind and cleo.get(alert)["report"]["name"] == "Ben"
+    assert ana.get(alert)["isActive"]
+    ben.press("Alert everyone again")
+    ben.miss("Nobody is alerted again until")
+    assert "report" not in ana.get(alert)
+    ben.see("You had everyone alerted again")
+    assert ben.serious_findings() == []
+
+
+def test_what_others_report_shows_by_itself(scene):
+    ana, ben, cleo, alert = scene
+    open_sheet(ben)
+    cleo.put(f"{alert}/report", {"report": "withThem"})
+    ben.see("Cleo is with Ana")
+    ben.press("Alert everyone again")
+    ben.miss("Nobody is alerted again until")
+    assert "report" not in cleo.get(alert)
+
+
+@pytest.mark.parametrize("path", ["/dependents", "/notifications"])
+def test_the_sheet_is_still_above_the_page_when_the_alert_ends(scene, path):
+    ana, ben, cleo, alert = scene
+    dora = make_member(ana.server, phone_number(4), "Dora")
+    api.watch_over(ben.device, dora)
+    if path == "/dependents":
+        open_sheet(ben)
+    else:
+        ben.open(path).press("Open: Ana needs help")
+        ben.see("Who’s helping")
+    assert "Ana needs help" in modal(ben)
+    ana.post(f"{alert}/end", {})
+    ben.wait(lambda: "Ana’s alert has ended" in modal(ben), "the end, in a sheet above the page")
+    assert "Ana ended the alert" in modal(ben)
+    assert len(ben.all("dialog[open]")) == 1
+    # Nothing behind it can be reached, and Escape closes it.
+    assert ben.run("return document.elementFromPoint(20, innerHeight / 2).closest('main') === null || !!document.querySelector('dialog:modal')")
+    ben.press("Close")
+    ben.wait(lambda: not ben.all("dialog[open]"), "the sheet to close")
+
+
+@pytest.mark.parametrize("path", ["/", "/responders", "/dependents", "/profile"])
+def test_the_end_is_told_in_green_on_every_page(scene, path):
+    ana, ben, cleo, alert = scene
+    ben.open(path).find("h1")
+    ben.wait(lambda: ben.all(".critical"), "the alert")
+    ana.post(f"{alert}/end", {})
+    ben.see("Ana ended the alert")
+    assert "Ana ended the alert" in ben.find(".banner.fine").text
+    ben.wait(lambda: not ben.all(".trouble"), "the red card to go")
+    ben.press("OK: Ana ended the alert")
+    ben.miss("Ana ended the alert")
+
+
+def test_the_end_is_no_red_triangle_among_the_notifications(scene):
+    ana, ben, cleo, alert = scene
+    ben.open("/notifications").see("Ana needs help")
+    ben.find(".notification.critical")
+    ana.post(f"{alert}/end", {})
+    ben.wait(lambda: any("Ana ended the alert" in n.text for n in ben.all(".notification.fine")), "the end in green")
+    assert ben.all(".notification.critical") == []

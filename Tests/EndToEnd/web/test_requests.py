@@ -1,0 +1,123 @@
+"""What others ask of a person stands on Home: to be their responder, to have one, and whether they are OK."""
+
+import pytest
+
+from support import api
+from support.browser import DESKTOP
+from support.people import come_back, make_member
+from support.program import phone_number
+
+
+@pytest.fixture
+def ana(server, make_browser):
+    browser = make_browser(server, size=(360, 640))
+    browser.device = come_back(server, browser, phone_number(1), "Ana")
+    yield browser
+    assert browser.complaints() == []
+
+
+@pytest.fixture
+def ben(server):
+    return make_member(server, phone_number(2), "Ben")
+
+
+def ask(asker, other, role):
+    """`asker` asks `other`, who is a contact, for one more role."""
+    contact = next(c for c in asker.get("/v1/contacts")["items"] if c["id"] == other.id)
+    roles = {key: contact[key] for key in ("isResponder", "isDependent")} | {role: True}
+    return asker.call("PATCH", f"/v1/contacts/{other.id}", roles)
+
+
+def add(adder, shower, **roles):
+    """`adder` scans the code of `shower`, and says what they are to become."""
+    code = shower.get("/v1/me/qr-code")["payload"]
+    return adder.post("/v1/contacts", {"code": code, "isResponder": False, "isDependent": False, **roles}, status=201)
+
+
+def is_above_the_fold(browser, name):
+    """Without scrolling, and not under the tabs."""
+    browser.run("scrollTo(0, 0)")
+    box = browser.button(name).rect
+    tabs = browser.find(".tabs").rect
+    end = tabs["y"] if tabs["y"] > 0 else browser.run("return innerHeight")
+    return box["y"] >= 0 and box["y"] + box["height"] <= end
+
+
+def test_who_has_nobody_is_told_first_and_adds_somebody(ana):
+    ana.see("Nobody is watching over you. Add someone.")
+    ana.miss("All is well")
+    assert is_above_the_fold(ana, "Add someone")
+    ana.press("Add someone")
+    ana.see("Scan")
+    assert ana.path == "/responders"
+
+
+def test_asked_is_not_the_same_as_nobody_and_accepted_is_neither(ana, ben):
+    add(ana.device, ben, isResponder=True)
+    ana.see("Nobody has accepted yet")
+    ana.see("You asked Ben.")
+    ana.miss("All is well")
+    ben.call("PUT", f"/v1/contacts/{ana.device.id}/requests/dependent")
+    ana.see("All is well")
+    ana.miss("Nobody has accepted yet")
+
+
+@pytest.mark.parametrize("answer", ["Accept", "Decline"])
+def test_a_request_to_help_is_answered_on_home(ana, ben, answer):
+    add(ben, ana.device, isResponder=True)
+    ana.see("Ben asked you to help. You’ll be told if they miss a check-in.")
+    assert is_above_the_fold(ana, "Add someone") or answer
+    ana.press(f"{answer} Ben as your dependent")
+    ana.miss("Ben asked you to help")
+    contacts = ben.get("/v1/contacts")["items"]
+    assert [c["isResponder"] for c in contacts] == ([True] if answer == "Accept" else [])
+
+
+def test_an_offer_to_help_is_accepted_on_home(ana, ben):
+    api.watch_over(ana.device, ben)
+    ask(ben, ana.device, "isDependent")
+    ana.see("Ben wants to be your responder.")
+    ana.press("Accept Ben as your responder")
+    ana.miss("Ben wants to be your responder")
+    ana.see("All is well")
+
+
+def test_a_request_that_is_taken_back_disappears(ana, ben):
+    add(ben, ana.device, isResponder=True)
+    ana.see("Ben asked you to help.")
+    ben.delete(f"/v1/contacts/{ana.device.id}/requests/responder")
+    ana.miss("Ben asked you to help.")
+
+
+def test_a_ping_is_answered_on_home_with_one_tap(ana, ben):
+    api.watch_over(ben, ana.device)
+    ana.see("All is well")
+    ping = api.new_id()
+    ben.put(f"/v1/pings/{ping}", {"dependentID": ana.device.id})
+    ana.see("Ben asks: are you OK?")
+    assert is_above_the_fold(ana, "I’m OK: answer Ben")
+    ana.press("I’m OK: answer Ben")
+    ana.miss("Ben asks: are you OK?")
+    ben_sees = lambda: next(p for p in ben.get("/v1/pings")["items"] if p["id"] == ping)["state"]
+    ana.wait(lambda: ben_sees() == "answered", "the answer")
+
+
+def test_everything_on_home_is_reached_by_a_screen_reader(ana, ben):
+    add(ben, ana.device, isResponder=True)
+    ana.see("Ben asked you to help.")
+    ana.see("Nobody is watching over you.")
+    assert ana.serious_findings() == []
+
+
+def test_who_missed_the_deadline_meets_the_button_first(make_server, make_browser):
+    server = make_server("--demo-intervals").start()
+    for size in ((360, 640), (390, 844), DESKTOP):
+        late = make_browser(server, size=size)
+        late.device = come_back(server, late, phone_number(size[0]), "Ana")
+        api.set_interval(late.device, 1)
+        late.see("Too late: check in now", 20)
+        assert is_above_the_fold(late, "Press to tell everyone you’re OK"), size
+        api.set_interval(late.device, 3600)
+        late.press("Press to tell everyone you’re OK")
+        late.button("Check in")
+        late.miss("You missed your check-in")

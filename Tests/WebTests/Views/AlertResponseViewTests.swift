@@ -1,0 +1,112 @@
+import ComposableArchitecture
+import Domain
+import Features
+import Foundation
+import Testing
+
+@testable import Web
+
+@Suite("Answers to an alert, on a page")
+struct AlertResponseViewTests {
+    private func state(_ alert: AlertRecord, own: UserID = Sample.id(1)) -> DependentAlertFeature.State {
+        let contact = ContactData(
+            id: Sample.id(2), name: "Ben", phoneNumber: nil, profilePictureURL: nil,
+            roles: .shown(isResponder: false, isDependent: true), dateAdded: Sample.now,
+            hasPendingPing: false, pingedAt: nil, watch: nil)
+        return .init(alertID: AlertID(alert.id), dependent: contact, alert: alert, ownID: own)
+    }
+
+    private func alert(isMine: Bool = false, until end: Date? = nil) -> AlertRecord {
+        var alert = Sample.alert(until: end)
+        if isMine {
+            alert.acknowledgement = .init(
+                responderId: "\(Sample.id(1) as UserID)", name: "Ana", time: Sample.now, afterSeconds: 1)
+        }
+        return alert
+    }
+
+    private func action(_ kind: AlertAction.Kind, _ number: UInt8 = 3, _ name: String = "Cleo") -> AlertAction {
+        AlertAction(
+            kind: kind, responderId: "\(Sample.id(number) as UserID)", name: name, time: Sample.now)
+    }
+
+    @Test func whoIsOnItCanSayThatTheyAreNot() throws {
+        let page = screen { DependentAlertFeature.view(state(alert(isMine: true))) }
+        #expect(try page.press("I can’t after all") == .withdrawButtonTapped)
+        #expect(page.shows("You are on it"))
+        let other = screen { DependentAlertFeature.view(state(alert())) }
+        #expect(!other.buttons.contains("I can’t after all"))
+    }
+
+    @Test func theThreeReportsAreOffered() throws {
+        let page = screen { DependentAlertFeature.view(state(alert())) }
+        #expect(try page.press("I’m with them") == .reportButtonTapped(.withThem))
+        #expect(try page.press("Found safe") == .reportButtonTapped(.foundSafe))
+        #expect(
+            try page.press("Emergency services called") == .reportButtonTapped(.emergencyServicesCalled))
+        #expect(!page.buttons.contains("Alert everyone again"))
+    }
+
+    @Test func aReportSaysWhoSaidItAndCanBeUndone() throws {
+        var alert = alert()
+        alert.report = action(.foundSafe)
+        alert.history = [action(.acknowledged), action(.withdrew), action(.foundSafe)]
+        let page = screen { DependentAlertFeature.view(state(alert)) }
+        #expect(page.shows("Cleo found Ben safe") && page.shows("Nobody is alerted again until"))
+        #expect(page.shows("Cleo took it on") && page.shows("Cleo is no longer on it"))
+        #expect(try page.press("Alert everyone again") == .resumeButtonTapped)
+        let own = screen { DependentAlertFeature.view(state(alert, own: Sample.id(3))) }
+        #expect(own.shows("You found Ben safe"))
+        #expect(try !own.canPress("Found safe"))
+    }
+
+    @Test func theEndIsGoodNewsAndOffersNothing() throws {
+        let page = screen {
+            DependentAlertFeature.view(state(alert(isMine: true, until: Sample.now)))
+        }
+        #expect(page.shows("Ben’s alert has ended") && page.shows("Ben ended the alert"))
+        #expect(page.shows("You helped") && page.markup.contains("banner fine"))
+        #expect(!page.markup.contains("card critical"))
+        for name in ["I’m on it", "I can’t after all", "Found safe"] {
+            #expect(!page.buttons.contains(name))
+        }
+    }
+
+    @Test(arguments: AlertAction.Kind.allCases) func eachActionHasItsWords(kind: AlertAction.Kind) {
+        #expect(kind.words(by: nil, about: "Ben").hasPrefix("You "))
+        #expect(kind.words(by: "Cleo", about: "Ben").hasPrefix("Cleo "))
+    }
+
+    @Test func theEndIsTheSameNewsOnEveryPage() throws {
+        let id: AlertID = Sample.id(1)
+        let end = AlertNewsFeature.End(id: id, user: Sample.id(2), kind: .manual, time: Sample.now)
+        let contact = try #require(state(alert()).dependent)
+        let page = screen {
+            AlertNewsFeature.view(.init(ownID: Sample.id(1), news: [end]), contacts: [contact])
+        }
+        #expect(page.shows("Ben ended the alert"))
+        #expect(try page.press("OK: Ben ended the alert") == .dismissButtonTapped(id))
+    }
+
+    @Test func aNotificationOfTheEndIsNotRed() {
+        let item = NotificationItem(
+            id: Sample.id(1), type: .alert, title: "Ben ended the alert", body: "B",
+            createdAt: Sample.now, alertID: Sample.id(1))
+        func markup(_ alerts: AlertNewsFeature.State?) -> String {
+            screen { NotificationFeature.view(.init(notifications: [item]), alerts: alerts) }.markup
+        }
+        #expect(markup(nil).contains("unread critical"))
+        let ended = AlertNewsFeature.State(
+            ownID: Sample.id(9), open: [], ends: [Sample.id(1): Sample.now])
+        #expect(!markup(ended).contains("unread critical") && markup(ended).contains("fine"))
+    }
+
+    @Test func blockedPeopleAreListedAndUnblocked() throws {
+        let ben = BlockedPerson(id: Sample.id(2), name: "Ben", blockedAt: Sample.now)
+        let page = screen { BlockedPeopleFeature.view(.init(people: [ben])) }
+        #expect(try page.press("Unblock Ben") == .unblockButtonTapped(Sample.id(2)))
+        #expect(screen { BlockedPeopleFeature.view(.init(people: [])) }.shows("Nobody."))
+        let failed = screen { BlockedPeopleFeature.view(.init(error: Sample.error)) }
+        #expect(try failed.press("Load again") == .retryButtonTapped)
+    }
+}

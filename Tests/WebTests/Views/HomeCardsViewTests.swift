@@ -1,0 +1,91 @@
+import Domain
+import Features
+import Foundation
+import Testing
+
+@testable import Web
+
+@Suite("Cards of Home, on a page")
+struct HomeCardsViewTests {
+    private func contact(
+        _ name: String = "Ben", isResponder: Bool = false, requests: [RoleRequest] = [], asks: Bool = false
+    ) -> ContactData {
+        ContactData(
+            id: Sample.id(2), name: name, phoneNumber: nil, profilePictureURL: nil,
+            roles: .shown(isResponder: isResponder, isDependent: false), dateAdded: Sample.now,
+            hasPendingPing: asks, pingedAt: nil, watch: nil, requests: requests)
+    }
+
+    private func request(_ role: ContactRole, isMine: Bool = false) -> RoleRequest {
+        RoleRequest(role: role, isMine: isMine, requestedAt: Sample.now)
+    }
+
+    private func home(_ contact: ContactData?, checkIn: CheckInFeature.State = .init()) -> Screen<HomeFeature.Action> {
+        screen {
+            HomeFeature.view(.init(checkIn: checkIn, cards: .init(contacts: contact.map { [$0] } ?? [])))
+        }
+    }
+
+    @Test func aRequestToHelpIsAnsweredOnHome() throws {
+        let page = home(contact(requests: [request(.dependent)]))
+        #expect(page.shows("Ben asked you to help. You’ll be told if they miss a check-in."))
+        #expect(
+            try page.press("Accept Ben as your dependent")
+                == .cards(.acceptButtonTapped(Sample.id(2), .dependent)))
+        #expect(
+            try page.press("Decline Ben as your dependent")
+                == .cards(.declineButtonTapped(Sample.id(2), .dependent)))
+    }
+
+    @Test func anOfferToHelpIsAnsweredOnHome() throws {
+        let page = home(contact(requests: [request(.responder)]))
+        #expect(page.shows("Ben wants to be your responder."))
+        #expect(
+            try page.press("Accept Ben as your responder")
+                == .cards(.acceptButtonTapped(Sample.id(2), .responder)))
+    }
+
+    @Test func aPingIsAnsweredOnHome() throws {
+        let page = home(contact(isResponder: true, asks: true))
+        #expect(page.shows("Ben asks: are you OK?"))
+        #expect(try page.press("I’m OK: answer Ben") == .cards(.answerPingButtonTapped(Sample.id(2))))
+    }
+
+    @Test func nobodyAndNotAcceptedYetAreNotTheSame() throws {
+        let checkIn = CheckInFeature.State(
+            lastCheckInTime: Sample.now, nextCheckInTime: Sample.now.adding(.hours(5)))
+        let nobody = home(nil, checkIn: checkIn)
+        #expect(nobody.shows("Nobody is watching over you. Add someone."))
+        #expect(!nobody.shows("All is well") && nobody.shows("Checked in"))
+        #expect(try nobody.press("Add someone") == .cards(.addResponderButtonTapped))
+        let asked = home(contact(requests: [request(.responder, isMine: true)]), checkIn: checkIn)
+        #expect(asked.shows("Nobody has accepted yet") && asked.shows("You asked Ben."))
+        #expect(!asked.shows("All is well") && !asked.shows("Nobody is watching"))
+        let watched = home(contact(isResponder: true), checkIn: checkIn)
+        #expect(watched.shows("All is well") && !watched.shows("Nobody"))
+    }
+
+    @Test func nothingIsSaidOfRespondersBeforeTheyAreKnown() {
+        let page = screen { HomeFeature.view(.init()) }
+        #expect(!page.shows("Nobody is watching over you"))
+    }
+
+    @Test func whoMissedTheDeadlineMeetsTheButtonFirst() throws {
+        let late = CheckInFeature.State(
+            lastCheckInTime: Sample.ago(.hours(25)), nextCheckInTime: Sample.ago(.hours(1)))
+        let page = home(nil, checkIn: late)
+        #expect(page.buttons.first { $0 != "Your code" } == "Press to tell everyone you’re OK")
+        #expect(try page.press("Press to tell everyone you’re OK") == .checkIn(.checkInButtonTapped))
+        let early = home(nil, checkIn: .init(nextCheckInTime: Sample.now.adding(.seconds(1))))
+        #expect(early.buttons.contains("Check in"))
+    }
+
+    @Test func namesAreListedAndNeverMarkup() {
+        #expect(listed(["A"]) == "A" && listed(["A", "B"]) == "A and B")
+        #expect(listed(["A", "B", "C"]) == "A, B and C")
+        #expect(listed(["A", "B", "C", "D"]) == "A, B and 2 others")
+        let page = home(contact(Sample.hostile, requests: [request(.dependent)]))
+        #expect(!page.markup.contains(Sample.hostile))
+        #expect(page.markup.contains(Sample.hostileEscaped))
+    }
+}
