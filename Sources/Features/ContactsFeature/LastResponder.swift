@@ -1,12 +1,19 @@
 import ComposableArchitecture
 import Domain
 
-/// Tells the open sheet who would be left, so that it can warn before the last responder goes.
+/// Tells the sheet who would be left, before it asks whether somebody should go.
+///
+/// Stands before the sheet's own reducer, which then has the words.
 struct LastResponder<State: ContactTabState, Action>: Reducer {
+    let sheetAction: @Sendable (Action) -> ContactDetailsSheetViewFeature.Action?
+
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
-        guard state.contactDetails.isSheetPresented, let shown = state.contactDetails.contact
-        else { return .none }
-        state.contactDetails.protectionWithout = .without(shown, among: state.contacts.contacts)
+        switch sheetAction(action) {
+        case .removeButtonTapped, .blockButtonTapped, .responderToggleTapped:
+            guard let shown = state.contactDetails.contact else { return .none }
+            state.contactDetails.protectionWithout = .without(shown, among: state.contacts.contacts)
+        default: break
+        }
         return .none
     }
 }

@@ -103,12 +103,12 @@ public struct DependentsFeature: Sendable {
 
     public var body: some ReducerOf<Self> {
         Scope(state: \.contacts, action: \.contacts) { ContactsFeature() }
+        LastResponder { if case .contactDetails(let action) = $0 { action } else { nil } }
         Scope(state: \.contactDetails, action: \.contactDetails) { ContactDetailsSheetViewFeature() }
         Scope(state: \.qrScanner, action: \.qrScanner) { QRScannerFeature() }
         Scope(state: \.addContact, action: \.addContact) { AddContactFeature() }
         Scope(state: \.ping, action: \.ping) { PingFeature() }
         ContactTab()
-        LastResponder()
         Reduce { state, action in
             switch action {
             case .onAppear:

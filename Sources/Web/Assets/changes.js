@@ -45,15 +45,8 @@ function morphChildren(old, fresh) {
   for (const child of [...fresh.childNodes]) {
     const stays = kept.get(child.id);
     const match = stays ?? counterpart(next, child);
-    // A sheet that is moved is no longer above the page: what stands before it goes behind it.
-    if (match?.nodeName === "DIALOG" && match.parentNode === old) {
-      const rest = match.nextSibling;
-      while (next !== match) {
-        const other = next;
-        next = next.nextSibling;
-        old.insertBefore(other, rest);
-      }
-    }
+    // A sheet that moves is no longer above the page.
+    if (match?.showModal && match.parentNode === old) for (let last; next !== match; old.append(last)) [last, next] = [next, next.nextSibling];
     if (match && match === next) next = next.nextSibling;
     else old.insertBefore(match ?? child, next);
     if (!match) for (const stub of all("template", old)) stub.replaceWith(kept.get(stub.id));

@@ -21,7 +21,7 @@ def ben(server):
 
 
 def question(browser):
-    return browser.find("dialog.question").text
+    return browser.wait(lambda: browser.find("dialog.question:modal").text, "the question")
 
 
 def test_a_person_is_blocked_after_a_question_and_unblocked_in_the_settings(ana, ben):

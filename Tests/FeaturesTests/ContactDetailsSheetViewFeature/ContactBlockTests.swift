@@ -107,10 +107,15 @@ import Testing
         }
         store.exhaustivity = .off
         await store.send(.selectContact(ben))
+        await store.send(.contactDetails(.removeButtonTapped))
         #expect(store.state.contactDetails.protectionWithout == .accepted)
         await store.send(.setContacts([ben, dora]))
+        await store.send(.contactDetails(.blockButtonTapped))
         #expect(store.state.contactDetails.protectionWithout == .nobody)
+        let question = try #require(store.state.contactDetails.confirmation)
+        #expect(words(question).hasPrefix("Ben is your last responder."))
         await store.send(.selectContact(dora))
+        await store.send(.contactDetails(.removeButtonTapped))
         #expect(store.state.contactDetails.protectionWithout == nil)
     }
 }

@@ -161,6 +161,5 @@ import Testing
             #expect(!isCancelled)
             break
         }
-        await store.skipInFlightEffects()
     }
 }

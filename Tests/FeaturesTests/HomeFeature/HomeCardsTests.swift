@@ -157,6 +157,5 @@ import Testing
         await store.skipReceivedActions()
         #expect(store.state.selectedTab == .responders)
         #expect(store.state.responders.qrScanner.isSheetPresented)
-        await store.skipInFlightEffects()
     }
 }

@@ -133,6 +133,7 @@ import Testing
         await store.receive(.dependents(.delegate(.contactsChanged([ben])))) {
             $0.home.alert.hasResponders = true
             $0.home.alert.responderNames = ["Ben"]
+            $0.home.cards.contacts = [ben]
         }
         await store.receive(.responders(.setContacts([ben]))) { $0.responders.contacts.contacts = [ben] }
         // The same again is no news.

@@ -181,7 +181,10 @@ import Testing
     @Test func removingInTheSheetTakesThemOffTheListWithoutWords() async {
         let store = store(with(ben)) { $0.contactClient.removeContact = { _ in } }
         await store.send(.selectContact(ben)) { $0.contactDetails = .init(contact: self.ben, isSheetPresented: true) }
-        await store.send(.contactDetails(.removeButtonTapped)) { $0.contactDetails.confirmation = .remove($0.contactDetails) }
+        await store.send(.contactDetails(.removeButtonTapped)) {
+            $0.contactDetails.protectionWithout = .nobody
+            $0.contactDetails.confirmation = .remove($0.contactDetails)
+        }
         await store.send(.contactDetails(.confirmation(.presented(.removeConfirmed)))) {
             $0.contactDetails.confirmation = nil
             $0.contactDetails.isRemoving = true

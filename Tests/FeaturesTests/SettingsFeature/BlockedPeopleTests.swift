@@ -43,11 +43,13 @@ import Testing
     @Test(arguments: [false, true]) func unblockingIsDoneOnceAlsoWhenAnotherDeviceWasFaster(
         isGone: Bool
     ) async {
+        let gate = Gate<Bool>()
         let store = store(.init(people: [cleo, ben])) {
-            $0.contactClient.unblock = { _ in if isGone { throw Fixture.notFound } }
+            $0.contactClient.unblock = { _ in _ = try await gate.wait() }
         }
         await store.send(.unblockButtonTapped(Fixture.ben)) { $0.unblocking = Fixture.ben }
         await store.send(.unblockButtonTapped(Fixture.cleo))
+        isGone ? gate.fail(Fixture.notFound) : gate.open(true)
         await store.receive(.unblockResponse(Fixture.ben, isGone ? Fixture.notFound : nil)) { [cleo] in
             $0.unblocking = nil
             $0.people = [cleo]

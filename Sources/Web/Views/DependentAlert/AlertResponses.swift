@@ -8,7 +8,7 @@ extension DependentAlertFeature {
         guard alert.isActive else { return .empty }
         return section(.class("card"), .labelled(by: "alert-report-title")) {
             h3(.id("alert-report-title")) { "What did you find?" }
-            announcement(.polite) { pause(alert, state) }
+            announcement(.polite, .class("notice")) { pause(alert, state) }
             p(.class("hint")) {
                 "Everyone learns what you report. The alert stays open until "
                     + "\(state.displayName) ends it."
