@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from support.api import seconds, sign_in
+from support.api import seconds, sign_in, watch_over
 from support.program import phone_number
 from support.terminal import DONE, UNREACHABLE, WAITING, Person
 
@@ -60,6 +60,28 @@ def test_what_waits_is_sent_with_the_time_of_the_deed(server, ana, beside):
     record = beside("/v1/check-ins")[0]
     assert abs(seconds(record["occurredAt"]) - seconds(before)) < 1
     assert seconds(record["receivedAt"]) - seconds(record["occurredAt"]) > 1.5
+
+
+def test_an_alert_that_waits_starts_when_it_was_raised(server, ana, beside):
+    server.stop()
+    before = ana.call("alert", "start", code=WAITING)["waiting"][0]["createdAt"]
+    time.sleep(1.5)
+    server.start()
+    ana.call("status")
+    [alert] = beside("/v1/alerts")
+    assert abs(seconds(alert["startTime"]) - seconds(before)) < 1
+    table = ana.say("alert", "history", "--csv").splitlines()
+    assert table[0].startswith("id,name,kind,startTime") and table[1].startswith(f"{alert['id']},Ana,manual,")
+    assert "1 in all: 1 by hand" in ana.say("alert", "history")
+
+
+def test_who_can_not_be_reached_says_whom_to_phone(server, ana):
+    ben = sign_in(server, phone_number(1), "Ben")
+    watch_over(ben, sign_in(server, phone_number(0)))
+    ana.call("status")
+    server.stop()
+    said = ana.say("alert", "start", code=WAITING)
+    assert "NOT SENT" in said and f"Ben  {phone_number(1)}" in said
 
 
 def test_an_alert_goes_before_what_waited_longer(server, ana, beside):
