@@ -127,7 +127,7 @@ extension AlertFeature {
         }
     }
 
-    private func sayThatItHasEnded(_ state: inout State) -> Effect<Action> {
+    func sayThatItHasEnded(_ state: inout State) -> Effect<Action> {
         guard let text = AlertWords.ended(told: state.responderNames) else { return .none }
         state.endedText = text
         return .run { [clock] send in

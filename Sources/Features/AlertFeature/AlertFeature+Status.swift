@@ -68,10 +68,13 @@ extension AlertFeature {
         let isGone = status.isComplete && !state.isSendingStart && !state.isActivatingAlert
         guard ended != nil || isGone else { return .none }
         if let ended { state.keepInHistory(ended) }
+        // Word of the end may come before the answer to whoever asked for it.
+        let isEndedHere = state.isDeactivatingAlert
         state.isActivatingAlert = false
         state.isDeactivatingAlert = false
         close(&state)
-        return .merge([CancelID.activation, .deactivation, .hold].map { .cancel(id: $0) })
+        let cancelling = [CancelID.activation, .deactivation, .hold].map { Effect<Action>.cancel(id: $0) }
+        return .merge(cancelling + (isEndedHere ? [sayThatItHasEnded(&state)] : []))
     }
 
     /// One request for both: what is open, and what the history shows first.

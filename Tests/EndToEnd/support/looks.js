@@ -36,7 +36,7 @@ const areas = pressed.map((element) => [element, element.getBoundingClientRect()
 for (const [element, area] of areas) {
   if (area.width < 43.5 || area.height < 43.5) findings.push(`only ${Math.round(area.width)} × ${Math.round(area.height)}: ${describe(element)}`);
 }
-const floats = (element) => element.closest(".tabs, .line-banner");
+const floats = (element) => element.closest(".tabs, .line-banner, .alert-bar");
 areas.forEach(([element, a], index) => {
   for (const [other, b] of areas.slice(index + 1)) {
     if (floats(element) || floats(other) || element.contains(other)) continue;

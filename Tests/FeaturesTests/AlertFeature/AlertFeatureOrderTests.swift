@@ -114,6 +114,33 @@ import Testing
         await store.receive(\.endedTextDismissed) { $0.endedText = nil }
     }
 
+    @Test func wordOfTheEndThatComesBeforeItsAnswerIsConfirmedAsWell() async {
+        var state = AlertFeature.State.active()
+        state.responderNames = ["Ben"]
+        let ended = Fixture.alert(7, end: Fixture.now)
+        let store = alertStore(state, clock: clock) { [clock] in
+            $0.alertClient.end = { _ in
+                try await clock.sleep(for: .seconds(5))
+                return .confirmed(ended)
+            }
+        }
+        store.exhaustivity = .off
+        await store.send(.alertDeactivationProgressChanged(1))
+        await store.send(.alertsUpdated([ended])) {
+            $0.endedText = "Alert ended. Ben has been told."
+        }
+        await store.skipInFlightEffects()
+    }
+
+    @Test func anEndOnAnotherDeviceIsNotConfirmedHere() async {
+        var state = AlertFeature.State.active()
+        state.responderNames = ["Ben"]
+        let store = alertStore(state, clock: clock)
+        store.exhaustivity = .off
+        await store.send(.alertsUpdated([Fixture.alert(7, end: Fixture.now)]))
+        #expect(!store.state.isAlertActive && store.state.endedText == nil)
+    }
+
     @Test func nothingIsFollowedAfterTheStreamHasStopped() async {
         let store = alertStore(.init(activationProgress: 0.75), clock: clock) { [clock] in
             $0.alertClient.raise = { _ in

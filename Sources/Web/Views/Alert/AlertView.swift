@@ -5,20 +5,19 @@ extension AlertFeature {
     /// On Home, while no alert is on: nobody to be told, an alert that has just ended, an end that
     /// waits.
     static func view(_ state: State) -> HTML<Action> {
-        div(.class("stack")) {
+        group {
             if state.hasResponders == false {
                 section(.class("card"), .labelled(by: "alert-title")) {
                     h2(.id("alert-title")) { "Call for help" }
                     p { "You have no responders yet: nobody would be told." }
                     actionButton("Add a responder", .scan, .addResponderButtonTapped)
                 }
-                .key("nobody")
+                .key("alert-nobody")
             }
-            successBanner(state.endedText).key("ended")
-            waitingBanner(state.waitingText).key("waiting")
-            errorNotice(state.error, dismiss: .dismissError).key("error")
+            successBanner(state.endedText).key("alert-ended")
+            waitingBanner(state.waitingText).key("alert-waiting")
+            errorNotice(state.error, dismiss: .dismissError).key("alert-error")
         }
-        .key("alert")
     }
 
     /// Above the tabs at every size. The script counts the presses and sends the alert, so that no

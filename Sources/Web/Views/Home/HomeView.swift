@@ -12,6 +12,7 @@ extension HomeFeature {
                     h1 { "Home" }
                     actionButton("Your code", .scan, .qrCodeButtonTapped)
                 }
+                AlertFeature.view(state.alert).map(Action.alert)
                 // Somebody who is late needs the button, not a list of what else waits.
                 if !state.hasMissed { HomeCardsFeature.view(state.cards).map(Action.cards) }
                 CheckInFeature.view(
@@ -20,7 +21,6 @@ extension HomeFeature {
                 .map(Action.checkIn)
                 announcement(.assertive, .class("notice")) { AlertFeature.missedCheckIn(state.alert, checkIn: nil, embed: Action.alert) }
                 if state.hasMissed { HomeCardsFeature.view(state.cards).map(Action.cards) }
-                AlertFeature.view(state.alert).map(Action.alert)
                 CheckInFeature.history(state.checkIn).map(Action.checkIn)
                 AlertFeature.history(state.alert).map(Action.alert)
             }
