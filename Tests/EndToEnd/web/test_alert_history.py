@@ -48,4 +48,4 @@ def test_its_end_says_who_was_told_and_the_history_has_figures(browser):
     link = browser.button("Download as CSV").get_attribute("href")
     table = browser.run("return fetch(arguments[0]).then((answer) => answer.text())", link)
     lines = table.splitlines()
-    assert lines[0].startswith("id,name,kind,startTime") and ",Ana,manual," in lines[1]
+    assert lines[0].startswith("id,name,kind,startTime") and ",You,manual," in lines[1]

@@ -48,7 +48,7 @@ extension MainTabFeature.State {
             }
         case AlertFeature.tableName:
             Download(
-                Data(AlertSummary.csv(home.alert.alertHistory) { _ in profile.name }.utf8),
+                Data(AlertSummary.csv(home.alert.alertHistory) { _ in "You" }.utf8),
                 mediaType: "text/csv; charset=utf-8")
         case QRCodeFeature.pictureName:
             (home.qrCode ?? profile.qrCode)?.qrCodeImage.map { Download($0.png, mediaType: "image/png") }
