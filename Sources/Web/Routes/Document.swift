@@ -82,7 +82,7 @@ enum Document {
             """
         text += content
         text += """
-            \(calling)\
+            \(calling)<div id="presses" class="unseen" role="status"></div>\
             <div id="polite" class="unseen" role="status"></div><div id="assertive" class="unseen" role="alert"></div>\
             <noscript><p class="line-banner">LifeSignal needs JavaScript to keep this page up to date.</p></noscript></body></html>
             """
