@@ -8,6 +8,8 @@ public struct AlertClient: Sendable {
     /// Raises a manual alert; an open one is returned instead of a second. Throws `UserFacingError` when it is refused, never
     /// because the server can't be reached: then it waits, before everything else (product.md, "Manual alert").
     public var raise: @Sendable (_ id: AlertID) async throws -> Submission<AlertRecord>
+    /// The same for an alert that was raised earlier and could not be sent then.
+    public var raiseEarlier: @Sendable (_ id: AlertID, _ raisedAt: Date) async throws -> Submission<AlertRecord>
     /// Ends one's own alert. Throws `UserFacingError`.
     public var end: @Sendable (_ id: AlertID) async throws -> Submission<AlertRecord>
     /// "I'm on it", or "it goes on". Throws `UserFacingError`.

@@ -16,8 +16,9 @@ public struct AuthClient: Sendable {
     public var signOut: @Sendable () async throws -> Void
     /// The same, giving up what waits. It works offline: a session that can't be reached now ends on the server when its tokens lapse.
     public var signOutDiscardingQueue: @Sendable () async -> Void
-    /// Says once that the session was ended elsewhere: on another device, or because the account is gone.
-    public var sessionEnded: @Sendable () -> AsyncStream<Void> = { .finished }
+    /// Says once that the session was ended elsewhere: on another device, or because the account is gone;
+    /// with what waited and was not sent.
+    public var sessionEnded: @Sendable () -> AsyncStream<[WaitingAction]> = { .finished }
     /// The devices that are signed in. Throws `UserFacingError`.
     public var sessions: @Sendable () async throws -> [Session]
     /// Ends the session of another device. Throws `UserFacingError`.

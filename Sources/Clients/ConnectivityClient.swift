@@ -9,6 +9,8 @@ public struct ConnectivityClient: Sendable {
     public var status: @Sendable () -> AsyncStream<Connectivity> = { .finished }
     /// What was queued and then refused by the server: it is told to the person, never dropped in silence.
     public var refusals: @Sendable () -> AsyncStream<Refusal> = { .finished }
+    /// Whether an alert that was not sent before the session ended is sent now, or given up.
+    public var answerUnsentAlert: @Sendable (_ isToBeSent: Bool) async -> Void
     /// Tries the line now instead of at the next turn of the back-off.
     public var retryNow: @Sendable () async -> Void
 }
@@ -19,11 +21,36 @@ public struct Connectivity: Equatable, Sendable {
     public var lastSynced: Date?
     /// What waits to be sent, in the order in which it will go.
     public var waiting: [WaitingAction]
+    /// What the server has refused since this client began: it left the queue unsent.
+    public var refused: Set<UUID>
+    /// What the person is asked about; nil when there is nothing to ask.
+    public var unsentAlert: UnsentAlert?
 
-    public init(isOnline: Bool = true, lastSynced: Date? = nil, waiting: [WaitingAction] = []) {
+    public init(
+        isOnline: Bool = true, lastSynced: Date? = nil, waiting: [WaitingAction] = [],
+        refused: Set<UUID> = [], unsentAlert: UnsentAlert? = nil
+    ) {
         self.isOnline = isOnline
         self.lastSynced = lastSynced
         self.waiting = waiting
+        self.refused = refused
+        self.unsentAlert = unsentAlert
+    }
+}
+
+/// An alert that waited when the session was ended elsewhere. Since the next sign-in the person is asked
+/// whether to send it.
+public struct UnsentAlert: Equatable, Sendable {
+    /// How long the person is asked.
+    public static let timeToAnswer: Duration = .seconds(60)
+
+    public var raisedAt: Date
+    /// When it is sent without an answer.
+    public var sendsAt: Date
+
+    public init(raisedAt: Date, sendsAt: Date) {
+        self.raisedAt = raisedAt
+        self.sendsAt = sendsAt
     }
 }
 
@@ -38,11 +65,14 @@ public struct WaitingAction: Equatable, Sendable, Identifiable {
     public var kind: Kind
     /// When the person did it.
     public var createdAt: Date
+    /// The contact whom a ping or a change of roles is about; nil for everything else.
+    public var contact: UserID?
 
-    public init(id: UUID, kind: Kind, createdAt: Date) {
+    public init(id: UUID, kind: Kind, createdAt: Date, contact: UserID? = nil) {
         self.id = id
         self.kind = kind
         self.createdAt = createdAt
+        self.contact = contact
     }
 }
 
@@ -54,6 +84,13 @@ public struct Refusal: Equatable, Sendable {
     public init(action: WaitingAction, error: UserFacingError) {
         self.action = action
         self.error = error
+    }
+}
+
+extension Connectivity {
+    /// Whether something of this kind about this contact waits to be sent.
+    public func isWaiting(_ kind: WaitingAction.Kind, about contact: UserID) -> Bool {
+        waiting.contains { $0.kind == kind && $0.contact == contact }
     }
 }
 

@@ -75,6 +75,17 @@ import Testing
         #expect(events(offline, online) == [.online, .sent])
     }
 
+    @Test func whatTheServerRefusedIsNotToldAsSent() throws {
+        let action = WaitingAction(id: UUID(), kind: .ping, createdAt: Examples.now)
+        var (before, after) = (try Examples.snapshot(), try Examples.snapshot())
+        before.connectivity.waiting = [action]
+        after.connectivity.refused = [action.id]
+        #expect(events(before, after) == [])
+        let circumstances = Circumstances(
+            isOnline: true, connectivity: after.connectivity, before: [action])
+        #expect(circumstances.sent.isEmpty)
+    }
+
     @Test func aPageFitsItsTerminal() {
         let page = WatchPage.page((1...50).map { "line \($0) " + String(repeating: "x", count: 100) }, (columns: 20, rows: 10))
         let lines = page.components(separatedBy: "\r\n")

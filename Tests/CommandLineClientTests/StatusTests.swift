@@ -36,6 +36,21 @@ import Testing
         #expect(text(snapshot).hasSuffix("Offline: as of 08:59, 3 minutes ago.\nWaiting to be sent: your check-in of 09:02."))
     }
 
+    @Test func aPingThatWaitsIsNotToldAsSent() throws {
+        var snapshot = try Examples.snapshot()
+        var ana = try Examples.contact("Ana")
+        ana.pingedAt = Examples.now
+        snapshot.contacts = [ana]
+        #expect(text(snapshot).contains("pinged just now, no answer yet"))
+        snapshot.connectivity.waiting = [
+            WaitingAction(id: UUID(), kind: .ping, createdAt: Examples.now, contact: ana.id)
+        ]
+        #expect(text(snapshot).contains("your ping waits to be sent"))
+        #expect(!text(snapshot).contains("no answer yet"))
+        let json = Output.json(ContactView(ana, at: Examples.now, in: snapshot))
+        #expect(json.contains("\"isPingWaiting\":true"))
+    }
+
     @Test(arguments: WaitingAction.Kind.allCases) func whatWaitsHasAName(kind: WaitingAction.Kind) { #expect(ConnectivityText.name(kind).contains(" ")) }
 
     @Test func numbersAndNotesAreShownWhereTheyAreAskedForOnly() throws {

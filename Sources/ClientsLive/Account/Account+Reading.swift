@@ -68,7 +68,7 @@ extension Account {
             model[keyPath: list] = page.items
             // The page may be older than what was told while it was on its way.
             for change in happened[start...] { model = applying(change, to: model) }
-            return ListPage(items: model.showing(entries, aliases: aliases, me: userID)[keyPath: list], next: page.next)
+            return ListPage(items: model.showing(active, aliases: aliases, me: userID)[keyPath: list], next: page.next)
         } catch let failure as ClientFailure where failure.isOfTheLine && before == nil && lastSynced != nil {
             return ListPage(items: shown[keyPath: list])
         }

@@ -9,6 +9,8 @@ extension Account {
         case confirmed(Outcome)
         case refused(UserFacingError)
         case postponed
+        /// It is kept, and can't be sent before the person has signed in again.
+        case sessionEnded
     }
 
     struct Waiter {
@@ -18,9 +20,10 @@ extension Account {
     }
 
     /// Does something. Returns what the server said, or nil when it waits. Throws `UserFacingError`.
-    func submit(_ action: QueuedAction) async throws -> Outcome? {
+    /// - Parameter moment: when the person did it; nil for now.
+    func submit(_ action: QueuedAction, at moment: Date? = nil) async throws -> Outcome? {
         guard !isStopped else { throw UserFacingError(ClientFailure.sessionEnded, during: action.operation) }
-        let entry = QueuedEntry(id: environment.makeID(), position: nextPosition, action: action, createdAt: environment.now())
+        let entry = QueuedEntry(id: environment.makeID(), position: nextPosition, action: action, createdAt: moment ?? environment.now())
         nextPosition += 1
         guard let storage else { return try await sendWithoutQueue(entry, retry: nil) }
         // One after the other, so that the file has them in the order in which they were done.
@@ -45,6 +48,7 @@ extension Account {
         case .confirmed(let outcome): return outcome
         case .refused(let error): throw error
         case .postponed: return nil
+        case .sessionEnded: throw UserFacingError.signedOut(with: [entry.waiting])
         }
     }
 
@@ -96,15 +100,15 @@ extension Account {
                 await refuse(entry, UserFacingError(failure, during: entry.action.operation), storage)
                 return .more
             }
-            return postpone(entry, failure, lane)
+            return await postpone(entry, failure, lane)
         } catch {
-            return postpone(entry, nil, lane)
+            return await postpone(entry, nil, lane)
         }
     }
 
     /// The rest waits for the alerts, but not for one on which only the server fails.
     private func first(of lane: QueuedAction.Lane) -> QueuedEntry? {
-        let order = entries.inSendingOrder
+        let order = active.inSendingOrder
         if lane == .rest, order.contains(where: { $0.action.lane == .alerts && !stuck.contains($0.id) }) { return nil }
         let ours = order.filter { $0.action.lane == lane }
         let stuckSeries = Set(ours.filter { stuck.contains($0.id) }.map(\.action.series))
@@ -125,6 +129,7 @@ extension Account {
             try? await storage.queue.refuse(entry.id, error)
         }
         if !isAnybodyTold(of: entry.id) { tell(error, of: entry) }
+        refusedIDs.insert(entry.id)
         leave(entry, .refused(error))
         want(Set(AccountModel.Slice.allCases))
     }
@@ -139,9 +144,15 @@ extension Account {
         bells[.rest]?.ring()
     }
 
-    private func postpone(_ entry: QueuedEntry, _ failure: ClientFailure?, _ lane: QueuedAction.Lane) -> Next {
+    private func postpone(
+        _ entry: QueuedEntry, _ failure: ClientFailure?, _ lane: QueuedAction.Lane
+    ) async -> Next {
+        if failure == .sessionEnded {
+            await holdUnsentAlerts()
+            for other in entries { settle(other.id, .sessionEnded) }
+            return .rest
+        }
         for other in entries where other.action.lane == lane || lane == .alerts { settle(other.id, .postponed) }
-        if failure == .sessionEnded { return .rest }
         if failure?.isOfThisRequest == true {
             stuck.insert(entry.id)
             bells[.rest]?.ring()
@@ -191,10 +202,13 @@ extension Account {
 
     /// Sends everything that waits. Throws `UserFacingError` at the first try that comes to nothing.
     func sendAll() async throws {
-        while let entry = entries.inSendingOrder.first {
+        while let entry = active.inSendingOrder.first {
             for bell in bells.values { bell.ring() }
-            guard case .postponed = await verdict(on: entry.id, isTold: false) else { continue }
-            throw UserFacingError.stillWaiting(entries.count)
+            switch await verdict(on: entry.id, isTold: false) {
+            case .confirmed, .refused: continue
+            case .postponed: throw UserFacingError.stillWaiting(active.count)
+            case .sessionEnded: throw UserFacingError.signedOut(with: entries.map(\.waiting))
+            }
         }
     }
 
@@ -216,6 +230,7 @@ extension Account {
         let others = queue.entries.filter { !known.contains($0.id) }
         aliases.merge(queue.aliases) { $1 }
         guard !others.isEmpty else { return }
+        held.formUnion(others.map(\.id).filter { queue.held[$0] != nil })
         entries += others
         nextPosition = max(nextPosition, (others.map(\.position).max() ?? -1) + 1)
         publish()

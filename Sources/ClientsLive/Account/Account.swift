@@ -51,6 +51,12 @@ actor Account {
     var entries: [QueuedEntry] = []
     var aliases: [UUID: UUID] = [:]
     var nextPosition: Int64 = 0
+    /// Alerts of a session that was ended elsewhere: the person is asked whether to send them.
+    var held: Set<UUID> = []
+    /// When they are sent without an answer.
+    var heldUntil: Date?
+    /// What the server has refused since `open`.
+    var refusedIDs: Set<UUID> = []
     var lastAppend: Task<Void, any Error>?
     /// Entries on which the server failed in a way that is their own: others may go before them.
     var stuck: Set<UUID> = []
@@ -98,7 +104,8 @@ actor Account {
     }
 
     /// Shows what this device has, and takes up what waits. Throws what the disk throws.
-    func open() async throws {
+    /// - Parameter isSignIn: the person has just signed in.
+    func open(isSignIn: Bool = false) async throws {
         guard let storage else { return }
         let queue = try await storage.queue.load()
         entries = queue.entries
@@ -106,6 +113,7 @@ actor Account {
         nextPosition = ((queue.entries + queue.refused.map(\.entry)).map(\.position).max() ?? -1) + 1
         for refused in queue.refused { tell(refused.error, of: refused.entry) }
         if queue.wasDamaged { tellOfDamage() }
+        await takeUpHeld(queue.held, isSignIn: isSignIn)
         // Without the copy there is less to see, and nothing less to be sent.
         if let copy = try? await storage.copy.load(of: userID) {
             base = copy.model
@@ -132,15 +140,17 @@ actor Account {
         }
         guard storage != nil else { return }
         tasks.append(Task { [weak self, saveBell] in await Self.repeating(saveBell) { await self?.save() } })
+        if let heldUntil { tasks.append(releaseHeldAlerts(at: heldUntil)) }
         for (lane, bell) in bells { tasks.append(Task { [weak self] in await Self.repeating(bell) { await self?.sendNext(lane) } }) }
     }
 
     /// Ends everything but what the disk keeps, which is up to date then. Whoever waits for an answer is told that it will be sent.
-    func stop() async {
+    /// - Parameter sessionHasEnded: nothing is sent before the person has signed in again.
+    func stop(sessionHasEnded: Bool = false) async {
         isStopped = true
         for task in tasks { task.cancel() }
         tasks = []
-        for id in waiters.keys { settle(id, .postponed) }
+        for id in waiters.keys { settle(id, sessionHasEnded ? .sessionEnded : .postponed) }
         for finish in [profiles.finish, contacts.finish, alerts.finish, pings.finish, notifications.finish, refusals.finish] { finish() }
         _ = await save()
         for id in told.withLock({ $0 }) { try? await storage?.queue.remove(id, noting: nil) }
@@ -163,7 +173,10 @@ actor Account {
     // MARK: What shows
 
     /// What the person sees: the server's word with what waits laid over it.
-    var shown: AccountModel { base.showing(entries, aliases: aliases, me: userID) }
+    var shown: AccountModel { base.showing(active, aliases: aliases, me: userID) }
+
+    /// What goes out by itself.
+    var active: [QueuedEntry] { held.isEmpty ? entries : entries.filter { !held.contains($0.id) } }
 
     func publish() {
         // The line of another account may be shown by now.
@@ -177,7 +190,11 @@ actor Account {
             contacts.send(shown.contacts)
             notifications.send(shown.notifications)
         }
-        connectivity.send(Connectivity(isOnline: isOnline, lastSynced: lastSyncedToTell, waiting: entries.inSendingOrder.map(\.waiting)))
+        connectivity.send(
+            Connectivity(
+                isOnline: isOnline, lastSynced: lastSyncedToTell,
+                waiting: active.inSendingOrder.map(\.waiting), refused: refusedIDs,
+                unsentAlert: unsentAlert))
     }
 
     /// Each event is in step with the server. With a line nobody shows since when: it is told by the minute, and exactly when the line goes.

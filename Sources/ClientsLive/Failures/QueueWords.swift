@@ -1,3 +1,4 @@
+import Clients
 import Domain
 
 extension UserFacingError {
@@ -10,6 +11,26 @@ extension UserFacingError {
                 : "\(count) things you did wait to be sent, and LifeSignal can't be reached.",
             recoverySuggestion: "Sign out when you are online again, or sign out and give up what waits.", code: "unsent")
     }
+
+    /// The session was ended elsewhere while this waited.
+    public static func signedOut(with unsent: [WaitingAction]) -> UserFacingError {
+        let isAlert = unsent.contains { $0.kind == .raiseAlert }
+        return UserFacingError(
+            title: isAlert ? "Your alert was NOT sent" : "You were signed out",
+            message: isAlert
+                ? "You were signed out: this session was ended on another device. Nobody knows of your alert."
+                : "This session was ended on another device. What was not sent is kept for you.",
+            recoverySuggestion: isAlert
+                ? "Phone someone now: your local emergency number, or someone near you. Then sign in again."
+                : "Sign in with your phone number, and it is sent.",
+            code: "unauthenticated")
+    }
+
+    /// Signing out would give up an alert about which the person is being asked.
+    static let unansweredAlert = UserFacingError(
+        title: "An alert was not sent",
+        message: "You are being asked whether to send an alert that was not sent.",
+        recoverySuggestion: "Answer first, then sign out.", code: "unsent")
 
     static let queueWasDamaged = UserFacingError(
         title: "Something may not have been sent",

@@ -6,6 +6,9 @@ extension AlertClient {
     static func live(_ desk: Desk) -> AlertClient {
         AlertClient(
             raise: { id in try await desk.submit(.raiseAlert, .raiseAlert(id), \.alert) },
+            raiseEarlier: { id, moment in
+                try await desk.submit(.raiseAlert, .raiseAlert(id), at: moment, \.alert)
+            },
             end: { id in try await desk.submit(.endAlert, .endAlert(id), \.alert) },
             acknowledge: { id in
                 try await desk.with(.acknowledgeAlert) { account in

@@ -1,12 +1,34 @@
 import Clients
 import Domain
+import Foundation
 
 extension CheckInClient {
     static func live(_ desk: Desk) -> CheckInClient {
         CheckInClient(
-            checkIn: { id, moment in try await desk.submit(.checkIn, .checkIn(id, occurredAt: moment), \.checkIn) },
+            checkIn: { id, moment in try await desk.checkIn(id, occurredAt: moment) },
             history: { before in try await desk.with(.loadCheckIns) { try await $0.checkInHistory(before: before) } },
             updateSettings: { settings in try await desk.submit(.updateCheckInSettings, .updateSettings(settings), \.profile) }
         )
     }
+}
+
+extension Desk {
+    /// A device whose clock is behind would check in at a moment before the last check-in, which moves
+    /// no deadline. The answer has the server's time: the check-in is made again with it.
+    fileprivate nonisolated func checkIn(
+        _ id: CheckInID, occurredAt moment: Date
+    ) async throws -> Submission<CheckInRecord> {
+        let start = environment.clock.now()
+        let submission = try await submit(.checkIn, .checkIn(id, occurredAt: moment), \.checkIn)
+        guard let record = submission.confirmed, record.isFromSlowClock,
+            let last = await account?.lastCheckInTime, record.occurredAt < last
+        else { return submission }
+        let pressed = record.receivedAt.adding(.zero - (environment.clock.now() - start))
+        let again = QueuedAction.checkIn(CheckInID(environment.makeID()), occurredAt: pressed)
+        return try await submit(.checkIn, again, \.checkIn)
+    }
+}
+
+extension Account {
+    fileprivate var lastCheckInTime: Date? { base.profile?.lastCheckInTime }
 }

@@ -11,7 +11,7 @@ actor Desk {
     nonisolated let connection: Connection
     nonisolated let environment: ClientEnvironment
     nonisolated let pictures: PictureWorkshop
-    nonisolated let endings = NoticeBoard<Void>()
+    nonisolated let endings = NoticeBoard<[WaitingAction]>()
     /// Of whoever is signed in; that of nobody is idle.
     nonisolated let connectivity = Broadcast(Connectivity())
     private let storage: LiveClients.Storage
@@ -40,7 +40,7 @@ actor Desk {
 
     /// Takes up the session that was kept. Throws what the token store throws.
     func restore() async throws -> SignedIn? {
-        let restoring = self.restoring ?? Task { if account == nil, let user = try await connection.signedInUser() { await begin(user) } }
+        let restoring = self.restoring ?? Task { if account == nil, let user = try await connection.signedInUser() { await begin(user, isSignIn: false) } }
         self.restoring = restoring
         defer { self.restoring = nil }
         try await restoring.value
@@ -62,7 +62,7 @@ actor Desk {
                 phoneNumber: phoneNumber, code: code, deviceName: options.deviceName,
                 requestID: codeRequests[phoneNumber]))
         codeRequests = [:]
-        await begin(response.userID)
+        await begin(response.userID, isSignIn: true)
         guard let account else { throw ClientFailure.sessionEnded }
         if response.isNewUser { return SignedIn(userID: response.userID, isNewUser: true) }
         return SignedIn(userID: response.userID, isNewUser: await isNew(account))
@@ -74,14 +74,14 @@ actor Desk {
         return (try? await account.profile().name.isEmpty) ?? false
     }
 
-    private func begin(_ user: UserID) async {
+    private func begin(_ user: UserID, isSignIn: Bool) async {
         await stop()
         // With a disk that fails the person is still served; what can't be sent is told at once then.
         if case .device(let folder) = storage { files = try? await AccountFiles(folder: folder, user: user) }
         let account = Account(
             userID: user, connection: connection.bound(to: user), storage: files.map(\.storage), environment: environment,
             options: options.account(onDevice: files != nil), connectivity: connectivity)
-        try? await account.open()
+        try? await account.open(isSignIn: isSignIn)
         // Shown first: a session that turns out to be over at once is one that somebody has to be told of.
         present.withLock { $0 = account }
         await account.start()
@@ -90,18 +90,20 @@ actor Desk {
     // MARK: Out
 
     /// Ends the work and keeps what is on disk.
-    func stop() async {
+    func stop(sessionHasEnded: Bool = false) async {
         let account = present.withLock { $0.take() }
-        await account?.stop()
+        await account?.stop(sessionHasEnded: sessionHasEnded)
         if account != nil { connectivity.send(Connectivity()) }
         await files?.close()
         files = nil
     }
 
     func signOut() async throws {
+        guard await account?.unsentAlert == nil else { throw UserFacingError.unansweredAlert }
         try await account?.sendAll()
-        try await forgetPushEndpoint(retry: nil)
-        try await leave(retry: nil)
+        // Whoever leaves without a connection leaves all the same: the endpoint goes with its session.
+        let isReached = (try? await forgetPushEndpoint(retry: nil)) != nil
+        try await leave(retry: isReached ? nil : .once)
     }
 
     func signOutDiscardingQueue() async {
@@ -122,14 +124,15 @@ actor Desk {
     /// The session was ended elsewhere. What waits is kept for when the same person signs in again.
     func sessionEnded() async {
         // Word of it may come when somebody has signed in again.
-        guard account != nil, ((try? await connection.signedInUser()) ?? nil) == nil else { return }
+        guard let account, ((try? await connection.signedInUser()) ?? nil) == nil else { return }
+        let unsent = await account.sessionHasEnded()
         await wipe(withQueue: false)
-        endings.put(())
+        endings.put(unsent)
     }
 
     private func wipe(withQueue: Bool) async {
         let files = files
-        await stop()
+        await stop(sessionHasEnded: !withQueue)
         settings = [:]
         await files?.remove(withQueue: withQueue)
     }

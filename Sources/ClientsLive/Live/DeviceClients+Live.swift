@@ -14,6 +14,7 @@ extension ConnectivityClient {
         ConnectivityClient(
             status: { desk.connectivity.stream() },
             refusals: { desk.account?.refusalStream() ?? .finished },
+            answerUnsentAlert: { await desk.account?.answerHeldAlerts(isToBeSent: $0) },
             retryNow: { await desk.account?.retryNow() }
         )
     }

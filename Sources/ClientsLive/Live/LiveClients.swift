@@ -121,10 +121,10 @@ extension Desk {
 
     /// Something that waits when it can't be sent.
     nonisolated func submit<Value: Sendable>(
-        _ operation: ClientOperation, _ action: QueuedAction, _ value: (Outcome) -> Value?
+        _ operation: ClientOperation, _ action: QueuedAction, at moment: Date? = nil, _ value: (Outcome) -> Value?
     ) async throws -> Submission<Value> {
         try await with(operation) { account in
-            guard let outcome = try await account.submit(action) else { return .waiting }
+            guard let outcome = try await account.submit(action, at: moment) else { return .waiting }
             guard let value = value(outcome) else { throw ClientFailure.malformedAnswer }
             return .confirmed(value)
         }

@@ -43,13 +43,34 @@ struct QueueFile: QueueStore {
                     );
                     """)
         }
+        migrator.registerMigration("2") { database in
+            // In milliseconds; before 1970 until the next sign-in.
+            try database.execute(sql: "ALTER TABLE actions ADD COLUMN held_until INTEGER")
+        }
+    }
+
+    private static let untilSignIn: Int64 = -1
+
+    func hold(_ ids: Set<UUID>, until time: Date?) async throws {
+        try await setHold(ids, to: time?.milliseconds ?? Self.untilSignIn)
+    }
+
+    func release(_ ids: Set<UUID>) async throws { try await setHold(ids, to: nil) }
+
+    private func setHold(_ ids: Set<UUID>, to value: Int64?) async throws {
+        try await database.write { database in
+            for id in ids {
+                try database.execute(
+                    sql: "UPDATE actions SET held_until = ? WHERE id = ?", arguments: [value, id])
+            }
+        }
     }
 
     func load() async throws -> QueueContents {
         try await database.read { [wasDamaged] database in
             var contents = QueueContents(wasDamaged: wasDamaged)
             let decoder = WireJSON.decoder()
-            for row in try Row.fetchAll(database, sql: "SELECT position, id, created_at, action, refusal FROM actions ORDER BY position") {
+            for row in try Row.fetchAll(database, sql: "SELECT * FROM actions ORDER BY position") {
                 guard let id: UUID = row["id"], let position: Int64 = row["position"], let time: Int64 = row["created_at"], let text: String = row["action"],
                     let action = try? decoder.decode(QueuedAction.self, from: Data(text.utf8))
                 else {
@@ -64,6 +85,9 @@ struct QueueFile: QueueStore {
                     contents.refused.append(RefusedEntry(entry: entry, error: error))
                 } else {
                     contents.entries.append(entry)
+                    if let time: Int64 = row["held_until"] {
+                        contents.held[id] = .some(time < 0 ? nil : Date(milliseconds: time))
+                    }
                 }
             }
             for row in try Row.fetchAll(database, sql: "SELECT own, server FROM aliases") {

@@ -28,7 +28,9 @@ struct QueuedEntry: Equatable, Sendable, Identifiable {
     /// When the person did it, by this device's clock.
     var createdAt: Date
 
-    var waiting: WaitingAction { WaitingAction(id: id, kind: action.kind, createdAt: createdAt) }
+    var waiting: WaitingAction {
+        WaitingAction(id: id, kind: action.kind, createdAt: createdAt, contact: action.contact)
+    }
 }
 
 extension QueuedAction {
@@ -56,6 +58,15 @@ extension QueuedAction {
         case .checkIn(let id, _): .checkIn(id)
         case .ping, .clearPing: .pings
         default: .edits(kind)
+        }
+    }
+
+    /// The contact it is about, where the action itself says so.
+    var contact: UserID? {
+        switch self {
+        case .ping(_, let dependent): dependent
+        case .changeRoles(let contact, _): contact
+        default: nil
         }
     }
 

@@ -32,7 +32,8 @@ struct Contacts: ParsableCommand {
             }
             return Report(
                 lines: lines.isEmpty ? ["You have no contacts yet: lifesignal qr show, or lifesignal contacts add."] : lines,
-                json: ListView(key: "contacts", items: snapshot.contactsInOrder.map { ContactView($0, at: words.now, isWhole: details) }), showsCopy: true)
+                json: ListView(key: "contacts", items: snapshot.contactsInOrder.map { ContactView($0, at: words.now, isWhole: details, in: snapshot) }),
+                showsCopy: true)
         }
     }
 

@@ -29,6 +29,11 @@ struct SignIn: AsyncParsableCommand {
     @Flag(help: "Only send the code.")
     var sendCode = false
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Whether an alert that was not sent before you were signed out is sent now. (default: asks)")
+    var sendAlert: Bool?
+
     func run() async throws {
         try await ClientRun.run(client) { home in
             let url = try Home.server(server)
@@ -65,7 +70,8 @@ struct SignIn: AsyncParsableCommand {
         }
         // The copy is there from now on, also for the first command without a line.
         let snapshot = (try? await session.look()) ?? Snapshot()
-        await session.sendWaiting()
+        await answerUnsentAlert(session)
+        try await session.sendWaiting()
         let connectivity = await session.connectivity()
         await session.close()
         let name = snapshot.profile?.name ?? ""
@@ -74,6 +80,24 @@ struct SignIn: AsyncParsableCommand {
             ? ["Signed in. Next: lifesignal profile edit --name \"Your Name\", then lifesignal check-in."] : ["Signed in as \(Plain.name(name))."]
         let json = SignedInView(profile: snapshot.profile.map { ProfileView($0, at: Date()) })
         return (Report(lines: lines, json: json), Circumstances(isOnline: true, connectivity: connectivity))
+    }
+
+    private func answerUnsentAlert(_ session: ClientSession) async {
+        guard let alert = await session.connectivity()?.unsentAlert else { return }
+        let isToBeSent: Bool
+        if let sendAlert {
+            isToBeSent = sendAlert
+        } else {
+            let raised = ClientProcess.words.past(alert.raisedAt)
+            let words = "Your alert of \(raised) was NOT sent. Send it now? Without an answer it is sent in 60 seconds. [Y/n] "
+            Output.write(words, to: .standardError)
+            let answer = await TypedLine.next(within: alert.sendsAt.timeIntervalSinceNow)
+            isToBeSent = answer?.trimmingCharacters(in: .whitespaces).lowercased().hasPrefix("n") != true
+            if answer == nil { Output.write("\n", to: .standardError) }
+        }
+        await session.values.connectivityClient.answerUnsentAlert(isToBeSent)
+        let words = isToBeSent ? "The alert is being sent.\n" : "The alert was not sent, and is given up.\n"
+        Output.write(words, to: .standardError)
     }
 
     private struct SignedInView: Encodable, Sendable { var profile: ProfileView? }

@@ -110,7 +110,9 @@ struct Change: Encodable, Equatable, Sendable {
         changes += new.waiting.filter { !before.contains($0.id) }.map {
             Change(event: .waiting, text: "Waiting to be sent: \(ConnectivityText.name($0.kind)).")
         }
-        changes += old.waiting.filter { !after.contains($0.id) }.map { Change(event: .sent, text: "Not waiting any more: \(ConnectivityText.name($0.kind)).") }
+        changes += old.waiting.filter { !after.contains($0.id) && !new.refused.contains($0.id) }.map {
+            Change(event: .sent, text: "Not waiting any more: \(ConnectivityText.name($0.kind)).")
+        }
         return changes
     }
 }

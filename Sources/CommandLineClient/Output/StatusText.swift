@@ -59,7 +59,7 @@ enum ContactText {
             let name = Plain.name(contact.name)
             return
                 ([name + String(repeating: " ", count: max(0, width - name.count)), roles(contact), state(contact, words)] + requests(contact)
-                + pings(contact, words))
+                + pings(contact, in: snapshot, words))
                 .filter { !$0.isEmpty }.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
         }
     }
@@ -103,10 +103,15 @@ enum ContactText {
         }
     }
 
-    private static func pings(_ contact: ContactData, _ words: TimeWords) -> [String] {
-        [
+    private static func pings(
+        _ contact: ContactData, in snapshot: Snapshot, _ words: TimeWords
+    ) -> [String] {
+        let isWaiting = snapshot.connectivity.isWaiting(.ping, about: contact.id)
+        return [
             contact.hasPendingPing ? "asks whether you are fine" : nil,
-            contact.pingedAt.map { "pinged \(words.ago($0)), no answer yet" },
+            isWaiting
+                ? "your ping waits to be sent"
+                : contact.pingedAt.map { "pinged \(words.ago($0)), no answer yet" },
         ].compactMap(\.self)
     }
 }

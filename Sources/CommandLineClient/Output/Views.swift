@@ -42,10 +42,14 @@ struct ContactView: Encodable, Sendable {
     var secondsLeft: Int?
     var hasPendingPing: Bool
     var pingedAt: Date?
+    /// The ping is on this device and not with the server yet.
+    var isPingWaiting: Bool?
     var phoneNumber: String?
     var emergencyNote: String?
 
-    init(_ contact: ContactData, at now: Date, isWhole: Bool = false) {
+    init(
+        _ contact: ContactData, at now: Date, isWhole: Bool = false, in snapshot: Snapshot? = nil
+    ) {
         id = contact.id
         name = contact.name
         isResponder = contact.isResponder
@@ -57,6 +61,7 @@ struct ContactView: Encodable, Sendable {
         secondsLeft = contact.watch?.nextCheckInTime.map { Int($0.since(now).components.seconds) }
         hasPendingPing = contact.hasPendingPing
         pingedAt = contact.pingedAt
+        if snapshot?.connectivity.isWaiting(.ping, about: contact.id) == true { isPingWaiting = true }
         if isWhole { (phoneNumber, emergencyNote) = (contact.phoneNumber?.text, contact.watch?.emergencyNote) }
     }
 }
@@ -127,7 +132,7 @@ struct StatusView: Encodable, Sendable {
     init(_ snapshot: Snapshot, at now: Date) {
         profile = snapshot.profile.map { ProfileView($0, at: now) }
         openAlerts = snapshot.openAlerts.map { AlertView($0, in: snapshot) }
-        contacts = snapshot.contactsInOrder.map { ContactView($0, at: now) }
+        contacts = snapshot.contactsInOrder.map { ContactView($0, at: now, in: snapshot) }
         pingsToAnswer = snapshot.pingsToAnswer.map { PingView($0, in: snapshot) }
         pingsSent = snapshot.pingsSent.map { PingView($0, in: snapshot) }
         unreadNotifications = snapshot.unread.count
@@ -203,6 +208,7 @@ struct Circumstances: Encodable, Sendable {
             Waiting(id: action.id.uuidString.lowercased(), kind: action.kind.rawValue, createdAt: action.createdAt)
         }
         let gone = Set((connectivity?.waiting ?? []).map(\.id) + refusals.map(\.action.id))
+            .union(connectivity?.refused ?? [])
         waiting = (connectivity?.waiting ?? []).map(view)
         sent = before.filter { !gone.contains($0.id) }.map(view)
         refused = refusals.map { Refused(kind: $0.action.kind.rawValue, createdAt: $0.action.createdAt, error: $0.error) }

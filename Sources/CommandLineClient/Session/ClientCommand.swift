@@ -63,9 +63,9 @@ enum ClientRun {
         let session = try await ClientSession.open(home)
         let before = await session.connectivity()?.waiting ?? []
         do {
-            if sendsFirst { await session.sendWaiting() }
+            if sendsFirst { try await session.sendWaiting() }
             let report = try await perform(session)
-            await session.sendWaiting()
+            try await session.sendWaiting()
             let connectivity = await session.connectivity()
             let refusals = await session.refusals()
             return (report, Circumstances(isOnline: session.isOnline, connectivity: connectivity, before: before, refusals: refusals))

@@ -45,11 +45,17 @@ final class ClientSession: Sendable {
     /// Whether the server has answered; nil when it was not asked.
     var isOnline: Bool? { reached.withLock { $0 } }
 
-    /// Sends what waits from earlier, as far as it goes now.
-    func sendWaiting() async {
+    /// Sends what waits from earlier, as far as it goes now. Throws only when the session has ended.
+    func sendWaiting() async throws {
         guard isOnline != false, let waiting = await connectivity()?.waiting, !waiting.isEmpty else { return }
-        let isSent = (try? await live.sendWaiting()) != nil
-        reached.withLock { $0 = isSent }
+        do {
+            try await live.sendWaiting()
+            reached.withLock { $0 = true }
+        } catch let error as UserFacingError where ExitStatus(error) == .notSignedIn {
+            throw error
+        } catch {
+            reached.withLock { $0 = false }
+        }
     }
 
     func connectivity() async -> Connectivity? { await values.connectivityClient.status().first() }

@@ -11,11 +11,12 @@ struct Watcher {
         case tick
         /// Another command waits.
         case wanted
-        case signedOut
+        /// With what was not sent.
+        case signedOut([WaitingAction])
         case end
     }
 
-    enum Outcome { case ended, wanted, signedOut }
+    enum Outcome { case ended, wanted, signedOut([WaitingAction]) }
 
     let home: Home
     let lock: HomeLock
@@ -37,9 +38,10 @@ struct Watcher {
             await session.close()
             switch outcome {
             case .ended: return
-            case .signedOut:
+            case .signedOut(let unsent):
                 home.removeCopy()
-                throw CommandFailure.notSignedIn
+                guard !unsent.isEmpty else { throw CommandFailure.notSignedIn }
+                throw CommandFailure(UserFacingError.signedOut(with: unsent))
             case .wanted:
                 lock.release()
                 guard await retake(signals) else { return }
@@ -74,7 +76,7 @@ struct Watcher {
             case .refusal(let refusal): face.tell(refusal)
             case .tick: break
             case .wanted: return .wanted
-            case .signedOut: return .signedOut
+            case .signedOut(let unsent): return .signedOut(unsent)
             case .end: return .ended
             }
             // Nothing is shown before something is known, and a change is one against what was shown.
@@ -98,7 +100,7 @@ struct Watcher {
             feed(values.notificationClient.notificationStream()) { value in .change { $0.notifications = value } },
             feed(values.connectivityClient.status()) { value in .change { $0.connectivity = value } },
             feed(values.connectivityClient.refusals()) { .refusal($0) },
-            feed(values.authClient.sessionEnded()) { .signedOut },
+            feed(values.authClient.sessionEnded()) { .signedOut($0) },
             Task {
                 var turn = 0
                 while !Task.isCancelled {

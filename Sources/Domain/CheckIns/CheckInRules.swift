@@ -120,6 +120,8 @@ public struct CheckInRecord: Codable, Equatable, Sendable, Identifiable {
         self.receivedAt = receivedAt
         self.nextCheckInTime = nextCheckInTime
     }
+    /// Of a check-in that was answered as it was made: the device's clock is behind by more than is forgiven.
+    public var isFromSlowClock: Bool { receivedAt.since(occurredAt) > CheckInRules.clockSkew }
     /// It reached the server a minute or more after it was made: both moments are worth showing.
     public var cameLate: Bool { receivedAt.since(occurredAt) >= .minutes(1) }
 }

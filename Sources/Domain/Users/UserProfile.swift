@@ -65,7 +65,7 @@ public enum ProfileRules {
     /// The name as it is kept: without white space around it, and without marks that would turn round what is written behind it.
     /// Throws `invalidArgument` for an empty or too long one, or one with control characters, which would break an SMS.
     public static func name(_ text: String) throws(CommandError) -> String {
-        let name = withoutDirections(text).trimmingCharacters(in: .whitespacesAndNewlines)
+        let name = trimmedName(text)
         guard nameLength.contains(name.count), name.unicodeScalars.count <= 4 * nameLength.upperBound else {
             throw .invalidArgument(field: "name", "A name has 1 to 100 characters.")
         }
@@ -73,6 +73,11 @@ public enum ProfileRules {
             throw .invalidArgument(field: "name", "A name has no line breaks or control characters.")
         }
         return name
+    }
+
+    /// The name as it is kept, if it is accepted: forms compare what was typed by it.
+    public static func trimmedName(_ text: String) -> String {
+        withoutDirections(text).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// Without embeddings, overrides and isolates, which come along with what is copied: the letters themselves say how they are read.

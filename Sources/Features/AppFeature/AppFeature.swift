@@ -27,6 +27,8 @@ public struct AppFeature: Sendable {
         public var pendingSubject: NotificationSubject?
         /// Where this device can be told while the app is closed.
         public var pushEndpoint: URL?
+        /// Alerts that were not sent when the session ended, where no queue on disk has them.
+        var lostAlerts = LostAlerts()
         /// The server could not be told of it; it is, once there is a line.
         var isPushEndpointWaiting = false
 
@@ -66,7 +68,12 @@ public struct AppFeature: Sendable {
         case connectivityChanged(Connectivity)
         case retryButtonTapped
         case refused(Refusal)
-        case sessionEnded
+        /// With what waited and was not sent.
+        case sessionEnded([WaitingAction])
+        /// An alert from before this sign-in, which only the browser has kept.
+        case earlierAlertFound(AlertID, raisedAt: Date)
+        case unsentAlertAnswered(isToBeSent: Bool)
+        case unsentAlertFailed(UserFacingError)
         case urlOpened(URL)
         case notificationOpened(NotificationSubject)
         case pushEndpointReceived(URL)
@@ -75,11 +82,14 @@ public struct AppFeature: Sendable {
         case screen(PresentationAction<Screen.Action>)
     }
 
+    @Dependency(\.alertClient) var alertClient
     @Dependency(\.authClient) var authClient
+    @Dependency(\.continuousClock) var clock
+    @Dependency(\.date) var date
     @Dependency(\.connectivityClient) var connectivityClient
     @Dependency(\.notificationClient) var notificationClient
 
-    enum CancelID { case restore, connectivity, session, retry, pushEndpoint }
+    enum CancelID { case restore, connectivity, session, retry, pushEndpoint, question, unsentAlert }
 
     public init() {}
 
@@ -110,9 +120,10 @@ public struct AppFeature: Sendable {
                 return leave(&state)
             case .screen(.presented(.main(.delegate(.accountDeleted)))):
                 return leave(&state, saying: .accountDeleted)
-            case .sessionEnded:
-                guard state.signedIn != nil else { return .none }
-                return leave(&state, saying: .sessionEnded)
+            case .sessionEnded(let unsent):
+                return sessionEnded(unsent, &state)
+            case .earlierAlertFound, .unsentAlertAnswered, .unsentAlertFailed:
+                return reduceUnsentAlert(into: &state, action: action)
             case .connectivityChanged, .retryButtonTapped, .refused, .urlOpened, .notificationOpened, .pushEndpointReceived, .pushEndpointRefused,
                 .becameActive, .becameInactive:
                 return reduceOutside(into: &state, action: action)
@@ -130,7 +141,7 @@ public struct AppFeature: Sendable {
         state.signedIn = session
         state.errors = []
         // Before, there was nobody whose line it is: what was followed has ended.
-        let watching = Effect.merge(watchSession(), watchConnectivity())
+        let watching = Effect.merge(watchSession(), watchConnectivity(), askAboutLostAlerts(&state))
         guard session.isNewUser else { return .merge(watching, enterTabs(of: session.userID, &state)) }
         state.screen = .onboarding(OnboardingFeature.State())
         return .merge(watching, registerPushEndpoint(&state))
@@ -149,11 +160,13 @@ public struct AppFeature: Sendable {
     }
 
     /// Back to the start: nothing of one person is there for the next.
-    private func leave(_ state: inout State, saying words: UserFacingError? = nil) -> Effect<Action> {
+    func leave(_ state: inout State, saying words: UserFacingError? = nil) -> Effect<Action> {
         state = State(
             screen: .signedOut(AuthFeature.State()), connectivity: Connectivity(isOnline: state.connectivity.isOnline),
             errors: words.map { [$0] } ?? [], pushEndpoint: state.pushEndpoint)
-        return .merge(.cancel(id: CancelID.session), .cancel(id: CancelID.pushEndpoint), .cancel(id: CancelID.retry), watchConnectivity())
+        return .merge(
+            .cancel(id: CancelID.session), .cancel(id: CancelID.pushEndpoint), .cancel(id: CancelID.retry), .cancel(id: CancelID.question),
+            .cancel(id: CancelID.unsentAlert), watchConnectivity())
     }
 
     private func watchConnectivity() -> Effect<Action> {
@@ -169,7 +182,7 @@ public struct AppFeature: Sendable {
                 for await refusal in connectivityClient.refusals() { await send(.refused(refusal)) }
             },
             .run { send in
-                for await _ in authClient.sessionEnded() { await send(.sessionEnded) }
+                for await unsent in authClient.sessionEnded() { await send(.sessionEnded(unsent)) }
             }
         )
         .cancellable(id: CancelID.session, cancelInFlight: true)

@@ -126,10 +126,11 @@ public struct AuthFeature: Sendable {
 
             case .verifyResponse(.failure(let error)):
                 state.isLoading = false
-                state.verificationCode = ""
                 state.error = error
-                // Only a refused code costs a try; a line that is down does not.
-                if error.code == UserFacingError(.unauthenticated("")).code { state.attemptsLeft = max(0, state.attemptsLeft - 1) }
+                // Only a refused code costs a try and is typed anew; a connection that is down does neither.
+                guard error.code == UserFacingError(.unauthenticated("")).code else { return .none }
+                state.verificationCode = ""
+                state.attemptsLeft = max(0, state.attemptsLeft - 1)
                 return .none
 
             case .sendCodeResponse(.failure(let error)):

@@ -29,13 +29,19 @@ extension CheckInFeature {
         state.isCheckingIn = false
         switch submission {
         case .confirmed(let checkIn):
+            let isUnmoved = state.lastCheckInTime.map { checkIn.occurredAt < $0 } ?? false
             state.apply(checkIn)
             state.waitingCheckInTime = nil
+            guard !isUnmoved || !checkIn.isFromSlowClock else {
+                state.error = .checkInWithWrongClock
+                return nextMoment(&state)
+            }
+            guard !state.hasLeft else { return .none }
             state.confirmation = checkIn
             return .merge(nextMoment(&state), hideConfirmation())
         case .waiting:
             state.waitingCheckInTime = date.now
-            return observeConnectivity()
+            return state.hasLeft ? .none : observeConnectivity()
         }
     }
 
@@ -81,7 +87,8 @@ extension CheckInFeature {
         }
         state.intervalSheet = nil
         state.remindersSheet = nil
-        return .merge(nextMoment(&state), state.areSettingsWaiting ? observeConnectivity() : .none)
+        let isToObserve = state.areSettingsWaiting && !state.hasLeft
+        return .merge(nextMoment(&state), isToObserve ? observeConnectivity() : .none)
     }
 
     func loadHistory(before: String? = nil, _ state: inout State) -> Effect<Action> {
@@ -116,6 +123,7 @@ extension CheckInFeature {
 
     /// One sleep until what is shown of the time left is out of date.
     func nextMoment(_ state: inout State) -> Effect<Action> {
+        guard !state.hasLeft else { return .none }
         state.lastMoment = date.now
         guard let deadline = state.nextCheckInTime else { return .cancel(id: CancelID.moment) }
         let wait = CheckInRules.untilNextMinute(deadline: deadline, at: date.now)
@@ -125,4 +133,13 @@ extension CheckInFeature {
         }
         .cancellable(id: CancelID.moment, cancelInFlight: true)
     }
+}
+
+extension UserFacingError {
+    static let checkInWithWrongClock = UserFacingError(
+        title: "This check-in did not count",
+        message: "The clock of this device is behind, so the check-in is older than your last one. "
+            + "Your deadline has not moved.",
+        recoverySuggestion: "Set the clock of this device, then check in again.",
+        code: "wrong-clock")
 }

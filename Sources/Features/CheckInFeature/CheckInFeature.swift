@@ -34,6 +34,8 @@ public struct CheckInFeature: Sendable {
         public var error: UserFacingError?
         /// When the time last moved on: whoever shows the time left draws it again.
         var lastMoment: Date?
+        /// The screen has gone: what still arrives starts no timer.
+        var hasLeft = false
 
         public init(
             lastCheckInTime: Date? = nil, nextCheckInTime: Date? = nil, checkInInterval: Duration = CheckInSettings.standard.interval,
@@ -105,9 +107,11 @@ public struct CheckInFeature: Sendable {
         Reduce { state, action in
             switch action {
             case .onAppear:
+                state.hasLeft = false
                 return .merge(observeProfile(), observeConnectivity(), loadHistory(&state), nextMoment(&state))
 
             case .onDisappear:
+                state.hasLeft = true
                 state.isLoadingHistory = false
                 state.confirmation = nil
                 return .merge([CancelID.profile, .connectivity, .history, .moment, .confirmation].map { .cancel(id: $0) })

@@ -17,9 +17,14 @@ extension ContactDetailsSheetViewFeature {
             return remove(&state) { _ = try await contactClient.block(id: $0) }
         case .rolesResponse(let id, let result):
             return rolesAnswered(id, result, &state)
-        case .waitingRolesSent:
-            state.isWaitingToBeSent = false
-            state.askedRoles = nil
+        case .onAppear:
+            return observeConnectivity()
+        case .connectivityChanged(let connectivity):
+            guard let id = state.contact?.id else { return .none }
+            let isWaiting = connectivity.isWaiting(.changeRoles, about: id)
+            if state.isWaitingToBeSent, !isWaiting { state.askedRoles = nil }
+            state.isWaitingToBeSent = isWaiting
+            state.isPingWaitingToBeSent = connectivity.isWaiting(.ping, about: id)
             return .none
         case .removeResponse(let id, let error):
             return removeAnswered(id, error, &state)
@@ -56,15 +61,21 @@ extension ContactDetailsSheetViewFeature {
         case .success(.waiting):
             guard isShown, state.isSheetPresented else { return .none }
             state.isWaitingToBeSent = true
-            return .run { send in
-                await connectivityClient.untilSent(.changeRoles)
-                await send(.waitingRolesSent)
-            }
-            .cancellable(id: effectOwner(CancelID.waiting), cancelInFlight: true)
+            return observeConnectivity()
         case .failure(let error):
             if isShown { state.askedRoles = nil }
             return fail(error, isShown: isShown, &state)
         }
+    }
+
+    /// While the sheet is open. A change that waited when the sheet was opened shows as well.
+    private func observeConnectivity() -> Effect<Action> {
+        .run { send in
+            for await connectivity in connectivityClient.status() {
+                await send(.connectivityChanged(connectivity))
+            }
+        }
+        .cancellable(id: effectOwner(CancelID.waiting), cancelInFlight: true)
     }
 
     private func remove(

@@ -18,6 +18,8 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         public var isWaitingToBeSent: Bool
         /// Who would be told without this contact, who is a responder; nil for anybody else.
         public var protectionWithout: Protection?
+        /// A ping to them is on disk and not with the server yet.
+        public var isPingWaitingToBeSent = false
         public var error: UserFacingError?
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
@@ -59,6 +61,8 @@ public struct ContactDetailsSheetViewFeature: Sendable {
     }
 
     public enum Action: Equatable, Sendable {
+        case onAppear
+        case connectivityChanged(Connectivity)
         /// What the contact list says now; nil when the contact is not in it any more.
         case setContact(ContactData?)
         case responderToggleTapped
@@ -72,8 +76,6 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         case requestDeclined(UserID, ContactRole, UserFacingError?)
         case confirmation(PresentationAction<Confirmation>)
         case rolesResponse(UserID, Result<Submission<ContactData>, UserFacingError>)
-        /// No change of roles waits to be sent any more.
-        case waitingRolesSent
         case removeResponse(UserID, UserFacingError?)
         case pingButtonTapped
         case clearPingButtonTapped
@@ -150,7 +152,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
                 return .none
             case .acceptButtonTapped, .declineButtonTapped, .withdrawButtonTapped, .requestDeclined:
                 return reduceRequest(into: &state, action: action)
-            case .confirmation, .rolesResponse, .waitingRolesSent, .removeResponse:
+            case .confirmation, .rolesResponse, .onAppear, .connectivityChanged, .removeResponse:
                 return reduceChange(into: &state, action: action)
             }
         }

@@ -140,10 +140,10 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
             return update(contacts[id: id]) { $0.pingedAt = nil }
         case .responded(let id):
             return update(contacts[id: id]) { $0.hasPendingPing = false }
-        case .respondedToAll:
+        case .respondedToAll(let responders):
             let answered = contacts.map { contact in
                 var contact = contact
-                contact.hasPendingPing = false
+                if responders.contains(contact.id) { contact.hasPendingPing = false }
                 return contact
             }
             return .send(.contacts(.contactsUpdated(answered)))

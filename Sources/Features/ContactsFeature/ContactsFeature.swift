@@ -13,6 +13,8 @@ public struct ContactsFeature: Sendable {
         public var contacts: IdentifiedArrayOf<ContactData>
         public var isLoading: Bool
         public var error: UserFacingError?
+        /// Nobody follows the list any more: what still arrives starts no timer.
+        var isStopped = false
 
         public init(contacts: IdentifiedArrayOf<ContactData> = [], isLoading: Bool = false, error: UserFacingError? = nil) {
             self.contacts = contacts
@@ -63,6 +65,7 @@ public struct ContactsFeature: Sendable {
         Reduce { state, action in
             switch action {
             case .loadContacts:
+                state.isStopped = false
                 state.isLoading = true
                 state.error = nil
                 return .run { send in await send(.contactsResponse(.userFacing { try await contactClient.contacts() })) }
@@ -78,11 +81,13 @@ public struct ContactsFeature: Sendable {
                 state.error = error
                 return .send(.delegate(.loadFinished(error)))
             case .startStream:
+                state.isStopped = false
                 return .run { send in
                     for await contacts in contactClient.contactsStream() { await send(.contactsUpdated(contacts)) }
                 }
                 .cancellable(id: effectOwner(CancelID.stream), cancelInFlight: true)
             case .stopStream:
+                state.isStopped = true
                 return .merge(.cancel(id: effectOwner(CancelID.stream)), .cancel(id: effectOwner(CancelID.deadline)))
             case .contactsUpdated(let contacts):
                 return set(contacts, &state)
@@ -115,9 +120,10 @@ public struct ContactsFeature: Sendable {
             },
             uniquingIDsWith: { _, last in last }
         )
-        guard contacts != state.contacts else { return untilNextDeadline(of: contacts, after: now) }
+        let timer = state.isStopped ? .none : untilNextDeadline(of: contacts, after: now)
+        guard contacts != state.contacts else { return timer }
         state.contacts = contacts
-        return .merge(untilNextDeadline(of: contacts, after: now), .send(.delegate(.contactsChanged(contacts))))
+        return .merge(timer, .send(.delegate(.contactsChanged(contacts))))
     }
 
     private func untilNextDeadline(of contacts: IdentifiedArrayOf<ContactData>, after now: Date) -> Effect<Action> {

@@ -71,13 +71,21 @@ public struct DependentAlertFeature: Sendable {
         case refreshButtonTapped
         case closeButtonTapped
         case dismissError
+        case delegate(Delegate)
+
+        @CasePathable
+        public enum Delegate: Equatable, Sendable {
+            /// The parent asks the server and sends `acknowledgeResponse`: closing the sheet cancels
+            /// what the sheet began, and must not take back "I'm on it".
+            case acknowledgeRequested(AlertID)
+        }
     }
 
     @Dependency(\.alertClient) var alertClient
     @Dependency(\.dismiss) var dismiss
     @Dependency(\.userClient) var userClient
 
-    private enum CancelID { case profile, alert, stream, acknowledge }
+    private enum CancelID { case profile, alert, stream }
 
     public init() {}
 
@@ -118,8 +126,7 @@ public struct DependentAlertFeature: Sendable {
                 guard state.canAcknowledge, let id = state.alertID else { return .none }
                 state.isAcknowledging = true
                 state.error = nil
-                return .run { send in await send(.acknowledgeResponse(.userFacing { try await alertClient.acknowledge(id: id) })) }
-                    .cancellable(id: CancelID.acknowledge)
+                return .send(.delegate(.acknowledgeRequested(id)))
             case .acknowledgeResponse(.success(let alert)):
                 state.isAcknowledging = false
                 // Another one may be shown by now.
@@ -139,6 +146,8 @@ public struct DependentAlertFeature: Sendable {
                 return .run { _ in await dismiss() }
             case .dismissError:
                 state.error = nil
+                return .none
+            case .delegate:
                 return .none
             }
         }

@@ -11,11 +11,11 @@ extension MainTabFeature {
         switch subject {
         case .alert(_, let user) where user == state.userID:
             state.selectedTab = .home
-            return .none
+            return .cancel(id: CancelID.openAlert)
         case .alert(let id, let user):
             if let contact = user.flatMap({ state.contact($0) }), contact.isDependent, !contact.isResponder {
                 present(id, of: contact, nil, &state)
-                return .none
+                return .cancel(id: CancelID.openAlert)
             }
             // Whose alert it is, the alert itself says: "Ben is on it" is about Ben, and the alert is one's own.
             return .run { send in
@@ -23,7 +23,7 @@ extension MainTabFeature {
             }
             .cancellable(id: CancelID.openAlert, cancelInFlight: true)
         case .ping, .person:
-            return openWhenKnown(subject, &state)
+            return .merge(.cancel(id: CancelID.openAlert), openWhenKnown(subject, &state))
         }
     }
 

@@ -64,6 +64,7 @@ public struct MainTabFeature: Sendable {
         case notificationCentreDismissed
         /// A notification was tapped, in the centre or outside of the app.
         case opened(NotificationSubject)
+        case acknowledgeResponse(Result<AlertRecord, UserFacingError>)
         case openedAlertResponse(Result<AlertRecord, UserFacingError>, id: AlertID, user: UserID?)
         /// The code of a link that was opened.
         case linkOpened(code: String)
@@ -114,15 +115,28 @@ public struct MainTabFeature: Sendable {
                 state.putAwayContacts()
                 // Where the tabs stay in reach beside the centre, choosing one leaves it.
                 state.isNotificationCentrePresented = false
-                return .none
+                // A notification whose alert is still being loaded must not lead away again.
+                return .cancel(id: CancelID.openAlert)
             case .notificationCentreButtonTapped:
                 state.isNotificationCentrePresented = true
-                return .none
+                return .cancel(id: CancelID.openAlert)
             case .notificationCentreDismissed:
                 state.isNotificationCentrePresented = false
                 return .none
             case .notifications(.delegate(.opened(let subject))), .opened(let subject):
                 return open(subject, &state)
+            case .dependentAlert(.presented(.delegate(.acknowledgeRequested(let id)))):
+                return .run { send in
+                    let result = await Result.userFacing { try await alertClient.acknowledge(id: id) }
+                    await send(.acknowledgeResponse(result))
+                }
+            case .acknowledgeResponse(let result):
+                if state.dependentAlert?.isAcknowledging == true {
+                    return .send(.dependentAlert(.presented(.acknowledgeResponse(result))))
+                }
+                // Whoever has closed the sheet believes that the others know.
+                if case .failure(let error) = result { state.error = error }
+                return .none
             case .openedAlertResponse(let result, let id, let user):
                 return show(result, id: id, user: user, &state)
             case .home(.delegate(.codeScanned(let code))), .profile(.delegate(.codeScanned(let code))), .linkOpened(let code):

@@ -68,6 +68,9 @@ public struct OnboardingFeature: Sendable {
     }
 
     public enum Action: Equatable, Sendable {
+        case onAppear
+        /// What an onboarding that was interrupted has left on the server.
+        case profileLoaded(UserProfile)
         case nameChanged(String)
         case emergencyNoteChanged(String)
         case intervalPresetTapped(Duration)
@@ -95,7 +98,7 @@ public struct OnboardingFeature: Sendable {
     @Dependency(\.userClient) var userClient
     @Dependency(\.uuid) var uuid
 
-    private enum CancelID { case finish }
+    private enum CancelID { case profile, finish }
 
     public init() {}
 
@@ -104,6 +107,18 @@ public struct OnboardingFeature: Sendable {
             // What is on its way stays as it was sent.
             if state.isLoading, action.isInput { return .none }
             switch action {
+            case .onAppear:
+                return .run { [userClient] send in
+                    // Without it the person fills in everything.
+                    guard let profile = try? await userClient.profile() else { return }
+                    await send(.profileLoaded(profile))
+                }
+                .cancellable(id: CancelID.profile, cancelInFlight: true)
+
+            case .profileLoaded(let profile):
+                state.fill(from: profile)
+                return .none
+
             case .nameChanged(let name):
                 state.name = name
                 state.error = nil
@@ -160,7 +175,7 @@ public struct OnboardingFeature: Sendable {
 
             case .onDisappear:
                 state.isLoading = false
-                return .cancel(id: CancelID.finish)
+                return .merge(.cancel(id: CancelID.profile), .cancel(id: CancelID.finish))
 
             case .dismissError:
                 state.error = nil
@@ -173,6 +188,7 @@ public struct OnboardingFeature: Sendable {
     }
 
     /// Each part can be sent again: what a failure left undone is done at the next tap, what was done is not done twice.
+    /// The name goes last: whoever has none is led back here, and so nobody gets to the tabs without a deadline.
     private func finish(_ state: inout State) -> Effect<Action> {
         guard state.step == .checkIn else { return .none }
         if let step = Step.allCases.first(where: { state.refusal(of: $0) != nil }) {
@@ -188,19 +204,32 @@ public struct OnboardingFeature: Sendable {
             await send(
                 .finishResponse(
                     .userFacing {
-                        _ = try await userClient.updateProfile(name: ProfileRules.name(name), emergencyNote: note)
                         _ = try await checkInClient.updateSettings(settings: settings)
-                        return try await checkInClient.checkIn(id: id, occurredAt: now)
+                        let checkIn = try await checkInClient.checkIn(id: id, occurredAt: now)
+                        _ = try await userClient.updateProfile(name: ProfileRules.name(name), emergencyNote: note)
+                        return checkIn
                     }))
         }
         .cancellable(id: CancelID.finish, cancelInFlight: true)
     }
 }
 
+extension OnboardingFeature.State {
+    /// Fills in what the person has not touched.
+    fileprivate mutating func fill(from profile: UserProfile) {
+        if name.isEmpty { name = profile.name }
+        if emergencyNote.isEmpty { emergencyNote = profile.emergencyNote }
+        guard settings == .standard else { return }
+        interval = profile.settings.interval
+        remindTwoHoursBefore = profile.settings.remindTwoHoursBefore
+        remindThirtyMinutesBefore = profile.settings.remindThirtyMinutesBefore
+    }
+}
+
 extension OnboardingFeature.Action {
     fileprivate var isInput: Bool {
         switch self {
-        case .finishResponse, .onDisappear, .dismissError, .delegate: false
+        case .onAppear, .finishResponse, .onDisappear, .dismissError, .delegate: false
         default: true
         }
     }

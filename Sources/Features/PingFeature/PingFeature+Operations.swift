@@ -25,14 +25,7 @@ extension PingFeature {
             return .none
         case .pingDependentWaiting(let id):
             state.waitingToBeSent.insert(id)
-            return .run { send in
-                await connectivityClient.untilSent(.ping)
-                await send(.waitingPingsSent)
-            }
-            .cancellable(id: effectOwner(CancelID.waiting), cancelInFlight: true)
-        case .waitingPingsSent:
-            state.waitingToBeSent = []
-            return .none
+            return observeConnectivity()
         case .clearPing(let id):
             return run(.clear(id), &state, failed: Action.clearPingFailed) { send in
                 try await pingClient.clearPing(id: id)
@@ -52,12 +45,14 @@ extension PingFeature {
             state.settle(as: .answered, at: date.now) { $0.responderID == id }
             return .send(.delegate(.responded(id)))
         case .respondToAllPings:
+            // A ping that arrives while the answer is on its way is not among them.
+            let responders = Set(state.pendingPings.map(\.responderID))
             return run(.respondToAll, &state, failed: Action.respondToAllPingsFailed) { send in
                 try await pingClient.respondToAllPings()
-                await send(.respondToAllPingsSucceeded)
+                await send(.respondToAllPingsSucceeded(responders))
             }
-        case .respondToAllPingsSucceeded:
-            return .send(.delegate(.respondedToAll))
+        case .respondToAllPingsSucceeded(let responders):
+            return .send(.delegate(.respondedToAll(responders)))
         case .pingDependentFailed(let error), .clearPingFailed(let error), .respondToPingFailed(let error), .respondToAllPingsFailed(let error):
             state.error = error
             return .send(.delegate(.failed(error)))
@@ -67,6 +62,17 @@ extension PingFeature {
         default:
             return .none
         }
+    }
+
+    /// The queue says which pings have not reached the server: the list of pings shows them too. Begins
+    /// anew after something was queued: the first state that comes is the present one, so none is missed.
+    func observeConnectivity() -> Effect<Action> {
+        .run { send in
+            for await connectivity in connectivityClient.status() {
+                await send(.connectivityChanged(connectivity))
+            }
+        }
+        .cancellable(id: effectOwner(CancelID.connectivity), cancelInFlight: true)
     }
 
     private func run(

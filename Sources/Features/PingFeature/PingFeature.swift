@@ -69,12 +69,11 @@ public struct PingFeature: Sendable {
         case respondToPingSucceeded(UserID)
         case respondToPingFailed(UserFacingError)
         case respondToAllPings
-        case respondToAllPingsSucceeded
+        case respondToAllPingsSucceeded(Set<UserID>)
         case respondToAllPingsFailed(UserFacingError)
         /// Whether it succeeded or not.
         case operationEnded(Operation)
-        /// No ping waits to be sent any more.
-        case waitingPingsSent
+        case connectivityChanged(Connectivity)
         case startStream
         case stopStream
         case pingsUpdated([PingRecord])
@@ -92,7 +91,8 @@ public struct PingFeature: Sendable {
             case pinged(PingRecord)
             case cleared(UserID)
             case responded(UserID)
-            case respondedToAll
+            /// Whose pings were pending when the answer was given.
+            case respondedToAll(Set<UserID>)
             case failed(UserFacingError)
         }
     }
@@ -102,7 +102,7 @@ public struct PingFeature: Sendable {
     @Dependency(\.pingClient) var pingClient
     @Dependency(\.effectOwner) var effectOwner
 
-    enum CancelID { case stream, history, waiting, operation }
+    enum CancelID { case stream, history, connectivity, operation }
 
     public init() {}
 
@@ -110,13 +110,19 @@ public struct PingFeature: Sendable {
         Reduce { state, action in
             switch action {
             case .startStream:
-                return .run { send in
-                    for await pings in pingClient.pingsStream() { await send(.pingsUpdated(pings)) }
-                }
-                .cancellable(id: effectOwner(CancelID.stream), cancelInFlight: true)
+                return .merge(
+                    .run { send in
+                        for await pings in pingClient.pingsStream() { await send(.pingsUpdated(pings)) }
+                    }
+                    .cancellable(id: effectOwner(CancelID.stream), cancelInFlight: true),
+                    observeConnectivity())
             case .stopStream:
                 state.isLoading = false
-                return .merge(.cancel(id: effectOwner(CancelID.stream)), .cancel(id: effectOwner(CancelID.history)))
+                return .merge([CancelID.stream, .connectivity, .history].map { .cancel(id: effectOwner($0)) })
+            case .connectivityChanged(let connectivity):
+                let pings = connectivity.waiting.filter { $0.kind == .ping }
+                state.waitingToBeSent = Set(pings.compactMap(\.contact))
+                return .none
             case .pingsUpdated(let pings):
                 state.merge(pings, at: date.now)
                 return .none
@@ -144,7 +150,7 @@ public struct PingFeature: Sendable {
                 return .none
             case .pingDependent, .pingRecorded, .pingDependentSucceeded, .pingDependentWaiting, .pingDependentFailed, .clearPing, .clearPingSucceeded,
                 .clearPingFailed, .respondToPing, .respondToPingSucceeded, .respondToPingFailed, .respondToAllPings, .respondToAllPingsSucceeded,
-                .respondToAllPingsFailed, .operationEnded, .waitingPingsSent:
+                .respondToAllPingsFailed, .operationEnded:
                 return reduceOperation(into: &state, action: action)
             }
         }
@@ -167,7 +173,6 @@ extension PingFeature.State {
             all.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }, uniquingIDsWith: { first, _ in first }
         )
         pendingPings = pingHistory.filter { $0.state == .pending && !PingRules.isExpired(createdAt: $0.createdAt, at: now) }
-        waitingToBeSent.subtract(pendingPings.map(\.dependentID))
         if let id = selectedPing?.id { selectedPing = pingHistory[id: id] ?? selectedPing }
     }
 }

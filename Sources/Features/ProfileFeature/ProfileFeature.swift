@@ -28,6 +28,8 @@ public struct ProfileFeature: Sendable {
         @Presents public var confirmSignOut: ConfirmationAlertState<Action.SignOutConfirmation>?
         @Presents public var phoneNumberChange: PhoneNumberChangeFeature.State?
         @Presents public var settings: SettingsFeature.State?
+        /// The account is being deleted, whether its page is shown or not.
+        var isDeletingAccount = false
         /// What this device has not been able to send.
         public var waiting: [WaitingAction]
 
@@ -60,7 +62,7 @@ public struct ProfileFeature: Sendable {
         /// An edit of the profile is on disk and not with the server yet.
         public var isWaitingToBeSent: Bool { waiting.contains { $0.kind == .updateProfile } }
 
-        var trimmedName: String { editingName.trimmingCharacters(in: .whitespacesAndNewlines) }
+        var trimmedName: String { ProfileRules.trimmedName(editingName) }
     }
 
     public enum Action: Equatable, Sendable {
@@ -90,6 +92,9 @@ public struct ProfileFeature: Sendable {
         case signOutButtonTapped
         case signOutFailed(UserFacingError, waiting: [WaitingAction])
         case signOutSucceeded
+        /// The words for its failure; nil when the account is gone.
+        case accountDeletionEnded(UserFacingError?)
+        case sessionEndingEnded(Result<SessionID, UserFacingError>)
         case dismissError
 
         case qrCode(PresentationAction<QRCodeFeature.Action>)
@@ -145,7 +150,7 @@ public struct ProfileFeature: Sendable {
                 state.qrCode = nil
                 return .send(.delegate(.codeScanned(id)))
             case .settingsButtonTapped:
-                state.settings = SettingsFeature.State()
+                state.settings = SettingsFeature.State(isDeletingAccount: state.isDeletingAccount)
                 return .none
             case .changePhoneNumberButtonTapped:
                 state.phoneNumberChange = PhoneNumberChangeFeature.State()
@@ -153,8 +158,8 @@ public struct ProfileFeature: Sendable {
             case .phoneNumberChange(.presented(.delegate(.phoneNumberChanged(let profile)))):
                 state.show(profile)
                 return .send(.delegate(.profileUpdated(profile)))
-            case .settings(.presented(.delegate(.accountDeleted))):
-                return .send(.delegate(.accountDeleted))
+            case .settings(.presented(.delegate)), .accountDeletionEnded, .sessionEndingEnded:
+                return reduceSettings(into: &state, action: action)
             case .dismissError:
                 state.error = nil
                 return .none

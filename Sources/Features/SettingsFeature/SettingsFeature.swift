@@ -53,7 +53,6 @@ public struct SettingsFeature: Sendable {
         case exportHandedOver
         case deleteAccountButtonTapped
         case deleteAccountFailed(UserFacingError)
-        case deleteAccountSucceeded
         case dismissError
         case confirmation(PresentationAction<Confirmation>)
         case delegate(Delegate)
@@ -66,14 +65,16 @@ public struct SettingsFeature: Sendable {
 
         @CasePathable
         public enum Delegate: Equatable, Sendable {
-            case accountDeleted
+            /// The person has said yes. Whoever shows the page runs it to its end.
+            case accountDeletionConfirmed
+            case sessionEndConfirmed(SessionID)
         }
     }
 
     @Dependency(\.authClient) var authClient
     @Dependency(\.userClient) var userClient
 
-    private enum CancelID { case sessions, endSession, export, deleteAccount }
+    private enum CancelID { case sessions, export }
 
     public init() {}
 
@@ -117,7 +118,7 @@ public struct SettingsFeature: Sendable {
             case .exportHandedOver:
                 state.exportedFile = nil
                 return .none
-            case .deleteAccountButtonTapped, .confirmation(.presented(.deleteAccountConfirmed)), .deleteAccountFailed, .deleteAccountSucceeded:
+            case .deleteAccountButtonTapped, .confirmation(.presented(.deleteAccountConfirmed)), .deleteAccountFailed:
                 return reduceDeleteAccount(into: &state, action: action)
             case .preferences(.delegate(.began)), .dismissError:
                 state.error = nil
@@ -148,14 +149,7 @@ public struct SettingsFeature: Sendable {
             guard state.endingSession == nil else { return .none }
             state.endingSession = id
             state.error = nil
-            return .run { send in
-                let result = await Result.userFacing {
-                    try await authClient.endSession(id: id)
-                    return id
-                }
-                await send(.endSessionResponse(result))
-            }
-            .cancellable(id: CancelID.endSession)
+            return .send(.delegate(.sessionEndConfirmed(id)))
         case .endSessionResponse(let result):
             state.endingSession = nil
             switch result {
@@ -178,22 +172,11 @@ public struct SettingsFeature: Sendable {
             guard !state.isDeletingAccount else { return .none }
             state.isDeletingAccount = true
             state.error = nil
-            return .run { send in
-                do {
-                    try await userClient.deleteAccount()
-                    await send(.deleteAccountSucceeded)
-                } catch {
-                    await send(.deleteAccountFailed(UserFacingError(catching: error)))
-                }
-            }
-            .cancellable(id: CancelID.deleteAccount)
+            return .send(.delegate(.accountDeletionConfirmed))
         case .deleteAccountFailed(let error):
             state.isDeletingAccount = false
             state.error = error
             return .none
-        case .deleteAccountSucceeded:
-            state.isDeletingAccount = false
-            return .send(.delegate(.accountDeleted))
         default:
             return .none
         }

@@ -45,6 +45,10 @@ extension WebRoutes {
 
     /// Whether it is settled: taken, or refused for good. Everything else is tried again.
     private func deliver(_ item: OfflineQueue.Item, _ session: Session) async throws -> Bool {
+        if item.kind == "alert" {
+            let decision = await session.decide(onAlert: AlertID(item.id), raisedAt: item.at)
+            if decision != .send { return decision == .giveUp }
+        }
         if let view = item.view, let number = item.n, await session.hasTaken(number, from: view) { return true }
         let connection = session.resources.connection
         if item.kind == "alert" { return await raise(item, session) }

@@ -1,4 +1,5 @@
 import ComposableArchitecture
+import Domain
 import Foundation
 
 /// A feature as a web app: where it begins, how it looks, and how addresses and actions belong together.
@@ -20,6 +21,8 @@ public struct WebApp<Feature: Reducer & SendableMetatype>: Sendable where Featur
     public var accepts: @Sendable (Action, State) -> Bool
     /// A file that is ready to be taken away, by its name.
     public var download: @Sendable (_ name: String, State) -> Download<Action>?
+    /// How the person is asked about an alert that was not sent; nil sends it unasked.
+    public var alertQuestion: AlertQuestion<State, Action>?
     /// Whether what the first page shows has been loaded.
     public var isSettled: @Sendable (State) -> Bool
 
@@ -28,7 +31,8 @@ public struct WebApp<Feature: Reducer & SendableMetatype>: Sendable where Featur
         view: @escaping @Sendable (State) -> HTML<Action>, outline: @escaping @Sendable (State) -> Outline,
         open: @escaping @Sendable (String, State) -> [Action] = { _, _ in [] }, canOpen: @escaping @Sendable (State) -> Bool = { _ in true },
         accepts: @escaping @Sendable (Action, State) -> Bool = { _, _ in true },
-        download: @escaping @Sendable (String, State) -> Download<Action>? = { _, _ in nil }, isSettled: @escaping @Sendable (State) -> Bool = { _ in true }
+        download: @escaping @Sendable (String, State) -> Download<Action>? = { _, _ in nil },
+        alertQuestion: AlertQuestion<State, Action>? = nil, isSettled: @escaping @Sendable (State) -> Bool = { _ in true }
     ) {
         self.makeStore = makeStore
         self.start = start
@@ -38,9 +42,19 @@ public struct WebApp<Feature: Reducer & SendableMetatype>: Sendable where Featur
         self.canOpen = canOpen
         self.accepts = accepts
         self.download = download
+        self.alertQuestion = alertQuestion
         self.isSettled = isSettled
     }
 }
+
+/// A question about an alert that waited when its session was ended elsewhere.
+public struct AlertQuestion<State, Action: Sendable>: Sendable {
+    /// What the person has said; nil before that.
+    var answer: @Sendable (AlertID, State) -> Bool?
+    var ask: @Sendable (_ id: AlertID, _ raisedAt: Date) -> Action
+}
+
+enum AlertDecision: Equatable, Sendable { case send, wait, giveUp }
 
 /// A file that a feature has ready for the person.
 public struct Download<Action: Sendable>: Sendable {

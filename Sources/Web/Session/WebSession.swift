@@ -25,6 +25,8 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     private var lastNumber = 0
     private var knownSession: SessionID?
+    /// When the person has signed in on a page of this session; nil when they were signed in before.
+    private(set) var signedInAt: Date?
     /// An address that is opened as soon as addresses can be.
     private var pendingPath: String?
     /// How many pages are about to be shown.
@@ -104,6 +106,21 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
         for action in app.open(path, state) { send(action) }
     }
 
+    /// What becomes of an alert that the browser has kept. One from before this sign-in was not sent
+    /// when its session ended: the person is asked first.
+    func decide(onAlert id: AlertID, raisedAt: Date) -> AlertDecision {
+        guard let question = app.alertQuestion, let signedInAt, raisedAt < signedInAt, let store
+        else { return .send }
+        switch store.withState({ question.answer(id, $0) }) {
+        case true?: return .send
+        case false?: return .giveUp
+        case nil:
+            send(question.ask(id, raisedAt))
+            render()
+            return .wait
+        }
+    }
+
     /// A file that is ready, and is taken away by this.
     func takeDownload(_ name: String) -> Download<Action>? {
         guard let store, let file = store.withState({ app.download(name, $0) }) else { return nil }
@@ -180,6 +197,7 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
         guard session != knownSession else { return }
         knownSession = session
         guard session != nil else { return }
+        signedInAt = backend.time()
         // Without the page that did it nobody goes on: better to sign in once more than to let somebody else in.
         let view = lastSender ?? ""
         let ticket = backend.makeToken()

@@ -57,6 +57,15 @@ import Testing
         #expect(await home.values.authClient.session() == nil)
     }
 
+    @Test func signingOutOfflineWorksAlthoughThereIsAPushEndpoint() async throws {
+        let home = try await home()
+        let url = try #require(URL(string: "https://push.example/ada"))
+        try await home.values.notificationClient.registerPushEndpoint(url: url)
+        await home.goOffline()
+        try await home.values.authClient.signOut()
+        #expect(home.files == [] && home.tokens.load() == nil)
+    }
+
     @Test func whatWaitsCanBeGivenUpWithoutALine() async throws {
         let home = try await home()
         await home.goOffline()

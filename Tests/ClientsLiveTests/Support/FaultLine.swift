@@ -43,6 +43,12 @@ struct MortalQueue: QueueStore {
     func load() async throws -> QueueContents { try await file.load() }
     func append(_ entry: QueuedEntry) async throws { try await faults.around { try await file.append(entry) } }
     func remove(_ id: UUID, noting alias: Alias?) async throws { try await faults.around { try await file.remove(id, noting: alias) } }
+    func hold(_ ids: Set<UUID>, until time: Date?) async throws {
+        try await faults.around { try await file.hold(ids, until: time) }
+    }
+    func release(_ ids: Set<UUID>) async throws {
+        try await faults.around { try await file.release(ids) }
+    }
     func refuse(_ id: UUID, _ error: UserFacingError) async throws { try await faults.around { try await file.refuse(id, error) } }
 }
 

@@ -87,24 +87,24 @@ import Testing
     }
 
     @Test func aSessionEndedElsewhereSignsOutAndSaysSo() async {
-        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let (ends, end) = AsyncStream.makeStream(of: [WaitingAction].self)
         let store = store(AppFeature.State(screen: .signedOut(.init()))) { $0.authClient.sessionEnded = { ends } }
         await store.send(\.screen.signedOut.delegate.signedIn, ana) {
             $0.signedIn = ana
             $0.screen = .main(.init(userID: Fixture.ana))
         }
-        end.yield()
-        await store.receive(.sessionEnded) { $0 = AppFeature.State(screen: .signedOut(.init()), errors: [.sessionEnded]) }
+        end.yield([])
+        await store.receive(.sessionEnded([])) { $0 = AppFeature.State(screen: .signedOut(.init()), errors: [.sessionEnded]) }
         await store.send(.dismissError) { $0.errors = [] }
         await store.send(.dismissError)
         // It is said once: a second word of it finds nobody signed in.
-        await store.send(.sessionEnded)
+        await store.send(.sessionEnded([]))
         await store.skipInFlightEffects()
     }
 
     @Test func aSessionEndedWhileOnboardingSignsOutToo() async {
         let store = store(AppFeature.State(screen: .onboarding(.init()), signedIn: newcomer)) { _ in }
-        await store.send(.sessionEnded) { $0 = AppFeature.State(screen: .signedOut(.init()), errors: [.sessionEnded]) }
+        await store.send(.sessionEnded([])) { $0 = AppFeature.State(screen: .signedOut(.init()), errors: [.sessionEnded]) }
         await store.skipInFlightEffects()
     }
 

@@ -162,11 +162,11 @@ import Testing
             $0.isLoading = true
         }
         await store.receive(\.verifyResponse.failure) {
-            $0.verificationCode = ""
             $0.isLoading = false
             $0.error = .unavailable
         }
         #expect(store.state.attemptsLeft == 5)
+        #expect(store.state.verificationCode == "123456" && store.state.canVerify, "Nobody types it twice.")
     }
 
     @Test func anotherCodeCanBeAskedForAfterThirtySecondsAndNotBefore() async {

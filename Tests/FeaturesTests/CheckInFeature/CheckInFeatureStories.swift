@@ -58,7 +58,7 @@ func checkInStore(
         #expect(asked.value.map(\.0) == [Fixture.id(0)] && asked.value.map(\.1) == [Fixture.now])
         await clock.advance(by: .seconds(4))
         await store.receive(\.confirmationDismissed) { $0.confirmation = nil }
-        await store.send(.onDisappear)
+        await store.send(.onDisappear) { $0.hasLeft = true }
     }
 
     @Test func aSecondTapMeanwhileChecksInOnce() async {
@@ -73,14 +73,15 @@ func checkInStore(
         await store.send(.checkInButtonTapped) { $0.isCheckingIn = true }
         await store.send(.checkInButtonTapped)
         // Leaving takes nothing back: it has been said.
-        await store.send(.onDisappear)
+        await store.send(.onDisappear) { $0.hasLeft = true }
         await clock.advance(by: .seconds(2))
         await store.receive(\.checkInResponse.success) {
+            // Nobody is there to see a confirmation go away.
             expectCheckedIn(&$0, Fixture.checkIn(0))
-            $0.lastMoment = Fixture.now.adding(.seconds(2))
+            $0.confirmation = nil
+            $0.lastMoment = nil
         }
         #expect(asked.value == [Fixture.id(0)])
-        await store.send(.onDisappear) { $0.confirmation = nil }
     }
 
     @Test func aRefusalIsSaidAndTheNextTryTakesItAway() async {
@@ -135,7 +136,10 @@ func checkInStore(
             $0.confirmation = Fixture.checkIn(0)
             $0.lastMoment = Fixture.now
         }
-        await store.send(.onDisappear) { $0.confirmation = nil }
+        await store.send(.onDisappear) {
+            $0.hasLeft = true
+            $0.confirmation = nil
+        }
     }
 
     @Test func theStatusTurnsAtItsMomentsAndTheTimeLeftEachMinute() async throws {
@@ -171,7 +175,7 @@ func checkInStore(
         await clock.advance(by: .minutes(30))
         await store.skipReceivedActions()
         #expect(store.state.lastMoment == deadline && isOverdue())
-        await store.send(.onDisappear)
+        await store.send(.onDisappear) { $0.hasLeft = true }
         await clock.advance(by: .hours(1))
         #expect(store.state.lastMoment == deadline)
     }
@@ -188,7 +192,7 @@ func checkInStore(
             } operation: {
                 store.state.isOverdue
             })
-        await store.send(.onDisappear)
+        await store.send(.onDisappear) { $0.hasLeft = true }
     }
 
     @Test func whatAnotherDeviceDidShowsHere() async throws {
@@ -203,7 +207,7 @@ func checkInStore(
             $0.remindTwoHoursBefore = false
             $0.lastMoment = Fixture.now
         }
-        await store.send(.onDisappear)
+        await store.send(.onDisappear) { $0.hasLeft = true }
     }
 }
 

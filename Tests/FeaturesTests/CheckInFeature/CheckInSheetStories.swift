@@ -37,7 +37,7 @@ import Testing
             $0.lastMoment = Fixture.now.adding(.seconds(1))
         }
         #expect(saved.value == [settings])
-        await store.send(.onDisappear)
+        await store.send(.onDisappear) { $0.hasLeft = true }
     }
 
     @Test(arguments: [(0, false), (1, true), (36, true), (168, true), (169, false), (-1, false), (.max, false), (.min, false)])
@@ -161,7 +161,10 @@ import Testing
             }
         }
         await store.send(.loadHistory) { $0.isLoadingHistory = true }
-        await store.send(.onDisappear) { $0.isLoadingHistory = false }
+        await store.send(.onDisappear) {
+            $0.hasLeft = true
+            $0.isLoadingHistory = false
+        }
         await clock.advance(by: .seconds(1))
         await store.send(.loadHistory) { $0.isLoadingHistory = true }
         await clock.advance(by: .seconds(1))

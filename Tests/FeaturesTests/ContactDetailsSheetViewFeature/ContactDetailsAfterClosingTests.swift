@@ -29,4 +29,22 @@ import Testing
         let tab = TestStore(initialState: RespondersFeature.State()) { RespondersFeature() }
         await tab.send(.contactDetails(.delegate(.failed(.unavailable)))) { $0.error = .unavailable }
     }
+
+    @Test func aSheetThatIsOpenedAgainKnowsWhatWaits() async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
+        let offline = Connectivity(
+            isOnline: false, waiting: [.roles(of: Fixture.ben), .ping(Fixture.cleo)])
+        let store = TestStore(
+            initialState: ContactDetailsSheetViewFeature.State(contact: ben, isSheetPresented: true)
+        ) {
+            ContactDetailsSheetViewFeature()
+        } withDependencies: {
+            $0.connectivityClient.status = { AsyncStream { $0.yield(offline) } }
+        }
+        await store.send(.onAppear)
+        await store.receive(.connectivityChanged(offline)) { $0.isWaitingToBeSent = true }
+        #expect(!store.state.isPingWaitingToBeSent, "That ping is about somebody else.")
+        await store.send(.closeButtonTapped) { $0.isSheetPresented = false }
+        await store.finish()
+    }
 }

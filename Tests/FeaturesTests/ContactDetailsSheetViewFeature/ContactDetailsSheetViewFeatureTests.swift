@@ -147,12 +147,15 @@ import Testing
             $0.isChangingRoles = false
             $0.isWaitingToBeSent = true
         }
-        connection.yield(Connectivity(isOnline: false, waiting: [WaitingAction(id: UUID(), kind: .changeRoles, createdAt: Fixture.now)]))
+        let waiting = Connectivity(isOnline: false, waiting: [.roles(of: Fixture.ben)])
+        connection.yield(waiting)
+        await store.receive(.connectivityChanged(waiting))
         connection.yield(Connectivity())
-        await store.receive(.waitingRolesSent) {
+        await store.receive(.connectivityChanged(Connectivity())) {
             $0.isWaitingToBeSent = false
             $0.askedRoles = nil
         }
+        await store.send(.closeButtonTapped) { $0.isSheetPresented = false }
     }
 
     // MARK: Removal

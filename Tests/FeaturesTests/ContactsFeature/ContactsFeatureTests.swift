@@ -1,9 +1,10 @@
 import Clients
 import ComposableArchitecture
 import Domain
-import Features
 import Foundation
 import Testing
+
+@testable import Features
 
 @MainActor @Suite struct ContactsFeatureTests {
     let now = LockIsolated(Fixture.now)
@@ -81,8 +82,19 @@ import Testing
         continuation.yield([])
         await store.receive(.contactsUpdated([])) { $0.contacts = [] }
         await store.receive(.delegate(.contactsChanged([])))
-        await store.send(.stopStream)
+        await store.send(.stopStream) { $0.isStopped = true }
         continuation.yield([ben])
+        await store.finish()
+    }
+
+    @Test func aListThatArrivesAfterTheStreamWasStoppedStartsNoTimer() async throws {
+        let ben = try Fixture.contact(
+            Fixture.ben, "Ben", isDependent: true, next: Fixture.now.adding(.hours(1)))
+        let store = store()
+        store.exhaustivity = .off
+        await store.send(.stopStream)
+        await store.send(.contactsUpdated([ben]))
+        #expect(store.state.contacts == [ben])
         await store.finish()
     }
 

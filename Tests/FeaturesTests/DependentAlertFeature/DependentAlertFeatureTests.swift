@@ -47,7 +47,6 @@ import Testing
                 }
             }
             $0.alertClient.alert = { _ in full }
-            $0.alertClient.acknowledge = { _ in mine }
         }
         store.exhaustivity = .off
         await store.send(.onAppear)
@@ -64,10 +63,11 @@ import Testing
 
         store.exhaustivity = .on
         await store.send(.acknowledgeButtonTapped) { $0.isAcknowledging = true }
+        await store.receive(.delegate(.acknowledgeRequested(alertID)))
         var shown = mine
         shown.ledger = full.ledger
         shown.othersTold = full.othersTold
-        await store.receive(.acknowledgeResponse(.success(mine))) {
+        await store.send(.acknowledgeResponse(.success(mine))) {
             $0.isAcknowledging = false
             $0.alert = shown
         }
@@ -75,27 +75,25 @@ import Testing
     }
 
     @Test func aSecondTapTakesNothingOnTwice() async {
-        let gate = Gate<AlertRecord>()
-        let store = store(.init(alertID: alertID, dependent: ben, alert: open)) { $0.alertClient.acknowledge = { _ in try await gate.wait() } }
+        let store = store(.init(alertID: alertID, dependent: ben, alert: open))
         await store.send(.acknowledgeButtonTapped) { $0.isAcknowledging = true }
+        await store.receive(.delegate(.acknowledgeRequested(alertID)))
         await store.send(.acknowledgeButtonTapped)
         let mine = acknowledged(by: Fixture.ana, "Ana")
-        gate.open(mine)
-        await store.receive(.acknowledgeResponse(.success(mine))) {
+        await store.send(.acknowledgeResponse(.success(mine))) {
             $0.isAcknowledging = false
             $0.alert = mine
         }
-        #expect(gate.calls.value == 1)
     }
 
     @Test func whoIsSecondSeesWhoWasFirst() async {
         let cleos = acknowledged(by: Fixture.cleo, "Cleo")
         let store = store(.init(alertID: alertID, dependent: ben, alert: open, ownID: Fixture.ana)) {
-            $0.alertClient.acknowledge = { _ in throw Fixture.exists }
             $0.alertClient.alert = { _ in cleos }
         }
         await store.send(.acknowledgeButtonTapped) { $0.isAcknowledging = true }
-        await store.receive(.acknowledgeResponse(.failure(Fixture.exists))) {
+        await store.receive(.delegate(.acknowledgeRequested(alertID)))
+        await store.send(.acknowledgeResponse(.failure(Fixture.exists))) {
             $0.isAcknowledging = false
             $0.isLoading = true
             $0.error = Fixture.exists

@@ -88,18 +88,16 @@ import Testing
     }
 
     @Test func anAnswerForTheAlertThatWasShownIsNotTakenForTheOtherOne() async {
-        let gate = Gate<AlertRecord>()
         let store = store(.init(alertID: AlertID(missed.id), dependent: ben, alert: missed))
-        store.dependencies.alertClient.acknowledge = { _ in try await gate.wait() }
         await store.send(.acknowledgeButtonTapped) { $0.isAcknowledging = true }
+        await store.receive(\.delegate.acknowledgeRequested)
         await store.send(.alertsUpdated([call, ended(missed)])) {
             $0.alertID = AlertID(call.id)
             $0.alert = call
             $0.isLoading = true
         }
         await store.receive(.alertResponse(.success(call))) { $0.isLoading = false }
-        gate.open(ended(missed))
-        await store.receive(.acknowledgeResponse(.success(ended(missed)))) { $0.isAcknowledging = false }
+        await store.send(.acknowledgeResponse(.success(ended(missed)))) { $0.isAcknowledging = false }
         #expect(store.state.canAcknowledge)
     }
 }

@@ -22,6 +22,7 @@ import Testing
             $0.date = .constant(Fixture.now)
             $0.contactClient.contacts = { [] }
             $0.pingClient.pingsStream = { .finished }
+            $0.connectivityClient.status = { .finished }
             $0.settingsClient.string = { _ in "name" }
             $0.settingsClient.setString = { _, _ in }
         }
@@ -49,6 +50,7 @@ import Testing
                 $0.date = .constant(Fixture.now)
                 $0.contactClient.contacts = { [] }
                 $0.pingClient.pingsStream = { .finished }
+                $0.connectivityClient.status = { .finished }
                 $0.settingsClient.string = { _ in kept.value }
                 $0.settingsClient.setString = { value, _ in kept.setValue(value) }
             }

@@ -20,6 +20,7 @@ import Testing
         } withDependencies: {
             $0.date = .constant(Fixture.now)
             $0.pingClient.pingsStream = { .finished }
+            $0.connectivityClient.status = { .finished }
             $0.settingsClient.string = { [kept] key in kept.value[key] }
             $0.settingsClient.setString = { [kept] value, key in kept.withValue { $0[key] = value } }
             prepare(&$0)

@@ -91,6 +91,7 @@ import Testing
         } withDependencies: {
             $0.date = .constant(Fixture.now)
             $0.pingClient.pingsStream = { .finished }
+            $0.connectivityClient.status = { .finished }
             $0.settingsClient.string = { _ in nil }
             $0.settingsClient.setString = { _, _ in }
             prepare(&$0)

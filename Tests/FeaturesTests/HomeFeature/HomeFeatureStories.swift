@@ -47,7 +47,7 @@ import Testing
         await store.receive(\.checkIn.appBecameActive) { $0.checkIn.lastMoment = Fixture.now.adding(.seconds(60)) }
         await store.receive(\.alert.appBecameActive) { $0.alert.isAppActive = true }
         await store.send(.onDisappear)
-        await store.receive(\.checkIn.onDisappear)
+        await store.receive(\.checkIn.onDisappear) { $0.checkIn.hasLeft = true }
         await store.receive(\.alert.onDisappear) {
             $0.alert.isOnScreen = false
             $0.alert.hasLeft = true

@@ -163,6 +163,7 @@ import Testing
                 for await contacts in answers { return contacts }
                 throw CancellationError()
             }
+            $0.connectivityClient.status = { .finished }
             $0.pingClient.pingsStream = {
                 let (pings, change) = AsyncStream.makeStream(of: [PingRecord].self)
                 streams.withValue { $0.append(change) }

@@ -164,4 +164,46 @@ import Testing
             $0.error = UserFacingError(catching: CommandError.invalidArgument(field: "name", "A name has 1 to 100 characters."))
         }
     }
+
+    /// Whoever is cut off has no name yet, and is led back here instead of to tabs without a deadline.
+    @Test func theNameGoesLastSoThatAnInterruptionIsNotTheEnd() async {
+        let sent = Calls<String>([])
+        let store = store(lastStep) {
+            $0.checkInClient.updateSettings = { _ in
+                sent.withValue { $0.append("settings") }
+                return .waiting
+            }
+            $0.checkInClient.checkIn = { _, _ in
+                sent.withValue { $0.append("check-in") }
+                throw UserFacingError.unavailable
+            }
+            $0.userClient.updateProfile = { _, _ in
+                sent.withValue { $0.append("name") }
+                return .waiting
+            }
+        }
+        store.exhaustivity = .off
+        await store.send(.checkInButtonTapped)
+        await store.receive(\.finishResponse.failure)
+        #expect(sent.value == ["settings", "check-in"])
+        store.dependencies.checkInClient.checkIn = { _, _ in .confirmed(Fixture.checkIn(0)) }
+        await store.send(.checkInButtonTapped)
+        await store.receive(\.finishResponse.success)
+        #expect(sent.value == ["settings", "check-in", "settings", "name"])
+    }
+
+    @Test func whatAnInterruptedOnboardingHasLeftIsFilledInAndNotOverWhatIsTyped() async throws {
+        let settings = CheckInSettings(
+            intervalSeconds: 8 * 3600, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)
+        let profile = try Fixture.profile(name: "", emergencyNote: "Asthma", settings: settings)
+        let store = store { $0.userClient.profile = { profile } }
+        await store.send(.onAppear)
+        await store.receive(.profileLoaded(profile)) {
+            $0.emergencyNote = "Asthma"
+            $0.interval = .hours(8)
+            $0.remindTwoHoursBefore = false
+        }
+        await store.send(.intervalPresetTapped(.hours(48))) { $0.interval = .hours(48) }
+        await store.send(.profileLoaded(profile))
+    }
 }

@@ -99,9 +99,47 @@ import Testing
         await store.receive(.pingDependentWaiting(Fixture.ben)) { $0.waitingToBeSent = [Fixture.ben] }
         await store.receive(.operationEnded(.ping(Fixture.ben))) { $0.inFlight = [] }
         #expect(store.state.isWaitingToBeSent(Fixture.ben))
-        connection.yield(Connectivity(isOnline: false, waiting: [WaitingAction(id: UUID(), kind: .ping, createdAt: Fixture.now)]))
-        connection.yield(Connectivity(waiting: [WaitingAction(id: UUID(), kind: .checkIn, createdAt: Fixture.now)]))
-        await store.receive(.waitingPingsSent) { $0.waitingToBeSent = [] }
+        let waiting = Connectivity(isOnline: false, waiting: [.ping(Fixture.ben)])
+        connection.yield(waiting)
+        await store.receive(.connectivityChanged(waiting))
+        let sent = Connectivity(
+            waiting: [WaitingAction(id: UUID(), kind: .checkIn, createdAt: Fixture.now)])
+        connection.yield(sent)
+        await store.receive(.connectivityChanged(sent)) { $0.waitingToBeSent = [] }
+        await store.send(.stopStream)
+    }
+
+    @Test func anUnsentPingStaysUnsentWhenTheListShowsItAndAnotherFollows() async {
+        let store = store {
+            $0.pingClient.pingDependent = { _ in .waiting }
+            $0.connectivityClient.status = { .never }
+        }
+        store.exhaustivity = .off
+        await store.send(.pingDependent(Fixture.ben))
+        await store.receive(.pingDependentWaiting(Fixture.ben))
+        // The device's own list shows what waits as pending.
+        await store.send(.pingsUpdated([mine]))
+        #expect(store.state.isWaitingToBeSent(Fixture.ben))
+        await store.send(.pingDependent(Fixture.cleo))
+        await store.receive(.pingDependentWaiting(Fixture.cleo))
+        #expect(store.state.waitingToBeSent == [Fixture.ben, Fixture.cleo])
+        await store.send(.stopStream)
+        await store.finish()
+    }
+
+    @Test func aTabThatIsOpenedKnowsWhichPingsWait() async {
+        let store = store {
+            $0.pingClient.pingsStream = { [mine] in AsyncStream { $0.yield([mine]) } }
+            $0.connectivityClient.status = {
+                AsyncStream { $0.yield(Connectivity(isOnline: false, waiting: [.ping(Fixture.ben)])) }
+            }
+        }
+        store.exhaustivity = .off
+        await store.send(.startStream)
+        await store.receive(\.connectivityChanged)
+        await store.skipReceivedActions(strict: false)
+        #expect(store.state.isWaitingToBeSent(Fixture.ben))
+        await store.send(.stopStream)
     }
 
     @Test func aPingThatIsTakenBackIsNotPendingAnyMore() async {
@@ -155,8 +193,8 @@ import Testing
         await store.send(.respondToAllPings)
         await store.send(.respondToPing(Fixture.cleo))
         gate.open(true)
-        await store.receive(.respondToAllPingsSucceeded)
-        await store.receive(.delegate(.respondedToAll))
+        await store.receive(.respondToAllPingsSucceeded([]))
+        await store.receive(.delegate(.respondedToAll([])))
         await store.receive(.operationEnded(.respondToAll)) { $0.inFlight = [] }
         #expect(gate.calls.value == 1)
     }
@@ -172,7 +210,10 @@ import Testing
 
     @Test func theStreamBringsPingsAndASelectedOneFollows() async {
         let (stream, continuation) = AsyncStream<[PingRecord]>.makeStream()
-        let store = store { $0.pingClient.pingsStream = { stream } }
+        let store = store {
+            $0.pingClient.pingsStream = { stream }
+            $0.connectivityClient.status = { .finished }
+        }
         await store.send(.startStream)
         continuation.yield([theirs, mine])
         await store.receive(.pingsUpdated([theirs, mine])) {

@@ -69,6 +69,24 @@ import Testing
         await store.skipReceivedActions()
     }
 
+    /// The name is kept without marks that turn the direction of writing round.
+    @Test func aNameWithDirectionMarksIsSavedAndTheFormCloses() async throws {
+        var state = editing
+        state.editingName = "\u{202E}Anna\u{2069} "
+        let saved = try Fixture.profile(name: "Anna", emergencyNote: "Old")
+        let store = store(state) { $0.userClient.updateProfile = { _, _ in .confirmed(saved) } }
+        store.exhaustivity = .off
+        await store.send(.saveButtonTapped)
+        await store.receive(\.saveResponse)
+        #expect(!store.state.isEditing)
+    }
+
+    @Test func marksAloneAreNoName() {
+        var state = editing
+        state.editingName = "\u{202E}\u{2069}"
+        #expect(!state.canSaveProfile)
+    }
+
     @Test func aNameThatIsTooLongIsRefusedHereWithItsWords() async {
         var state = editing
         state.editingName = String(repeating: "a", count: 101)

@@ -30,6 +30,7 @@ import Testing
             $0.date = .constant(Fixture.now)
             $0.contactClient.contacts = { [] }
             $0.pingClient.pingsStream = { .finished }
+            $0.connectivityClient.status = { .finished }
         }
         await store.send(.onAppear) { $0.isLoading = true }
         await store.receive(.contacts(.loadContacts)) { $0.contacts.isLoading = true }
@@ -108,6 +109,7 @@ import Testing
             RespondersFeature()
         } withDependencies: {
             $0.pingClient.pingsStream = { .finished }
+            $0.connectivityClient.status = { .finished }
         }
         // A list that is there is not asked for again, and no other client is called: each would fail the test.
         await store.send(.onAppear)

@@ -24,6 +24,7 @@ import Testing
             $0.date = .constant(Fixture.now)
             $0.locale = Locale(identifier: "en_US")
             $0.pingClient.pingsStream = { .finished }
+            $0.connectivityClient.status = { .finished }
             prepare(&$0)
         }
     }
@@ -84,17 +85,37 @@ import Testing
     }
 
     @Test func allAreAnsweredAndTheBadgeGoes() async {
-        let store = store(with(ben, cleo)) { $0.pingClient.respondToAllPings = {} }
+        var state = with(ben, cleo)
+        state.ping.pendingPings = [
+            Fixture.ping(1, from: Fixture.ben, to: Fixture.ana), Fixture.ping(2, from: Fixture.cleo, to: Fixture.ana),
+        ]
+        let store = store(state) { $0.pingClient.respondToAllPings = {} }
         await store.send(.ping(.respondToAllPings)) { $0.ping.inFlight = [.respondToAll] }
         await store.receive(.ping(.delegate(.began)))
-        await store.receive(.ping(.respondToAllPingsSucceeded))
-        await store.receive(.ping(.delegate(.respondedToAll)))
+        await store.receive(.ping(.respondToAllPingsSucceeded([Fixture.ben, Fixture.cleo])))
+        await store.receive(.ping(.delegate(.respondedToAll([Fixture.ben, Fixture.cleo]))))
         let all = [answered(ben), answered(cleo)]
         await store.receive(.contacts(.contactsUpdated(all))) { $0.contacts.contacts = IdentifiedArray(uniqueElements: all) }
         await store.receive(\.contacts.delegate.contactsChanged)
         await store.receive(\.delegate.contactsChanged)
         await store.receive(.ping(.operationEnded(.respondToAll))) { $0.ping.inFlight = [] }
         #expect(store.state.pendingPingsCount == 0)
+    }
+
+    @Test func aPingThatArrivesWhileAllAreAnsweredStaysShown() async {
+        let gate = Gate<Bool>()
+        var state = with(ben, answered(cleo))
+        state.ping.pendingPings = [Fixture.ping(1, from: Fixture.ben, to: Fixture.ana)]
+        let store = store(state) { $0.pingClient.respondToAllPings = { _ = try await gate.wait() } }
+        store.exhaustivity = .off
+        await store.send(.ping(.respondToAllPings))
+        await store.receive(.ping(.delegate(.began)))
+        await store.send(.contacts(.contactUpdated(cleo)))
+        gate.open(true)
+        await store.receive(\.ping.operationEnded)
+        await store.skipReceivedActions(strict: false)
+        #expect(store.state.contacts.contacts[id: Fixture.cleo]?.hasPendingPing == true)
+        #expect(store.state.contacts.contacts[id: Fixture.ben]?.hasPendingPing == false)
     }
 
     @Test func anAnswerThatFailsLeavesTheBadge() async {

@@ -44,20 +44,21 @@ import Testing
 
     @Test func endsAnotherDevicesSessionAfterAQuestion() async {
         let id = tablet.id
-        let store = store(SettingsFeature.State(sessions: [phone, tablet])) { $0.authClient.endSession = { #expect($0 == id) } }
+        let store = store(SettingsFeature.State(sessions: [phone, tablet])) { _ in }
         await store.send(.endSessionButtonTapped(id)) { $0.confirmation = .endSession(tablet) }
         await store.send(\.confirmation.endSessionConfirmed, id) {
             $0.confirmation = nil
             $0.endingSession = id
         }
-        await store.receive(.endSessionResponse(.success(id))) {
+        await store.receive(.delegate(.sessionEndConfirmed(id)))
+        await store.send(.endSessionResponse(.success(id))) {
             $0.endingSession = nil
             $0.sessions = [phone]
         }
     }
 
     @Test func keepsTheSessionWhenThePersonSaysNoAndWhenItFails() async {
-        let store = store(SettingsFeature.State(sessions: [phone, tablet])) { $0.authClient.endSession = { _ in throw Fixture.refused } }
+        let store = store(SettingsFeature.State(sessions: [phone, tablet])) { _ in }
         await store.send(.endSessionButtonTapped(tablet.id)) { $0.confirmation = .endSession(tablet) }
         await store.send(\.confirmation.dismiss) { $0.confirmation = nil }
         await store.send(.endSessionButtonTapped(tablet.id)) { $0.confirmation = .endSession(tablet) }
@@ -65,7 +66,8 @@ import Testing
             $0.confirmation = nil
             $0.endingSession = tablet.id
         }
-        await store.receive(\.endSessionResponse.failure) {
+        await store.receive(.delegate(.sessionEndConfirmed(tablet.id)))
+        await store.send(.endSessionResponse(.failure(Fixture.refused))) {
             $0.endingSession = nil
             $0.error = Fixture.refused
         }
@@ -78,14 +80,14 @@ import Testing
     }
 
     @Test func aSecondTapWhileASessionEndsDoesNothing() async {
-        let store = store(SettingsFeature.State(sessions: [phone, tablet, old])) { $0.authClient.endSession = { _ in try await Task.never() } }
+        let store = store(SettingsFeature.State(sessions: [phone, tablet, old])) { _ in }
         await store.send(.endSessionButtonTapped(tablet.id)) { $0.confirmation = .endSession(tablet) }
         await store.send(\.confirmation.endSessionConfirmed, tablet.id) {
             $0.confirmation = nil
             $0.endingSession = tablet.id
         }
+        await store.receive(.delegate(.sessionEndConfirmed(tablet.id)))
         await store.send(.endSessionButtonTapped(old.id))
-        await store.skipInFlightEffects()
     }
 
     // MARK: Export
@@ -131,7 +133,7 @@ import Testing
     // MARK: Deleting the account
 
     @Test func deletesTheAccountAfterAQuestionThatExplains() async {
-        let store = store { $0.userClient.deleteAccount = {} }
+        let store = store { _ in }
         await store.send(.deleteAccountButtonTapped) { $0.confirmation = .deleteAccount }
         let message = store.state.confirmation?.message.map { String(state: $0) } ?? ""
         for word in ["at once", "can't be brought back", "contacts are told", "Nobody will be told any more"] { #expect(message.contains(word)) }
@@ -139,12 +141,11 @@ import Testing
             $0.confirmation = nil
             $0.isDeletingAccount = true
         }
-        await store.receive(.deleteAccountSucceeded) { $0.isDeletingAccount = false }
-        await store.receive(.delegate(.accountDeleted))
+        await store.receive(.delegate(.accountDeletionConfirmed))
     }
 
     @Test func keepsTheAccountWhenThePersonSaysNoAndWhenItFails() async {
-        let store = store { $0.userClient.deleteAccount = { throw UserFacingError.unavailable } }
+        let store = store { _ in }
         await store.send(.deleteAccountButtonTapped) { $0.confirmation = .deleteAccount }
         await store.send(\.confirmation.dismiss) { $0.confirmation = nil }
         await store.send(.deleteAccountButtonTapped) { $0.confirmation = .deleteAccount }
@@ -152,21 +153,22 @@ import Testing
             $0.confirmation = nil
             $0.isDeletingAccount = true
         }
-        await store.receive(.deleteAccountFailed(.unavailable)) {
+        await store.receive(.delegate(.accountDeletionConfirmed))
+        await store.send(.deleteAccountFailed(.unavailable)) {
             $0.isDeletingAccount = false
             $0.error = .unavailable
         }
     }
 
     @Test func aSecondTapWhileDeletingDoesNothing() async {
-        let store = store { $0.userClient.deleteAccount = { try await Task.never() } }
+        let store = store { _ in }
         await store.send(.deleteAccountButtonTapped) { $0.confirmation = .deleteAccount }
         await store.send(\.confirmation.deleteAccountConfirmed) {
             $0.confirmation = nil
             $0.isDeletingAccount = true
         }
+        await store.receive(.delegate(.accountDeletionConfirmed))
         await store.send(.deleteAccountButtonTapped)
-        await store.skipInFlightEffects()
     }
 
     private func store(

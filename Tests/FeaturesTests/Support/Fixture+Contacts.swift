@@ -1,3 +1,4 @@
+import Clients
 import ComposableArchitecture
 import Domain
 import Foundation
@@ -26,6 +27,16 @@ extension Fixture {
     static let refused = UserFacingError(title: "Refused", message: "No.", recoverySuggestion: "Ask.", code: "permission-denied")
     static let exists = UserFacingError(.alreadyExists("They are a contact already."))
     static let notFound = UserFacingError(.notFound("There is no such thing."))
+}
+
+extension WaitingAction {
+    static func ping(_ dependent: UserID) -> WaitingAction {
+        WaitingAction(id: UUID(), kind: .ping, createdAt: Fixture.now, contact: dependent)
+    }
+
+    static func roles(of contact: UserID) -> WaitingAction {
+        WaitingAction(id: UUID(), kind: .changeRoles, createdAt: Fixture.now, contact: contact)
+    }
 }
 
 /// A client that answers when it is told to, so that a test decides what happens in between.

@@ -4,6 +4,7 @@ import Features
 /// A page may be a moment behind: what is pressed on a sheet that has just closed is for nobody any more.
 extension AppFeature.State {
     func accepts(_ action: AppFeature.Action) -> Bool {
+        if case .unsentAlertAnswered = action { return unsentAlert != nil }
         guard case .screen(let action) = action else { return true }
         switch (action, screen) {
         case (.dismiss, let screen): return screen != nil

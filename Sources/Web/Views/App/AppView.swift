@@ -42,6 +42,7 @@ extension AppFeature {
                 }
             }
             errorNotice(state.error, dismiss: .dismissError)
+            unsentAlertQuestion(state.unsentAlert)
         }
         .key("messages")
     }

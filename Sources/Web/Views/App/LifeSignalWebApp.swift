@@ -33,6 +33,9 @@ extension WebApp where Feature == AppFeature {
             canOpen: { $0.main != nil },
             accepts: { action, state in state.accepts(action) },
             download: { name, state in state.main?.file(named: name) },
+            alertQuestion: AlertQuestion(
+                answer: { id, state in state.answer(about: id) },
+                ask: { id, raisedAt in .earlierAlertFound(id, raisedAt: raisedAt) }),
             isSettled: \.isSettled
         )
     }

@@ -23,6 +23,7 @@ extension ContactDetailsSheetViewFeature {
                 actionButton("Remove contact", .close, class: "danger wide", .removeButtonTapped).disabled(state.isBusy)
                 actionButton("Block \(state.displayName)", .close, class: "danger wide", .blockButtonTapped).disabled(state.isBusy)
             }
+            .key("contact-\(contact.id)").onAppear(.onAppear)
             confirmation(state.confirmation, id: "contact-question").map { .confirmation($0) }
         }
     }
@@ -113,7 +114,10 @@ private func pings(_ state: ContactDetailsSheetViewFeature.State) -> HTML<Contac
             p { "\(state.displayName) asks whether you are fine." }
             actionButton("I’m fine", .check, class: "primary", .respondToPingButtonTapped)
         }
-        if let pinged = state.contact?.pingedAt {
+        if state.isPingWaitingToBeSent {
+            p { "Your ping is waiting to be sent." }
+            actionButton("Clear ping", .close, .clearPingButtonTapped)
+        } else if let pinged = state.contact?.pingedAt {
             p {
                 "You pinged "
                 moment(pinged, .relative)

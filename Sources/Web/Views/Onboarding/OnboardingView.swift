@@ -15,7 +15,7 @@ extension OnboardingFeature {
             .onSubmit(state.step == .checkIn ? .checkInButtonTapped : .nextButtonTapped)
             .key("step-\(state.step.rawValue)")
         }
-        .key("onboarding")
+        .key("onboarding").onAppear(.onAppear)
     }
 
     private static func step(_ state: State) -> HTML<Action> {

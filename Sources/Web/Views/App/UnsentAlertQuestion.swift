@@ -1,0 +1,33 @@
+import Clients
+import Features
+
+/// Asks about an alert that was not sent before the person was signed out. It can't be left without an
+/// answer, and without one the alert is sent.
+func unsentAlertQuestion(_ alert: UnsentAlert?) -> HTML<AppFeature.Action> {
+    guard let alert else { return .empty }
+    return dialog(
+        .modal, .class("question"), .role("alertdialog"), .labelled(by: "unsent-title"),
+        .described(by: "unsent-message")
+    ) {
+        h2(.id("unsent-title")) { "Your alert was not sent" }
+        div(.id("unsent-message"), .class("stack")) {
+            p {
+                "You raised it "
+                moment(alert.raisedAt, .when)
+                ". You were signed out before it could be sent."
+            }
+            p {
+                "Without an answer it is sent in "
+                moment(alert.sendsAt, .countdown)
+                "."
+            }
+        }
+        div(.class("stack")) {
+            button(.type("button"), .class("wide danger")) { "Send it now" }
+                .onTap(.unsentAlertAnswered(isToBeSent: true))
+            button(.type("button"), .class("wide")) { "Don’t send it" }
+                .onTap(.unsentAlertAnswered(isToBeSent: false))
+        }
+    }
+    .key("unsent-alert")
+}

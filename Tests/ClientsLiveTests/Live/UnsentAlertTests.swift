@@ -1,0 +1,171 @@
+import API
+import Clients
+import Domain
+import Foundation
+import SafetyNetwork
+import Testing
+
+@testable import ClientsLive
+
+/// The session is ended on another device while an alert waits on this one.
+@Suite(.timeLimit(.minutes(5))) struct UnsentAlertTests {
+    let town: Town
+    let number = "+15550100001"
+
+    init() throws { town = try Town() }
+
+    /// Raised without a connection; the session has ended when there is one again.
+    private func homeWithUnsentAlert() async throws -> Home {
+        let home = try Home(in: town)
+        try await home.signIn(number, in: town)
+        let tokens = try #require(home.tokens.load())
+        await home.goOffline()
+        #expect(try await home.values.alertClient.raise(id: id(1)).isWaiting)
+        try await town.network.endSession(
+            tokens.sessionID, of: Caller(userID: tokens.userID, sessionID: tokens.sessionID))
+        let ended = home.values.authClient.sessionEnded()
+        home.goOnline()
+        #expect(await first(ended)?.map(\.kind) == [.raiseAlert], "It was not sent.")
+        return home
+    }
+
+    private func alerts() async throws -> Int {
+        try await town.count("SELECT COUNT(*) FROM alerts")
+    }
+
+    private func unsent(_ home: Home) async -> UnsentAlert? {
+        await first(home.values.connectivityClient.status())?.unsentAlert
+    }
+
+    @Test func itIsNotSentBeforeThePersonHasAnsweredAndThenAtOnce() async throws {
+        let home = try await homeWithUnsentAlert()
+        town.time.pass(.minutes(10))
+        home.clock.hold()
+        try await home.signIn(number, in: town)
+        let asked = try #require(await unsent(home))
+        #expect(asked.raisedAt < town.time.now.addingTimeInterval(-599))
+        #expect(asked.sendsAt.timeIntervalSince(town.time.now) <= 60)
+        #expect(asked.sendsAt.timeIntervalSince(town.time.now) > 59)
+        #expect(await home.waiting() == [])
+        // Everything else goes out meanwhile.
+        _ = try await home.values.checkInClient.checkIn(id: id(2), occurredAt: town.time.now)
+        #expect(try await town.count("SELECT COUNT(*) FROM check_ins") == 1)
+        #expect(try await alerts() == 0)
+
+        await home.values.connectivityClient.answerUnsentAlert(true)
+        await home.isSent()
+        #expect(try await alerts() == 1)
+        #expect(await unsent(home) == nil)
+        home.clock.release()
+        await home.clients.stop()
+    }
+
+    @Test func withoutAnAnswerItIsSent() async throws {
+        let before = try await homeWithUnsentAlert()
+        await before.clients.stop()
+        // A minute passes when the clock is released.
+        let clock = EagerClock(limit: .seconds(61))
+        clock.hold()
+        let home = try Home(in: town, folder: before.folder, clock: clock)
+        try await home.signIn(number, in: town)
+        #expect(try await alerts() == 0)
+        home.clock.release()
+        while try await alerts() == 0 { await Task.yield() }
+        await home.clients.stop()
+    }
+
+    @Test func oneThatIsGivenUpIsGone() async throws {
+        let home = try await homeWithUnsentAlert()
+        home.clock.hold()
+        try await home.signIn(number, in: town)
+        await home.values.connectivityClient.answerUnsentAlert(false)
+        home.clock.release()
+        #expect(await unsent(home) == nil)
+        #expect(await home.waiting() == [])
+        await home.clients.stop()
+        let next = try Home(in: town, folder: home.folder, tokens: home.tokens)
+        try await next.clients.start()
+        #expect(await next.waiting() == [])
+        #expect(try await alerts() == 0)
+        await next.clients.stop()
+    }
+
+    /// A process that is killed while the person is asked must not ask for ever.
+    @Test func aRestartAfterTheTimeToAnswerSendsIt() async throws {
+        let home = try await homeWithUnsentAlert()
+        home.clock.hold()
+        try await home.signIn(number, in: town)
+        await home.clients.stop()
+        town.time.pass(.seconds(30))
+        let early = try Home(in: town, folder: home.folder, tokens: home.tokens)
+        early.clock.hold()
+        try await early.clients.start()
+        let left = try #require(await unsent(early)).sendsAt.timeIntervalSince(town.time.now)
+        #expect(left > 28 && left <= 30)
+        await early.clients.stop()
+        town.time.pass(.seconds(30))
+        let late = try Home(in: town, folder: home.folder, tokens: home.tokens)
+        try await late.clients.start()
+        #expect(await unsent(late) == nil)
+        await late.isSent()
+        while try await alerts() == 0 { await Task.yield() }
+        await late.clients.stop()
+    }
+
+    @Test func anAlertThatWasRaisedAndEndedIsNotAskedAbout() async throws {
+        let home = try Home(in: town)
+        try await home.signIn(number, in: town)
+        let tokens = try #require(home.tokens.load())
+        await home.goOffline()
+        _ = try await home.values.alertClient.raise(id: id(1))
+        _ = try await home.values.alertClient.end(id: id(1))
+        try await town.network.endSession(
+            tokens.sessionID, of: Caller(userID: tokens.userID, sessionID: tokens.sessionID))
+        let ended = home.values.authClient.sessionEnded()
+        home.goOnline()
+        _ = await first(ended)
+        home.clock.hold()
+        try await home.signIn(number, in: town)
+        #expect(await unsent(home) == nil)
+        home.clock.release()
+        await home.isSent()
+        await home.clients.stop()
+    }
+
+    @Test func whoeverPressesOnAnEndedSessionIsToldAtOnce() async throws {
+        let home = try Home(in: town)
+        try await home.signIn(number, in: town)
+        let tokens = try #require(home.tokens.load())
+        try await town.network.endSession(
+            tokens.sessionID, of: Caller(userID: tokens.userID, sessionID: tokens.sessionID))
+        let words = await refusal { try await home.values.alertClient.raise(id: id(1)) }
+        #expect(words?.code == "unauthenticated")
+        #expect(words?.title == "Your alert was NOT sent" || words?.title == "You are signed out")
+        await home.clients.stop()
+    }
+
+    @Test func sendingWhatWaitsSaysThatTheSessionHasEnded() async throws {
+        let home = try Home(in: town)
+        try await home.signIn(number, in: town)
+        let tokens = try #require(home.tokens.load())
+        await home.goOffline()
+        _ = try await home.values.alertClient.raise(id: id(1))
+        try await town.network.endSession(
+            tokens.sessionID, of: Caller(userID: tokens.userID, sessionID: tokens.sessionID))
+        home.cable.isPlugged = true
+        let words = await refusal { try await home.clients.sendWaiting() }
+        #expect(words?.code == "unauthenticated" && words?.title == "Your alert was NOT sent")
+        home.clock.release()
+        await home.clients.stop()
+    }
+
+    @Test func signingOutWhileAskedIsNotTheAnswer() async throws {
+        let home = try await homeWithUnsentAlert()
+        home.clock.hold()
+        try await home.signIn(number, in: town)
+        #expect(await refusal { try await home.values.authClient.signOut() }?.code == "unsent")
+        #expect(await unsent(home) != nil)
+        home.clock.release()
+        await home.clients.stop()
+    }
+}

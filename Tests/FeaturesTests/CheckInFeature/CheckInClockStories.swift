@@ -1,0 +1,49 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+/// Check-ins whose answer is not what the press meant, or comes when the screen has gone.
+@MainActor @Suite struct CheckInClockStories {
+    private let clock = TestClock()
+
+    /// The device's clock is behind: the check-in is older than the last one, and nothing moves.
+    @Test(arguments: [(121.0, false), (120, true)])
+    func aCheckInThatMovesNothingIsNotConfirmed(behind: Double, isConfirmed: Bool) async {
+        let last = Fixture.now.addingTimeInterval(-1)
+        let moment = Fixture.now.addingTimeInterval(-behind)
+        let record = CheckInRecord(
+            id: Fixture.id(0), occurredAt: moment, receivedAt: Fixture.now,
+            nextCheckInTime: last.adding(.hours(24)))
+        let state = CheckInFeature.State(lastCheckInTime: last, nextCheckInTime: last.adding(.hours(24)))
+        let store = checkInStore(state, clock: clock) {
+            $0.checkInClient.checkIn = { _, _ in .confirmed(record) }
+        }
+        store.exhaustivity = .off
+        await store.send(.checkInButtonTapped)
+        await store.receive(\.checkInResponse.success)
+        #expect((store.state.confirmation != nil) == isConfirmed)
+        #expect((store.state.error == .checkInWithWrongClock) == !isConfirmed)
+        #expect(store.state.lastCheckInTime == last)
+        await store.send(.onDisappear)
+    }
+
+    @Test func anAnswerAfterTheScreenHasGoneStartsNoTimer() async throws {
+        let gate = Gate<Submission<CheckInRecord>>()
+        let store = checkInStore(clock: clock) {
+            $0.checkInClient.checkIn = { _, _ in try await gate.wait() }
+        }
+        store.exhaustivity = .off
+        await store.send(.checkInButtonTapped)
+        await store.send(.onDisappear)
+        gate.open(.confirmed(Fixture.checkIn(0)))
+        await store.receive(\.checkInResponse.success)
+        #expect(store.state.nextCheckInTime == Fixture.now.adding(.hours(24)))
+        #expect(store.state.confirmation == nil)
+        await store.send(.profileUpdated(try Fixture.profile(next: Fixture.now.adding(.hours(1)))))
+        await store.finish()
+    }
+}
