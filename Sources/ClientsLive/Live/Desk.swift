@@ -15,7 +15,7 @@ actor Desk {
     /// Of whoever is signed in; that of nobody is idle.
     nonisolated let connectivity = Broadcast(Connectivity())
     private let storage: LiveClients.Storage
-    private let options: LiveClients.Options
+    nonisolated let options: LiveClients.Options
     private nonisolated let present = Mutex<Account?>(nil)
     /// What belongs to this process, where there is no disk.
     private var settings: [String: String] = [:]

@@ -20,6 +20,9 @@ public final class LiveClients: Sendable {
     public struct Options: Sendable {
         /// How the person finds this device among their sessions; 1 to 100 characters.
         public var deviceName: String
+        /// What the codes that this device shows say of it (`QRCodeData`).
+        public var deviceModel = "Unknown"
+        public var appVersion = "1"
         /// Between the tries of what waits to be sent.
         public var backoff = Backoff(first: .seconds(1), longest: .seconds(300))
         /// How long somebody waits for the server's word before they are told that it will be sent; nil for as long as the first

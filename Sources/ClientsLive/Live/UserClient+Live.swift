@@ -19,8 +19,8 @@ extension UserClient {
                     return try await account.perform({ try await $0.call(Routes.changePhoneNumber, request) }, { .outcome(.profile($0)) })
                 }
             },
-            qrCode: { try await desk.with(.loadQRCode) { try await $0.connection.call(Routes.qrCode) } },
-            renewQRCode: { try await desk.with(.renewQRCode) { try await $0.connection.call(Routes.renewQRCode) } },
+            qrCode: { try await desk.with(.loadQRCode) { desk.shown(try await $0.connection.call(Routes.qrCode)) } },
+            renewQRCode: { try await desk.with(.renewQRCode) { desk.shown(try await $0.connection.call(Routes.renewQRCode)) } },
             exportAccount: {
                 try await desk.with(.exportAccount) { account in
                     // As the server wrote it: what this version can't read belongs to the person, too.
@@ -35,5 +35,20 @@ extension UserClient {
             },
             deleteAccount: { try await desk.with(.deleteAccount) { _ in try await desk.deleteAccount() } }
         )
+    }
+}
+
+extension Desk {
+    /// The code as this device shows it: the server does not know what it runs on.
+    fileprivate nonisolated func shown(_ info: QRCodeInfo) -> QRCodeInfo {
+        guard let data = try? WireJSON.decoder().decode(QRCodeData.self, from: Data(info.payload.utf8)),
+            let text = try? QRCodeData(
+                id: data.id, userID: data.userID, timestamp: data.timestamp,
+                appVersion: options.appVersion, deviceModel: options.deviceModel
+            ).text()
+        else { return info }
+        var info = info
+        info.payload = text
+        return info
     }
 }

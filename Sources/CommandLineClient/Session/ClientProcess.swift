@@ -14,6 +14,15 @@ enum ClientProcess {
         return name.isEmpty ? "lifesignal in a terminal" : "lifesignal on \(name.prefix(60))"
     }
 
+    /// In the codes that others scan: without the name of the machine, which is nobody's business.
+    static var deviceModel: String {
+        #if os(macOS)
+        "Terminal on macOS"
+        #else
+        "Terminal on Linux"
+        #endif
+    }
+
     static var words: TimeWords { TimeWords(now: Date(), zone: .current) }
 
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }

@@ -19,6 +19,7 @@ final class ClientSession: Sendable {
         self.home = home
         var options = LiveClients.Options(deviceName: deviceName)
         options.follows = follows
+        options.deviceModel = ClientProcess.deviceModel
         // Somebody sits before the terminal: what can't be sent waits, and what can't be asked is told soon.
         options.backoff = Backoff(first: .milliseconds(500), longest: .seconds(30))
         options.connection.timeout = .seconds(10)

@@ -71,6 +71,9 @@ extension HTML {
         }
     }
 
+    /// A field that takes nothing at the moment. It keeps the focus, which `disabled` takes away.
+    public func readOnly(_ isReadOnly: Bool) -> HTML { isReadOnly ? attributes(.readonly) : self }
+
     /// Sent when a part with this action comes onto the page. The element has to have a key.
     public func onAppear(_ action: Action) -> HTML { changed { $0.appearing = [action] } }
 

@@ -25,6 +25,8 @@ struct Home: Sendable {
         cable = Cable(town.line)
         var options = LiveClients.Options(deviceName: "Phone")
         options.patience = nil
+        options.deviceModel = "Model 7"
+        options.appVersion = "2.5"
         options.backoff = Backoff(first: .milliseconds(100), longest: .seconds(10))
         options.connection.retry = .once
         clients = LiveClients(

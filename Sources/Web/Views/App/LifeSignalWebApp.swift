@@ -16,8 +16,10 @@ extension WebApp where Feature == AppFeature {
                 var environment = ClientEnvironment.live
                 environment.clock = .session
                 environment.now = time
+                var options = LiveClients.Options(deviceName: resources.browserName)
+                options.deviceModel = resources.browserName
                 let clients = LiveClients(
-                    connection: resources.connection, storage: .session, options: LiveClients.Options(deviceName: resources.browserName),
+                    connection: resources.connection, storage: .session, options: options,
                     environment: environment, pictures: pictures)
                 resources.atEnd { await clients.stop() }
                 return Store(initialState: AppFeature.State(), isolation: isolation) {

@@ -23,7 +23,7 @@ extension AuthFeature {
                 control: input(
                     .type("tel"), .name("tel"), .plain(.autocomplete, "tel"), .plain(.inputmode, "tel"), .value(state.phoneNumber), .required, .focusWhenShown
                 )
-                .onInput { .phoneNumberChanged($0) }
+                .readOnly(state.isLoading).onInput { .phoneNumberChanged($0) }
             )
             submitButton(state.isLoading ? "Sending …" : "Send code", isEnabled: !state.isLoading)
             p(.class("hint")) { "You get a code with six digits by SMS." }
@@ -43,7 +43,7 @@ extension AuthFeature {
                     .type("text"), .name("code"), .class("one-time-code"), .plain(.autocomplete, "one-time-code"), .plain(.inputmode, "numeric"),
                     .value(state.verificationCode), .submits(atLength: SignInRules.codeLength), .focusWhenShown
                 )
-                .onInput { .verificationCodeChanged($0) }
+                .readOnly(state.isLoading).onInput { .verificationCodeChanged($0) }
             )
             submitButton(state.isLoading ? "Checking …" : "Sign in", isEnabled: state.canVerify)
             div(.class("stack")) {

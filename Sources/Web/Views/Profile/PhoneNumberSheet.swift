@@ -20,7 +20,7 @@ private func newNumber(_ state: PhoneNumberChangeFeature.State) -> HTML<PhoneNum
         field(
             "New phone number", id: "new-number", hint: "With the country code, as +49 151 12345678. A code is sent there.",
             control: input(.type("tel"), .name("number"), .plain(.autocomplete, "tel"), .plain(.inputmode, "tel"), .value(state.newPhoneNumber))
-                .onInput { .newPhoneNumberChanged($0) })
+                .readOnly(state.isLoading).onInput { .newPhoneNumberChanged($0) })
         submitButton(state.isLoading ? "Sending …" : "Send code", isEnabled: !state.isLoading)
     }
     .onSubmit(.sendCodeButtonTapped)
@@ -35,7 +35,7 @@ private func code(_ state: PhoneNumberChangeFeature.State) -> HTML<PhoneNumberCh
                 .type("text"), .class("one-time-code"), .name("code"), .plain(.autocomplete, "one-time-code"), .plain(.inputmode, "numeric"),
                 .plain(.maxlength, "6"), .value(state.verificationCode)
             )
-            .onInput { .verificationCodeChanged($0) })
+            .readOnly(state.isLoading).onInput { .verificationCodeChanged($0) })
         submitButton(state.isLoading ? "Checking …" : "Change number", isEnabled: state.canConfirm)
         actionButton("Use another number, or get another code", class: "plain wide", .otherNumberButtonTapped)
     }

@@ -27,9 +27,9 @@ extension ProfileFeature {
                 }
                 p(.class("hint")) { "Your responders can read it." }
             }
-            actionButton("Edit name and note", class: "wide", .editButtonTapped)
+            actionButton("Edit name and note", class: "wide", .editButtonTapped).disabled(state.isLoading)
             actionButton("My QR code", .scan, class: "wide", .qrCodeButtonTapped)
-            actionButton("Change phone number", .phone, class: "wide", .changePhoneNumberButtonTapped)
+            actionButton("Change phone number", .phone, class: "wide", .changePhoneNumberButtonTapped).disabled(state.isLoading)
             actionButton("Settings", class: "wide", .settingsButtonTapped)
             actionButton("Sign out", class: "danger wide", .signOutButtonTapped).disabled(state.isLoading)
             if state.isEditing { profileForm(state) }
@@ -85,11 +85,11 @@ private func profileForm(_ state: ProfileFeature.State) -> HTML<ProfileFeature.A
             field(
                 "Name", id: "edit-name",
                 control: input(.type("text"), .name("name"), .plain(.autocomplete, "name"), .required, .value(state.editingName))
-                    .onInput { .editingNameChanged($0) })
+                    .readOnly(state.isLoading).onInput { .editingNameChanged($0) })
             field(
                 "Emergency note", id: "edit-note", hint: "What those who help you should know. Your responders can read it.",
                 control: textarea(.name("note"), .plain(.rows, "6")) { state.editingDescription }
-                    .onInput { .editingDescriptionChanged($0) })
+                    .readOnly(state.isLoading).onInput { .editingDescriptionChanged($0) })
             submitButton(state.isLoading ? "Saving …" : "Save", isEnabled: state.canSaveProfile && !state.isLoading)
         }
         .onSubmit(.saveButtonTapped)

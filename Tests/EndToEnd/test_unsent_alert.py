@@ -1,0 +1,62 @@
+"""The session is ended on another device while an alert waits in the terminal."""
+
+import json
+
+import pytest
+
+from support.api import CODE, seconds, sign_in
+from support.program import phone_number
+from support.terminal import NOT_SIGNED_IN, WAITING, Person
+
+
+@pytest.fixture
+def server(make_server):
+    """On a port that stays, because the client keeps the address."""
+    server = make_server().start()
+    server.arguments = (*server.arguments, "--port", str(server.port))
+    return server
+
+
+@pytest.fixture
+def ana(server, tmp_path):
+    """With an alert that waits in a session that has ended."""
+    ana = Person(tmp_path / "ana", phone_number(0), server).sign_in("Ana")
+    session = json.loads((ana.home / "session.json").read_text())
+    server.stop()
+    ana.raised = ana.call("alert", "start", code=WAITING)["waiting"][0]["createdAt"]
+    server.start()
+    beside = sign_in(server, ana.number, "Ana")
+    beside.delete(f"/v1/auth/sessions/{session['sessionID']}")
+    error = ana.call("status", code=NOT_SIGNED_IN)
+    assert error["title"] == "Your alert was NOT sent" and "Phone someone" in error["recoverySuggestion"]
+    ana.alerts = lambda: list(beside.pages("/v1/alerts"))
+    assert ana.alerts() == []
+    return ana
+
+
+def back(ana, *options, typed=""):
+    arguments = ("sign-in", "--server", ana.server.url, "--phone", ana.number, *options)
+    return ana.say(*arguments, input=f"{CODE}\n{typed}")
+
+
+def test_whoever_answers_yes_sends_it_with_its_time(ana):
+    said = back(ana, typed="y\n")
+    assert "was NOT sent. Send it now?" in said and "The alert is being sent" in said
+    [alert] = ana.alerts()
+    assert alert["isActive"] and seconds(alert["startTime"]) - seconds(ana.raised) < 60
+
+
+def test_whoever_answers_no_gives_it_up(ana):
+    assert "given up" in back(ana, typed="n\n")
+    assert ana.call("status")["waiting"] == [] and ana.alerts() == []
+
+
+def test_without_anybody_to_answer_it_is_sent(ana):
+    back(ana)
+    assert len(ana.alerts()) == 1
+
+
+@pytest.mark.parametrize("option, count", [("--send-alert", 1), ("--no-send-alert", 0)])
+def test_a_script_answers_by_an_option(ana, option, count):
+    assert "Send it now?" not in back(ana, option)
+    assert len(ana.alerts()) == count

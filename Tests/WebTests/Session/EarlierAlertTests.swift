@@ -1,0 +1,47 @@
+import ComposableArchitecture
+import Domain
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Web
+
+/// What a browser kept while its session was ended elsewhere.
+@Suite struct EarlierAlertTests {
+    private let desk = Desk()
+    private let alert = AlertID(UUID())
+
+    private func session(answer: Bool?) async -> WebSession<Diary> {
+        var app = desk.app()
+        app.alertQuestion = AlertQuestion(answer: { _, _ in answer }, ask: { _, _ in .opened(true) })
+        let session = WebSession(app: app, backend: desk.backend, resources: desk.resources())
+        await session.start()
+        return session
+    }
+
+    private func signIn(_ session: WebSession<Diary>) async {
+        session.resources.credentials.save(.some(of: Desk.ada))
+        await session.render()
+    }
+
+    /// Those of this sign-in, and those of whoever was signed in all along, go out unasked.
+    @Test func onlyAnAlertFromBeforeTheSignInIsAskedAbout() async {
+        let session = await session(answer: nil)
+        let now = desk.backend.time()
+        let before = now.addingTimeInterval(-0.001)
+        #expect(await session.decide(onAlert: alert, raisedAt: before) == .send)
+        await signIn(session)
+        #expect(await session.decide(onAlert: alert, raisedAt: now) == .send)
+        #expect(await session.outline.path == "/")
+        #expect(await session.decide(onAlert: alert, raisedAt: before) == .wait)
+        #expect(await session.outline.path == "/sheet", "The person is asked.")
+    }
+
+    @Test(arguments: [(true, AlertDecision.send), (false, .giveUp)])
+    func theAnswerDecides(answer: Bool, decision: AlertDecision) async {
+        let session = await session(answer: answer)
+        await signIn(session)
+        let before = desk.backend.time().addingTimeInterval(-60)
+        #expect(await session.decide(onAlert: alert, raisedAt: before) == decision)
+    }
+}
