@@ -12,13 +12,19 @@ public struct AddContactFeature: Sendable {
         public var code: String
         /// The name of whom the code belongs to; empty until it is known.
         public var name: String
+        /// The person behind the code; nil until the server has said.
         public var owner: CodeOwner?
+        /// The first switch: they are told when the user needs help.
         public var isResponder: Bool
+        /// The second switch: the user is told when they need help.
         public var isDependent: Bool
+        /// The sheet is open.
         public var isSheetPresented: Bool
         /// It is being asked who is behind the code.
         public var isLoading: Bool
+        /// The addition is on its way; a second tap does nothing.
         public var isAdding: Bool
+        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
 
         public init(

@@ -17,7 +17,9 @@ public struct AppFeature: Sendable {
     public struct State: Equatable, Sendable {
         /// nil while the session of an earlier run is looked for.
         @Presents public var screen: Screen.State?
+        /// nil while nobody is signed in.
         public var signedIn: SignedIn?
+        /// The connection, and what waits for it.
         public var connectivity: Connectivity
         /// What the person has to be told, one after the other.
         public var errors: [UserFacingError]

@@ -10,12 +10,17 @@ public struct AuthFeature: Sendable {
     public struct State: Equatable, Sendable {
         /// As it was typed: spaces, hyphens and a `00` in front are forgiven.
         public var phoneNumber: String
+        /// At most six digits; kept when the network fails.
         public var verificationCode: String
+        /// The number first, then the code.
         public var step: Step
         /// When another code may be asked for.
         public var resendAvailableAt: Date?
+        /// Tries left for the code that was sent last.
         public var attemptsLeft: Int
+        /// Something was asked of the server and has not been answered.
         public var isLoading: Bool
+        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
 
         public init(

@@ -8,14 +8,19 @@ import Foundation
 public struct CheckInFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
+        /// nil before the first check-in.
         public var lastCheckInTime: Date?
         /// The deadline; nil until the first check-in.
         public var nextCheckInTime: Date?
+        /// From a check-in to its deadline.
         public var checkInInterval: Duration
+        /// Reminds two hours before the deadline.
         public var remindTwoHoursBefore: Bool
+        /// Reminds 30 minutes before the deadline.
         public var remindThirtyMinutesBefore: Bool
         /// Newest first.
         public var checkInHistory: [CheckInRecord]
+        /// A check-in is on its way; a second tap does nothing.
         public var isCheckingIn: Bool
         /// The check-in that was just confirmed by the server; shown for some seconds.
         public var confirmation: CheckInRecord?
@@ -23,7 +28,9 @@ public struct CheckInFeature: Sendable {
         public var waitingCheckInTime: Date?
         /// Interval or reminders have not reached the server.
         public var areSettingsWaiting: Bool
+        /// Interval or reminders are on their way.
         public var isSavingSettings: Bool
+        /// A page of the history is on its way.
         public var isLoadingHistory: Bool
         /// Where the next page of the history begins; nil at its end.
         public var nextHistoryPage: String?
@@ -31,6 +38,7 @@ public struct CheckInFeature: Sendable {
         public var intervalSheet: IntervalSheet?
         /// What is chosen in the reminders' sheet; nil while it is closed.
         public var remindersSheet: RemindersSheet?
+        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
         /// When the time last moved on: whoever shows the time left draws it again.
         var lastMoment: Date?

@@ -8,11 +8,15 @@ import Foundation
 public struct ContactDetailsSheetViewFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
+        /// The person shown; nil before the first was selected.
         public var contact: ContactData?
+        /// The sheet is open.
         public var isSheetPresented: Bool
         /// What was asked for and has not been confirmed.
         public var askedRoles: ContactRoles?
+        /// A change of roles is on its way.
         public var isChangingRoles: Bool
+        /// The removal is on its way.
         public var isRemoving: Bool
         /// A change of roles is on disk and not with the server yet.
         public var isWaitingToBeSent: Bool
@@ -20,7 +24,9 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         public var protectionWithout: Protection?
         /// A ping to them is on disk and not with the server yet.
         public var isPingWaitingToBeSent = false
+        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
+        /// The question before a change; nil while nothing is asked.
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
         public init(

@@ -10,8 +10,11 @@ import Foundation
 public struct ContactsFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
+        /// Everybody, responders and dependents, in the server's order.
         public var contacts: IdentifiedArrayOf<ContactData>
+        /// Something was asked of the server and has not been answered.
         public var isLoading: Bool
+        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
         /// Nobody follows the list any more: what still arrives starts no timer.
         var isStopped = false

@@ -10,14 +10,19 @@ public struct DependentAlertFeature: Sendable {
     public struct State: Equatable, Sendable {
         /// nil until it is known: then it is the open alert of `dependent`, and of two the call for help.
         public var alertID: AlertID?
+        /// The person in need, as the contact list has them.
         public var dependent: ContactData?
+        /// nil until it is known.
         public var alert: AlertRecord?
         /// The user who looks at it.
         public var ownID: UserID?
+        /// Something was asked of the server and has not been answered.
         public var isLoading: Bool
+        /// "I'm on it" is on its way.
         public var isAcknowledging: Bool
         /// On its way; another one waits until it is answered.
         public var response: Response?
+        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
 
         /// By the alert, when a notification was tapped; by the dependent, when a card was.

@@ -8,9 +8,13 @@ import Foundation
 public struct HomeFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
+        /// The check-in button, its deadline and its history.
         public var checkIn: CheckInFeature.State
+        /// The user's own call for help.
         public var alert: AlertFeature.State
+        /// Requests and pings that wait for the user, and whether anybody is told.
         public var cards: HomeCardsFeature.State
+        /// The user's code, as a sheet.
         @Presents public var qrCode: QRCodeFeature.State?
 
         public init(

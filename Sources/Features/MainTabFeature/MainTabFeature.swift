@@ -13,17 +13,27 @@ public struct MainTabFeature: Sendable {
     public struct State: Equatable, Sendable {
         /// Who is signed in.
         public var userID: UserID
+        /// The tab in front.
         public var selectedTab: Tab
+        /// Check-in and the user's own alert.
         public var home: HomeFeature.State
+        /// Those who are told; its contact stream serves both lists.
         public var responders: RespondersFeature.State
+        /// Those the user watches over.
         public var dependents: DependentsFeature.State
+        /// The notification centre, and the count of its bell.
         public var notifications: NotificationFeature.State
+        /// Notices about the alerts of others, over the tabs.
         public var alertNews: AlertNewsFeature.State
+        /// The user's own profile and settings.
         public var profile: ProfileFeature.State
+        /// The centre lies over the tabs.
         public var isNotificationCentrePresented: Bool
+        /// About an opened notification, or an answer to a closed sheet.
         public var error: UserFacingError?
         /// What was tapped before the contact list had come.
         var subjectToOpen: NotificationSubject?
+        /// The alert that a notification has opened, as a sheet.
         @Presents public var dependentAlert: DependentAlertFeature.State?
 
         public init(

@@ -11,7 +11,9 @@ public struct NotificationFeature: Sendable {
         public var notifications: IdentifiedArrayOf<NotificationItem>
         /// nil shows every type.
         public var selectedFilter: NotificationType?
+        /// Leaves out what was read.
         public var showUnreadOnly: Bool
+        /// Types of notification that are muted.
         public var preferences: NotificationPreferencesFeature.State
         /// What is being marked as read or deleted; a second tap on it does nothing.
         public var inFlight: Set<NotificationID>
@@ -21,7 +23,9 @@ public struct NotificationFeature: Sendable {
         public var earlier: Earlier
         /// Until the first list has come.
         public var isLoading: Bool
+        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
+        /// The question before everything is deleted.
         @Presents public var confirmDelete: ConfirmationAlertState<Action.DeleteConfirmation>?
 
         public init(

@@ -7,8 +7,11 @@ import Domain
 public struct NotificationPreferencesFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
+        /// Every type but alerts can be muted.
         public var preferences: NotificationPreferences
+        /// Something was asked of the server and has not been answered.
         public var isLoading: Bool
+        /// The choice is on disk and not with the server yet.
         public var isWaitingToBeSent: Bool
 
         public init(preferences: NotificationPreferences = .standard, isLoading: Bool = false, isWaitingToBeSent: Bool = false) {

@@ -8,15 +8,23 @@ import Foundation
 public struct OnboardingFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
+        /// As it was typed; it is trimmed when it is sent.
         public var name: String
+        /// Optional; responders can read it.
         public var emergencyNote: String
+        /// From a check-in to its deadline.
         public var interval: Duration
         /// The number of hours, when it was typed and not one of the presets tapped.
         public var typedHours: Int?
+        /// Reminds two hours before the deadline.
         public var remindTwoHoursBefore: Bool
+        /// Reminds 30 minutes before the deadline.
         public var remindThirtyMinutesBefore: Bool
+        /// One question per step.
         public var step: Step
+        /// The last step is on its way; nothing can be changed meanwhile.
         public var isLoading: Bool
+        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
         /// The first check-in keeps its id when it is tried again: it is one check-in.
         var checkInID: CheckInID?

@@ -12,6 +12,7 @@ public struct PingFeature: Sendable {
         public var pendingPings: IdentifiedArrayOf<PingRecord>
         /// Sent and received, whatever became of them, newest first.
         public var pingHistory: IdentifiedArrayOf<PingRecord>
+        /// The ping whose details are shown.
         public var selectedPing: PingRecord?
         /// What is on its way; the same again does nothing.
         public var inFlight: Set<Operation>
@@ -21,6 +22,7 @@ public struct PingFeature: Sendable {
         public var nextPage: String?
         /// The history is being loaded.
         public var isLoading: Bool
+        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
 
         public init(

@@ -8,11 +8,15 @@ import Foundation
 public struct PhoneNumberChangeFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
+        /// The number first, then the code.
         public var step: Step
         /// As it is typed; written in E.164 from the moment a code was sent to it.
         public var newPhoneNumber: String
+        /// At most six digits; kept when the network fails.
         public var verificationCode: String
+        /// Something was asked of the server and has not been answered.
         public var isLoading: Bool
+        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
 
         public enum Step: Equatable, Sendable { case number, code, done }

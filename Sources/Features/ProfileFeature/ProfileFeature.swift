@@ -8,25 +8,38 @@ import Foundation
 public struct ProfileFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
+        /// As the server or this device knows it.
         public var name: String
         /// E.164; empty until the profile is known.
         public var phoneNumber: String
+        /// As the server or this device knows it.
         public var emergencyNote: String
+        /// nil without a picture.
         public var profilePictureURL: URL?
 
+        /// The form is open.
         public var isEditing: Bool
+        /// As it was typed; it is trimmed when it is saved.
         public var editingName: String
+        /// The emergency note as it was typed.
         public var editingDescription: String
+        /// For front ends that present a picker; a browser opens its own.
         public var isImagePickerPresented: Bool
         /// Chosen, made small and without metadata, and not saved yet.
         public var newProfilePicture: Data?
 
+        /// Something was asked of the server and has not been answered.
         public var isLoading: Bool
+        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
 
+        /// The user's code, as a sheet.
         @Presents public var qrCode: QRCodeFeature.State?
+        /// The question before signing out.
         @Presents public var confirmSignOut: ConfirmationAlertState<Action.SignOutConfirmation>?
+        /// Moving the account to another number, as a sheet.
         @Presents public var phoneNumberChange: PhoneNumberChangeFeature.State?
+        /// The settings page; nil while it is closed.
         @Presents public var settings: SettingsFeature.State?
         /// The account is being deleted, whether its page is shown or not.
         var isDeletingAccount = false

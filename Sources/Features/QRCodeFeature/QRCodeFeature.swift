@@ -10,10 +10,15 @@ public struct QRCodeFeature: Sendable {
     public struct State: Equatable, Sendable {
         /// A placeholder of the seed's until the server has told the user's own: nothing of it can be copied or shared.
         public var qrCodeID: String
+        /// nil until the picture is made, and while the code is renewed.
         public var qrCodeImage: QRCodeImage?
+        /// The code or its picture is on its way.
         public var isGenerating: Bool
+        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
+        /// The scanner, for adding somebody.
         public var qrScanner: QRScannerFeature.State
+        /// For front ends that present a sheet; a browser shares in the press.
         public var isShareSheetPresented: Bool
         /// What is shared instead of the picture; nil until the server has told the user's own id.
         public var shareLink: URL?

@@ -8,15 +8,21 @@ import Foundation
 public struct QRScannerFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
+        /// The sheet is open.
         public var isSheetPresented: Bool
+        /// Whether the camera may be used.
         public var permission: Permission
+        /// The lamp of the camera.
         public var isTorchOn: Bool
+        /// An id typed instead of scanned, as it was typed.
         public var manualID: String
         /// The text that was read last. The camera sees a code many times a second; it is handled once.
         public var scannedCode: String?
+        /// A picture is being searched for a code.
         public var isDecoding: Bool
         /// A frame of the camera is being looked through. Nobody sees that.
         var isReadingFrame = false
+        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
 
         public init(

@@ -10,12 +10,19 @@ public struct RespondersFeature: Sendable {
     public struct State: Equatable, Sendable, ContactTabState {
         /// The contact list, of which the responders are a part.
         public var contacts: ContactsFeature.State
+        /// Something was asked of the server and has not been answered.
         public var isLoading: Bool
+        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
+        /// Messages about the addition of a contact.
         public var alerts: AlertState
+        /// The sheet of one contact; kept while closed, for an answer on its way.
         public var contactDetails: ContactDetailsSheetViewFeature.State
+        /// The scanner, for adding somebody.
         public var qrScanner: QRScannerFeature.State
+        /// The sheet that adds whoever was scanned.
         public var addContact: AddContactFeature.State
+        /// Pings between the user and the contacts of this tab.
         public var ping: PingFeature.State
 
         public init(

@@ -12,14 +12,20 @@ public struct SettingsFeature: Sendable {
         public var sessions: [Session]
         /// The session that is being ended.
         public var endingSession: SessionID?
+        /// Types of notification that are muted.
         public var preferences: NotificationPreferencesFeature.State
         public var blocked: BlockedPeopleFeature.State
         /// The file for the front end to hand over; it says so with `exportHandedOver`.
         public var exportedFile: Data?
+        /// The export is on its way.
         public var isExporting: Bool
+        /// The deletion is on its way, also when the page was left meanwhile.
         public var isDeletingAccount: Bool
+        /// The list of sessions is on its way.
         public var isLoading: Bool
+        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
+        /// The question before a session or the account goes.
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
         public init(
