@@ -21,9 +21,9 @@ public struct Connectivity: Equatable, Sendable {
     public var lastSynced: Date?
     /// What waits to be sent, in the order in which it will go.
     public var waiting: [WaitingAction]
-    /// What the server has refused since this client began: it left the queue unsent.
+    /// Actions that the server has refused since this client began: they left the queue unsent.
     public var refused: Set<UUID>
-    /// What the person is asked about; nil when there is nothing to ask.
+    /// The alert that the person is asked about; nil when there is nothing to ask.
     public var unsentAlert: UnsentAlert?
 
     public init(

@@ -6,7 +6,7 @@ import Foundation
 /// once. When they sign in again, they are asked whether it is still meant; without an answer it is sent
 /// (product.md, "Offline").
 extension Account {
-    /// What waited when the session ended. Nothing of it is sent before the next sign-in.
+    /// Returns everything that waited. Nothing of it is sent before the next sign-in.
     func sessionHasEnded() async -> [WaitingAction] {
         await holdUnsentAlerts()
         return entries.inSendingOrder.map(\.waiting)

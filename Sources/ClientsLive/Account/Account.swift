@@ -55,7 +55,7 @@ actor Account {
     var held: Set<UUID> = []
     /// When they are sent without an answer.
     var heldUntil: Date?
-    /// What the server has refused since `open`.
+    /// Entries that the server has refused since `open`.
     var refusedIDs: Set<UUID> = []
     var lastAppend: Task<Void, any Error>?
     /// Entries on which the server failed in a way that is their own: others may go before them.
@@ -175,7 +175,7 @@ actor Account {
     /// What the person sees: the server's word with what waits laid over it.
     var shown: AccountModel { base.showing(active, aliases: aliases, me: userID) }
 
-    /// What goes out by itself.
+    /// Entries that go out by themselves.
     var active: [QueuedEntry] { held.isEmpty ? entries : entries.filter { !held.contains($0.id) } }
 
     func publish() {

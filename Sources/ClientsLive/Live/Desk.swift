@@ -101,7 +101,7 @@ actor Desk {
     func signOut() async throws {
         guard await account?.unsentAlert == nil else { throw UserFacingError.unansweredAlert }
         try await account?.sendAll()
-        // Whoever leaves without a connection leaves all the same: the endpoint goes with its session.
+        // Leaving works without a connection: the endpoint goes with its session.
         let isReached = (try? await forgetPushEndpoint(retry: nil)) != nil
         try await leave(retry: isReached ? nil : .once)
     }

@@ -20,7 +20,7 @@ public final class LiveClients: Sendable {
     public struct Options: Sendable {
         /// How the person finds this device among their sessions; 1 to 100 characters.
         public var deviceName: String
-        /// What the codes that this device shows say of it (`QRCodeData`).
+        /// Written into the codes that this device shows (`QRCodeData`).
         public var deviceModel = "Unknown"
         public var appVersion = "1"
         /// Between the tries of what waits to be sent.

@@ -13,14 +13,14 @@ extension AppFeature {
         var raised: [AlertID: Date] = [:]
         /// Set while the person is asked.
         var sendsAt: Date?
-        /// What the person has said about them; silence is yes.
+        /// The person's answers; silence is yes.
         var answers: [AlertID: Bool] = [:]
     }
 
     func sessionEnded(_ unsent: [WaitingAction], _ state: inout State) -> Effect<Action> {
         guard let user = state.signedIn?.userID else { return .none }
         var lost = state.lostAlerts
-        // What a queue on disk has is asked about from there.
+        // The queue on disk asks about its own alerts.
         let isKept = unsent.contains { $0.kind == .raiseAlert }
         if !isKept, let (id, time) = state.alertOnItsWay(at: date.now) {
             if lost.user != user { lost = LostAlerts(user: user) }
@@ -98,7 +98,7 @@ extension AppFeature {
 }
 
 extension AppFeature.State {
-    /// What the person is asked; nil when there is nothing to ask.
+    /// The question to the person; nil when there is nothing to ask.
     public var unsentAlert: UnsentAlert? {
         if let alert = connectivity.unsentAlert { return alert }
         guard let sendsAt = lostAlerts.sendsAt, let raisedAt = lostAlerts.raised.values.min()
@@ -106,7 +106,7 @@ extension AppFeature.State {
         return UnsentAlert(raisedAt: raisedAt, sendsAt: sendsAt)
     }
 
-    /// What the person has said about an alert that they raised before they signed in; nil before that.
+    /// The answer about an alert from before the sign-in; nil before there is one.
     public func answer(about id: AlertID) -> Bool? { lostAlerts.answers[id] }
 
     /// Pressed, and not known to be with the server.

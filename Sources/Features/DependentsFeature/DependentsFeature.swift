@@ -146,7 +146,7 @@ public struct DependentsFeature: Sendable {
                 if state.dependentAlert?.isAcknowledging == true {
                     return .send(.dependentAlert(.presented(.acknowledgeResponse(result))))
                 }
-                // Whoever has closed the sheet believes that the others know.
+                // A person who has closed the sheet believes that the others know.
                 if case .failure(let error) = result { state.error = error }
                 return .none
             case .setContacts, .contacts(.delegate(.contactsChanged)):

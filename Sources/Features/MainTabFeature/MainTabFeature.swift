@@ -144,7 +144,7 @@ public struct MainTabFeature: Sendable {
                 if state.dependentAlert?.isAcknowledging == true {
                     return .send(.dependentAlert(.presented(.acknowledgeResponse(result))))
                 }
-                // Whoever has closed the sheet believes that the others know.
+                // A person who has closed the sheet believes that the others know.
                 if case .failure(let error) = result { state.error = error }
                 return .none
             case .openedAlertResponse(let result, let id, let user):

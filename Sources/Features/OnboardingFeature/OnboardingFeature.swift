@@ -77,7 +77,7 @@ public struct OnboardingFeature: Sendable {
 
     public enum Action: Equatable, Sendable {
         case onAppear
-        /// What an onboarding that was interrupted has left on the server.
+        /// The server's copy, for an onboarding that was interrupted.
         case profileLoaded(UserProfile)
         case nameChanged(String)
         case emergencyNoteChanged(String)

@@ -93,7 +93,7 @@ public struct PingFeature: Sendable {
             case pinged(PingRecord)
             case cleared(UserID)
             case responded(UserID)
-            /// Whose pings were pending when the answer was given.
+            /// Names those whose pings were pending when the answer was given.
             case respondedToAll(Set<UserID>)
             case failed(UserFacingError)
         }

@@ -49,7 +49,7 @@ public struct WebApp<Feature: Reducer & SendableMetatype>: Sendable where Featur
 
 /// A question about an alert that waited when its session was ended elsewhere.
 public struct AlertQuestion<State, Action: Sendable>: Sendable {
-    /// What the person has said; nil before that.
+    /// The person's answer; nil before there is one.
     var answer: @Sendable (AlertID, State) -> Bool?
     var ask: @Sendable (_ id: AlertID, _ raisedAt: Date) -> Action
 }

@@ -106,7 +106,7 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
         for action in app.open(path, state) { send(action) }
     }
 
-    /// What becomes of an alert that the browser has kept. One from before this sign-in was not sent
+    /// Decides about an alert that the browser has kept. One from before this sign-in was not sent
     /// when its session ended: the person is asked first.
     func decide(onAlert id: AlertID, raisedAt: Date) -> AlertDecision {
         guard let question = app.alertQuestion, let signedInAt, raisedAt < signedInAt, let store

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// What goes on when a sheet was closed or another tab was chosen.
+/// Work that goes on when a sheet was closed or another tab was chosen.
 @MainActor @Suite struct AfterClosingTests {
     private let alertID: AlertID = Fixture.id(20)
     private let alert = Fixture.alert(20, of: Fixture.ben)

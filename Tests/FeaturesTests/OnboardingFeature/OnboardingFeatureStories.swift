@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    /// Whoever is cut off has no name yet, and is led back here instead of to tabs without a deadline.
+    /// A person who is cut off has no name yet, and is led back here, not to tabs without a deadline.
     @Test func theNameGoesLastSoThatAnInterruptionIsNotTheEnd() async {
         let sent = Calls<String>([])
         let store = store(lastStep) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Features
 
-/// What a person asked for on the settings page is done, whether the page stays or not.
+/// Commands of the settings page are done, whether the page stays or not.
 @MainActor @Suite struct SettingsCommandsTests {
     @Test func leavingSettingsDoesNotCancelTheDeletionOfTheAccount() async {
         let gate = Gate<Bool>()

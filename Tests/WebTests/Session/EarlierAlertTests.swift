@@ -6,7 +6,7 @@ import Testing
 
 @testable import Web
 
-/// What a browser kept while its session was ended elsewhere.
+/// Alerts that a browser kept while its session was ended elsewhere.
 @Suite struct EarlierAlertTests {
     private let desk = Desk()
     private let alert = AlertID(UUID())
