@@ -51,7 +51,8 @@ export function showLine() {
   const text = words.filter(Boolean).join(" ");
   const banner = $("#line");
   if (banner.textContent !== text) banner.textContent = text;
-  $("#numbers").hidden = page.isOnline || !showPeople($("#numbers ul"));
+  // The screen of an unsent alert has them itself.
+  $("#numbers").hidden = page.isOnline || isUnsent || !showPeople($("#numbers ul"));
 }
 
 // Nobody is signed in here any more, and somebody's alert has never arrived.
