@@ -104,7 +104,7 @@ def test_without_a_responder_nobody_is_said_to_be_told(make_server, make_browser
     server = make_server("--demo-intervals").start()
     ana = make_browser(server)
     device = come_back(server, ana, phone_number(1), "Ana")
-    ana.see("nobody would be told")
+    ana.see("Nobody is watching over you.")
     for _ in range(4):
         ana.press("Alert")
     ana.see("Nobody was told: you have no responders. Call for help directly.")

@@ -273,27 +273,6 @@ import Testing
     }
 
     // MARK: Pings
-
-    @Test func pingsAreAskedOfTheParent() async {
-        var contact = benBoth
-        let store = store(contact)
-        await store.send(.respondToPingButtonTapped)
-        await store.send(.clearPingButtonTapped)
-        await store.send(.pingButtonTapped)
-        await store.receive(.delegate(.pingRequested(Fixture.ben)))
-        (contact.pingedAt, contact.hasPendingPing) = (Fixture.now, true)
-        await store.send(.setContact(contact)) { $0.contact = contact }
-        await store.send(.pingButtonTapped)
-        await store.send(.clearPingButtonTapped)
-        await store.receive(.delegate(.clearPingRequested(Fixture.ben)))
-        await store.send(.respondToPingButtonTapped)
-        await store.receive(.delegate(.respondToPingRequested(Fixture.ben)))
-    }
-
-    @Test func aResponderOnlyCannotBePinged() async {
-        let store = store(ben)
-        await store.send(.pingButtonTapped)
-    }
 }
 
 extension Optional<String> {

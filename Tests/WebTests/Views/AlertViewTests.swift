@@ -96,10 +96,8 @@ struct AlertViewTests {
     }
 
     @Test func whoHasNobodyIsToldSoAndOfferedToAddSomebody() throws {
-        var nobody = AlertFeature.State()
-        nobody.hasResponders = false
         let pages = [
-            page(nobody), full(active { $0.hasResponders = false }),
+            full(active { $0.hasResponders = false }),
             screen { AlertFeature.missedCheckIn(missed { $0.hasResponders = false }, checkIn: nil) { $0 } },
         ]
         for page in pages {

@@ -2,18 +2,9 @@ import Domain
 import Features
 
 extension AlertFeature {
-    /// On Home, while no alert is on: nobody to be told, an alert that has just ended, an end that
-    /// waits.
+    /// On Home, while no alert is on: an alert that has just ended, an end that waits.
     static func view(_ state: State) -> HTML<Action> {
         group {
-            if state.hasResponders == false {
-                section(.class("card"), .labelled(by: "alert-title")) {
-                    h2(.id("alert-title")) { "Call for help" }
-                    p { "You have no responders yet: nobody would be told." }
-                    actionButton("Add a responder", .scan, .addResponderButtonTapped)
-                }
-                .key("alert-nobody")
-            }
             successBanner(state.endedText).key("alert-ended")
             waitingBanner(state.waitingText).key("alert-waiting")
             errorNotice(state.error, dismiss: .dismissError).key("alert-error")
