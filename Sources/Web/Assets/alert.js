@@ -161,7 +161,8 @@ function stateOfAlert() {
   const item = unsent();
   if (item) {
     isOn = false;
-    if (item.ended) return undefined;
+    // Ended, or asked about: the question must not be covered.
+    if (item.ended || $("#unsent-title")) return undefined;
     return hasFailed || time() - firstTry >= patience ? "unsent" : "sending";
   }
   if ($(".alert-screen")) isOn = false;

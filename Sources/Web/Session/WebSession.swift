@@ -106,10 +106,15 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
         for action in app.open(path, state) { send(action) }
     }
 
+    /// A page that came slowly takes its clock for fast by as much. An alert of so short a time before
+    /// the sign-in has just happened, and needs no question.
+    static var clockDoubt: Duration { .seconds(60) }
+
     /// Decides about an alert that the browser has kept. One from before this sign-in was not sent
     /// when its session ended: the person is asked first.
     func decide(onAlert id: AlertID, raisedAt: Date) -> AlertDecision {
-        guard let question = app.alertQuestion, let signedInAt, raisedAt < signedInAt, let store
+        guard let question = app.alertQuestion, let signedInAt, let store,
+            raisedAt < signedInAt.adding(.zero - Self.clockDoubt)
         else { return .send }
         switch store.withState({ question.answer(id, $0) }) {
         case true?: return .send

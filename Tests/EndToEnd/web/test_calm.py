@@ -145,5 +145,5 @@ def test_a_page_says_everything_without_its_script(server, make_browser):
     browser, _ = signed_in(server, make_browser)
     browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     browser.open()
-    for words in ("Check in", "All is well", "Last check-in", "Call for help", "LifeSignal needs JavaScript"):
+    for words in ("Check in", "Nobody is watching over you", "Last check-in", "Call for help", "LifeSignal needs JavaScript"):
         browser.see(words)
