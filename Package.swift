@@ -252,9 +252,18 @@ let package = Package(
             name: "Simulation", dependencies: ["Delivery", "Domain", "Persistence", "SafetyNetwork", "Secrets"],
             path: "Tests/Simulation", exclude: ["Defects", "find-defects.sh"]
         ),
+        .target(
+            name: "Devices",
+            dependencies: [
+                "API", "Clients", "ClientsLive", "Domain", "Features", "Persistence", "RouterTransport", "SafetyNetwork",
+                "Secrets", "Server", "Simulation", composableArchitecture,
+                .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/Devices"
+        ),
         .executableTarget(
             name: "simulate",
-            dependencies: ["Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: ["Devices", "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             path: "Tests/Simulate"
         ),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),

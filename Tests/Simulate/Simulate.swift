@@ -3,7 +3,6 @@ import Foundation
 import Simulation
 
 /// `make simulate`: one seed for as long as it is told, or many seeds for a while.
-@main
 struct Simulate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs LifeSignal's server against simulated people, networks, disks and clocks.")
@@ -41,7 +40,14 @@ struct Simulate: AsyncParsableCommand {
     @Flag(help: "Lists the invariants.")
     var list = false
 
+    @Flag(help: "People with phones on bad connections instead of the server's machine.")
+    var devices = false
+
+    @Flag(help: "Prints what happens on the phones.")
+    var tell = false
+
     func run() async throws {
+        guard !devices else { return try runDevices() }
         guard !list else {
             for invariant in Invariant.all { print("\(invariant.name): \(invariant.rule)") }
             return

@@ -77,7 +77,9 @@ actor Desk {
     private func begin(_ user: UserID, isSignIn: Bool) async {
         await stop()
         // With a disk that fails the person is still served; what can't be sent is told at once then.
-        if case .device(let folder) = storage { files = try? await AccountFiles(folder: folder, user: user) }
+        if case .device(let folder) = storage {
+            files = try? await AccountFiles(folder: folder, user: user, runsOnCallersThread: options.runsOnCallersThread)
+        }
         let account = Account(
             userID: user, connection: connection.bound(to: user), storage: files.map(\.storage), environment: environment,
             options: options.account(onDevice: files != nil), connectivity: connectivity)

@@ -32,6 +32,9 @@ public final class LiveClients: Sendable {
         public var events = EventStream.Options()
         /// Whether changes are heard of as they happen. A command that asks, acts and ends needs no stream.
         public var follows = true
+        /// Blocks the caller during work on disk, so that a simulation of one thread never waits for
+        /// another. An app must not block its tasks' threads.
+        public var runsOnCallersThread = false
 
         public init(deviceName: String) { self.deviceName = deviceName }
 

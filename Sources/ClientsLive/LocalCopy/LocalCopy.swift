@@ -4,15 +4,18 @@ import GRDB
 
 /// The copy of one user's account in a file.
 struct LocalCopy: CopyStore {
-    private let database: DatabaseQueue
+    private let database: DeviceFile
 
     /// Blocks. A damaged file is set aside, and the copy begins anew.
-    init(path: String) throws {
+    init(path: String, runsOnCallersThread: Bool = false) throws {
+        func open() throws -> DeviceFile {
+            DeviceFile(try PrivateFile.open(path, isSynchronous: false, LocalCopySchema.migrations), runsOnCallersThread)
+        }
         do {
-            database = try PrivateFile.open(path, isSynchronous: false, LocalCopySchema.migrations)
+            database = try open()
         } catch  where PrivateFile.isDamage(error) {
             try PrivateFile.setAside(path)
-            database = try PrivateFile.open(path, isSynchronous: false, LocalCopySchema.migrations)
+            database = try open()
         }
     }
 

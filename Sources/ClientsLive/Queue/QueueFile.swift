@@ -7,17 +7,20 @@ import GRDB
 struct QueueFile: QueueStore {
     private static let keptAliases = 100
 
-    private let database: DatabaseQueue
+    private let database: DeviceFile
     private let wasDamaged: Bool
 
     /// Blocks. A damaged file is set aside; `load` tells of it.
-    init(path: String) throws {
+    init(path: String, runsOnCallersThread: Bool = false) throws {
+        func open() throws -> DeviceFile {
+            DeviceFile(try PrivateFile.open(path, isSynchronous: true, Self.migrations), runsOnCallersThread)
+        }
         do {
-            database = try PrivateFile.open(path, isSynchronous: true, Self.migrations)
+            database = try open()
             wasDamaged = false
         } catch  where PrivateFile.isDamage(error) {
             try PrivateFile.setAside(path)
-            database = try PrivateFile.open(path, isSynchronous: true, Self.migrations)
+            database = try open()
             wasDamaged = true
         }
     }

@@ -1,20 +1,20 @@
 /// SplitMix64: the same seed gives the same numbers on every machine.
-struct Chance: RandomNumberGenerator, Sendable {
+public struct Chance: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    public init(seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         return Self.mixed(state)
     }
 
-    mutating func isBelow(_ share: Double) -> Bool {
+    public mutating func isBelow(_ share: Double) -> Bool {
         Double.random(in: 0..<1, using: &self) < share
     }
 
     /// A number that depends on its parts alone: removing a step leaves the others' luck as it is.
-    static func number(_ parts: UInt64...) -> UInt64 {
+    public static func number(_ parts: UInt64...) -> UInt64 {
         parts.reduce(0x5EED) { mixed($0 &+ 0x9E37_79B9_7F4A_7C15 &* ($1 &+ 1)) }
     }
 
@@ -27,10 +27,12 @@ struct Chance: RandomNumberGenerator, Sendable {
 }
 
 /// FNV-1a over everything that happens. Two runs of one seed must agree on it.
-struct Trace: Sendable {
-    private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+public struct Trace: Sendable {
+    public private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    mutating func add(_ text: String) {
+    public init() {}
+
+    public mutating func add(_ text: String) {
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         hash = (hash ^ 0xFF) &* 0x100_0000_01B3
     }

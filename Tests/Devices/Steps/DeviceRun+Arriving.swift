@@ -1,0 +1,113 @@
+import API
+import ClientsLive
+import Domain
+import Features
+import Foundation
+
+/// Signing in, onboarding and meeting, pressed again as often as it takes.
+extension DeviceRun {
+    func arrive(_ person: Int) async throws {
+        let device = devices[person]
+        tell("\(device.name) signs in")
+        await device.start()
+        _ = await device.shows(within: .seconds(60)) { $0.screen != nil }
+        for _ in 0..<60 where device.state.screen?.is(\.signedOut) == true {
+            try await enterCode(device)
+        }
+        for _ in 0..<60 where device.state.screen?.is(\.onboarding) == true {
+            await onboard(person)
+        }
+        guard device.tabs != nil else { return note("arriving", "\(device.name) never arrives") }
+        for action in appearing { await device.send(tabs: action) }
+        await observe(person)
+    }
+
+    /// What the screens of the tabs send when they appear.
+    private var appearing: [MainTabFeature.Action] {
+        [.onAppear, .home(.onAppear), .responders(.onAppear), .dependents(.onAppear), .profile(.onAppear)]
+    }
+
+    func appear(_ device: Device) async {
+        guard await device.shows(within: .seconds(5), { $0.screen?.is(\.main) == true }) else { return }
+        for action in appearing { await device.send(tabs: action) }
+    }
+
+    private func enterCode(_ device: Device) async throws {
+        await device.send(.screen(.presented(.signedOut(.phoneNumberChanged(device.number)))))
+        await device.send(.screen(.presented(.signedOut(.sendCodeButtonTapped))))
+        _ = await device.shows(within: .seconds(60)) { $0.screen?.signedOut?.isLoading != true }
+        // An answer that was lost leaves the code on the phone and the screen without its field.
+        guard device.state.screen?.signedOut?.codeSentTo != nil,
+            let code = try server.code(for: device.number)
+        else { return }
+        await device.send(.screen(.presented(.signedOut(.verificationCodeChanged(code)))))
+        _ = await device.shows(within: .seconds(60)) { $0.screen?.signedOut?.isLoading != true }
+        guard device.state.screen?.is(\.signedOut) == true else { return }
+        // The code is used up by a try whose answer was lost.
+        await device.send(.screen(.presented(.signedOut(.changePhoneNumberButtonTapped))))
+    }
+
+    private func onboard(_ person: Int) async {
+        let device = devices[person]
+        func send(_ action: OnboardingFeature.Action) async {
+            await device.send(.screen(.presented(.onboarding(action))))
+        }
+        await send(.nameChanged(device.name))
+        await send(.customIntervalChanged(hours: 24))
+        while let step = device.state.screen?.onboarding?.step, step != .checkIn {
+            await send(.nextButtonTapped)
+            guard device.state.screen?.onboarding?.step != step else { break }
+        }
+        await send(.checkInButtonTapped)
+        _ = await device.shows(within: .seconds(90)) { $0.screen?.onboarding?.isLoading != true }
+    }
+
+    /// Another session of the person, that only reads what the server has.
+    private func observe(_ person: Int) async {
+        let device = devices[person]
+        do {
+            guard try await observers[person].signedInUser() == nil else { return }
+            try await clock.sleep(for: .milliseconds(1))
+            let id = try await observers[person].sendCode(to: device.number)
+            guard let code = try server.code(for: device.number) else { return }
+            try await observers[person].signIn(
+                SignInRequest(phoneNumber: device.number, code: code, deviceName: "Observer", requestID: id))
+        } catch {
+            note("the run", "the observer of \(device.name) can't sign in: \(error)")
+        }
+    }
+
+    /// The first is watched over by all, and watches over the second.
+    func meet() async throws {
+        let code = try await observers[0].call(Routes.qrCode).id
+        for person in devices.indices.dropFirst() {
+            let device = devices[person]
+            await device.send(tabs: .linkOpened(code: code))
+            _ = await device.shows(within: .seconds(60)) {
+                $0.screen?.main?.responders.addContact.owner != nil
+            }
+            await device.send(tabs: .responders(.addContact(.isResponderChanged(person == 1))))
+            await device.send(tabs: .responders(.addContact(.isDependentChanged(true))))
+            await device.send(tabs: .responders(.addContact(.addButtonTapped)))
+            let isAdded = await device.shows(within: .seconds(60)) {
+                $0.screen?.main?.responders.addContact.isSheetPresented == false
+            }
+            if !isAdded { note("meeting", "\(device.name) can't add \(devices[0].name)") }
+        }
+        try await clock.sleep(for: .seconds(5))
+        let asked = devices[0].tabs?.dependents.contacts.contacts.first {
+            $0.requests.contains { !$0.isMine }
+        }
+        if let asked { await answer(devices[0], asked, accepts: true) }
+        try await clock.sleep(for: .seconds(5))
+    }
+
+    func answer(_ device: Device, _ other: ContactData, accepts: Bool) async {
+        guard let request = other.requests.first(where: { !$0.isMine }) else { return }
+        await device.send(tabs: .dependents(.selectContact(other)))
+        await device.send(
+            tabs: .dependents(
+                .contactDetails(
+                    accepts ? .acceptButtonTapped(request.role) : .declineButtonTapped(request.role))))
+    }
+}

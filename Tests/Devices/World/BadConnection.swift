@@ -1,0 +1,211 @@
+import API
+import ClientsLive
+import Foundation
+import Simulation
+import Synchronization
+
+/// A connection that delays, reorders, duplicates and cuts, as its seed says.
+final class BadConnection: Transport {
+    enum Quality: Sendable, CaseIterable {
+        /// 20 to 80 ms each way, nothing is lost.
+        case good
+        /// 3 s each way, nothing is lost.
+        case slow
+        /// Every fault there is.
+        case bad
+        /// No network at all; the device knows.
+        case offline
+        /// The device believes that it has a network, and nothing gets through.
+        case dead
+    }
+
+    private struct State {
+        var quality = Quality.good
+        var chance: Chance
+        var cut: [Int: @Sendable () -> Void] = [:]
+        var next = 0
+    }
+
+    private let server: @Sendable () -> any Transport
+    private let clock = VirtualClock()
+    private let state: Mutex<State>
+
+    /// - Parameter server: the way to the server from here on, without faults.
+    init(seed: UInt64, _ server: @escaping @Sendable () -> any Transport) {
+        self.server = server
+        state = Mutex(State(chance: Chance(seed: seed)))
+    }
+
+    var quality: Quality { state.withLock { $0.quality } }
+
+    /// Another network: what was open over the old one ends.
+    func change(to quality: Quality) {
+        let cut = state.withLock { state in
+            guard state.quality != quality else { return [:] as [Int: @Sendable () -> Void] }
+            state.quality = quality
+            // Who has no network any more, without knowing, hears nothing of the cut.
+            guard quality != .dead else { return [:] }
+            defer { state.cut = [:] }
+            return state.cut
+        }
+        for (_, cut) in cut.sorted(by: { $0.key < $1.key }) { cut() }
+    }
+
+    // MARK: Calls
+
+    /// What becomes of one call.
+    private struct Fate {
+        /// Until the server has it; nil when it never has.
+        var there: Duration?
+        /// From then on, until the answer is here; nil when it never is.
+        var back: Duration?
+        /// When the server gets it a second time.
+        var again: Duration?
+        /// When the client notices that no answer comes; by its own time limit without it.
+        var notice: Duration?
+    }
+
+    private func fate(of request: TransportRequest) -> (Quality, Fate) {
+        state.withLock { state in
+            let quality = state.quality
+            func milliseconds(_ range: Range<Int>) -> Duration {
+                .milliseconds(Int.random(in: range, using: &state.chance))
+            }
+            switch quality {
+            case .good: return (quality, Fate(there: milliseconds(20..<80), back: milliseconds(20..<80)))
+            case .slow:
+                return (quality, Fate(there: milliseconds(2_500..<3_500), back: milliseconds(2_500..<3_500)))
+            case .offline, .dead: return (quality, Fate())
+            case .bad:
+                var fate = Fate(there: milliseconds(20..<6_000), back: milliseconds(20..<6_000))
+                switch Int.random(in: 0..<8, using: &state.chance) {
+                case 0: (fate.there, fate.back, fate.notice) = (nil, nil, milliseconds(10..<3_000))
+                case 1: (fate.there, fate.back) = (nil, nil)
+                case 2: (fate.back, fate.notice) = (nil, fate.there.map { $0 + milliseconds(10..<3_000) })
+                case 3: fate.back = nil
+                // What a proxy may send twice is what may be repeated (RFC 9110, 9.2.2).
+                case 4 where request.isRepeatable: fate.again = milliseconds(20..<10_000)
+                case 5: (fate.there, fate.back) = (milliseconds(20..<80), milliseconds(20..<80))
+                default: break
+                }
+                return (quality, fate)
+            }
+        }
+    }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let (quality, fate) = fate(of: request)
+        guard quality != .offline else { throw ClientFailure.unreachable(.offline) }
+        if let again = fate.again { echo(request, after: again) }
+        let answer = Promise<TransportResponse>()
+        if let there = fate.there {
+            // The server goes on when the client has given up.
+            Task { [server, clock] in
+                try await clock.sleep(for: there)
+                let response = try await server().send(request)
+                guard let back = fate.back else { return }
+                try await clock.sleep(for: back)
+                answer.keep(.success(response))
+            }
+        }
+        let notice = min(fate.notice ?? request.timeout, request.timeout)
+        let reason: ClientFailure = notice < request.timeout ? .unreachable(.interrupted) : .unreachable(.timedOut)
+        Scheduler.shared.at(Scheduler.shared.now + notice) { answer.keep(.failure(reason)) }
+        let number = whenCut { answer.keep(.failure(ClientFailure.unreachable(.interrupted))) }
+        defer { forget(number) }
+        return try await answer.value
+    }
+
+    private func echo(_ request: TransportRequest, after pause: Duration) {
+        Task { [server, clock] in
+            try await clock.sleep(for: pause)
+            _ = try await server().send(request)
+        }
+    }
+
+    private func whenCut(_ work: @escaping @Sendable () -> Void) -> Int {
+        state.withLock { state in
+            state.next += 1
+            state.cut[state.next] = work
+            return state.next
+        }
+    }
+
+    private func forget(_ number: Int) { state.withLock { _ = $0.cut.removeValue(forKey: number) } }
+
+    // MARK: Streams
+
+    func stream(_ request: TransportRequest) async throws -> TransportStream {
+        let (quality, fate) = fate(of: request)
+        guard quality != .offline else { throw ClientFailure.unreachable(.offline) }
+        guard let there = fate.there, let back = fate.back else {
+            try await clock.sleep(for: min(fate.notice ?? request.timeout, request.timeout))
+            throw ClientFailure.unreachable(.timedOut)
+        }
+        try await clock.sleep(for: there)
+        let stream = try await server().stream(request)
+        try await clock.sleep(for: back)
+        // A bad connection cuts a stream within some minutes, or lets it fall silent.
+        let end: (after: Duration, isSilent: Bool)? = state.withLock { state in
+            guard quality == .bad else { return nil }
+            let seconds = Int.random(in: 1..<400, using: &state.chance)
+            return (.seconds(seconds), Bool.random(using: &state.chance))
+        }
+        let line = StreamLine(stream.body) { [weak self] in self?.delay ?? .zero }
+        let number = whenCut { line.cut(ClientFailure.unreachable(.interrupted)) }
+        line.onEnd { [weak self] in self?.forget(number) }
+        if let end {
+            Scheduler.shared.at(Scheduler.shared.now + end.after) {
+                if end.isSilent { line.silence() } else { line.cut(ClientFailure.unreachable(.interrupted)) }
+            }
+        }
+        return TransportStream(status: stream.status, headers: stream.headers, body: AsyncThrowingStream { try await line.next() })
+    }
+
+    /// Of what comes by a stream; nil when nothing comes any more.
+    private var delay: Duration? {
+        state.withLock { state in
+            switch state.quality {
+            case .good: .milliseconds(Int.random(in: 20..<80, using: &state.chance))
+            case .slow: .milliseconds(Int.random(in: 2_500..<3_500, using: &state.chance))
+            case .bad: .milliseconds(Int.random(in: 20..<8_000, using: &state.chance))
+            case .offline, .dead: nil
+            }
+        }
+    }
+}
+
+/// A value that comes once; whoever waits for it can be cancelled.
+final class Promise<Value: Sendable>: Sendable {
+    private enum State {
+        case open(CheckedContinuation<Value, any Error>?)
+        case kept(Result<Value, any Error>)
+    }
+    private let state = Mutex(State.open(nil))
+
+    func keep(_ result: Result<Value, any Error>) {
+        let waiter = state.withLock { state -> CheckedContinuation<Value, any Error>? in
+            guard case .open(let waiter) = state else { return nil }
+            state = .kept(result)
+            return waiter
+        }
+        waiter?.resume(with: result)
+    }
+
+    var value: Value {
+        get async throws {
+            try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    let known = state.withLock { state -> Result<Value, any Error>? in
+                        if case .kept(let result) = state { return result }
+                        state = .open(continuation)
+                        return nil
+                    }
+                    if let known { continuation.resume(with: known) }
+                }
+            } onCancel: {
+                keep(.failure(CancellationError()))
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import ClientsLive
+import ComposableArchitecture
+import Domain
+import Features
+import Foundation
+import Synchronization
+
+/// A person's phone: the store of the whole app on live clients, with a queue and a copy on disk. It can be
+/// killed and started again; disk and tokens stay.
+actor Device {
+    nonisolated let name: String
+    nonisolated let number: String
+    nonisolated let connection: BadConnection
+    nonisolated let tokens = MemoryTokenStore()
+    private nonisolated let folder: URL
+    private nonisolated let ids: Ids
+    private nonisolated let screen = Mutex(AppFeature.State())
+    private nonisolated let known = Mutex<UserID?>(nil)
+    private nonisolated let refusals = Mutex(0)
+    private nonisolated let lives = Mutex(0)
+    private var life: Life?
+
+    /// One process of the app.
+    private struct Life {
+        var clients: LiveClients
+        var store: StoreOf<AppFeature>
+        var line: MortalLine
+    }
+
+    init(_ name: String, _ number: String, folder: URL, connection: BadConnection, ids: Ids) {
+        (self.name, self.number, self.connection) = (name, number, connection)
+        (self.folder, self.ids) = (folder, ids)
+    }
+
+    /// Whoever signed in here; stays when they have signed out.
+    nonisolated var userID: UserID? { known.withLock { $0 } }
+
+    /// Something that the person did was refused, and they were told.
+    nonisolated var hasSaidNo: Bool { refusals.withLock { $0 > 0 } }
+
+    /// What the screen shows.
+    nonisolated var state: AppFeature.State { screen.withLock { $0 } }
+    nonisolated var tabs: MainTabFeature.State? { state.screen?.main }
+
+    func start() {
+        guard life == nil else { return }
+        let (line, ids) = (MortalLine(connection), ids)
+        let environment = ClientEnvironment(
+            clock: ClientClock(VirtualClock()), now: DeviceServer.now, makeID: { ids.uuid() },
+            random: { ids.fraction() })
+        var options = LiveClients.Options(deviceName: "\(name)'s phone")
+        options.runsOnCallersThread = true
+        let clients = LiveClients(
+            transport: line, tokens: tokens, storage: .device(folder: folder), options: options,
+            environment: environment)
+        screen.withLock { $0 = AppFeature.State() }
+        let number = lives.withLock { lives in
+            lives += 1
+            return lives
+        }
+        let store = Store(initialState: AppFeature.State()) {
+            AppFeature()
+            Reduce { [self] state, _ in
+                show(state, in: number)
+                return .none
+            }
+        } withDependencies: {
+            $0.context = .live
+            $0.date = DateGenerator { DeviceServer.now() }
+            $0.continuousClock = VirtualClock()
+            $0.suspendingClock = VirtualClock()
+            $0.uuid = UUIDGenerator { ids.uuid() }
+            clients.install(in: &$0)
+        }
+        life = Life(clients: clients, store: store, line: line)
+        store.send(.appLaunched)
+    }
+
+    private nonisolated func show(_ state: AppFeature.State, in life: Int) {
+        guard lives.withLock({ $0 == life }) else { return }
+        screen.withLock { $0 = state }
+        if let user = state.signedIn?.userID { known.withLock { $0 = user } }
+        let ping = state.screen?.main?.dependents.ping.error
+        if ping != nil || !state.errors.isEmpty { refusals.withLock { $0 += 1 } }
+        Scheduler.shared.touch()
+    }
+
+    /// `kill -9`: nothing that this process does reaches the server any more.
+    func kill() async {
+        guard let life else { return }
+        self.life = nil
+        lives.withLock { $0 += 1 }
+        life.line.die()
+        await life.clients.stop()
+    }
+
+    func send(_ action: AppFeature.Action) { life?.store.send(action) }
+    func send(tabs action: MainTabFeature.Action) { send(.screen(.presented(.main(action)))) }
+
+    /// Looks until the screen shows something; false when it has not within the time.
+    nonisolated func shows(within bound: Duration, _ isShown: (AppFeature.State) -> Bool) async -> Bool {
+        let end = Scheduler.shared.now + bound
+        while !isShown(state) {
+            guard Scheduler.shared.now < end else { return false }
+            try? await VirtualClock().sleep(for: .milliseconds(200))
+        }
+        return true
+    }
+}
+
+/// The connection of one process, until it is killed.
+private final class MortalLine: Transport {
+    private let line: any Transport
+    private let isDead = Mutex(false)
+
+    init(_ line: any Transport) { self.line = line }
+
+    func die() { isDead.withLock { $0 = true } }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        guard !isDead.withLock({ $0 }) else { throw ClientFailure.unreachable(.offline) }
+        return try await line.send(request)
+    }
+
+    func stream(_ request: TransportRequest) async throws -> TransportStream {
+        guard !isDead.withLock({ $0 }) else { throw ClientFailure.unreachable(.offline) }
+        return try await line.stream(request)
+    }
+}
