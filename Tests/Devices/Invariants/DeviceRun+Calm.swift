@@ -102,12 +102,32 @@ extension DeviceRun {
         if tabs.dependents.dependentAlert?.isAcknowledging == true { fail("an acknowledgement is under way") }
     }
 
+    /// A tab that has been on the screen for some seconds.
+    func lookAt(_ tab: MainTabFeature.Tab, _ person: Int) async {
+        let device = devices[person]
+        guard let tabs = device.tabs, tabs.selectedTab == tab,
+            let known = try? await observers[person].call(Routes.pings, query: ["limit": "100"]).items
+        else { return }
+        let pending = Set(known.filter { $0.state == .pending }.map(\.id))
+        let shown: PingFeature.State
+        switch tab {
+        case .responders: shown = tabs.responders.ping
+        case .dependents: shown = tabs.dependents.ping
+        case .home, .profile: return
+        }
+        if Set(shown.pendingPings.map(\.id)) != pending {
+            note("calm", "\(device.name): other pings among \(tab.rawValue): \(difference(shown.pendingPings.map(\.id), Array(pending)))")
+        }
+    }
+
     private func compare(_ person: Int, _ tabs: MainTabFeature.State) async throws {
         let (device, server) = (devices[person], observers[person])
         func fail(_ words: String) { note("calm", "\(device.name): \(words)") }
         let profile = try await server.call(Routes.profile)
         let home = tabs.home.checkIn
-        if home.lastCheckInTime != profile.lastCheckInTime { fail("another last check-in") }
+        if home.lastCheckInTime != profile.lastCheckInTime {
+            fail("last check-in shown \(home.lastCheckInTime as Any), known \(profile.lastCheckInTime as Any)")
+        }
         if home.nextCheckInTime != profile.nextCheckInTime { fail("another deadline") }
         if home.checkInInterval != profile.settings.interval { fail("another interval") }
         if tabs.profile.name != profile.name { fail("shown is \(tabs.profile.name), known \(profile.name)") }
@@ -120,9 +140,6 @@ extension DeviceRun {
             let shown = shown.contacts.elements.sorted { "\($0.id)" < "\($1.id)" }
             if shown != contacts { fail("other \(tab):\n    \(difference(shown, contacts))") }
         }
-        let pending = Set(try await server.call(Routes.pings, query: ["limit": "100"]).items.filter { $0.state == .pending }.map(\.id))
-        for (tab, ping) in [("dependents", tabs.dependents.ping), ("responders", tabs.responders.ping)]
-        where Set(ping.pendingPings.map(\.id)) != pending { fail("other pings among \(tab)") }
         let told = try await server.call(Routes.notifications, query: ["limit": "100"]).items.sorted { "\($0.id)" < "\($1.id)" }
         let shown = tabs.notifications.notifications.elements.sorted { "\($0.id)" < "\($1.id)" }
         // Word of the newest may be on its way.

@@ -17,14 +17,16 @@ extension DeviceRun {
         record.withLock { $0.looks += 1 }
         for person in devices.indices {
             let device = devices[person]
-            guard let tabs = device.tabs, let me = device.userID,
+            guard device.hasAppeared, let tabs = device.tabs, let me = device.userID,
                 let truth = try? await server.truth(of: me)
             else { continue }
             let presses = record.withLock { $0.presses[person] ?? [] }
             let connectivity = device.state.connectivity
             lookAtAlert(device, tabs.home.alert, truth, presses)
-            lookAtCheckIn(device, tabs.home.checkIn, connectivity, truth, presses)
-            lookAtPings(device, tabs, truth)
+            if tabs.selectedTab == .home {
+                lookAtCheckIn(device, tabs.home.checkIn, connectivity, truth, presses)
+            }
+            if tabs.selectedTab == .dependents { lookAtPings(device, tabs, truth) }
         }
     }
 
@@ -34,11 +36,11 @@ extension DeviceRun {
         let isUnderWay = alert.isActivatingAlert || alert.isDeactivatingAlert || alert.isWaitingToBeSent
         guard !isUnderWay, device.state.connectivity.lastSynced != nil else { return }
         if alert.isAlertActive, truth.openAlert == nil {
-            note("screen", "\(device.name)'s screen says that the alert is on; the server has none")
+            note("screen", "\(device.name)'s screen says that the alert is on; the server has none: \(alert) \(truth.alerts) \(device.state.connectivity)")
         }
         let isOpen = truth.openAlert != nil
         if !alert.isAlertActive, isOpen {
-            note("screen", "\(device.name)'s alert is open; the screen says nothing of it")
+            note("screen", "\(device.name)'s alert is open; the screen says nothing of it: \(alert) \(device.state.connectivity)")
         }
         let raised = presses.count { $0.kind == .raise }
         if !alert.isAlertActive, raised > truth.alerts.count(where: \.isManual) {

@@ -1,5 +1,6 @@
 import ClientsLive
 import Domain
+import Features
 import Foundation
 import Simulation
 import Synchronization
@@ -139,6 +140,12 @@ public final class DeviceRun: Sendable {
         for device in devices { await device.start() }
         // Longer than the longest pause between two tries (300 s) and a stream that is silent (45 s).
         try? await clock.sleep(for: .seconds(1_200))
+        // What is behind another tab need not be up to date: each is drawn once.
+        for tab in [MainTabFeature.Tab.responders, .dependents, .profile, .home] {
+            for device in devices { await device.go(to: tab) }
+            try? await clock.sleep(for: .seconds(5))
+            for person in devices.indices { await lookAt(tab, person) }
+        }
     }
 
     func set(_ person: Int, to quality: BadConnection.Quality) {

@@ -25,8 +25,7 @@ extension DeviceRun {
             tell("\(device.name)'s app is killed")
             await device.kill()
             try await clock.sleep(for: .seconds(Int(draw(0..<20))))
-            await device.start()
-            return await appear(device)
+            return await device.start()
         default: break
         }
         guard let tabs = device.tabs else {
@@ -43,13 +42,7 @@ extension DeviceRun {
         case .changeRoles, .answerRequest: await changeContacts(act, person, tabs)
         case .rename, .changeInterval: await edit(act, person, tabs)
         case .readOne, .readAll, .deleteOne, .deleteAll: await tidy(act, person, tabs)
-        case .changeTab:
-            let tab = draw(MainTabFeature.Tab.allCases)
-            await device.send(tabs: .tabSelected(tab))
-            // What is behind another tab goes from the screen, and comes back.
-            await device.send(tabs: .home(tab == .home ? .onAppear : .onDisappear))
-            await device.send(tabs: .dependents(tab == .dependents ? .onAppear : .onDisappear))
-            await device.send(tabs: .responders(tab == .responders ? .onAppear : .onDisappear))
+        case .changeTab: await device.go(to: draw(MainTabFeature.Tab.allCases))
         case .signOut: try await signOut(person)
         case .network, .kill: break
         }
@@ -67,12 +60,15 @@ extension DeviceRun {
         let device = devices[person]
         switch act {
         case .checkIn, .pressAgain where home.checkIn.canCheckIn:
+            await device.go(to: .home)
             press(person, .checkIn)
             await device.send(tabs: .home(.checkIn(.checkInButtonTapped)))
         case .raise where home.alert.canActivateAlert:
+            await device.go(to: .home)
             press(person, .raise)
             for _ in 1...4 { await device.send(tabs: .home(.alert(.alertButtonTapped))) }
         case .end where home.alert.canDeactivateAlert:
+            await device.go(to: .home)
             press(person, .end)
             await device.send(tabs: .home(.alert(.alertDeactivationProgressChanged(1))))
         default: break
@@ -93,24 +89,29 @@ extension DeviceRun {
             guard let other = one({ $0.isDependent && $0.pingedAt == nil }),
                 !tabs.dependents.ping.isInFlight(.ping(other.id))
             else { return }
+            await device.go(to: .dependents)
             press(person, .ping(other.id))
             await device.send(tabs: .dependents(.ping(.pingDependent(other.id))))
         case .clear:
             guard let other = one({ $0.pingedAt != nil }),
                 !tabs.dependents.ping.isInFlight(.clear(other.id))
             else { return }
+            await device.go(to: .dependents)
             press(person, .clear(other.id))
             await device.send(tabs: .dependents(.ping(.clearPing(other.id))))
         case .respond:
             guard let other = one(\.hasPendingPing), tabs.responders.ping.inFlight.isEmpty else { return }
+            await device.go(to: .responders)
             press(person, .respond(other.id))
             await device.send(tabs: .responders(.ping(.respondToPing(other.id))))
         case .respondToAll:
             guard tabs.responders.ping.inFlight.isEmpty else { return }
+            await device.go(to: .responders)
             for other in contacts where other.hasPendingPing { press(person, .respond(other.id)) }
             await device.send(tabs: .responders(.ping(.respondToAllPings)))
         default:
             guard let other = one({ $0.isDependent && $0.watch?.status != .active }) else { return }
+            await device.go(to: .dependents)
             tell("\(device.name) is on it")
             await device.send(tabs: .dependents(.alertTapped(other)))
             await device.send(tabs: .dependents(.dependentAlert(.presented(.onAppear))))
@@ -133,6 +134,7 @@ extension DeviceRun {
             return await answer(device, draw(asking), accepts: draw([true, true, true, false]))
         }
         let other = draw(contacts)
+        await device.go(to: .dependents)
         await device.send(tabs: .dependents(.selectContact(other)))
         guard let details = device.tabs?.dependents.contactDetails else { return }
         let isResponderMeant = draw([true, false])
@@ -158,6 +160,7 @@ extension DeviceRun {
         case .rename:
             guard !tabs.profile.isLoading else { return }
             let name = "\(device.name) \(Int(draw(0..<1_000)))"
+            await device.go(to: .profile)
             await device.send(tabs: .profile(.editButtonTapped))
             await device.send(tabs: .profile(.editingNameChanged(name)))
             guard device.tabs?.profile.canSaveProfile == true else { return }
@@ -166,6 +169,7 @@ extension DeviceRun {
         default:
             guard !tabs.home.checkIn.isSavingSettings else { return }
             let hours = draw([8, 16, 24, 48, 72])
+            await device.go(to: .home)
             await device.send(tabs: .home(.checkIn(.intervalButtonTapped)))
             await device.send(tabs: .home(.checkIn(.intervalPresetTapped(.seconds(hours * 3_600)))))
             guard device.tabs?.home.checkIn.canSaveInterval == true else { return }
@@ -203,6 +207,7 @@ extension DeviceRun {
     private func signOut(_ person: Int) async throws {
         let device = devices[person]
         tell("\(device.name) signs out")
+        await device.go(to: .profile)
         await device.send(tabs: .profile(.signOutButtonTapped))
         await device.send(tabs: .profile(.confirmSignOut(.presented(.signOutConfirmed))))
         _ = await device.shows(within: .seconds(120)) { $0.screen?.main?.profile.isLoading != true }

@@ -18,18 +18,7 @@ extension DeviceRun {
             await onboard(person)
         }
         guard device.tabs != nil else { return note("arriving", "\(device.name) never arrives") }
-        for action in appearing { await device.send(tabs: action) }
         await observe(person)
-    }
-
-    /// What the screens of the tabs send when they appear.
-    private var appearing: [MainTabFeature.Action] {
-        [.onAppear, .home(.onAppear), .responders(.onAppear), .dependents(.onAppear), .profile(.onAppear)]
-    }
-
-    func appear(_ device: Device) async {
-        guard await device.shows(within: .seconds(5), { $0.screen?.is(\.main) == true }) else { return }
-        for action in appearing { await device.send(tabs: action) }
     }
 
     private func enterCode(_ device: Device) async throws {
@@ -104,6 +93,7 @@ extension DeviceRun {
 
     func answer(_ device: Device, _ other: ContactData, accepts: Bool) async {
         guard let request = other.requests.first(where: { !$0.isMine }) else { return }
+        await device.go(to: .dependents)
         await device.send(tabs: .dependents(.selectContact(other)))
         await device.send(
             tabs: .dependents(

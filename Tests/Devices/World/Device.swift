@@ -18,6 +18,8 @@ actor Device {
     private nonisolated let known = Mutex<UserID?>(nil)
     private nonisolated let refusals = Mutex(0)
     private nonisolated let lives = Mutex(0)
+    /// The tabs of this life are on the screen, and have said so.
+    private nonisolated let appeared = Mutex(false)
     private var life: Life?
 
     /// One process of the app.
@@ -41,6 +43,7 @@ actor Device {
     /// What the screen shows.
     nonisolated var state: AppFeature.State { screen.withLock { $0 } }
     nonisolated var tabs: MainTabFeature.State? { state.screen?.main }
+    nonisolated var hasAppeared: Bool { appeared.withLock { $0 } }
 
     func start() {
         guard life == nil else { return }
@@ -54,6 +57,7 @@ actor Device {
             transport: line, tokens: tokens, storage: .device(folder: folder), options: options,
             environment: environment)
         screen.withLock { $0 = AppFeature.State() }
+        appeared.withLock { $0 = false }
         let number = lives.withLock { lives in
             lives += 1
             return lives
@@ -79,6 +83,12 @@ actor Device {
     private nonisolated func show(_ state: AppFeature.State, in life: Int) {
         guard lives.withLock({ $0 == life }) else { return }
         screen.withLock { $0 = state }
+        let hasTabs = state.screen?.is(\.main) == true
+        let isNew = appeared.withLock { appeared in
+            if !hasTabs { appeared = false }
+            return hasTabs && !appeared
+        }
+        if isNew { Task { await appear() } }
         if let user = state.signedIn?.userID { known.withLock { $0 = user } }
         let ping = state.screen?.main?.dependents.ping.error
         if ping != nil || !state.errors.isEmpty { refusals.withLock { $0 += 1 } }
@@ -92,6 +102,31 @@ actor Device {
         lives.withLock { $0 += 1 }
         life.line.die()
         await life.clients.stop()
+    }
+
+    /// The tabs are drawn for the first time.
+    private func appear() {
+        guard !hasAppeared else { return }
+        appeared.withLock { $0 = true }
+        for action: MainTabFeature.Action in [.onAppear, .home(.onAppear)] { send(tabs: action) }
+    }
+
+    /// Chooses a tab, as a person has to before they press something there.
+    func go(to tab: MainTabFeature.Tab) {
+        guard let old = tabs?.selectedTab, old != tab else { return }
+        send(tabs: .tabSelected(tab))
+        switch old {
+        case .home: send(tabs: .home(.onDisappear))
+        case .responders: send(tabs: .responders(.onDisappear))
+        case .dependents: send(tabs: .dependents(.onDisappear))
+        case .profile: send(tabs: .profile(.onDisappear))
+        }
+        switch tab {
+        case .home: send(tabs: .home(.onAppear))
+        case .responders: send(tabs: .responders(.onAppear))
+        case .dependents: send(tabs: .dependents(.onAppear))
+        case .profile: send(tabs: .profile(.onAppear))
+        }
     }
 
     func send(_ action: AppFeature.Action) { life?.store.send(action) }
