@@ -76,9 +76,13 @@ public final class DeviceRun: Sendable {
         }
         devices = try (0..<options.people).map { number in
             let name = ["Ana", "Ben", "Cy", "Dora", "Eli", "Fay"][number % 6]
-            let connection = BadConnection(seed: Chance.number(options.seed, 2, UInt64(number))) {
-                server.line
+            let tell: @Sendable (String) -> Void = { words in
+                guard options.tells else { return }
+                print(Self.moment + "  \(name)" + words)
             }
+            let connection = BadConnection(
+                seed: Chance.number(options.seed, 2, UInt64(number)), tell: tell
+            ) { server.line }
             return Device(
                 name, "+1555010\(1000 + number)", folder: try folder.folder(name),
                 connection: connection, ids: ids)
@@ -163,8 +167,12 @@ public final class DeviceRun: Sendable {
         chance.withLock { Double.random(in: range, using: &$0) }
     }
 
+    private static var moment: String {
+        String(format: "%9.3f", Scheduler.shared.now / .seconds(1))
+    }
+
     func tell(_ words: String) {
-        let moment = String(format: "%9.3f", Scheduler.shared.now / .seconds(1))
+        let moment = Self.moment
         record.withLock { record in
             record.trace.add(moment + words)
             record.story.append("\(moment)  \(words)")

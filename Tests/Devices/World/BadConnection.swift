@@ -29,10 +29,17 @@ final class BadConnection: Transport {
     private let server: @Sendable () -> any Transport
     private let clock = VirtualClock()
     private let state: Mutex<State>
+    private let tell: @Sendable (String) -> Void
 
-    /// - Parameter server: the way to the server from here on, without faults.
-    init(seed: UInt64, _ server: @escaping @Sendable () -> any Transport) {
+    /// - Parameters:
+    ///   - tell: is told of each call and what becomes of it.
+    ///   - server: the way to the server from here on, without faults.
+    init(
+        seed: UInt64, tell: @escaping @Sendable (String) -> Void,
+        _ server: @escaping @Sendable () -> any Transport
+    ) {
         self.server = server
+        self.tell = tell
         state = Mutex(State(chance: Chance(seed: seed)))
     }
 
@@ -100,9 +107,10 @@ final class BadConnection: Transport {
         let answer = Promise<TransportResponse>()
         if let there = fate.there {
             // The server goes on when the client has given up.
-            Task { [server, clock] in
+            Task { [server, clock, tell] in
                 try await clock.sleep(for: there)
                 let response = try await server().send(request)
+                tell("  \(request.method.rawValue) \(request.path): \(response.status)")
                 guard let back = fate.back else { return }
                 try await clock.sleep(for: back)
                 answer.keep(.success(response))
@@ -117,9 +125,10 @@ final class BadConnection: Transport {
     }
 
     private func echo(_ request: TransportRequest, after pause: Duration) {
-        Task { [server, clock] in
+        Task { [server, clock, tell] in
             try await clock.sleep(for: pause)
-            _ = try await server().send(request)
+            let response = try await server().send(request)
+            tell("  \(request.method.rawValue) \(request.path) once more: \(response.status)")
         }
     }
 
