@@ -37,12 +37,15 @@ struct AccountModel: Equatable, Sendable {
 
 extension AccountModel {
     mutating func take(_ alert: AlertRecord, limit: Int) {
+        // Events and answers come by two ways, and either may be late: nothing that has ended begins again.
+        guard !alert.isActive || !alerts.contains(where: { $0.id == alert.id && !$0.isActive }) else { return }
         put(alert.withoutDetails, in: \.alerts, limit: .max) { $0.startTime > $1.startTime }
         dropEndedAlerts(beyond: limit)
         showAlert(of: alert.userId)
     }
 
     mutating func take(_ ping: PingRecord, limit: Int) {
+        guard ping.state != .pending || !pings.contains(where: { $0.id == ping.id && $0.state != .pending }) else { return }
         put(ping, in: \.pings, limit: limit) { $0.createdAt > $1.createdAt }
         showPings(between: ping.responderID, ping.dependentID)
     }

@@ -1,0 +1,40 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import ClientsLive
+
+/// Events and answers reach a device by two ways, and either may be late.
+@Suite struct LateWordTests {
+    private func alert(endedAt end: Date?) -> AlertRecord {
+        let user: UserID = id(1)
+        return AlertRecord(
+            id: "\(id(7) as AlertID)", startTime: noon, endTime: end, userId: "\(user)",
+            isActive: end == nil, kind: .manual)
+    }
+
+    private func ping(_ state: PingRecord.State) -> PingRecord {
+        PingRecord(
+            id: id(8), responderID: id(1), dependentID: id(2), createdAt: noon, state: state,
+            settledAt: state == .pending ? nil : noon)
+    }
+
+    @Test func anEndedAlertStaysEndedWhenWordOfItsBeginningIsLate() {
+        var model = AccountModel()
+        model.take(alert(endedAt: nil), limit: 10)
+        #expect(model.alerts.map(\.isActive) == [true])
+        model.take(alert(endedAt: noon.adding(.seconds(5))), limit: 10)
+        model.take(alert(endedAt: nil), limit: 10)
+        #expect(model.alerts.map(\.isActive) == [false])
+    }
+
+    @Test(arguments: [PingRecord.State.answered, .cleared, .expired])
+    func aSettledPingStaysSettledWhenWordOfItIsLate(state: PingRecord.State) {
+        var model = AccountModel()
+        model.take(ping(.pending), limit: 10)
+        #expect(model.pings.map(\.state) == [.pending])
+        model.take(ping(state), limit: 10)
+        model.take(ping(.pending), limit: 10)
+        #expect(model.pings.map(\.state) == [state])
+    }
+}
