@@ -44,11 +44,13 @@ test-swift: test-packages
 # The same seeds in every run: a test that fails must fail because of the change. For others: FIRST_SEED=…
 FIRST_SEED ?= 1
 SIMULATION_SECONDS ?= 60
+DEVICE_SEEDS ?= 2 3 4 5 7 8
 
 test-simulation: test-packages ## simulate people, networks, disks and clocks for SIMULATION_SECONDS, 30 days for each seed
 	@echo "==> Simulation"
 	@$(SWIFT) build --product simulate
 	@.build/debug/simulate --seed $(FIRST_SEED) --seconds $(SIMULATION_SECONDS)
+	@for seed in $(DEVICE_SEEDS); do .build/debug/simulate --devices --seed $$seed || exit 1; done
 
 simulate: test-packages ## simulate one seed for as long as you like: SEED=1 HOURS=2400, and STEPS=1000
 	@$(SWIFT) build --product simulate

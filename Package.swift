@@ -255,18 +255,16 @@ let package = Package(
         .target(
             name: "Devices",
             dependencies: [
-                "API", "Clients", "ClientsLive", "Domain", "Features", "Persistence", "RouterTransport", "SafetyNetwork",
-                "Secrets", "Server", "Simulation", composableArchitecture,
+                "API", "Clients", "ClientsLive", "Domain", "Features", "Persistence", "RouterTransport", "SafetyNetwork", "Secrets", "Server", "Simulation",
+                composableArchitecture,
                 .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
-            ],
-            path: "Tests/Devices"
-        ),
+            ], path: "Tests/Devices"),
         .executableTarget(
             name: "simulate",
             dependencies: ["Devices", "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             path: "Tests/Simulate"
         ),
-        .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "simulate"]),
         .testTarget(name: "ArchitectureTests"),
     ],
     swiftLanguageModes: [.v6],

@@ -9,10 +9,12 @@ import Foundation
 /// the server knows, however bad the network is, or that it does not know.
 extension DeviceRun {
     func look() async {
-        guard record.withLock({ record in
-            defer { record.isLooking = true }
-            return !record.isLooking
-        }) else { return }
+        guard
+            record.withLock({ record in
+                defer { record.isLooking = true }
+                return !record.isLooking
+            })
+        else { return }
         defer { record.withLock { $0.isLooking = false } }
         record.withLock { $0.looks += 1 }
         for person in devices.indices {
@@ -33,14 +35,16 @@ extension DeviceRun {
     private func lookAtAlert(
         _ device: Device, _ alert: AlertFeature.State, _ truth: DeviceTruth, _ presses: [Press]
     ) {
-        let isUnderWay = alert.isActivatingAlert || alert.isDeactivatingAlert || alert.isWaitingToBeSent
+        let isUnderWay =
+            alert.isActivatingAlert || alert.isDeactivatingAlert || alert.isWaitingToBeSent
+            || device.state.connectivity.unsentAlert != nil
         guard !isUnderWay, device.state.connectivity.lastSynced != nil else { return }
         if alert.isAlertActive, truth.openAlert == nil {
-            note("screen", "\(device.name)'s screen says that the alert is on; the server has none: \(alert) \(truth.alerts) \(device.state.connectivity)")
+            note("screen", "\(device.name)'s screen says that the alert is on; the server has none")
         }
         let isOpen = truth.openAlert != nil
         if !alert.isAlertActive, isOpen {
-            note("screen", "\(device.name)'s alert is open; the screen says nothing of it: \(alert) \(device.state.connectivity)")
+            note("screen", "\(device.name)'s alert is open; the screen says nothing of it")
         }
         let raised = presses.count { $0.kind == .raise }
         if !alert.isAlertActive, raised > truth.alerts.count(where: \.isManual) {

@@ -59,13 +59,13 @@ extension DeviceRun {
     private func pressAtHome(_ act: Act, _ person: Int, _ home: HomeFeature.State) async {
         let device = devices[person]
         switch act {
-        case .checkIn, .pressAgain where home.checkIn.canCheckIn:
+        case .checkIn where home.checkIn.canCheckIn, .pressAgain where home.checkIn.canCheckIn:
             await device.go(to: .home)
             press(person, .checkIn)
             await device.send(tabs: .home(.checkIn(.checkInButtonTapped)))
         case .raise where home.alert.canActivateAlert:
             await device.go(to: .home)
-            press(person, .raise)
+            if await !isRaisedAlready(person, home.alert) { press(person, .raise) }
             for _ in 1...4 { await device.send(tabs: .home(.alert(.alertButtonTapped))) }
         case .end where home.alert.canDeactivateAlert:
             await device.go(to: .home)
@@ -73,6 +73,12 @@ extension DeviceRun {
             await device.send(tabs: .home(.alert(.alertDeactivationProgressChanged(1))))
         default: break
         }
+    }
+
+    /// On a new device that has not loaded yet: raising it again returns the open one.
+    private func isRaisedAlready(_ person: Int, _ alert: AlertFeature.State) async -> Bool {
+        guard let me = devices[person].userID, !alert.isSendingEnd else { return false }
+        return (try? await server.truth(of: me))??.openAlert != nil
     }
 
     // MARK: Others
