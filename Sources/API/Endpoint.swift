@@ -46,7 +46,7 @@ public struct Endpoint: Sendable, Equatable {
         if input != .none { codes.formUnion([.invalidArgument, .payloadTooLarge, .unsupportedMediaType]) }
         if !parameters.isEmpty { codes.insert(.invalidArgument) }
         // A key that was used for something else.
-        if takesIdempotencyKey { codes.insert(.alreadyExists) }
+        if takesIdempotencyKey, access != .anyone { codes.insert(.alreadyExists) }
         return codes.sorted { $0.status < $1.status }
     }
 
@@ -94,6 +94,12 @@ extension Endpoint {
         Parameter(
             name: idempotencyKey, place: .header, schema: .uuid,
             summary: "A UUID of the client's for this edit. The same one again changes nothing and gets the present state.")
+    ]
+
+    static let renewal: [Parameter] = [
+        Parameter(
+            name: idempotencyKey, place: .header, schema: .uuid,
+            summary: "A UUID of the client's for this renewal. The same one again gets the same tokens.")
     ]
 
     /// The parameter that leaves out what has ended.

@@ -9,7 +9,8 @@ public enum Routes {
         .post, "/v1/auth/sessions", "signIn", "Exchange a number and its code for a session", access: .anyone, status: 201,
         errors: [.unauthenticated])
     public static let refresh = Route<RefreshRequest, TokenResponse>(
-        .post, "/v1/auth/tokens", "refreshTokens", "Exchange a refresh token for new tokens", access: .anyone, errors: [.unauthenticated])
+        .post, "/v1/auth/tokens", "refreshTokens", "Exchange a refresh token for new tokens", access: .anyone,
+        parameters: Endpoint.renewal, errors: [.unauthenticated])
     public static let sessions = Route<Empty, List<Session>>(
         .get, "/v1/auth/sessions", "listSessions", "The devices that are signed in")
     public static let endSession = Route<Empty, Empty>(

@@ -28,6 +28,16 @@ public struct ServerKey: Sendable {
         derived("refresh-token-family", hash).prefix(Token.familyLength)
     }
 
+    /// The tokens of one renewal, which may reach the server twice. Only who made `attempt` gets them
+    /// by the same refresh token: a thief of it has another one.
+    public func renewedTokens(after token: Token, attempt: UUID) -> (access: Token, refresh: Token) {
+        let message = Data(token.text.utf8) + Data(attempt.uuidString.utf8)
+        let end = derived("refresh-token", message).prefix(32 - Token.familyLength)
+        return (
+            Token(random: derived("access-token", message)), Token(random: token.family + end)
+        )
+    }
+
     /// How the number of a blocked person is kept: it may not be readable from the database.
     public func hash(blockedNumber: String) -> Data {
         derived("blocked-number", Data(blockedNumber.utf8))

@@ -21,8 +21,17 @@ actor SessionKeeper {
     private let ended: AsyncStream<SessionID>.Continuation
     private var state = State.unread
     private var renewals: [SessionID: Task<SessionTokens, any Error>] = [:]
+    /// The key of the last renewal, and the refresh token that it exchanges: a try that got no answer
+    /// may still arrive, after the next one.
+    private var attempt: (token: String, key: UUID)?
+    private let makeID: @Sendable () -> UUID
 
-    init(transport: any Transport, store: any TokenStore, ended: AsyncStream<SessionID>.Continuation) {
+    init(
+        transport: any Transport, store: any TokenStore,
+        ended: AsyncStream<SessionID>.Continuation,
+        makeID: @escaping @Sendable () -> UUID = { UUID() }
+    ) {
+        self.makeID = makeID
         self.transport = transport
         self.store = store
         self.ended = ended
@@ -77,9 +86,15 @@ actor SessionKeeper {
                 return stored
             }
         }
+        let key = attempt.flatMap { $0.token == current.refreshToken ? $0.key : nil } ?? makeID()
+        attempt = (current.refreshToken, key)
         let answer = try await transport.send(
             TransportRequest(
-                method: Routes.refresh.endpoint.method, path: Routes.refresh.endpoint.path, headers: ["Content-Type": "application/json"],
+                method: Routes.refresh.endpoint.method, path: Routes.refresh.endpoint.path,
+                headers: [
+                    "Content-Type": "application/json",
+                    Endpoint.idempotencyKey: key.uuidString.lowercased(),
+                ],
                 body: try WireJSON.encoder().encode(
                     RefreshRequest(refreshToken: current.refreshToken)), isRepeatable: true))
         switch answer.status {

@@ -21,9 +21,9 @@ extension SafetyNetwork {
     }
 
     /// New tokens for a session that got none within the last minute; `refusal` for all others.
-    public func refresh(_ token: Token, unlessRefused refusal: CommandError) async throws
-        -> IssuedTokens
-    {
+    public func refresh(
+        _ token: Token, attempt: UUID? = nil, unlessRefused refusal: CommandError
+    ) async throws -> IssuedTokens {
         guard lookUps.waitingCount < Self.mostLookUps else { throw refusal }
         return try await lookUps.run {
             let hash = token.hash
@@ -33,7 +33,7 @@ extension SafetyNetwork {
             guard let session, now().since(session.lastUsedAt) >= Self.pauseBetweenRefreshes else {
                 throw refusal
             }
-            return try await refresh(token)
+            return try await refresh(token, attempt: attempt)
         }
     }
 

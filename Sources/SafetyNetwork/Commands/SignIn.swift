@@ -72,7 +72,9 @@ extension SafetyNetwork {
     /// New tokens for a refresh token, which stays valid until its successor is used: an answer
     /// that was lost signs nobody out. Using it after that ends the session: one of the two who had
     /// it has stolen it.
-    public func refresh(_ token: Token) async throws -> IssuedTokens {
+    /// - Parameter attempt: the client's id of this renewal. One that arrives twice, or late, gets the
+    ///   same tokens again, and makes none worthless.
+    public func refresh(_ token: Token, attempt: UUID? = nil) async throws -> IssuedTokens {
         let hash = token.hash
         let outcome: Result<IssuedTokens, CommandError> = try await database.write { transaction in
             let now = now()
@@ -92,7 +94,11 @@ extension SafetyNetwork {
             // shown twice.
             let isNamed = session.familyHash == token.familyHash
             let family = isNamed ? token.family : key.refreshTokenFamily(after: hash)
-            let tokens = issueTokens(to: session.caller, family: family, at: now)
+            var tokens = issueTokens(to: session.caller, family: family, at: now)
+            if let attempt, isNamed {
+                let renewed = key.renewedTokens(after: token, attempt: attempt)
+                (tokens.accessToken, tokens.refreshToken) = (renewed.access, renewed.refresh)
+            }
             if session.familyHash == nil {
                 try transaction.rememberUsedRefreshToken(hash, of: session.caller)
             }

@@ -26,10 +26,12 @@ extension RouteBuilder {
         }
         open(Routes.refresh) { input, call in
             guard let token = Token(input.refreshToken) else { throw SafetyNetwork.sessionOver }
+            let attempt = try call.idempotencyKey()
             if let refusal = call.context.refusal {
-                return TokenResponse(try await network.refresh(token, unlessRefused: refusal))
+                return TokenResponse(
+                    try await network.refresh(token, attempt: attempt, unlessRefused: refusal))
             }
-            return TokenResponse(try await network.refresh(token))
+            return TokenResponse(try await network.refresh(token, attempt: attempt))
         }
         signedIn(Routes.sessions) { _, call in List(items: try await network.sessions(of: call.caller)) }
         signedIn(Routes.endSession) { _, call in

@@ -1,6 +1,7 @@
 import API
 import Domain
 import Foundation
+import Synchronization
 import Testing
 
 @testable import ClientsLive
@@ -32,6 +33,30 @@ import Testing
         #expect(try await connection.call(Routes.profile).name == "Ana")
         #expect(try await town.count("SELECT COUNT(*) FROM sessions") == 1)
         #expect(try await town.count("SELECT COUNT(*) FROM used_refresh_tokens") == 0)
+    }
+
+    /// The first try arrives after the second was answered, as after a change of network.
+    @Test func aRenewalThatArrivesLateSignsNobodyOut() async throws {
+        let town = try Town()
+        let ana = try await town.person("Ana", "+15550100001")
+        let first = Flag()
+        let late = Mutex<TransportRequest?>(nil)
+        var transport = HookedTransport(line: town.line)
+        transport.before = { request in
+            guard request.path == Routes.refresh.endpoint.path, first.raise() else { return nil }
+            late.withLock { $0 = request }
+            throw ClientFailure.unreachable(.interrupted)
+        }
+        let connection = Connection(
+            transport: transport, store: ana.store, clock: EagerClock().client, random: { 0 })
+        town.time.pass(.minutes(16))
+        #expect(try await connection.call(Routes.profile).name == "Ana")
+        let request = try #require(late.withLock { $0 })
+        #expect(try await town.line.send(request).status == 200)
+        #expect(try await connection.call(Routes.profile).name == "Ana")
+        town.time.pass(.minutes(16))
+        #expect(try await connection.call(Routes.profile).name == "Ana")
+        #expect(try await town.count("SELECT COUNT(*) FROM sessions") == 1)
     }
 
     /// What can't be repeated is told to the person; the session goes on.

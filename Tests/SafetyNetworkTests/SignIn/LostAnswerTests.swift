@@ -60,6 +60,31 @@ import Testing
         #expect(await isOver(owners.refreshToken, town))
     }
 
+    @Test func aRenewalThatArrivesTwiceGetsTheSameTokens() async throws {
+        let town = try Town()
+        let ada = try await town.person("Ada")
+        let attempt = town.world.makeID()
+        let first = try await town.network.refresh(ada.tokens.refreshToken, attempt: attempt)
+        let late = try await town.network.refresh(ada.tokens.refreshToken, attempt: attempt)
+        #expect(late.refreshToken == first.refreshToken && late.accessToken == first.accessToken)
+        #expect(try await town.network.authenticate(first.accessToken) == ada.caller)
+        let next = try await town.network.refresh(first.refreshToken, attempt: town.world.makeID())
+        #expect(next.refreshToken != first.refreshToken && next.caller == ada.caller)
+    }
+
+    /// A thief has the refresh token, and not the id of the owner's renewal.
+    @Test func theTokensOfARenewalAreForWhoMadeIt() async throws {
+        let town = try Town()
+        let ada = try await town.person("Ada")
+        let owners = try await town.network.refresh(
+            ada.tokens.refreshToken, attempt: town.world.makeID())
+        let thiefs = try await town.network.refresh(
+            ada.tokens.refreshToken, attempt: town.world.makeID())
+        #expect(thiefs.refreshToken != owners.refreshToken)
+        #expect(await isOver(owners.refreshToken, town))
+        #expect(await isOver(thiefs.refreshToken, town))
+    }
+
     @Test func theTokensOfASessionBeginAlikeAndThoseOfAnotherDoNot() async throws {
         let town = try Town()
         let ada = try await town.person("Ada")
