@@ -91,8 +91,7 @@ final class BadConnection: Transport {
                 case 2: (fate.back, fate.notice) = (nil, fate.there.map { $0 + milliseconds(10..<3_000) })
                 case 3: fate.back = nil
                 // What a proxy may send twice is what may be repeated (RFC 9110, 9.2.2).
-                // A renewal that comes twice ends the session (Docs/simulation.md, "Devices").
-                case 4 where request.isRepeatable && request.path != Routes.refresh.endpoint.path:
+                case 4 where request.isRepeatable:
                     fate.again = milliseconds(20..<10_000)
                 case 5: (fate.there, fate.back) = (milliseconds(20..<80), milliseconds(20..<80))
                 default: break
