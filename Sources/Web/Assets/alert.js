@@ -138,9 +138,12 @@ function open() {
 }
 
 function close() {
-  dialog?.close();
-  dialog?.remove();
+  if (!dialog) return;
+  dialog.close();
+  dialog.remove();
   dialog = undefined;
+  // Below the dialog the page could not take the focus when it came.
+  $(".alert-screen [data-focus]")?.focus({ preventScroll: true });
 }
 
 function leave() {
