@@ -64,10 +64,13 @@ let firstTry = time(), lastTry = -Infinity, underWay = 0, failures = 0, hasFaile
 // The server has it, and the page does not show it yet.
 let isOn = false;
 
-const unsent = () => mine().find(({ kind }) => kind === "alert") ?? kept;
+const present = () => page.root.dataset.user || localStorage.user;
+// Of nobody while nobody is signed in: its screen must not cover the sign-in.
+const own = () => (kept && kept.user === present() ? kept : undefined);
+const unsent = () => mine().find(({ kind }) => kind === "alert") ?? own();
 
 function raise() {
-  const user = page.root.dataset.user || localStorage.user;
+  const user = present();
   if (!user) {
     return announce("Nobody is signed in here: phone someone now.", "assertive");
   }
@@ -107,9 +110,9 @@ async function send() {
 }
 
 function settle(item) {
-  const present = unsent();
+  const latest = unsent();
   // It has been ended since this try began: that has to reach the server, too.
-  if (present?.id !== item.id || present.ended !== item.ended) return;
+  if (latest?.id !== item.id || latest.ended !== item.ended) return;
   kept = undefined;
   save(stored().filter(({ id }) => id !== item.id));
   isOn = !item.ended;

@@ -10,7 +10,11 @@ export function rememberPeople() {
   if (!list) return;
   const found = all("a", list).map((link) => [link.textContent, link.getAttribute("href")]);
   const text = JSON.stringify(found);
-  if (localStorage.people !== text) localStorage.people = text;
+  try {
+    if (localStorage.people !== text) localStorage.people = text;
+  } catch {
+    // A full storage keeps no numbers, and the page goes on.
+  }
 }
 
 export const forgetPeople = () => localStorage.removeItem("people");

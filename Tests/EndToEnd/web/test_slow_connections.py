@@ -156,6 +156,20 @@ def test_an_alert_that_is_ended_before_it_was_sent_is_sent_and_ended(story):
     assert not browser.all(".alert-screen")
 
 
+def test_whose_session_ended_elsewhere_can_sign_in_and_send_it(story):
+    story.network.become("cut")
+    pressed = story.press()
+    story.see_title(UNSENT)
+    for session in story.ana.pages("/v1/auth/sessions"):
+        if not session["isCurrent"]:
+            story.ana.delete(f"/v1/auth/sessions/{session['id']}")
+    story.network.become("open")
+    story.browser.see("Your alert was NOT SENT. Sign in to send it", 60)
+    assert story.title() is None and story.alerts == []
+    enter(story.browser, phone_number(0), path=None)
+    story.see_one_alert(pressed)
+
+
 def test_presses_start_over_after_four_seconds_and_say_so(story):
     assert story.press(3)["words"] == "3 of 4 · starts over in 4 s"
     story.browser.see("starts over in 2 s", 5)
