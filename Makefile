@@ -44,7 +44,7 @@ test-swift: test-packages
 # The same seeds in every run: a test that fails must fail because of the change. For others: FIRST_SEED=…
 FIRST_SEED ?= 1
 SIMULATION_SECONDS ?= 60
-DEVICE_SEEDS ?= 2 3 4 5 7 8
+DEVICE_SEEDS ?= 1 2 3 4 5 7
 
 test-simulation: test-packages ## simulate people, networks, disks and clocks for SIMULATION_SECONDS, 30 days for each seed
 	@echo "==> Simulation"

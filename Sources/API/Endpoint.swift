@@ -109,6 +109,15 @@ extension Endpoint {
         Parameter(name: onlyOpen, place: .query, schema: .boolean, summary: "Whether to list open alerts only; false unless told.")
     ]
 
+    /// The parameter that spares notifications which are newer than this moment.
+    public static let until = "until"
+
+    static let untilSeen: [Parameter] = [
+        Parameter(
+            name: until, place: .query, schema: .time,
+            summary: "The time of the newest notification that was seen. Newer ones stay as they are.")
+    ]
+
     static let page: [Parameter] = [
         Parameter(
             name: "before", place: .query, schema: .string(pattern: #"^[0-9]{1,15}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"#),

@@ -120,11 +120,13 @@ public enum Routes {
     public static let readNotification = Route<Empty, Empty>(
         .post, "/v1/notifications/{id}/read", "readNotification", "Mark one as read", errors: [.notFound])
     public static let readAllNotifications = Route<Empty, Empty>(
-        .post, "/v1/notifications/read", "readAllNotifications", "Mark all as read")
+        .post, "/v1/notifications/read", "readAllNotifications", "Mark all as read",
+        parameters: Endpoint.untilSeen)
     public static let deleteNotification = Route<Empty, Empty>(
         .delete, "/v1/notifications/{id}", "deleteNotification", "Delete one", errors: [.notFound])
     public static let deleteAllNotifications = Route<Empty, Empty>(
-        .delete, "/v1/notifications", "deleteAllNotifications", "Delete all")
+        .delete, "/v1/notifications", "deleteAllNotifications", "Delete all",
+        parameters: Endpoint.untilSeen)
     public static let preferences = Route<Empty, NotificationPreferences>(
         .get, "/v1/notification-preferences", "getNotificationPreferences", "What is muted")
     public static let updatePreferences = Route<NotificationPreferences, NotificationPreferences>(

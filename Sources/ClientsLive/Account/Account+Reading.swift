@@ -124,9 +124,13 @@ extension Account {
 
     /// The same for everything in the notification centre: at once when there is a line, and each on its own when there is none.
     func clearCentre(_ route: Route<Empty, Empty>, _ action: (NotificationID) -> QueuedAction, where isConcerned: (NotificationItem) -> Bool) async throws {
-        let actions = shown.notifications.filter(isConcerned).map { action($0.id) }
+        let shown = shown.notifications
+        let actions = shown.filter(isConcerned).map { action($0.id) }
+        // Only what the person could see: a newer alert has to go on reaching its responder.
+        let newest = shown.first.map { [Endpoint.until: Timestamp.text($0.createdAt)] }
         do {
-            try await connection.call(route, retry: storage == nil ? nil : .once)
+            try await connection.call(
+                route, query: newest ?? [:], retry: storage == nil ? nil : .once)
             for action in actions { take(.done(QueuedEntry(id: environment.makeID(), position: 0, action: action, createdAt: environment.now()))) }
         } catch let failure as ClientFailure where failure.isOfTheLine && storage != nil {
             try await submitAll(actions)

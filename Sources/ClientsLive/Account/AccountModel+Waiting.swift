@@ -32,7 +32,9 @@ extension AccountModel {
             for index in notifications.indices where notifications[index].id == id && notifications[index].readAt == nil {
                 notifications[index].readAt = time
             }
-        case .deleteNotification(let id): notifications.removeAll { $0.id == id }
+        case .deleteNotification(let id):
+            notifications.removeAll { $0.id == id }
+            deleted.insert(id)
         }
     }
 

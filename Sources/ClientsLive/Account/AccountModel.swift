@@ -14,6 +14,8 @@ struct AccountModel: Equatable, Sendable {
     /// Newest first.
     var notifications: [NotificationItem] = []
     var preferences: NotificationPreferences?
+    /// Notifications deleted here. A late event would show them again; the copy on disk omits these.
+    var deleted: Set<NotificationID> = []
 
     /// The parts that are loaded from the server on their own.
     enum Slice: Hashable, Sendable, CaseIterable { case profile, contacts, alerts, pings, checkIns, notifications, preferences }
@@ -51,6 +53,10 @@ extension AccountModel {
     }
 
     mutating func take(_ item: NotificationItem, limit: Int) {
+        // The event that announces a notification may arrive after its owner read or deleted it.
+        guard !deleted.contains(item.id) else { return }
+        let isRead = notifications.contains { $0.id == item.id && $0.readAt != nil }
+        guard item.readAt != nil || !isRead else { return }
         put(item, in: \.notifications, limit: limit) { $0.createdAt > $1.createdAt }
     }
 

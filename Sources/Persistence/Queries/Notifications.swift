@@ -46,25 +46,56 @@ extension Transaction {
         )
     }
 
-    /// Marks one as read, or all of them. What was delivered of them has been seen.
-    public func markRead(_ id: NotificationID?, of user: UserID, at now: Date) throws {
+    /// Marks notifications as read, and their deliveries as seen: nothing more is sent of them.
+    public func markRead(_ some: SomeNotifications, of user: UserID, at now: Date) throws {
         try execute(
-            "UPDATE notifications SET read_at = $1 WHERE user_id = $2 AND read_at IS NULL AND ($3 IS NULL OR id = $3)",
-            [.date(now), .id(user), .id(id)]
+            """
+            UPDATE notifications SET read_at = $1
+            WHERE user_id = $2 AND read_at IS NULL AND \(some.condition(3))
+            """,
+            [.date(now), .id(user), some.value]
         )
         try execute(
             """
             UPDATE deliveries SET state = 'seen', updated_at = $1, next_try_at = NULL
-            WHERE user_id = $2 AND ($3 IS NULL OR notification_id = $3) AND state IN ('queued', 'sending', 'retrying', 'accepted')
+            WHERE user_id = $2 AND state IN ('queued', 'sending', 'retrying', 'accepted')
+                AND notification_id IN
+                    (SELECT id FROM notifications WHERE user_id = $2 AND \(some.condition(3)))
             """,
-            [.date(now), .id(user), .id(id)]
+            [.date(now), .id(user), some.value]
         )
     }
 
-    /// Returns how many went. Who throws a notification away has seen it: nothing more is sent of it.
+    /// Returns the number of deleted notifications. Their owner has seen them: nothing more is sent.
     @discardableResult
-    public func deleteNotifications(_ id: NotificationID?, of user: UserID, at now: Date) throws -> Int {
-        try markRead(id, of: user, at: now)
-        return try execute("DELETE FROM notifications WHERE user_id = $1 AND ($2 IS NULL OR id = $2)", [.id(user), .id(id)])
+    public func deleteNotifications(
+        _ some: SomeNotifications, of user: UserID, at now: Date
+    ) throws -> Int {
+        try markRead(some, of: user, at: now)
+        return try execute(
+            "DELETE FROM notifications WHERE user_id = $1 AND \(some.condition(2))",
+            [.id(user), some.value])
+    }
+}
+
+/// The notifications of one user that a command concerns.
+public enum SomeNotifications: Equatable, Sendable {
+    case one(NotificationID)
+    /// Those that existed at this moment: later ones were not seen.
+    case until(Date)
+
+    /// - Parameter number: of the statement's parameter that holds `value`.
+    fileprivate func condition(_ number: Int) -> String {
+        switch self {
+        case .one: "id = $\(number)"
+        case .until: "created_at <= $\(number)"
+        }
+    }
+
+    fileprivate var value: SQLValue {
+        switch self {
+        case .one(let id): .id(id)
+        case .until(let time): .date(time)
+        }
     }
 }

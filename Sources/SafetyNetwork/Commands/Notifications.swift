@@ -10,21 +10,29 @@ extension SafetyNetwork {
     public func markRead(_ id: NotificationID, of caller: Caller) async throws {
         try await database.write { transaction in
             guard try transaction.notification(id, of: caller.userID) != nil else { throw Self.noSuchNotification }
-            try transaction.markRead(id, of: caller.userID, at: now())
+            try transaction.markRead(.one(id), of: caller.userID, at: now())
         }
     }
 
-    public func markAllRead(of caller: Caller) async throws {
-        try await database.write { try $0.markRead(nil, of: caller.userID, at: now()) }
+    /// - Parameter until: spares newer notifications; nil spares none. One that its owner has not
+    ///   seen has to stay unread, or its deliveries would end.
+    public func markAllRead(of caller: Caller, until: Date? = nil) async throws {
+        try await database.write {
+            try $0.markRead(.until(until ?? .distantFuture), of: caller.userID, at: now())
+        }
     }
 
     public func deleteNotification(_ id: NotificationID, of caller: Caller) async throws {
-        let deleted = try await database.write { try $0.deleteNotifications(id, of: caller.userID, at: now()) }
+        let deleted = try await database.write { try $0.deleteNotifications(.one(id), of: caller.userID, at: now()) }
         guard deleted > 0 else { throw Self.noSuchNotification }
     }
 
-    public func deleteAllNotifications(of caller: Caller) async throws {
-        try await database.write { _ = try $0.deleteNotifications(nil, of: caller.userID, at: now()) }
+    /// - Parameter until: as for `markAllRead`.
+    public func deleteAllNotifications(of caller: Caller, until: Date? = nil) async throws {
+        try await database.write {
+            let all = SomeNotifications.until(until ?? .distantFuture)
+            try $0.deleteNotifications(all, of: caller.userID, at: now())
+        }
     }
 
     public func preferences(of caller: Caller) async throws -> NotificationPreferences {

@@ -49,6 +49,16 @@ struct Call: Sendable {
         return flag
     }
 
+    /// A moment in the query; nil without one. Throws `invalidArgument` for other text.
+    func time(_ name: String) throws(CommandError) -> Date? {
+        guard let text = request.uri.queryParameters[name[...]] else { return nil }
+        guard let time = Timestamp.date(String(text)) else {
+            throw .invalidArgument(
+                field: name, "Give a time such as 2026-01-31T08:00:00Z, in the years 2000 to 2099.")
+        }
+        return time
+    }
+
     /// The JSON body. Throws `payloadTooLarge`, `unsupportedMediaType` or `invalidArgument`.
     func body<Input: Payload>(_ type: Input.Type) async throws -> Input {
         if type == Empty.self, let empty = Empty() as? Input { return empty }

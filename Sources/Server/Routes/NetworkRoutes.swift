@@ -94,7 +94,8 @@ extension RouteBuilder {
             return Empty()
         }
         signedIn(Routes.readAllNotifications) { _, call in
-            try await network.markAllRead(of: call.caller)
+            try await network.markAllRead(
+                of: call.caller, until: try call.call.time(Endpoint.until))
             return Empty()
         }
         signedIn(Routes.deleteNotification) { _, call in
@@ -102,7 +103,8 @@ extension RouteBuilder {
             return Empty()
         }
         signedIn(Routes.deleteAllNotifications) { _, call in
-            try await network.deleteAllNotifications(of: call.caller)
+            try await network.deleteAllNotifications(
+                of: call.caller, until: try call.call.time(Endpoint.until))
             return Empty()
         }
         signedIn(Routes.preferences) { _, call in try await network.preferences(of: call.caller) }

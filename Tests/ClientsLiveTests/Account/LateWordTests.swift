@@ -37,4 +37,33 @@ import Testing
         model.take(ping(.pending), limit: 10)
         #expect(model.pings.map(\.state) == [state])
     }
+
+    private func notification(readAt: Date? = nil) -> NotificationItem {
+        NotificationItem(
+            id: id(9), type: .alert, title: "Ana needs help", body: "", createdAt: noon,
+            readAt: readAt)
+    }
+
+    private func done(_ action: QueuedAction) -> QueuedEntry {
+        QueuedEntry(id: UUID(), position: 0, action: action, createdAt: noon.adding(.seconds(5)))
+    }
+
+    @Test func aReadNotificationStaysReadWhenItsEventIsLate() {
+        var model = AccountModel()
+        model.take(notification(), limit: 10)
+        #expect(model.notifications.map(\.readAt) == [nil])
+        model = model.showing([done(.markAsRead(id(9)))], aliases: [:], me: id(1))
+        model.take(notification(), limit: 10)
+        #expect(model.notifications.map(\.readAt) == [noon.adding(.seconds(5))])
+        model.take(notification(readAt: noon), limit: 10)
+        #expect(model.notifications.map(\.readAt) == [noon])
+    }
+
+    @Test func aDeletedNotificationStaysDeletedWhenItsEventIsLate() {
+        var model = AccountModel()
+        model.take(notification(), limit: 10)
+        model = model.showing([done(.deleteNotification(id(9)))], aliases: [:], me: id(1))
+        model.take(notification(), limit: 10)
+        #expect(model.notifications.isEmpty)
+    }
 }

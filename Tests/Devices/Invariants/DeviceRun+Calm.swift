@@ -146,7 +146,8 @@ extension DeviceRun {
         if shown.map(\.id).prefix(100) != told.map(\.id).prefix(100), told.count < 100 {
             fail("\(shown.count) notifications shown, \(told.count) at the server")
         } else if told.count < 100, shown.map({ $0.readAt == nil }) != told.map({ $0.readAt == nil }) {
-            fail("other unread notifications")
+            let differing = zip(shown, told).filter { ($0.readAt == nil) != ($1.readAt == nil) }
+            fail("other unread notifications: \(differing.map { "shown \($0), known \($1)" })")
         }
     }
 

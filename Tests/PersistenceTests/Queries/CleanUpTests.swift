@@ -33,7 +33,7 @@ import Testing
             try await engine.moveIn(ada)
             try await engine.write { transaction in
                 try transaction.insert(notification(1), of: ada)
-                try transaction.markRead(id(1), of: ada, at: noon.adding(.days(2)))
+                try transaction.markRead(.one(id(1)), of: ada, at: noon.adding(.days(2)))
             }
             try await expectOneGone(.readNotifications, engine, at: noon.adding(.days(9)))
         }
@@ -44,7 +44,7 @@ import Testing
             try await engine.moveIn(ada)
             try await engine.write { transaction in
                 try transaction.insert(notification(1), of: ada)
-                try transaction.markRead(id(1), of: ada, at: noon.adding(.days(29)))
+                try transaction.markRead(.one(id(1)), of: ada, at: noon.adding(.days(29)))
             }
             try await expectOneGone(.notifications, engine, at: noon.adding(.days(30)))
         }

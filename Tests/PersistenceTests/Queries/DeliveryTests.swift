@@ -83,11 +83,11 @@ import Testing
             for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number) }
             try await ledger.enter(4, to: ben)
             let leased = try await ledger.lease(at: noon, limit: 1)
-            try await engine.write { try $0.markRead(leased[0].record.notification.id, of: ada, at: noon) }
+            try await engine.write { try $0.markRead(.one(leased[0].record.notification.id), of: ada, at: noon) }
             // The outcome of the try that was under way comes too late to change anything.
             try await ledger.settle(leased[0], as: .retrying, nextTry: noon)
             #expect(try await ledger.state(1) == .seen)
-            try await engine.write { try $0.markRead(nil, of: ada, at: noon) }
+            try await engine.write { try $0.markRead(.until(noon), of: ada, at: noon) }
             #expect(try await ledger.lease(at: noon).numbers == [4])
         }
     }
@@ -96,11 +96,11 @@ import Testing
         try await withEngine(.memory) { engine in
             let ledger = try await Ledger(engine)
             for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number) }
-            let deleted = try await engine.write { try $0.deleteNotifications(id(1), of: ada, at: noon) }
+            let deleted = try await engine.write { try $0.deleteNotifications(.one(id(1)), of: ada, at: noon) }
             #expect(deleted == 1)
             #expect(try await ledger.state(1) == .seen)
             #expect(try await ledger.lease(at: noon).numbers == [2, 3])
-            try await engine.write { _ = try $0.deleteNotifications(nil, of: ada, at: noon) }
+            try await engine.write { _ = try $0.deleteNotifications(.until(noon), of: ada, at: noon) }
             #expect(try await ledger.nextTry() == nil)
             #expect(try await engine.rows(in: "notifications") == 0)
             #expect(try await engine.rows(in: "deliveries") == 3)

@@ -79,7 +79,7 @@ import Testing
             try await ledger.enter(3, by: .stream)
             try await ledger.enter(4, by: .sms)
             try await ledger.enter(5, by: .stream, to: ben)
-            try await engine.write { try $0.markRead(id(2), of: ada, at: noon) }
+            try await engine.write { try $0.markRead(.one(id(2)), of: ada, at: noon) }
             let items: [(user: UserID, notification: NotificationID)] = [(ada, id(1)), (ada, id(2)), (ada, id(4)), (ada, id(5))]
             try await engine.write { [items] in try $0.markStreamed(items, at: noon) }
             var states: [DeliveryState?] = []

@@ -62,6 +62,36 @@ import Testing
         #expect(try await list().isEmpty)
     }
 
+    @Test func newerNotificationsStayUnreadAndGoOnBeingDelivered() async throws {
+        let town = try Town()
+        let (ada, ben) = (try await town.armed("Ada"), try await town.person("Ben"))
+        try await town.connect(ben, watchesOver: ada)
+        try await town.network.deleteAllNotifications(of: ben.caller)
+        let list = { try await town.network.notifications(of: ben.caller, page: Page()) }
+        let alert = try await town.raiseAlert(ada)
+        let seen = try #require(try await list().first)
+        try await town.pass(.minutes(1))
+        _ = try await town.endAlert(alert, ada)
+        let unseen = try #require(try await list().first)
+        #expect(unseen.createdAt > seen.createdAt)
+
+        let before = seen.createdAt.adding(.milliseconds(-1))
+        try await town.network.markAllRead(of: ben.caller, until: before)
+        #expect(try await list().map { $0.readAt == nil } == [true, true])
+        try await town.network.markAllRead(of: ben.caller, until: seen.createdAt)
+        #expect(try await list().map { $0.readAt == nil } == [true, false])
+        let ended = try await town.engine.read {
+            try $0.count(
+                """
+                SELECT COUNT(*) FROM deliveries
+                WHERE user_id = $1 AND notification_id = $2 AND state = 'seen'
+                """, [.id(ben.id), .id(unseen.id)])
+        }
+        #expect(ended == 0)
+        try await town.network.deleteAllNotifications(of: ben.caller, until: seen.createdAt)
+        #expect(try await list().map(\.id) == [unseen.id])
+    }
+
     @Test func anotherPersonsCannotBeTouched() async throws {
         let town = try Town()
         let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))

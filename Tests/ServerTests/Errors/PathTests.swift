@@ -65,6 +65,23 @@ import Testing
         }
     }
 
+    @Test(arguments: ["readAllNotifications", "deleteAllNotifications"])
+    func untilIsATime(operation: String) async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada", number: "+4915100000001")
+        let endpoint = try #require(Routes.all.first { $0.operationID == operation })
+        let send = { (time: String) in
+            try await server.send(
+                endpoint.method.rawValue, "\(endpoint.path)?until=\(time)", token: ada.token)
+        }
+        #expect(try await send("2026-01-31T08:00:00.000Z").status == 204)
+        for wrong in ["", "1", "yesterday", "1999-12-31T23:59:59.999Z"] {
+            let answer = try await send(wrong)
+            #expect(answer.status == 422)
+            #expect(answer.problem?.field == Endpoint.until)
+        }
+    }
+
     @Test func aListIsReadPageByPageWithoutAGapOrARepeat() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")
