@@ -126,7 +126,7 @@ public struct PingFeature: Sendable {
                 state.waitingToBeSent = Set(pings.compactMap(\.contact))
                 return .none
             case .pingsUpdated(let pings):
-                state.merge(pings, at: date.now)
+                state.replaceNewest(by: pings, at: date.now)
                 return .none
             case .loadPingHistory:
                 return loadHistory(before: nil, &state)
@@ -167,6 +167,16 @@ public struct PingFeature: Sendable {
 }
 
 extension PingFeature.State {
+    /// Takes in the stream's newest pings. One of that period that is no longer among them was
+    /// refused by the server.
+    mutating func replaceNewest(by pings: [PingRecord], at now: Date) {
+        let ids = Set(pings.map(\.id))
+        let isComplete = pings.count < Page.standardLimit
+        let oldest = isComplete ? .distantPast : pings.map(\.createdAt).min() ?? .distantPast
+        pingHistory.removeAll { $0.createdAt >= oldest && !ids.contains($0.id) }
+        merge(pings, at: now)
+    }
+
     /// Takes in what is known of pings: newer words replace older ones, and a settled ping is not pending.
     mutating func merge(_ pings: [PingRecord], at now: Date) {
         let fresh = IdentifiedArray(pings, uniquingIDsWith: { first, _ in first })

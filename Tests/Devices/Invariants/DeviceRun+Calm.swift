@@ -116,7 +116,7 @@ extension DeviceRun {
         case .home, .profile: return
         }
         if Set(shown.pendingPings.map(\.id)) != pending {
-            note("calm", "\(device.name): other pings among \(tab.rawValue): \(difference(shown.pendingPings.map(\.id), Array(pending)))")
+            note("calm", "\(device.name): other pings among \(tab.rawValue): shown \(shown.pendingPings), known \(known.filter { shown.pendingPings.map(\.id).contains($0.id) || $0.state == .pending })")
         }
     }
 

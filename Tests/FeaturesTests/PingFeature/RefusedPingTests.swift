@@ -1,0 +1,54 @@
+import ComposableArchitecture
+import Domain
+import Features
+import Foundation
+import Testing
+
+/// The stream shows a ping that waits to be sent, and omits it once the server has refused it.
+@MainActor @Suite struct RefusedPingTests {
+    private func store(_ history: [PingRecord]) -> TestStoreOf<PingFeature> {
+        let state = PingFeature.State(
+            pendingPings: .init(uniqueElements: history.filter { $0.state == .pending }),
+            pingHistory: .init(uniqueElements: history))
+        return TestStore(initialState: state) {
+            PingFeature()
+        } withDependencies: {
+            $0.date = .constant(Fixture.now)
+        }
+    }
+
+    private func ping(_ number: Int, minutesAgo: Int) -> PingRecord {
+        var ping = Fixture.ping(UInt8(number), from: Fixture.ana, to: Fixture.ben)
+        ping.createdAt = Fixture.now.adding(.minutes(-minutesAgo))
+        return ping
+    }
+
+    @Test func itIsNoLongerPending() async {
+        let refused = ping(10, minutesAgo: 1)
+        let store = store([refused])
+        await store.send(.pingsUpdated([])) {
+            $0.pingHistory = []
+            $0.pendingPings = []
+        }
+    }
+
+    @Test func earlierPagesStayWhenTheStreamShowsOnlyTheNewest() async {
+        let newest = (0..<Page.standardLimit).map { ping(100 + $0, minutesAgo: $0) }
+        let refused = ping(10, minutesAgo: 20)
+        let earlier = ping(11, minutesAgo: 600)
+        let store = store([refused, earlier])
+        await store.send(.pingsUpdated(newest)) {
+            $0.pingHistory = .init(uniqueElements: newest + [earlier])
+            $0.pendingPings = .init(uniqueElements: newest + [earlier])
+        }
+    }
+
+    @Test func aListBelowOnePageIsComplete() async {
+        let newest = (0..<Page.standardLimit - 1).map { ping(100 + $0, minutesAgo: $0) }
+        let store = store([ping(11, minutesAgo: 600)])
+        await store.send(.pingsUpdated(newest)) {
+            $0.pingHistory = .init(uniqueElements: newest)
+            $0.pendingPings = .init(uniqueElements: newest)
+        }
+    }
+}
