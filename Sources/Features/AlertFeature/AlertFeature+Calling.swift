@@ -112,6 +112,7 @@ extension AlertFeature {
             close(&state)
             return sayThatItHasEnded(&state)
         case .success(.waiting):
+            state.endingAlertID = state.alertID
             close(&state)
             state.isSendingEnd = true
             return state.hasStopped ? .none : observeConnectivity()

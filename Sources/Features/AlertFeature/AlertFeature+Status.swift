@@ -52,9 +52,12 @@ extension AlertFeature {
     func apply(_ status: AlertStatus, _ state: inout State) -> Effect<Action> {
         state.missedCheckIn = status.alerts.first { $0.isActive && $0.kind == .missedCheckIn }
         let current = state.alertID?.description
-        if let open = status.alerts.first(where: { $0.isActive && $0.kind == .manual }) {
-            let isEnding = state.isDeactivatingAlert || (state.isSendingEnd && !state.isAlertActive)
-            guard !isEnding, !state.isActivatingAlert else { return .none }
+        let ending = state.endingAlertID?.description
+        let open = status.alerts.first {
+            $0.isActive && $0.kind == .manual && $0.id != ending
+        }
+        if let open {
+            guard !state.isDeactivatingAlert, !state.isActivatingAlert else { return .none }
             let isAnother = current != nil && open.id != current
             self.open(open, &state)
             guard isAnother else { return .none }

@@ -29,6 +29,8 @@ public struct AlertFeature: Sendable {
         public var isSendingStart = false
         /// The end of an alert has not reached the server: responders still look after it. It will be sent.
         public var isSendingEnd = false
+        /// The alert whose end waits to be sent: a list that shows it as open is older.
+        public var endingAlertID: AlertID?
         /// How often raising it was refused in a row; it is tried again until it is taken.
         public var failedActivations = 0
         /// The alert that the server has opened because of a deadline that passed; a check-in ends it, and no hold.
@@ -190,6 +192,7 @@ public struct AlertFeature: Sendable {
             case .connectivityChanged(let connectivity):
                 state.isSendingStart = state.isRetrying || connectivity.waiting.contains { $0.kind == .raiseAlert }
                 state.isSendingEnd = connectivity.waiting.contains { $0.kind == .endAlert }
+                if !state.isSendingEnd { state.endingAlertID = nil }
                 return .none
 
             case .loadAlertHistory:

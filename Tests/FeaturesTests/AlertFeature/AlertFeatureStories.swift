@@ -174,11 +174,29 @@ import Testing
         await store.receive(\.alertDeactivationResponse.success) {
             $0 = .init()
             $0.isSendingEnd = true
+            $0.endingAlertID = Fixture.id(7)
         }
         #expect(store.state.isWaitingToBeSent && store.state.canActivateAlert)
         // The server still has it open, which this user has ended.
         await store.send(.alertsUpdated([Fixture.alert(7)]))
-        await store.send(.connectivityChanged(Connectivity())) { $0.isSendingEnd = false }
+        await store.send(.connectivityChanged(Connectivity())) {
+            $0.isSendingEnd = false
+            $0.endingAlertID = nil
+        }
+    }
+
+    @Test func anUnsentAlertIsOnAfterARestartAlthoughTheEndOfAnEarlierOneWaits() async {
+        var state = AlertFeature.State()
+        (state.isSendingStart, state.isSendingEnd) = (true, true)
+        let store = alertStore(state, clock: clock)
+        let unsent = Fixture.alert(8)
+        await store.send(.alertsUpdated([unsent])) {
+            $0.isAlertActive = true
+            $0.alertID = Fixture.id(8)
+            $0.alertStartTime = unsent.startTime
+            $0.alertHistory = [unsent]
+        }
+        #expect(!store.state.canActivateAlert && store.state.canDeactivateAlert)
     }
 
     @Test func progressOutsideOfItsBoundsIsTakenBack() async {
