@@ -1,5 +1,5 @@
-import { mine, showLine, store, stored } from "./offline.js";
-import { $, all, announce, newID, now, on, page, post } from "./page.js";
+import { mine, refusalWords, sendItems, showLine, store, stored } from "./offline.js";
+import { $, all, announce, newID, now, on, page } from "./page.js";
 import { showPeople } from "./people.js";
 
 // The call for help. Presses are counted here, and the alert is kept here until the server has it,
@@ -98,10 +98,10 @@ async function send() {
   if (!item || underWay >= triesAtOnce) return;
   lastTry = time();
   underWay += 1;
-  const answer = await post("/web/queue", { user: item.user, items: [item] }, 30000);
-  const done = answer?.ok ? await answer.json().catch(() => []) : [];
+  const { delivered, on: open, refused } = await sendItems(item.user, [item], 30000);
   underWay -= 1;
-  if (done.includes(item.id)) settle(item);
+  if (delivered.length) settle(item, open.length > 0, "The end of your alert has been sent.");
+  else if (refused.length) settle(item, false, refusalWords([item], refused[0]));
   else {
     hasFailed = true;
     failures += 1;
@@ -109,14 +109,14 @@ async function send() {
   show();
 }
 
-function settle(item) {
+function settle(item, isOpen, words) {
   const latest = unsent();
   // It has been ended since this try began: that has to reach the server, too.
   if (latest?.id !== item.id || latest.ended !== item.ended) return;
   kept = undefined;
   save(stored().filter(({ id }) => id !== item.id));
-  isOn = !item.ended;
-  if (item.ended) announce("The end of your alert has been sent.");
+  isOn = isOpen;
+  if (item.ended) announce(words);
 }
 
 // Tries now, if it is time for it: every second, and whenever the server may be back.

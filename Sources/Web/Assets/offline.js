@@ -31,12 +31,31 @@ export async function deliver() {
   const items = mine().filter(({ kind }) => kind !== "alert");
   const { user } = page.root.dataset;
   if (items.length && user) {
-    const answer = await post("/web/queue", { user, items });
-    const done = answer?.ok ? await answer.json() : [];
-    store(stored().filter(({ id }) => !done.includes(id)));
-    if (done.length) announce("What was waiting has arrived");
+    const { delivered, refused } = await sendItems(user, items);
+    const settled = [...delivered, ...refused.map(({ id }) => id)];
+    store(stored().filter(({ id }) => !settled.includes(id)));
+    const words = refused.map((refusal) => refusalWords(items, refusal));
+    if (delivered.length) words.unshift("Sent.");
+    if (words.length) announce(words.join(" "), refused.length ? "assertive" : "polite");
   }
   showLine();
+}
+
+const nothing = { delivered: [], on: [], refused: [] };
+
+// What became of them; those that are not in it stay.
+export async function sendItems(user, items, limit) {
+  const answer = await post("/web/queue", { user, items, version: 2 }, limit);
+  return answer?.ok ? answer.json().catch(() => nothing) : nothing;
+}
+
+const hour = { hour: "numeric", minute: "2-digit" };
+
+export function refusalWords(items, { id, reason }) {
+  const { kind, at } = items.find((item) => item.id === id);
+  const time = new Date(at).toLocaleString([], { weekday: "short", ...hour });
+  const action = kind === "alert" ? "The end of your alert" : `Your check-in of ${time}`;
+  return `${action} was not accepted. ${reason}`;
 }
 
 export function showLine() {

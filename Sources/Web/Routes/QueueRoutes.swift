@@ -17,9 +17,13 @@ struct OfflineQueue: Decodable, Sendable {
         /// The page and the number of the event that it was sent with first, when nobody knows whether that arrived.
         var view: String?
         var n: Int?
-        /// When the person ended an alert that nobody knew of yet.
+        /// When the person ended an alert.
         var ended: Date?
     }
+
+    /// The form of the answer: 2 for a `QueueReport`, nil for the ids that need not wait, which
+    /// pages of older versions ask for.
+    var version: Int?
 
     /// Whose it is: as it stood on the page when it was pressed.
     var user: String
@@ -27,59 +31,58 @@ struct OfflineQueue: Decodable, Sendable {
 }
 
 extension WebRoutes {
-    /// Hands check-ins and alerts that waited in the browser to the API, in the name of who is signed in, alerts first. Answers with the ids of those that
-    /// need not wait any longer.
+    /// Hands check-ins and alerts that waited in the browser to the API, in the name of who is
+    /// signed in, alerts first. Answers with what became of them.
     func addQueue(to router: Router<LifeSignalContext>) {
         onSession(.post, "/web/queue", on: router) { call in
             let queue = try await Self.json(OfflineQueue.self, call.request, limit: 256 * 1024)
             guard await call.session.admits(nil), !queue.user.isEmpty, await call.session.outline.user == queue.user else {
                 throw CommandError.permissionDenied("This was pressed by somebody else.")
             }
-            var done: [UUID] = []
+            var report = QueueReport()
             for item in queue.items.filter({ $0.kind == "alert" }) + queue.items.filter({ $0.kind == "checkIn" }) {
-                if try await deliver(item, call.session) { done.append(item.id) }
+                report.note(try await deliver(item, call.session), of: item)
             }
-            return try Self.answer(done.map { $0.uuidString.lowercased() })
+            return queue.version == nil ? try Self.answer(report.settled) : try Self.answer(report)
         }
     }
 
-    /// Whether it is settled: taken, or refused for good. Everything else is tried again.
-    private func deliver(_ item: OfflineQueue.Item, _ session: Session) async throws -> Bool {
+    private func deliver(_ item: OfflineQueue.Item, _ session: Session) async throws -> QueueOutcome {
         if item.kind == "alert" {
             let decision = await session.decide(onAlert: AlertID(item.id), raisedAt: item.at)
-            if decision != .send { return decision == .giveUp }
+            if decision != .send { return decision == .giveUp ? .delivered : .waits }
         }
-        if let view = item.view, let number = item.n, await session.hasTaken(number, from: view) { return true }
+        if let view = item.view, let number = item.n, await session.hasTaken(number, from: view) { return .delivered }
         let connection = session.resources.connection
         if item.kind == "alert" { return await raise(item, session) }
         do {
             try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: min(item.at, sessions.backend.time())), id: item.id)
-            return true
+            return .delivered
         } catch {
-            return error.isFinal
+            return QueueOutcome(error, during: .checkIn)
         }
     }
 
     /// An alert that is refused is tried again for as long as it takes; its end is not.
-    private func raise(_ item: OfflineQueue.Item, _ session: Session) async -> Bool {
+    private func raise(_ item: OfflineQueue.Item, _ session: Session) async -> QueueOutcome {
         let connection = session.resources.connection
         do {
             let alert = try await connection.call(
                 Routes.raiseAlert, RaiseAlertRequest(raisedAt: item.at), id: item.id)
-            guard alert.isActive else { return true }
+            guard alert.isActive else { return .delivered }
             guard item.ended != nil, let id = AlertID(alert.id) else {
                 // Its screen is on the first page.
                 await session.open("/")
-                return true
+                return .isOn
             }
             do {
                 try await connection.call(Routes.endAlert, id: id.uuid)
-                return true
+                return .delivered
             } catch {
-                return error.isFinal
+                return QueueOutcome(error, during: .endAlert)
             }
         } catch {
-            return false
+            return .waits
         }
     }
 
@@ -109,13 +112,5 @@ extension WebRoutes {
                 headers: [.contentType: file.mediaType, .cacheControl: "no-store", .contentDisposition: "attachment; filename=\"\(name)\""],
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.bytes)))
         }
-    }
-}
-
-extension Error {
-    /// The server has understood it, and will not say anything else next time.
-    fileprivate var isFinal: Bool {
-        guard let status = (self as? ClientFailure)?.code?.status else { return false }
-        return status < 500 && ![401, 408, 429].contains(status)
     }
 }

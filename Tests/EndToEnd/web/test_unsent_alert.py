@@ -50,3 +50,4 @@ def test_what_is_given_up_is_not_sent(ana, page):
     page.miss("Your alert was not sent")
     page.wait(lambda: page.run("return localStorage.queue") == "[]", "an empty queue")
     assert alerts(ana) == []
+    assert not page.all("#calling"), "nobody was told that an alert is on"

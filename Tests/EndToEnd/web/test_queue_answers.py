@@ -1,0 +1,66 @@
+"""The words about what waited in the browser: sent, or not accepted, and nothing while it waits."""
+
+import json
+
+import pytest
+
+from support.people import enter, make_member
+from support.program import phone_number
+
+ID = "11111111-1111-4111-8111-111111111111"
+ITEM = {"kind": "checkIn", "id": ID, "view": "gone", "n": 1, "at": "2026-03-01T12:00:00.000Z"}
+REASON = "The time of this check-in can't be right."
+
+# From now on the queue is answered so; the page sees everything that is announced.
+ANSWER = """
+    const [report, item] = arguments, fetched = window.fetch;
+    window.heard = [];
+    for (const place of document.querySelectorAll("#polite, #assertive")) {
+      const note = () => place.textContent && heard.push([place.id, place.textContent]);
+      new MutationObserver(note).observe(place, { childList: true });
+    }
+    window.fetch = (path, ...rest) => {
+      if (path !== "/web/queue") return fetched(path, ...rest);
+      window.asked = (window.asked ?? 0) + 1;
+      return Promise.resolve(new Response(report, { status: report ? 200 : 503 }));
+    };
+    localStorage.queue = JSON.stringify([{ user: localStorage.user, ...item }]);
+    dispatchEvent(new Event("online"));
+"""
+
+
+@pytest.fixture
+def browser(server, make_browser):
+    make_member(server, phone_number(0), "Ana")
+    return enter(make_browser(server), phone_number(0))
+
+
+def answer(browser, report):
+    browser.run(ANSWER, json.dumps(report) if report else "", ITEM)
+
+
+def heard(browser):
+    return browser.run("return window.heard")
+
+
+def test_what_was_delivered_is_said_to_be_sent(browser):
+    answer(browser, {"delivered": [ID], "on": [], "refused": []})
+    browser.wait(lambda: heard(browser) == [["polite", "Sent."]], "the word")
+    assert browser.run("return localStorage.queue") == "[]"
+
+
+def test_what_was_refused_is_named_with_the_reason(browser):
+    answer(browser, {"delivered": [], "on": [], "refused": [{"id": ID, "reason": REASON}]})
+    browser.wait(lambda: heard(browser), "the word")
+    [[place, words]] = heard(browser)
+    assert place == "assertive"
+    assert words.startswith("Your check-in of ") and words.endswith(f" was not accepted. {REASON}")
+    assert browser.run("return localStorage.queue") == "[]"
+
+
+@pytest.mark.parametrize("report", [None, {"delivered": [], "on": [], "refused": []}])
+def test_nothing_is_said_of_what_stays_in_the_queue(browser, report):
+    answer(browser, report)
+    browser.wait(lambda: browser.run("return window.asked > 0"), "a try")
+    browser.see("1 waiting to be sent")
+    assert heard(browser) == [] and ID in browser.run("return localStorage.queue")

@@ -1,0 +1,68 @@
+import API
+import ClientsLive
+import Domain
+import Foundation
+import Testing
+
+@testable import Web
+
+/// The answer to a browser that hands over what waited.
+@Suite struct QueueReportTests {
+    private let id = "11111111-1111-4111-8111-111111111111"
+    private let site: TestSite
+
+    init() throws { site = try TestSite() }
+
+    /// The answer for one item, after the API has answered so.
+    private func report(_ kind: String, _ path: String, _ answer: TransportResponse, ended: Bool = false) async throws -> String {
+        let secret = site.desk.backend.makeToken()
+        try await site.desk.backend.bind(secret, Desk.ada)
+        site.desk.state.withLock { $0.answers[path] = answer }
+        let end = ended ? ",\"ended\":\"2026-03-01T12:00:30.000Z\"" : ""
+        let item = "{\"kind\":\"\(kind)\",\"id\":\"\(id)\",\"at\":\"2026-03-01T12:00:00.000Z\"\(end)}"
+        let body = "{\"user\":\"\(Desk.ada.userID)\",\"items\":[\(item)],\"version\":2}"
+        return try await site.post("/web/queue", body, secret: secret).text
+    }
+
+    private func refusal(_ code: ErrorCode, field: String? = nil) throws -> TransportResponse {
+        let problem = Problem(code, detail: "No.", field: field, requestID: "x")
+        return TransportResponse(status: code.status, body: try WireJSON.encoder().encode(problem))
+    }
+
+    private func answer(isActive: Bool) throws -> TransportResponse {
+        let start = Date(timeIntervalSince1970: 1_772_366_400)
+        let alert = AlertRecord(
+            id: id, startTime: start, endTime: isActive ? nil : start, userId: "\(Desk.ada.userID)",
+            isActive: isActive, kind: .manual)
+        return TransportResponse(status: 200, body: try WireJSON.encoder().encode(alert))
+    }
+
+    @Test func aRefusedCheckInComesWithTheReason() async throws {
+        let text = try await report(
+            "checkIn", "/v1/check-ins/\(id)", refusal(.invalidArgument, field: "occurredAt"))
+        let reason = "The time of this check-in can't be right. "
+            + "Check the date and time of this device, then check in again."
+        #expect(text == #"{"delivered":[],"on":[],"refused":[{"id":"\#(id)","reason":"\#(reason)"}]}"#)
+    }
+
+    @Test(arguments: [ErrorCode.unauthenticated, .rateLimited, .unavailable])
+    func whatIsTriedAgainIsInNoList(code: ErrorCode) async throws {
+        let text = try await report("checkIn", "/v1/check-ins/\(id)", refusal(code))
+        #expect(text == #"{"delivered":[],"on":[],"refused":[]}"#)
+    }
+
+    @Test(arguments: [true, false])
+    func anAlertIsDeliveredAndOnlyAnOpenOneIsOn(isActive: Bool) async throws {
+        let text = try await report("alert", "/v1/alerts/\(id)", answer(isActive: isActive))
+        let on = isActive ? "\"\(id)\"" : ""
+        #expect(text == #"{"delivered":["\#(id)"],"on":[\#(on)],"refused":[]}"#)
+    }
+
+    @Test func anEndThatIsRefusedComesWithTheReason() async throws {
+        site.desk.state.withLock { [id, refusal] in
+            $0.answers["/v1/alerts/\(id)/end"] = try? refusal(.notFound, nil)
+        }
+        let text = try await report("alert", "/v1/alerts/\(id)", answer(isActive: true), ended: true)
+        #expect(text.contains("\"refused\":[{\"id\":\"\(id)\",\"reason\":\"This alert is not there any more."))
+    }
+}
