@@ -3,7 +3,7 @@
 import { sendAlert, show, showPresses } from "./alert.js";
 import "./hold.js";
 import { lineLost, listen } from "./line.js";
-import { deliver, rememberUser } from "./offline.js";
+import { deliver, rememberUser, showLine } from "./offline.js";
 import { $, all, page } from "./page.js";
 import { rememberPeople } from "./people.js";
 import { tick } from "./time.js";
@@ -16,6 +16,7 @@ export async function afterChange() {
   rememberPeople();
   showPresses();
   show();
+  showLine();
   for (const dialog of all("dialog[data-modal]:not([open])")) {
     dialog.opener = document.activeElement;
     opened.push(dialog);

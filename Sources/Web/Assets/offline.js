@@ -10,10 +10,14 @@ export const mine = () => stored().filter(({ user }) => user === localStorage.us
 export function rememberUser() {
   const { user } = page.root.dataset;
   if (page.isShell) return;
-  if (user !== localStorage.user) forgetPeople();
-  if (user) localStorage.user = user;
+  const owner = localStorage.peopleOf ?? localStorage.user;
+  if (user ? user !== owner : !isUnsentOf(owner)) forgetPeople();
+  if (user) localStorage.user = localStorage.peopleOf = user;
   else localStorage.removeItem("user");
 }
+
+const isOpenAlert = ({ kind, ended }) => kind === "alert" && !ended;
+const isUnsentOf = (owner) => stored().some((item) => isOpenAlert(item) && item.user === owner);
 
 function keep(kind, n) {
   const { user } = localStorage;
@@ -49,31 +53,48 @@ export async function sendItems(user, items, limit) {
   return answer?.ok ? answer.json().catch(() => nothing) : nothing;
 }
 
-const hour = { hour: "numeric", minute: "2-digit" };
+const timeOf = (at) =>
+  new Date(at).toLocaleString([], { weekday: "short", hour: "numeric", minute: "2-digit" });
 
 export function refusalWords(items, { id, reason }) {
   const { kind, at } = items.find((item) => item.id === id);
-  const time = new Date(at).toLocaleString([], { weekday: "short", ...hour });
-  const action = kind === "alert" ? "The end of your alert" : `Your check-in of ${time}`;
+  const action = kind === "alert" ? "The end of your alert" : `Your check-in of ${timeOf(at)}`;
   return `${action} was not accepted. ${reason}`;
 }
 
+const lostWords = "Your alert was NOT SENT. Sign in to send it, or phone someone now.";
+let wasLost = false;
+
 export function showLine() {
-  const waiting = mine();
-  const isUnsent = waiting.some(({ kind, ended }) => kind === "alert" && !ended);
+  const waiting = mine().filter((item) => !isJustEnded(item));
+  const isUnsent = waiting.some(isOpenAlert), isLost = lost().some(isOpenAlert);
   const words = [
     page.isOnline ? "" : "You are offline.",
     isUnsent ? "Your alert is NOT SENT yet." : "",
+    waiting.some(isEnd) ? "The end of your alert is NOT SENT yet." : "",
     waiting.length ? `${waiting.length} waiting to be sent.` : "",
-    lostAlert() ? "Your alert was NOT SENT. Sign in to send it, or phone someone now." : "",
+    isLost ? lostWords : "",
+    lost().some(isEnd) ? "The end of your alert was NOT SENT. Sign in to send it." : "",
   ];
   const text = words.filter(Boolean).join(" ");
   const banner = $("#line");
+  banner.role = isLost ? "alert" : "status";
   if (banner.textContent !== text) banner.textContent = text;
+  const numbers = $("#numbers");
   // The screen of an unsent alert has them itself.
-  $("#numbers").hidden = page.isOnline || isUnsent || !showPeople($("#numbers ul"));
+  const isNeeded = isLost || (!page.isOnline && !isUnsent);
+  numbers.hidden = !isNeeded || !showPeople($("#numbers ul"));
+  if (isLost && !wasLost) {
+    numbers.open = true;
+    // The sign-in takes the focus, and the numbers would be out of sight.
+    requestAnimationFrame(() => scrollTo(0, 0));
+  }
+  wasLost = isLost;
 }
 
-// Nobody is signed in here any more, and somebody's alert has never arrived.
-const lostAlert = () =>
-  !page.isShell && !page.root.dataset.user && stored().some(({ kind, ended }) => kind === "alert" && !ended);
+const isEnd = ({ kind, ended }) => kind === "alert" && ended;
+// A connection that works needs less than two seconds: nothing has to be said by then.
+const isJustEnded = ({ ended }) => page.isOnline && ended && now() - Date.parse(ended) < 2000;
+
+// What somebody left here when their session ended.
+const lost = () => (page.isShell || page.root.dataset.user ? [] : stored());

@@ -1,7 +1,8 @@
 import { $, all } from "./page.js";
 
 // Names and numbers of contacts, kept in this browser for when there is no connection. They go
-// when nobody is signed in here any more, or somebody else is.
+// when somebody else signs in, or nobody is signed in here any more; but then they stay while an
+// alert of their owner is not sent.
 
 export const people = () => JSON.parse(localStorage.people ?? "[]");
 
@@ -17,7 +18,10 @@ export function rememberPeople() {
   }
 }
 
-export const forgetPeople = () => localStorage.removeItem("people");
+export function forgetPeople() {
+  localStorage.removeItem("people");
+  localStorage.removeItem("peopleOf");
+}
 
 // Fills a list with links that call; returns how many there are.
 export function showPeople(list) {

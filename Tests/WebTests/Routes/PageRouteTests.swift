@@ -147,7 +147,7 @@ import Testing
     @Test func theScriptIsSmall() {
         let lines = Assets.script.flatMap { String(decoding: $0.bytes, as: UTF8.self).split(separator: "\n") }
         let code = lines.filter { !$0.trimmingPrefix(while: \.isWhitespace).hasPrefix("//") }
-        #expect(code.map(\.utf8.count).reduce(0, +) < 24 * 1024)
+        #expect(code.map(\.utf8.count).reduce(0, +) < 28 * 1024)
     }
 
     /// An app on another platform takes the tokens from the file; the page from its style.

@@ -1,0 +1,88 @@
+"""A session that is ended elsewhere while the page is open and an alert is not sent."""
+
+import json
+
+import pytest
+
+from support.api import watch_over
+from support.people import enter, make_member
+from support.program import phone_number
+
+WORDS = "Your alert was NOT SENT. Sign in to send it, or phone someone now."
+# The queue gets no answer from now on; everything else does.
+KEEP_UNSENT = """
+    const fetched = window.fetch;
+    window.fetch = (path, ...rest) => (path === "/web/queue" ? Promise.reject() : fetched(path, ...rest));
+    for (let count = 0; count < 4; count += 1) document.querySelector(".alert-button").click();
+"""
+IN_SIGHT = """
+    const { top, bottom } = arguments[0].getBoundingClientRect();
+    return top >= document.querySelector("#line").getBoundingClientRect().bottom && bottom <= innerHeight;
+"""
+
+
+def end_sessions(person):
+    for session in person.pages("/v1/auth/sessions"):
+        if not session["isCurrent"]:
+            person.delete(f"/v1/auth/sessions/{session['id']}")
+
+
+def people(browser):
+    return json.loads(browser.run("return localStorage.people || '[]'"))
+
+
+@pytest.fixture
+def members(server):
+    ana, ben = (make_member(server, phone_number(i), name) for i, name in enumerate(("Ana", "Ben")))
+    watch_over(ben, ana)
+    return ana, ben
+
+
+@pytest.fixture
+def browser(server, members, make_browser):
+    browser = enter(make_browser(server, size=(360, 640)), phone_number(0))
+    browser.wait(lambda: people(browser), "the numbers")
+    return browser
+
+
+@pytest.fixture
+def left(browser, members):
+    browser.run(KEEP_UNSENT)
+    browser.see("NOT SENT: phone someone now")
+    end_sessions(members[0])
+    browser.field("Phone number")
+    return browser
+
+
+def test_it_is_said_at_once_with_the_numbers(left):
+    # Well before the next sign of life of the connection, which comes every 15 seconds.
+    left.see(WORDS, 3)
+    left.see(f"Call Ben · {phone_number(1)}", 1)
+    assert left.find("#line").get_attribute("role") == "alert"
+    left.wait(lambda: left.run(IN_SIGHT, left.find("#numbers a")), "the number in sight", 3)
+    assert not left.all("#calling")
+    assert left.serious_findings() == []
+
+
+def test_the_numbers_stay_after_a_reload_and_for_the_same_person(left):
+    left.see(WORDS, 3)
+    left.open()
+    left.see(f"Call Ben · {phone_number(1)}", 10)
+    enter(left, phone_number(0), path=None)
+    left.find(".alert-screen")
+    assert people(left) == [["Ben", f"tel:{phone_number(1)}"]]
+
+
+def test_the_numbers_go_when_somebody_else_signs_in(left, server):
+    make_member(server, phone_number(2), "Cleo")
+    left.see(WORDS, 3)
+    enter(left, phone_number(2), path=None)
+    left.wait(lambda: people(left) == [], "no numbers")
+    assert phone_number(1) not in left.text
+
+
+def test_without_an_unsent_alert_the_numbers_go(browser, members):
+    end_sessions(members[0])
+    browser.field("Phone number")
+    browser.wait(lambda: people(browser) == [], "no numbers")
+    assert "NOT SENT" not in browser.text
