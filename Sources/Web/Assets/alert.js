@@ -59,29 +59,44 @@ function countWords() {
 // MARK: Sending
 
 // In memory as well: a storage that is full or forbidden must not lose it.
-let kept;
+let kept = [];
 let firstTry = time(), lastTry = -Infinity, underWay = 0, failures = 0, hasFailed = page.isShell;
 // The server has it, and the page does not show it yet.
 let isOn = false;
 
 const present = () => page.root.dataset.user || localStorage.user;
 // Of nobody while nobody is signed in: its screen must not cover the sign-in.
-const own = () => (kept && kept.user === present() ? kept : undefined);
-const unsent = () => mine().find(({ kind }) => kind === "alert") ?? own();
+const own = () => kept.filter(({ user }) => user === present());
+// Oldest first: a new alert goes out after the end of an earlier one.
+function waiting() {
+  const items = mine().filter(({ kind }) => kind === "alert");
+  return [...items, ...own().filter(({ id }) => items.every((item) => item.id !== id))];
+}
+const unsent = () => waiting().find(({ ended }) => !ended);
 
 function raise() {
   const user = present();
   if (!user) {
     return announce("Nobody is signed in here: phone someone now.", "assertive");
   }
-  kept = { user, kind: "alert", id: newID(), at: new Date(now()).toISOString() };
-  save([...stored(), kept]);
+  keep({ user, kind: "alert", id: newID(), at: new Date(now()).toISOString() });
   firstTry = time();
   failures = 0;
   hasFailed = !page.isOnline;
   say("");
   show();
   send();
+}
+
+function keep(item) {
+  const others = (items) => items.filter(({ id }) => id !== item.id);
+  kept = [...others(kept), item];
+  save([...others(stored()), item]);
+}
+
+function forget(id) {
+  kept = kept.filter((item) => item.id !== id);
+  save(stored().filter((item) => item.id !== id));
 }
 
 function save(items) {
@@ -94,29 +109,31 @@ function save(items) {
 }
 
 async function send() {
-  const item = unsent();
-  if (!item || underWay >= triesAtOnce) return;
+  const items = waiting().filter((item) => !isUnderWay(item));
+  if (!items.length || underWay >= triesAtOnce) return;
   lastTry = time();
   underWay += 1;
-  const { delivered, on: open, refused } = await sendItems(item.user, [item], 30000);
+  const report = await sendItems(items[0].user, items, 30000);
   underWay -= 1;
-  if (delivered.length) settle(item, open.length > 0, "The end of your alert has been sent.");
-  else if (refused.length) settle(item, false, refusalWords([item], refused[0]));
-  else {
-    hasFailed = true;
-    failures += 1;
-  }
+  for (const item of items) settle(item, items, report);
   show();
 }
 
-function settle(item, isOpen, words) {
-  const latest = unsent();
+function settle(item, items, { delivered, on: open, refused }) {
+  const refusal = refused.find(({ id }) => id === item.id);
+  if (!refusal && !delivered.includes(item.id)) {
+    hasFailed = true;
+    failures += 1;
+    return;
+  }
+  const latest = waiting().find(({ id }) => id === item.id);
   // It has been ended since this try began: that has to reach the server, too.
-  if (latest?.id !== item.id || latest.ended !== item.ended) return;
-  kept = undefined;
-  save(stored().filter(({ id }) => id !== item.id));
-  isOn = isOpen;
-  if (item.ended) announce(words);
+  if (!latest || latest.ended !== item.ended) return;
+  forget(item.id);
+  if (!item.ended) isOn = open.includes(item.id);
+  else if (refusal) announce(refusalWords(items, refusal));
+  // Somebody who calls for help again is not told of an end.
+  else if (!unsent()) announce("The end of your alert has been sent.");
 }
 
 // Tries now, if it is time for it: every second, and whenever the server may be back.
@@ -126,7 +143,31 @@ export function sendAlert(isBack = false) {
   if (since >= (underWay ? patience : pause)) send();
   showPresses();
   show();
+  if (waiting().length) showLine();
 }
+
+// MARK: The end of an alert that the server has
+
+// By the id of the alert: when the page told the server of its end.
+const told = new Map();
+
+// Kept before the server is told, so that no reload can lose it.
+export function keepEnd(id) {
+  const ended = new Date(now()).toISOString();
+  const user = present();
+  if (!user || waiting().some((item) => item.id === id && item.ended)) return;
+  const known = { user, kind: "alert", id, at: ended, isKnown: true };
+  keep({ ...(waiting().find((item) => item.id === id) ?? known), ended });
+  told.set(id, time());
+  failures = 0;
+  sendAlert();
+}
+
+// The server does the rest.
+export const endWasTaken = (id) => told.delete(id) && forget(id);
+
+// The page's own event has a few seconds before the queue goes out as well.
+const isUnderWay = ({ id }) => page.isOnline && time() - told.get(id) < patience;
 
 // MARK: The screen
 
@@ -167,8 +208,8 @@ function stateOfAlert() {
   const item = unsent();
   if (item) {
     isOn = false;
-    // Ended, or asked about: the question must not be covered.
-    if (item.ended || $("#unsent-title")) return undefined;
+    // Asked about: the question must not be covered.
+    if ($("#unsent-title")) return undefined;
     return hasFailed || time() - firstTry >= patience ? "unsent" : "sending";
   }
   if ($(".alert-screen")) isOn = false;
@@ -205,9 +246,8 @@ function showLastTry() {
 // It may have reached the server all the same: both go out, one after the other.
 function end() {
   const item = unsent();
-  if (!item || item.ended) return;
-  kept = { ...item, ended: new Date(now()).toISOString() };
-  save(stored().map((other) => (other.id === kept.id ? kept : other)));
+  if (!item) return;
+  keep({ ...item, ended: new Date(now()).toISOString() });
   announce("Your alert is ended. Your responders will be told.");
   lastTry = -Infinity;
   sendAlert();
@@ -215,12 +255,18 @@ function end() {
 
 let asked = -Infinity;
 
-function endWithoutHolding({ currentTarget: button }) {
-  if (time() - asked < pressTimeout) return end();
+function askTwice(button, act) {
+  if (time() - asked < pressTimeout) return act();
   asked = time();
+  const { textContent } = button;
   button.textContent = "Press again to end it";
-  setTimeout(() => (button.textContent = "End it without holding"), pressTimeout);
+  setTimeout(() => (button.textContent = textContent), pressTimeout);
 }
+
+const endWithoutHolding = ({ currentTarget }) => askTwice(currentTarget, end);
+
+// On the page of an alert that is on, without a connection.
+export const endOffline = (button) => askTwice(button, () => keepEnd(button.dataset.asksToEnd));
 
 on("click", (event) => event.target.closest("[data-offline=alert]") && pressAlert());
 // Another page of this browser has pressed, or sent it.

@@ -1,3 +1,4 @@
+import { endOffline, endWasTaken, keepEnd } from "./alert.js";
 import { listen, lineLost, reload } from "./line.js";
 import { pressedOffline } from "./offline.js";
 import { all, announce, on, page, post } from "./page.js";
@@ -10,6 +11,10 @@ export const isSendingFile = () => outgoing.some(({ file }) => file);
 
 export function fire(element, kind, value, file) {
   if (!(kind in element.dataset) || page.isShell) return;
+  const ends = kind === "tap" || value === 1 ? element.dataset.ends : undefined;
+  if (ends) keepEnd(ends);
+  // A part of a hold means nothing later.
+  if (!page.isOnline && (ends || kind === "hold")) return;
   const isPress = /tap|submit/.test(kind);
   // Pressed again before it could be seen that it was taken.
   const isTwice = (entry) => entry.element === element && entry.event.n > page.settled;
@@ -17,7 +22,7 @@ export function fire(element, kind, value, file) {
   // Of what is typed the last counts.
   if (kind === "input") outgoing = outgoing.filter((entry) => entry.element !== element);
   element.sent = ++number;
-  outgoing.push({ event: { n: number, v: value, ...place(element, kind) }, element, kind, file });
+  outgoing.push({ event: { n: number, v: value, ...place(element, kind) }, element, kind, file, ends });
   if (!page.isOnline && isPress) announce("This is done when the line is back.");
   flush();
 }
@@ -46,6 +51,8 @@ export async function flush() {
   if (answer.status === 410) return listen();
   outgoing = outgoing.filter((entry) => !batch.includes(entry));
   if (answer.status === 200) announce("The page had changed. Please try again.");
+  // What was refused goes out with the queue.
+  else for (const { ends } of batch) if (ends) endWasTaken(ends);
   flush();
 }
 
@@ -53,7 +60,8 @@ export async function flush() {
 function keepPressed(mayWait) {
   const entries = outgoing;
   const isKept = ({ element }) => element?.dataset.offline;
-  outgoing = entries.filter((entry) => !isKept(entry) && mayWait(entry));
+  const isOver = ({ kind, ends }) => ends || kind === "hold";
+  outgoing = entries.filter((entry) => !isKept(entry) && !isOver(entry) && mayWait(entry));
   for (const { element, event } of entries.filter(isKept)) pressedOffline(element, event.n);
 }
 
@@ -96,6 +104,7 @@ on("click", (event) => {
   }
   const { offline, copy, share } = target.dataset;
   if (!page.isOnline && offline) pressedOffline(target);
+  else if (!page.isOnline && "asksToEnd" in target.dataset) endOffline(target);
   else fire(target, "tap");
   if (share && navigator.share) navigator.share({ url: share }).catch(() => {});
   else if (copy ?? share) navigator.clipboard.writeText(copy ?? share).then(() => announce("Copied"), () => announce("Copying was not allowed"));

@@ -35,6 +35,11 @@ extension Attribute {
     /// Pressed without a line, the script keeps it and sends it when the line is back.
     public static func keptOffline(_ kind: OfflineKind) -> Attribute { .data("offline", kind.rawValue) }
 
+    /// Ends the alert with this id: the script keeps that until the server has it.
+    public static func ends(_ alert: AlertID) -> Attribute { .data("ends", "\(alert)") }
+    /// Asks before the alert with this id is ended. The script asks when the server can't be reached.
+    public static func asksToEnd(_ alert: AlertID) -> Attribute { .data("asks-to-end", "\(alert)") }
+
     /// A field that is sent as soon as it has so many characters, without a button.
     public static func submits(atLength length: Int) -> Attribute { .data("submit-at", "\(length)") }
 }

@@ -59,6 +59,8 @@ extension HTML {
     /// Adds attributes.
     public func attributes(_ attributes: Attribute...) -> HTML { changed { $0.attributes += attributes } }
 
+    public func attribute(_ attribute: Attribute?) -> HTML { attribute.map { attributes($0) } ?? self }
+
     /// Cannot be used at the moment, and is shown so. Nothing is sent from it.
     ///
     /// A button keeps the focus, so that who came by the keyboard is still there when it can be used again. One that sends a form

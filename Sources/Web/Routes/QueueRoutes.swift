@@ -19,6 +19,8 @@ struct OfflineQueue: Decodable, Sendable {
         var n: Int?
         /// When the person ended an alert.
         var ended: Date?
+        /// The alert was on when it was ended: there is nothing to raise.
+        var isKnown: Bool?
     }
 
     /// The form of the answer: 2 for a `QueueReport`, nil for the ids that need not wait, which
@@ -40,14 +42,21 @@ extension WebRoutes {
                 throw CommandError.permissionDenied("This was pressed by somebody else.")
             }
             var report = QueueReport()
-            for item in queue.items.filter({ $0.kind == "alert" }) + queue.items.filter({ $0.kind == "checkIn" }) {
-                report.note(try await deliver(item, call.session), of: item)
+            let alerts = queue.items.filter { $0.kind == "alert" }
+            for item in alerts + queue.items.filter({ $0.kind == "checkIn" }) {
+                var outcome = try await deliver(item, call.session)
+                // A new alert may stand for the one that could not be ended: nobody ends it then.
+                if outcome == .waits, item.ended != nil, alerts.contains(where: { $0.ended == nil }) {
+                    outcome = .delivered
+                }
+                report.note(outcome, of: item)
             }
             return queue.version == nil ? try Self.answer(report.settled) : try Self.answer(report)
         }
     }
 
     private func deliver(_ item: OfflineQueue.Item, _ session: Session) async throws -> QueueOutcome {
+        if item.isKnown == true, item.ended != nil { return await end(item.id, session) }
         if item.kind == "alert" {
             let decision = await session.decide(onAlert: AlertID(item.id), raisedAt: item.at)
             if decision != .send { return decision == .giveUp ? .delivered : .waits }
@@ -75,14 +84,18 @@ extension WebRoutes {
                 await session.open("/")
                 return .isOn
             }
-            do {
-                try await connection.call(Routes.endAlert, id: id.uuid)
-                return .delivered
-            } catch {
-                return QueueOutcome(error, during: .endAlert)
-            }
+            return await end(id.uuid, session)
         } catch {
             return .waits
+        }
+    }
+
+    private func end(_ alert: UUID, _ session: Session) async -> QueueOutcome {
+        do {
+            try await session.resources.connection.call(Routes.endAlert, id: alert)
+            return .delivered
+        } catch {
+            return QueueOutcome(error, during: .endAlert)
         }
     }
 

@@ -15,14 +15,22 @@ import Testing
 
     /// What the browser need not keep any longer, after the API has answered so.
     private func settled(_ answers: [String: TransportResponse], ended: Bool = false) async throws -> String {
-        let secret = site.desk.backend.makeToken()
-        try await site.desk.backend.bind(secret, Desk.ada)
         site.desk.state.withLock { state in
             for (path, answer) in answers { state.answers[path] = answer }
         }
+        return try await send([item(id, ended: ended)])
+    }
+
+    private func item(_ id: String, ended: Bool = false, isKnown: Bool = false) -> String {
         let end = ended ? ",\"ended\":\"2026-03-01T12:00:30.000Z\"" : ""
-        let item = "{\"kind\":\"alert\",\"id\":\"\(id)\",\"at\":\"2026-03-01T12:00:00.000Z\"\(end)}"
-        let body = "{\"user\":\"\(Desk.ada.userID)\",\"items\":[\(item)]}"
+        let known = isKnown ? ",\"isKnown\":true" : ""
+        return "{\"kind\":\"alert\",\"id\":\"\(id)\",\"at\":\"2026-03-01T12:00:00.000Z\"\(end)\(known)}"
+    }
+
+    private func send(_ items: [String]) async throws -> String {
+        let secret = site.desk.backend.makeToken()
+        try await site.desk.backend.bind(secret, Desk.ada)
+        let body = "{\"user\":\"\(Desk.ada.userID)\",\"items\":[\(items.joined(separator: ","))]}"
         return try await site.post("/web/queue", body, secret: secret).text
     }
 
@@ -71,5 +79,26 @@ import Testing
             "/v1/alerts/\(id)": try answer(alert(id)), "/v1/alerts/\(id)/end": try refused(.unavailable),
         ]
         #expect(try await settled(answers, ended: true) == "[]")
+    }
+
+    /// One that the page had shown as on: nothing is raised.
+    @Test func theEndOfAKnownAlertIsOnlyAnEnd() async throws {
+        let end = "/v1/alerts/\(id)/end"
+        site.desk.state.withLock { [id] in
+            $0.answers[end] = try? answer(alert(id, isActive: false))
+        }
+        #expect(try await send([item(id, ended: true, isKnown: true)]) == "[\"\(id)\"]")
+        #expect(paths == [end])
+    }
+
+    /// The new one stands for the one that is still open: its end would end the call for help.
+    @Test func anEndThatFailsBeforeANewAlertIsGivenUp() async throws {
+        let other = "33333333-3333-4333-8333-333333333333"
+        site.desk.state.withLock { [id] in
+            $0.answers["/v1/alerts/\(id)/end"] = try? refused(.unavailable)
+            $0.answers["/v1/alerts/\(other)"] = try? answer(alert(id))
+        }
+        let items = [item(id, ended: true, isKnown: true), item(other)]
+        #expect(try await send(items) == "[\"\(id)\",\"\(other)\"]")
     }
 }

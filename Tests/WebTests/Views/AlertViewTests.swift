@@ -1,3 +1,4 @@
+import ComposableArchitecture
 import Domain
 import Features
 import Foundation
@@ -76,6 +77,20 @@ struct AlertViewTests {
         #expect(raising.isOnOrBeingRaised)
         #expect(full(raising).shows("Calling for help …"))
         #expect(full(active(nil) { $0.isSendingStart = true }).shows("Your alert will be sent as soon as LifeSignal can be reached."))
+    }
+
+    /// The script keeps the end of this alert until the server has it.
+    @Test func whatEndsItNamesIt() throws {
+        let question = AlertState<AlertFeature.Action> {
+            TextState("End it?")
+        } actions: {
+            ButtonState(action: .alertDeactivationConfirmed) { TextState("End alert") }
+            ButtonState(role: .cancel) { TextState("Keep it") }
+        }
+        let screen = full(active { $0.confirmationAlert = question })
+        let id: AlertID = Sample.id(1)
+        #expect(screen.markup.components(separatedBy: "data-ends=\"\(id)\"").count == 3)
+        #expect(screen.markup.contains("data-asks-to-end=\"\(id)\""))
     }
 
     @Test func itSaysWhoIsComing() {

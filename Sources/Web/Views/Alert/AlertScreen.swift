@@ -17,7 +17,10 @@ extension AlertFeature {
             errorNotice(state.error, dismiss: .dismissError).key("error")
             ending(state)
             told(state)
-            confirmation(state.confirmationAlert, id: "end-alert").map(Action.confirmationAlert)
+            confirmation(state.confirmationAlert, id: "end-alert") { action in
+                action == .alertDeactivationConfirmed ? state.alertID.map(Attribute.ends) : nil
+            }
+            .map(Action.confirmationAlert)
         }
         .key("alert-screen")
     }
@@ -53,23 +56,30 @@ extension AlertFeature {
 
     private static func ending(_ state: State) -> HTML<Action> {
         div(.class("stack")) {
-            button(.type("button"), .class("hold-button wide"), .described(by: "hold-hint")) {
-                icon(.check)
-                span { state.isDeactivatingAlert ? "Ending …" : "I am safe: hold to end" }
-            }
-            .disabled(!state.canDeactivateAlert)
-            .onHold(seconds: AlertRules.hold.inSeconds) { .alertDeactivationProgressChanged($0) }
-            .key("hold")
+            holdButton(state)
+                .disabled(!state.canDeactivateAlert)
+                .onHold(seconds: AlertRules.hold.inSeconds) { .alertDeactivationProgressChanged($0) }
+                .key("hold")
             p(.id("hold-hint"), .class("hint")) { "Hold it for \(AlertRules.hold.words), with a finger, the space bar or the enter key." }
             progress(
                 .plain(.max, "1"), .value("\(state.deactivationProgress)"), .label("Ending the alert"), .class(state.isEnding ? "" : "idle"))
             if state.isEnding {
                 actionButton("Keep the alert", class: "wide", .alertDeactivationProgressChanged(0))
             } else {
-                actionButton("End it without holding", class: "plain wide", .alertDeactivationButtonTapped).disabled(!state.canDeactivateAlert)
+                actionButton("End it without holding", class: "plain wide", .alertDeactivationButtonTapped)
+                    .attribute(state.alertID.map(Attribute.asksToEnd))
+                    .disabled(!state.canDeactivateAlert)
             }
         }
         .key("ending")
+    }
+
+    private static func holdButton(_ state: State) -> HTML<Action> {
+        button(.type("button"), .class("hold-button wide"), .described(by: "hold-hint")) {
+            icon(.check)
+            span { state.isDeactivatingAlert ? "Ending …" : "I am safe: hold to end" }
+        }
+        .attribute(state.alertID.map(Attribute.ends))
     }
 }
 

@@ -1,20 +1,29 @@
 import ComposableArchitecture
 
 /// A question that has to be answered before anything else, with its own buttons. Nothing without one. Escape answers no.
-/// - Parameter id: unique on the page; the words are named by it.
-func confirmation<Action>(_ alert: AlertState<Action>?, id: String) -> HTML<PresentationAction<Action>> {
+/// - Parameters:
+///   - id: unique on the page; the words are named by it.
+///   - attribute: for the button of an action, if it needs one.
+func confirmation<Action>(
+    _ alert: AlertState<Action>?, id: String, attribute: (Action) -> Attribute? = { _ in nil }
+) -> HTML<PresentationAction<Action>> {
     guard let alert else { return .empty }
-    return question(title: alert.title, message: alert.message, buttons: alert.buttons, id: id)
+    return question(
+        title: alert.title, message: alert.message, buttons: alert.buttons, id: id,
+        attribute: attribute)
 }
 
 /// The same for a choice among several things.
 func confirmation<Action>(_ dialog: ConfirmationDialogState<Action>?, id: String) -> HTML<PresentationAction<Action>> {
     guard let dialog else { return .empty }
-    return question(title: dialog.title, message: dialog.message, buttons: dialog.buttons, id: id)
+    return question(
+        title: dialog.title, message: dialog.message, buttons: dialog.buttons, id: id
+    ) { _ in nil }
 }
 
 private func question<Action>(
-    title: TextState, message: TextState?, buttons: [ButtonState<Action>], id: String
+    title: TextState, message: TextState?, buttons: [ButtonState<Action>], id: String,
+    attribute: (Action) -> Attribute?
 ) -> HTML<PresentationAction<Action>> {
     // Without a way back the question could not be left.
     let hasWayBack = buttons.contains { $0.role == .cancel || $0.action.action == nil }
@@ -24,6 +33,7 @@ private func question<Action>(
         div(.class("stack")) {
             for choice in buttons.filter({ $0.role != .cancel }) + buttons.filter({ $0.role == .cancel }) {
                 button(.type("button"), .class("wide", choice.role == .destructive ? "danger" : "")) { String(state: choice.label) }
+                    .attribute(choice.action.action.flatMap(attribute))
                     .onTap(choice.action.action.map { .presented($0) } ?? .dismiss)
             }
             if !hasWayBack { button(.type("button"), .class("wide")) { "Cancel" }.onTap(.dismiss) }

@@ -1,0 +1,123 @@
+"""The end of an alert that the server has, without a connection: kept, said, and sent."""
+
+import json
+
+import pytest
+from selenium.webdriver import ActionChains
+
+from support.api import watch_over
+from support.network import Network
+from support.people import enter, make_member
+from support.program import phone_number
+from support.waiting import wait_until
+
+READY = """
+    return navigator.serviceWorker.ready.then(() => Boolean(navigator.serviceWorker.controller));
+"""
+UNSENT = "The end of your alert is NOT SENT yet."
+
+
+class Story:
+    """Ana behind a network, with an alert that is on."""
+
+    def __init__(self, server, network, make_browser):
+        self.network = network
+        names = enumerate(("Ana", "Ben"))
+        self.ana, ben = (make_member(server, phone_number(i), name) for i, name in names)
+        watch_over(ben, self.ana)
+        self.browser = enter(make_browser(network), phone_number(0))
+        self.browser.wait(lambda: self.browser.run(READY), "the service worker")
+        for _ in range(4):
+            self.browser.press("Alert")
+        self.browser.find(".alert-screen")
+        self.browser.wait(lambda: self.queue == [], "an empty queue")
+        self.browser.wait(lambda: not self.browser.all("#calling"), "the page of the alert")
+
+    @property
+    def queue(self):
+        return json.loads(self.browser.run("return localStorage.queue || '[]'"))
+
+    def hold(self):
+        button = self.browser.button("I am safe: hold to end")
+        ActionChains(self.browser.driver).click_and_hold(button).perform()
+        is_over = lambda: self.queue or not self.browser.all(".alert-screen")
+        self.browser.wait(is_over, "the end in the queue, or on the server")
+        ActionChains(self.browser.driver).release().perform()
+
+    def is_on(self):
+        [alert] = self.ana.pages("/v1/alerts")
+        return alert["isActive"]
+
+    def see_the_end(self):
+        wait_until(lambda: not self.is_on(), 60, "the end on the server")
+        self.browser.miss("NOT SENT", 60)
+        is_over = lambda: not self.browser.all(".alert-screen")
+        self.browser.wait(is_over, "the end of the alert's page")
+        assert self.queue == []
+
+
+@pytest.fixture
+def story(server, make_browser):
+    network = Network(server)
+    yield Story(server, network, make_browser)
+    network.close()
+
+
+def test_an_end_by_hold_on_a_dead_connection_survives_a_reload(story):
+    story.network.become("dead")
+    story.hold()
+    story.browser.see(UNSENT)
+    story.network.become("cut")
+    story.browser.open()
+    story.browser.see(UNSENT)
+    assert story.is_on()
+    story.network.become("open")
+    story.see_the_end()
+
+
+def test_an_end_without_holding_on_a_cut_connection_survives_a_reload(story):
+    story.network.become("cut")
+    story.browser.see("You are offline")
+    story.browser.press("End it without holding")
+    assert story.queue == []
+    story.browser.press("Press again to end it")
+    story.browser.see(UNSENT)
+    story.browser.open()
+    story.browser.see(UNSENT)
+    story.network.become("open")
+    story.see_the_end()
+
+
+def test_an_end_that_was_confirmed_on_a_dead_connection_is_sent(story):
+    story.browser.press("End it without holding")
+    story.browser.find("dialog.question")
+    story.network.become("dead")
+    story.browser.run("document.querySelector('dialog.question [data-ends]').click()")
+    story.browser.see(UNSENT)
+    story.browser.open()
+    story.network.become("open")
+    story.see_the_end()
+
+
+def test_an_end_on_a_good_connection_leaves_nothing_to_be_sent(story):
+    story.hold()
+    wait_until(lambda: not story.is_on(), 30, "the end on the server")
+    story.browser.see("Alert ended.")
+    story.browser.wait(lambda: story.queue == [], "an empty queue")
+    assert "NOT SENT" not in story.browser.text
+
+
+def test_who_ended_an_alert_can_call_again_before_the_end_is_sent(story):
+    story.network.become("cut")
+    story.browser.see("You are offline")
+    story.hold()
+    story.browser.open()
+    story.browser.see(UNSENT)
+    for _ in range(4):
+        story.browser.press("Alert")
+    story.browser.see("NOT SENT: phone someone now")
+    story.network.become("open")
+    wait_until(lambda: len(list(story.ana.pages("/v1/alerts"))) == 2, 60, "the second alert")
+    assert [alert["isActive"] for alert in story.ana.pages("/v1/alerts")] == [True, False]
+    story.browser.find(".alert-screen", 60)
+    story.browser.wait(lambda: story.queue == [], "an empty queue")
