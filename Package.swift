@@ -107,7 +107,7 @@ let package = Package(
                 .embedInCode("Assets/alert.js"), .embedInCode("Assets/people.js"),
                 .embedInCode("Assets/app.js"), .embedInCode("Assets/changes.js"), .embedInCode("Assets/events.js"), .embedInCode("Assets/hold.js"),
                 .embedInCode("Assets/line.js"), .embedInCode("Assets/offline.js"), .embedInCode("Assets/page.js"), .embedInCode("Assets/scanner.js"),
-                .embedInCode("Assets/time.js"),
+                .embedInCode("Assets/time.js"), .embedInCode("Assets/drafts.js"),
                 .embedInCode("Assets/sw.js"), .embedInCode("Assets/styles.css"), .embedInCode("Assets/icon.svg"),
                 .embedInCode("Assets/icon-192.png"), .embedInCode("Assets/icon-512.png"),
             ]

@@ -1,6 +1,7 @@
 // What a page does by itself: puts changes in place, sends back what a person does, keeps time, and holds on to check-ins
 // and alerts while there is no line. Everything else is decided by the server.
 import { sendAlert, show, showPresses } from "./alert.js";
+import { fillDrafts } from "./drafts.js";
 import "./hold.js";
 import { lineLost, listen } from "./line.js";
 import { deliver, rememberUser, showLine } from "./offline.js";
@@ -27,6 +28,7 @@ export async function afterChange() {
     if (document.activeElement === document.body) opener.focus({ preventScroll: true });
   }
   for (const field of all("[data-focus]")) field.wasShown ||= !field.focus();
+  fillDrafts();
   tick();
   const video = $("video[data-camera]");
   if (video) scanner ??= import("./scanner.js");

@@ -1,6 +1,7 @@
 import { sendAlert } from "./alert.js";
 import { afterChange } from "./app.js";
 import { apply } from "./changes.js";
+import { keepDrafts } from "./drafts.js";
 import { flush, startOver } from "./events.js";
 import { deliver, showLine } from "./offline.js";
 import { on, page, post } from "./page.js";
@@ -22,7 +23,9 @@ const acts = {
     sendAlert(true);
   },
   patch(patch) {
+    const putAside = patch.view && keepDrafts();
     if (!apply(patch)) return listen();
+    putAside?.();
     afterChange();
     if (patch.view) startOver();
   },

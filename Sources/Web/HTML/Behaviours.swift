@@ -40,6 +40,10 @@ extension Attribute {
     /// Asks before the alert with this id is ended. The script asks when the server can't be reached.
     public static func asksToEnd(_ alert: AlertID) -> Attribute { .data("asks-to-end", "\(alert)") }
 
+    /// A field of a sheet whose text the script keeps when the server is started anew. Not for
+    /// codes and secrets.
+    public static let draft = Attribute.data("draft")
+
     /// A field that is sent as soon as it has so many characters, without a button.
     public static func submits(atLength length: Int) -> Attribute { .data("submit-at", "\(length)") }
 }

@@ -32,6 +32,7 @@ enum Assets {
         Asset("events.js", javaScript, PackageResources.events_js), Asset("hold.js", javaScript, PackageResources.hold_js),
         Asset("line.js", javaScript, PackageResources.line_js), Asset("offline.js", javaScript, PackageResources.offline_js),
         Asset("page.js", javaScript, PackageResources.page_js),
+        Asset("drafts.js", javaScript, PackageResources.drafts_js),
         Asset("time.js", javaScript, PackageResources.time_js),
     ]
     static let style = Asset("styles.css", "text/css; charset=utf-8", PackageResources.styles_css)

@@ -34,13 +34,46 @@ def test_a_page_with_an_open_sheet_goes_on_where_it_was(server, browser):
     # The sheet was the old server's; the page is the same, and works.
     browser.wait(lambda: not browser.all("dialog") and browser.path == "/profile", "the profile")
     browser.press("Edit name and note")
-    name = browser.field("Name")
-    name.clear()
-    name.send_keys("Anabella")
+    # What was typed is back, and the server knows it.
+    browser.wait(lambda: browser.field("Name").get_property("value") == "Anabella", "the text")
     browser.press("Save")
     browser.wait(lambda: not browser.all("dialog"), "the end of the sheet")
     browser.see("Anabella")
     assert browser.driver.execute_script("return window.isStill"), "the page was not loaded again"
+
+
+def test_a_sheet_that_was_not_typed_into_is_as_on_the_server(server, browser):
+    browser.press("Profile")
+    browser.press("Edit name and note")
+    browser.field("Emergency note").send_keys("Diabetic.")
+    browser.press("Cancel")
+    browser.press("Edit name and note")
+    browser.field("Name")
+    server.kill()
+    browser.see("You are offline")
+    server.start_again()
+    browser.miss("You are offline", 30)
+    browser.press("Edit name and note")
+    assert browser.field("Name").get_property("value") == "Ana"
+    assert browser.field("Emergency note").get_property("value") == ""
+
+
+def test_a_code_that_was_half_typed_into_a_sheet_is_not_kept(server, browser):
+    browser.press("Profile")
+    browser.press("Change phone number")
+    browser.field("New phone number").send_keys(phone_number(7))
+    browser.press("Send code")
+    browser.field("Code").send_keys("123")
+    server.kill()
+    browser.see("You are offline")
+    server.start_again()
+    browser.miss("You are offline", 30)
+    browser.wait(lambda: not browser.all("dialog"), "the end of the sheet")
+    browser.press("Change phone number")
+    assert browser.field("New phone number").get_property("value") == ""
+    browser.field("New phone number").send_keys(phone_number(7))
+    browser.press("Send code")
+    assert browser.field("Code").get_property("value") == ""
 
 
 def test_what_was_half_typed_on_a_page_is_still_there(server, make_browser):

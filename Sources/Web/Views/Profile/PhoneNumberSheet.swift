@@ -19,8 +19,11 @@ private func newNumber(_ state: PhoneNumberChangeFeature.State) -> HTML<PhoneNum
     form(.class("stack")) {
         field(
             "New phone number", id: "new-number", hint: "With the country code, as +49 151 12345678. A code is sent there.",
-            control: input(.type("tel"), .name("number"), .plain(.autocomplete, "tel"), .plain(.inputmode, "tel"), .value(state.newPhoneNumber))
-                .readOnly(state.isLoading).onInput { .newPhoneNumberChanged($0) })
+            control: input(
+                .type("tel"), .name("number"), .plain(.autocomplete, "tel"), .plain(.inputmode, "tel"), .draft,
+                .value(state.newPhoneNumber)
+            )
+            .readOnly(state.isLoading).onInput { .newPhoneNumberChanged($0) })
         submitButton(state.isLoading ? "Sending …" : "Send code", isEnabled: !state.isLoading)
     }
     .onSubmit(.sendCodeButtonTapped)

@@ -84,11 +84,11 @@ private func profileForm(_ state: ProfileFeature.State) -> HTML<ProfileFeature.A
         form(.class("stack")) {
             field(
                 "Name", id: "edit-name",
-                control: input(.type("text"), .name("name"), .plain(.autocomplete, "name"), .required, .value(state.editingName))
+                control: input(.type("text"), .name("name"), .plain(.autocomplete, "name"), .required, .draft, .value(state.editingName))
                     .readOnly(state.isLoading).onInput { .editingNameChanged($0) })
             field(
                 "Emergency note", id: "edit-note", hint: "What those who help you should know. Your responders can read it.",
-                control: textarea(.name("note"), .plain(.rows, "6")) { state.editingDescription }
+                control: textarea(.name("note"), .plain(.rows, "6"), .draft) { state.editingDescription }
                     .readOnly(state.isLoading).onInput { .editingDescriptionChanged($0) })
             submitButton(state.isLoading ? "Saving …" : "Save", isEnabled: state.canSaveProfile && !state.isLoading)
         }

@@ -24,7 +24,7 @@ func intervalChoice<Action>(
 }
 
 private func hoursInput<Action>(_ value: String?) -> HTML<Action> {
-    let field: HTML<Action> = input(.type("text"), .name("hours"), .plain(.inputmode, "numeric"), .plain(.autocomplete, "off"))
+    let field: HTML<Action> = input(.type("text"), .name("hours"), .plain(.inputmode, "numeric"), .plain(.autocomplete, "off"), .draft)
     return value.map { field.attributes(.value($0)) } ?? field
 }
 

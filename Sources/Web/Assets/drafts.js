@@ -1,0 +1,37 @@
+import { fire } from "./events.js";
+import { all, announce, page } from "./page.js";
+
+// What was half typed into a sheet when the server lost it, in memory only. It is filled in when
+// the same person opens the same sheet again.
+
+// Milliseconds.
+const keptFor = 600000;
+let drafts = [];
+
+const fields = () => all("dialog[data-modal] [data-draft]");
+const place = () => `${page.root.dataset.user} ${location.pathname}`;
+
+// Before a whole new page comes. Returns what to do after it.
+export function keepDrafts() {
+  const until = Date.now() + keptFor;
+  const typed = fields().filter(({ sent }) => sent);
+  const found = typed.map((field) => ({ field, value: field.value, place: place(), until }));
+  return () => {
+    // A sheet that is still there has its text.
+    const lost = found.filter(({ field }) => !field.isConnected);
+    const isOlder = ({ field }) => lost.some((draft) => draft.field.id === field.id);
+    drafts = [...drafts.filter((draft) => !isOlder(draft)), ...lost];
+  };
+}
+
+export function fillDrafts() {
+  drafts = drafts.filter(({ until }) => until > Date.now());
+  for (const field of fields()) {
+    const draft = drafts.find((draft) => draft.field.id === field.id && draft.place === place());
+    if (!draft) continue;
+    drafts = drafts.filter((other) => other !== draft);
+    field.value = draft.value;
+    fire(field, "input", draft.value);
+    announce("Your text is back.");
+  }
+}
