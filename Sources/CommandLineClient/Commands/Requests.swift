@@ -28,6 +28,26 @@ struct RequestOptions: ParsableArguments {
         }
         return roles
     }
+
+    /// Answers or withdraws these requests one after the other.
+    /// - Parameters:
+    ///   - areMine: the user's own requests, else the contact's.
+    ///   - answer: sends one, and changes the contact as the server will have them.
+    ///   - line: the words about the contact afterwards, from their name.
+    /// - Throws: `CommandFailure` when there is none; the client's failures.
+    func perform(
+        _ session: ClientSession, areMine: Bool,
+        _ answer: (ContactClient, inout ContactData, ContactRole) async throws -> Void,
+        line: (String, ContactData) -> String
+    ) async throws -> Report {
+        var contact = try await session.look().contact(contact)
+        for role in try roles(of: contact, areMine: areMine) {
+            try await answer(session.values.contactClient, &contact, role)
+        }
+        return Report(
+            lines: [line(Plain.name(contact.name), contact)],
+            json: DoneView("contact", ContactView(contact, at: Date()), isWaiting: false))
+    }
 }
 
 extension Contacts {
@@ -39,13 +59,11 @@ extension Contacts {
         @OptionGroup var request: RequestOptions
 
         func perform(_ session: ClientSession) async throws -> Report {
-            var contact = try await session.look().contact(request.contact)
-            for role in try request.roles(of: contact, areMine: false) {
-                contact = try await session.values.contactClient.acceptRequest(contact.id, role)
+            try await request.perform(session, areMine: false) { client, contact, role in
+                contact = try await client.acceptRequest(contact.id, role)
+            } line: { name, contact in
+                "\(name) is now: \(ContactText.relation(contact))."
             }
-            return Report(
-                lines: ["\(Plain.name(contact.name)) is now: \(ContactText.relation(contact))."],
-                json: DoneView("contact", ContactView(contact, at: Date()), isWaiting: false))
         }
     }
 
@@ -57,14 +75,12 @@ extension Contacts {
         @OptionGroup var request: RequestOptions
 
         func perform(_ session: ClientSession) async throws -> Report {
-            var contact = try await session.look().contact(request.contact)
-            for role in try request.roles(of: contact, areMine: false) {
-                try await session.values.contactClient.declineRequest(contact.id, role)
+            try await request.perform(session, areMine: false) { client, contact, role in
+                try await client.declineRequest(contact.id, role)
                 contact.relation[role] = .absent
+            } line: { name, _ in
+                "Declined. \(name) is told."
             }
-            return Report(
-                lines: ["Declined. \(Plain.name(contact.name)) is told."],
-                json: DoneView("contact", ContactView(contact, at: Date()), isWaiting: false))
         }
     }
 
@@ -76,14 +92,12 @@ extension Contacts {
         @OptionGroup var request: RequestOptions
 
         func perform(_ session: ClientSession) async throws -> Report {
-            var contact = try await session.look().contact(request.contact)
-            for role in try request.roles(of: contact, areMine: true) {
-                try await session.values.contactClient.withdrawRequest(contact.id, role)
+            try await request.perform(session, areMine: true) { client, contact, role in
+                try await client.withdrawRequest(contact.id, role)
                 contact.relation[role] = .absent
+            } line: { name, _ in
+                "Taken back. \(name) is told."
             }
-            return Report(
-                lines: ["Taken back. \(Plain.name(contact.name)) is told."],
-                json: DoneView("contact", ContactView(contact, at: Date()), isWaiting: false))
         }
     }
 
