@@ -7,6 +7,9 @@ extension ConfirmationAlertState<ContactDetailsSheetViewFeature.Action.Confirmat
 
     static func responder(_ isOn: Bool, _ sheet: Sheet) -> Self {
         let name = sheet.displayName
+        guard isOn || !sheet.ownRequests.contains(.responder) else {
+            return withdrawal("be your responder", sheet, .responderConfirmed(false))
+        }
         return question(
             isOn ? "Make \(name) your responder?" : "Remove \(name) as your responder?",
             isOn
@@ -18,6 +21,9 @@ extension ConfirmationAlertState<ContactDetailsSheetViewFeature.Action.Confirmat
 
     static func dependent(_ isOn: Bool, _ sheet: Sheet) -> Self {
         let name = sheet.displayName
+        guard isOn || !sheet.ownRequests.contains(.dependent) else {
+            return withdrawal("let you watch over them", sheet, .dependentConfirmed(false))
+        }
         return question(
             isOn ? "Watch over \(name)?" : "Stop watching over \(name)?",
             isOn
@@ -46,6 +52,21 @@ extension ConfirmationAlertState<ContactDetailsSheetViewFeature.Action.Confirmat
             them in the settings.
             """,
             .blockConfirmed, isDestructive: true, button: "Block"
+        )
+    }
+
+    /// A role that was asked for protects nobody yet.
+    private static func withdrawal(
+        _ request: String, _ sheet: Sheet, _ action: ContactDetailsSheetViewFeature.Action.Confirmation
+    ) -> Self {
+        let name = sheet.displayName
+        return question(
+            "Withdraw your request?",
+            """
+            You asked \(name) to \(request), and \(name) has not answered yet. Your request \
+            will be withdrawn. \(name) is told of this.
+            """,
+            action, isDestructive: true, button: "Withdraw request"
         )
     }
 

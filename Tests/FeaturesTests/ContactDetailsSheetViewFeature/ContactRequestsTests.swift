@@ -43,6 +43,22 @@ import Testing
         #expect(theirs.requestsToAnswer == [.dependent])
     }
 
+    @Test(arguments: ContactRole.allCases)
+    func turningOffAnUnansweredRequestWithdrawsIt(role: ContactRole) async throws {
+        let isResponder = role == .dependent
+        let asked = try contact(
+            [request(role, isMine: true)], isResponder: isResponder, isDependent: !isResponder)
+        let store = store(asked)
+        store.exhaustivity = .off
+        await store.send(isResponder ? .dependentToggleTapped : .responderToggleTapped)
+        let question = try #require(store.state.confirmation)
+        #expect(String(state: question.title) == "Withdraw your request?")
+        let words = question.message.map { String(state: $0) } ?? ""
+        #expect(words.contains("Your request will be withdrawn"))
+        #expect(!words.contains("any more") && !words.contains("A ping"))
+        #expect(question.buttons.map { String(state: $0.label) } == ["Withdraw request", "Cancel"])
+    }
+
     @Test func bothTabsShowWhatWaits() throws {
         let asks = try contact([request(.dependent)])
         let contacts = ContactsFeature.State(contacts: [asks])
