@@ -3,57 +3,65 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// A responder changes their mind, reports what they found, or has everyone alerted again.
+/// A responder takes the alert on, withdraws, reports what they found, or resumes the repeats.
 extension DependentAlertFeature {
     public enum Response: Equatable, Sendable {
+        case acknowledge
         case withdraw
         case report(AlertReport)
         case resume
     }
 
+    /// A response to one alert: another alert may be shown when the answer arrives.
+    public struct Request: Equatable, Sendable {
+        public var response: Response
+        public var alertID: AlertID
+
+        public init(_ response: Response, to alertID: AlertID) {
+            self.response = response
+            self.alertID = alertID
+        }
+    }
+
     func reduceResponse(into state: inout State, action: Action) -> Effect<Action> {
         switch action {
+        case .acknowledgeButtonTapped:
+            return state.canAcknowledge ? request(.acknowledge, &state) : .none
         case .withdrawButtonTapped:
-            return state.canWithdraw ? send(.withdraw, &state) : .none
+            return state.canWithdraw ? request(.withdraw, &state) : .none
         case .reportButtonTapped(let report):
-            return state.canReport(report) ? send(.report(report), &state) : .none
+            return state.canReport(report) ? request(.report(report), &state) : .none
         case .resumeButtonTapped:
-            return state.canResume ? send(.resume, &state) : .none
-        case .responseSent(.success(let alert)):
-            state.response = nil
-            // Another one may be shown by now.
-            if AlertID(alert.id) == state.alertID { state.show(alert) }
-            return .none
-        case .responseSent(.failure(let error)):
-            state.response = nil
-            state.error = error
-            // It may be over, or somebody else has answered: the screen says which.
-            return load(&state)
+            return state.canResume ? request(.resume, &state) : .none
+        case .answered(let request, let result):
+            if state.request == request { state.request = nil }
+            switch result {
+            case .success(let alert):
+                if request.alertID == state.alertID { state.show(alert) }
+                return .none
+            case .failure(let error):
+                state.error = error
+                // It may be over, or somebody else has answered: the screen says which.
+                return load(&state)
+            }
         default:
             return .none
         }
     }
 
-    private func send(_ response: Response, _ state: inout State) -> Effect<Action> {
+    private func request(_ response: Response, _ state: inout State) -> Effect<Action> {
         guard let id = state.alertID else { return .none }
-        state.response = response
+        let request = Request(response, to: id)
+        state.request = request
         state.error = nil
-        return .run { send in
-            // Closing the sheet ends this effect, but not what the user has sent.
-            let work = Task {
-                switch response {
-                case .withdraw: try await alertClient.withdraw(id: id)
-                case .report(let report): try await alertClient.report(id: id, report: report)
-                case .resume: try await alertClient.resume(id: id)
-                }
-            }
-            await send(.responseSent(.userFacing { try await work.value }))
-        }
+        return .send(.delegate(.requested(request)))
     }
 }
 
 extension DependentAlertFeature.State {
-    public var isBusy: Bool { isAcknowledging || response != nil }
+    public var isBusy: Bool { request != nil }
+    public var response: DependentAlertFeature.Response? { request?.response }
+    public var isAcknowledging: Bool { response == .acknowledge }
 
     /// The user is on it.
     public var canWithdraw: Bool { isOpen && isMine && !isBusy }

@@ -18,25 +18,23 @@ public struct DependentAlertFeature: Sendable {
         public var ownID: UserID?
         /// Something was asked of the server and has not been answered.
         public var isLoading: Bool
-        /// "I'm on it" is on its way.
-        public var isAcknowledging: Bool
         /// On its way; another one waits until it is answered.
-        public var response: Response?
+        public var request: Request?
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
 
         /// By the alert, when a notification was tapped; by the dependent, when a card was.
         public init(
-            alertID: AlertID? = nil, dependent: ContactData? = nil, alert: AlertRecord? = nil, ownID: UserID? = nil, isLoading: Bool = false,
-            isAcknowledging: Bool = false, response: Response? = nil, error: UserFacingError? = nil
+            alertID: AlertID? = nil, dependent: ContactData? = nil, alert: AlertRecord? = nil,
+            ownID: UserID? = nil, isLoading: Bool = false, request: Request? = nil,
+            error: UserFacingError? = nil
         ) {
             self.alertID = alertID
             self.dependent = dependent
             self.alert = alert
             self.ownID = ownID
             self.isLoading = isLoading
-            self.isAcknowledging = isAcknowledging
-            self.response = response
+            self.request = request
             self.error = error
         }
 
@@ -68,11 +66,10 @@ public struct DependentAlertFeature: Sendable {
         /// What the contact list says now.
         case setDependent(ContactData?)
         case acknowledgeButtonTapped
-        case acknowledgeResponse(Result<AlertRecord, UserFacingError>)
         case withdrawButtonTapped
         case reportButtonTapped(AlertReport)
         case resumeButtonTapped
-        case responseSent(Result<AlertRecord, UserFacingError>)
+        case answered(Request, Result<AlertRecord, UserFacingError>)
         case refreshButtonTapped
         case closeButtonTapped
         case dismissError
@@ -80,9 +77,8 @@ public struct DependentAlertFeature: Sendable {
 
         @CasePathable
         public enum Delegate: Equatable, Sendable {
-            /// The parent asks the server and sends `acknowledgeResponse`: closing the sheet cancels
-            /// what the sheet began, and must not take back "I'm on it".
-            case acknowledgeRequested(AlertID)
+            /// The parent runs it (`AlertRequests`): closing the sheet cancels what the sheet began.
+            case requested(Request)
         }
     }
 
@@ -127,22 +123,8 @@ public struct DependentAlertFeature: Sendable {
             case .setDependent(let dependent):
                 state.dependent = dependent ?? state.dependent
                 return .none
-            case .acknowledgeButtonTapped:
-                guard state.canAcknowledge, let id = state.alertID else { return .none }
-                state.isAcknowledging = true
-                state.error = nil
-                return .send(.delegate(.acknowledgeRequested(id)))
-            case .acknowledgeResponse(.success(let alert)):
-                state.isAcknowledging = false
-                // Another one may be shown by now.
-                if AlertID(alert.id) == state.alertID { state.show(alert) }
-                return .none
-            case .acknowledgeResponse(.failure(let error)):
-                state.isAcknowledging = false
-                state.error = error
-                // Someone may have been first, or it may be over: the screen says which.
-                return load(&state)
-            case .withdrawButtonTapped, .reportButtonTapped, .resumeButtonTapped, .responseSent:
+            case .acknowledgeButtonTapped, .withdrawButtonTapped, .reportButtonTapped,
+                .resumeButtonTapped, .answered:
                 return reduceResponse(into: &state, action: action)
             case .refreshButtonTapped:
                 state.error = nil

@@ -96,7 +96,8 @@ public struct DependentsFeature: Sendable {
         case addContact(AddContactFeature.Action)
         case ping(PingFeature.Action)
         case dependentAlert(PresentationAction<DependentAlertFeature.Action>)
-        case acknowledgeResponse(Result<AlertRecord, UserFacingError>)
+        case alertRequestAnswered(
+            DependentAlertFeature.Request, Result<AlertRecord, UserFacingError>)
         case delegate(Delegate)
 
         @CasePathable
@@ -105,7 +106,6 @@ public struct DependentsFeature: Sendable {
         }
     }
 
-    @Dependency(\.alertClient) var alertClient
     @Dependency(\.settingsClient) var settingsClient
 
     private enum CancelID { case loadSortOption, saveSortOption }
@@ -120,6 +120,7 @@ public struct DependentsFeature: Sendable {
         Scope(state: \.addContact, action: \.addContact) { AddContactFeature() }
         Scope(state: \.ping, action: \.ping) { PingFeature() }
         ContactTab()
+        AlertRequests()
         Reduce { state, action in
             switch action {
             case .onAppear:
@@ -136,18 +137,6 @@ public struct DependentsFeature: Sendable {
                 return .merge(.cancel(id: CancelID.loadSortOption), save(option))
             case .alertTapped(let contact):
                 state.dependentAlert = DependentAlertFeature.State(dependent: contact)
-                return .none
-            case .dependentAlert(.presented(.delegate(.acknowledgeRequested(let id)))):
-                return .run { send in
-                    let result = await Result.userFacing { try await alertClient.acknowledge(id: id) }
-                    await send(.acknowledgeResponse(result))
-                }
-            case .acknowledgeResponse(let result):
-                if state.dependentAlert?.isAcknowledging == true {
-                    return .send(.dependentAlert(.presented(.acknowledgeResponse(result))))
-                }
-                // A person who has closed the sheet believes that the others know.
-                if case .failure(let error) = result { state.error = error }
                 return .none
             case .setContacts, .contacts(.delegate(.contactsChanged)):
                 guard let id = state.dependentAlert?.dependent?.id else { return .none }

@@ -74,7 +74,8 @@ public struct MainTabFeature: Sendable {
         case notificationCentreDismissed
         /// A notification was tapped, in the centre or outside of the app.
         case opened(NotificationSubject)
-        case acknowledgeResponse(Result<AlertRecord, UserFacingError>)
+        case alertRequestAnswered(
+            DependentAlertFeature.Request, Result<AlertRecord, UserFacingError>)
         case openedAlertResponse(Result<AlertRecord, UserFacingError>, id: AlertID, user: UserID?)
         /// The code of a link that was opened.
         case linkOpened(code: String)
@@ -108,6 +109,7 @@ public struct MainTabFeature: Sendable {
         Scope(state: \.notifications, action: \.notifications) { NotificationFeature().dependency(\.effectOwner, .notifications) }
         Scope(state: \.alertNews, action: \.alertNews) { AlertNewsFeature() }
         Scope(state: \.profile, action: \.profile) { ProfileFeature() }
+        AlertRequests()
         Reduce { state, action in
             switch action {
             case .onAppear:
@@ -135,18 +137,6 @@ public struct MainTabFeature: Sendable {
                 return .none
             case .notifications(.delegate(.opened(let subject))), .opened(let subject):
                 return open(subject, &state)
-            case .dependentAlert(.presented(.delegate(.acknowledgeRequested(let id)))):
-                return .run { send in
-                    let result = await Result.userFacing { try await alertClient.acknowledge(id: id) }
-                    await send(.acknowledgeResponse(result))
-                }
-            case .acknowledgeResponse(let result):
-                if state.dependentAlert?.isAcknowledging == true {
-                    return .send(.dependentAlert(.presented(.acknowledgeResponse(result))))
-                }
-                // A person who has closed the sheet believes that the others know.
-                if case .failure(let error) = result { state.error = error }
-                return .none
             case .openedAlertResponse(let result, let id, let user):
                 return show(result, id: id, user: user, &state)
             case .home(.delegate(.codeScanned(let code))), .profile(.delegate(.codeScanned(let code))), .linkOpened(let code):
@@ -175,7 +165,8 @@ public struct MainTabFeature: Sendable {
             case .dismissError:
                 state.error = nil
                 return .none
-            case .home, .responders, .dependents, .notifications, .alertNews, .profile, .dependentAlert, .delegate:
+            case .home, .responders, .dependents, .notifications, .alertNews, .profile,
+                .dependentAlert, .alertRequestAnswered, .delegate:
                 return .none
             }
         }

@@ -99,7 +99,7 @@ extension DeviceRun {
         }
         if !tabs.notifications.inFlight.isEmpty || tabs.notifications.isChangingAll { fail("a notification is under way") }
         if tabs.profile.isLoading || tabs.profile.isWaitingToBeSent { fail("a profile edit is shown as waiting") }
-        if tabs.dependents.dependentAlert?.isAcknowledging == true { fail("an acknowledgement is under way") }
+        if tabs.dependents.dependentAlert?.isBusy == true { fail("a response is under way") }
     }
 
     /// A tab that has been on the screen for some seconds.

@@ -27,10 +27,10 @@ import Testing
         return alert
     }
 
-    private func state(_ alert: AlertRecord?, response: Feature.Response? = nil) throws -> Feature.State {
+    private func state(_ alert: AlertRecord?, request: Feature.Request? = nil) throws -> Feature.State {
         .init(
             alertID: alertID, dependent: try Fixture.contact(Fixture.ben, "Ben", isDependent: true),
-            alert: alert, ownID: Fixture.ana, response: response)
+            alert: alert, ownID: Fixture.ana, request: request)
     }
 
     private func store(
@@ -51,7 +51,7 @@ import Testing
         #expect(try !state(alert(takenBy: Fixture.cleo)).canWithdraw)
         #expect(try !state(alert()).canWithdraw)
         #expect(try !state(alert(takenBy: Fixture.ana, isActive: false)).canWithdraw)
-        #expect(try !state(alert(takenBy: Fixture.ana), response: .resume).canWithdraw)
+        #expect(try !state(alert(takenBy: Fixture.ana), request: .init(.resume, to: alertID)).canWithdraw)
     }
 
     @Test(arguments: AlertReport.allCases) func anyResponderReportsAndOnlyOnceTheSame(
@@ -76,90 +76,58 @@ import Testing
     // MARK: What is sent
 
     @Test func iCanNotAfterAll() async throws {
-        let gate = Gate<AlertRecord>()
-        let store = try store(alert(takenBy: Fixture.ana)) {
-            $0.alertClient.withdraw = { _ in try await gate.wait() }
-        }
-        await store.send(.withdrawButtonTapped) { $0.response = .withdraw }
+        let request = Feature.Request(.withdraw, to: alertID)
+        let store = try store(alert(takenBy: Fixture.ana))
+        await store.send(.withdrawButtonTapped) { $0.request = request }
+        await store.receive(.delegate(.requested(request)))
         await store.send(.withdrawButtonTapped)
         await store.send(.acknowledgeButtonTapped)
-        gate.open(alert())
-        await store.receive(.responseSent(.success(alert()))) {
-            $0.response = nil
+        await store.send(.answered(request, .success(alert()))) {
+            $0.request = nil
             $0.alert = self.alert()
         }
-        #expect(gate.calls.value == 1 && store.state.canAcknowledge)
+        #expect(store.state.canAcknowledge)
     }
 
     @Test(arguments: AlertReport.allCases) func aReportIsSentAndShown(report: AlertReport) async throws {
+        let request = Feature.Request(.report(report), to: alertID)
         let reported = alert(report: report.action)
-        let store = try store(alert()) {
-            $0.alertClient.report = { id, sent in
-                #expect(id == Fixture.id(20) && sent == report)
-                return reported
-            }
-        }
-        await store.send(.reportButtonTapped(report)) { $0.response = .report(report) }
-        await store.receive(.responseSent(.success(reported))) {
-            $0.response = nil
+        let store = try store(alert())
+        await store.send(.reportButtonTapped(report)) { $0.request = request }
+        await store.receive(.delegate(.requested(request)))
+        await store.send(.answered(request, .success(reported))) {
+            $0.request = nil
             $0.alert = reported
         }
         await store.send(.reportButtonTapped(report))
     }
 
     @Test func everyoneIsAlertedAgain() async throws {
-        let store = try store(alert(report: .withThem)) { [alert = alert()] in
-            $0.alertClient.resume = { _ in alert }
-        }
-        await store.send(.resumeButtonTapped) { $0.response = .resume }
-        await store.receive(.responseSent(.success(alert()))) {
-            $0.response = nil
+        let request = Feature.Request(.resume, to: alertID)
+        let store = try store(alert(report: .withThem))
+        await store.send(.resumeButtonTapped) { $0.request = request }
+        await store.receive(.delegate(.requested(request)))
+        await store.send(.answered(request, .success(alert()))) {
+            $0.request = nil
             $0.alert = self.alert()
         }
         await store.send(.resumeButtonTapped)
     }
 
     @Test func aFailureIsSaidAndTheAlertIsLookedAtAgain() async throws {
+        let request = Feature.Request(.report(.foundSafe), to: alertID)
         let over = alert(isActive: false)
-        let store = try store(alert()) {
-            $0.alertClient.report = { _, _ in throw Fixture.notFound }
-            $0.alertClient.alert = { _ in over }
-        }
-        await store.send(.reportButtonTapped(.foundSafe)) { $0.response = .report(.foundSafe) }
-        await store.receive(.responseSent(.failure(Fixture.notFound))) {
-            $0.response = nil
+        let store = try store(alert()) { $0.alertClient.alert = { _ in over } }
+        await store.send(.reportButtonTapped(.foundSafe)) { $0.request = request }
+        await store.receive(.delegate(.requested(request)))
+        await store.send(.answered(request, .failure(Fixture.notFound))) {
+            $0.request = nil
             $0.error = Fixture.notFound
             $0.isLoading = true
         }
         await store.receive(.alertResponse(.success(over))) {
             $0.isLoading = false
             $0.alert = over
-        }
-    }
-
-    @Test func closingTheSheetDoesNotTakeTheReportBack() async throws {
-        let (starts, started) = AsyncStream<Void>.makeStream()
-        let (ends, ended) = AsyncStream<Bool>.makeStream()
-        let gate = Gate<AlertRecord>()
-        let sheet = try state(alert())
-        let store = TestStore(initialState: DependentsFeature.State(dependentAlert: sheet)) {
-            DependentsFeature()
-        } withDependencies: {
-            $0.alertClient.report = { _, _ in
-                started.yield()
-                let result = try await gate.wait()
-                ended.yield(Task.isCancelled)
-                return result
-            }
-        }
-        store.exhaustivity = .off
-        await store.send(.dependentAlert(.presented(.reportButtonTapped(.withThem))))
-        for await _ in starts { break }
-        await store.send(.dependentAlert(.dismiss))
-        gate.open(alert(report: .withThem))
-        for await isCancelled in ends {
-            #expect(!isCancelled)
-            break
         }
     }
 }

@@ -9,6 +9,7 @@ import Testing
     let ben: ContactData
     let open = Fixture.alert(20, of: Fixture.ben)
     let alertID: AlertID = Fixture.id(20)
+    let taken = DependentAlertFeature.Request(.acknowledge, to: Fixture.id(20))
 
     init() throws { ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive) }
 
@@ -62,13 +63,13 @@ import Testing
         #expect(store.state.canAcknowledge && !store.state.isOver && !store.state.isMine)
 
         store.exhaustivity = .on
-        await store.send(.acknowledgeButtonTapped) { $0.isAcknowledging = true }
-        await store.receive(.delegate(.acknowledgeRequested(alertID)))
+        await store.send(.acknowledgeButtonTapped) { $0.request = self.taken }
+        await store.receive(.delegate(.requested(taken)))
         var shown = mine
         shown.ledger = full.ledger
         shown.othersTold = full.othersTold
-        await store.send(.acknowledgeResponse(.success(mine))) {
-            $0.isAcknowledging = false
+        await store.send(.answered(taken, .success(mine))) {
+            $0.request = nil
             $0.alert = shown
         }
         #expect(store.state.isMine && store.state.canAcknowledge, "It can be said again that it goes on.")
@@ -76,12 +77,12 @@ import Testing
 
     @Test func aSecondTapTakesNothingOnTwice() async {
         let store = store(.init(alertID: alertID, dependent: ben, alert: open))
-        await store.send(.acknowledgeButtonTapped) { $0.isAcknowledging = true }
-        await store.receive(.delegate(.acknowledgeRequested(alertID)))
+        await store.send(.acknowledgeButtonTapped) { $0.request = self.taken }
+        await store.receive(.delegate(.requested(taken)))
         await store.send(.acknowledgeButtonTapped)
         let mine = acknowledged(by: Fixture.ana, "Ana")
-        await store.send(.acknowledgeResponse(.success(mine))) {
-            $0.isAcknowledging = false
+        await store.send(.answered(taken, .success(mine))) {
+            $0.request = nil
             $0.alert = mine
         }
     }
@@ -91,10 +92,10 @@ import Testing
         let store = store(.init(alertID: alertID, dependent: ben, alert: open, ownID: Fixture.ana)) {
             $0.alertClient.alert = { _ in cleos }
         }
-        await store.send(.acknowledgeButtonTapped) { $0.isAcknowledging = true }
-        await store.receive(.delegate(.acknowledgeRequested(alertID)))
-        await store.send(.acknowledgeResponse(.failure(Fixture.exists))) {
-            $0.isAcknowledging = false
+        await store.send(.acknowledgeButtonTapped) { $0.request = self.taken }
+        await store.receive(.delegate(.requested(taken)))
+        await store.send(.answered(taken, .failure(Fixture.exists))) {
+            $0.request = nil
             $0.isLoading = true
             $0.error = Fixture.exists
         }

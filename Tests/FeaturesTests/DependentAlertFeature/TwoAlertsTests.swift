@@ -89,15 +89,16 @@ import Testing
 
     @Test func anAnswerForTheAlertThatWasShownIsNotTakenForTheOtherOne() async {
         let store = store(.init(alertID: AlertID(missed.id), dependent: ben, alert: missed))
-        await store.send(.acknowledgeButtonTapped) { $0.isAcknowledging = true }
-        await store.receive(\.delegate.acknowledgeRequested)
+        let taken = DependentAlertFeature.Request(.acknowledge, to: Fixture.id(20))
+        await store.send(.acknowledgeButtonTapped) { $0.request = taken }
+        await store.receive(.delegate(.requested(taken)))
         await store.send(.alertsUpdated([call, ended(missed)])) {
             $0.alertID = AlertID(call.id)
             $0.alert = call
             $0.isLoading = true
         }
         await store.receive(.alertResponse(.success(call))) { $0.isLoading = false }
-        await store.send(.acknowledgeResponse(.success(ended(missed)))) { $0.isAcknowledging = false }
+        await store.send(.answered(taken, .success(ended(missed)))) { $0.request = nil }
         #expect(store.state.canAcknowledge)
     }
 }

@@ -11,38 +11,80 @@ import Testing
     private let alertID: AlertID = Fixture.id(20)
     private let alert = Fixture.alert(20, of: Fixture.ben)
 
-    @Test func closingTheSheetDoesNotTakeBackImOnIt() async throws {
+    nonisolated static let requests = [DependentAlertFeature.Response.acknowledge, .withdraw, .resume]
+        + AlertReport.allCases.map { .report($0) }
+
+    @Test(arguments: requests)
+    func aResponseGoesOnAfterItsSheetHasClosedAndItsFailureIsSaid(
+        response: DependentAlertFeature.Response
+    ) async throws {
         let gate = Gate<AlertRecord>()
-        var state = MainTabFeature.State(userID: Fixture.ana)
-        state.dependentAlert = .init(alertID: alertID, alert: alert)
-        let store = store(state) { $0.alertClient.acknowledge = { _ in try await gate.wait() } }
-        await store.send(\.dependentAlert.acknowledgeButtonTapped) {
-            $0.dependentAlert?.isAcknowledging = true
+        let sheet = try sheet(for: response)
+        var tabs = MainTabFeature.State(userID: Fixture.ana)
+        tabs.dependentAlert = sheet
+        let overTabs = store(tabs) { answer(&$0) { try await gate.wait() } }
+        overTabs.exhaustivity = .off
+        await overTabs.send(.dependentAlert(.presented(response.tap)))
+        await overTabs.receive(\.dependentAlert.delegate.requested)
+        await overTabs.send(\.dependentAlert.dismiss)
+        let overList = TestStore(initialState: DependentsFeature.State(dependentAlert: sheet)) {
+            DependentsFeature()
+        } withDependencies: {
+            answer(&$0) { try await gate.wait() }
         }
-        await store.receive(\.dependentAlert.delegate.acknowledgeRequested)
-        await store.send(\.dependentAlert.dismiss) { $0.dependentAlert = nil }
+        overList.exhaustivity = .off
+        await overList.send(.dependentAlert(.presented(response.tap)))
+        await overList.receive(\.dependentAlert.delegate.requested)
+        await overList.send(\.dependentAlert.dismiss)
+        while gate.calls.value < 2 { await Task.yield() }
         gate.fail(Fixture.refused)
-        await store.receive(\.acknowledgeResponse.failure) { $0.error = Fixture.refused }
-        #expect(gate.calls.value == 1)
+        await overTabs.receive(\.alertRequestAnswered) { $0.error = Fixture.refused }
+        await overList.receive(\.alertRequestAnswered) { $0.error = Fixture.refused }
     }
 
-    @Test func theSheetThatIsStillOpenGetsTheAnswer() async throws {
-        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
-        var state = DependentsFeature.State()
-        state.dependentAlert = .init(alertID: alertID, dependent: ben, alert: alert)
+    @Test(arguments: requests) func theSheetThatIsStillOpenGetsTheAnswer(
+        response: DependentAlertFeature.Response
+    ) async throws {
+        let state = DependentsFeature.State(dependentAlert: try sheet(for: response))
         let store = TestStore(initialState: state) {
             DependentsFeature()
         } withDependencies: {
-            $0.alertClient.acknowledge = { [alert] _ in alert }
+            answer(&$0) { throw Fixture.refused }
+            $0.alertClient.alert = { [alert] _ in alert }
         }
-        await store.send(\.dependentAlert.acknowledgeButtonTapped) {
-            $0.dependentAlert?.isAcknowledging = true
+        store.exhaustivity = .off
+        await store.send(.dependentAlert(.presented(response.tap))) {
+            $0.dependentAlert?.request = .init(response, to: self.alertID)
         }
-        await store.receive(\.dependentAlert.delegate.acknowledgeRequested)
-        await store.receive(\.acknowledgeResponse.success)
-        await store.receive(\.dependentAlert.acknowledgeResponse.success) {
-            $0.dependentAlert?.isAcknowledging = false
+        await store.receive(\.dependentAlert.answered) {
+            $0.dependentAlert?.request = nil
+            $0.dependentAlert?.error = Fixture.refused
         }
+        #expect(store.state.error == nil)
+        await store.finish()
+    }
+
+    /// Every response is possible: Ana is on it, and Cleo has reported.
+    private func sheet(
+        for response: DependentAlertFeature.Response
+    ) throws -> DependentAlertFeature.State {
+        var alert = alert
+        alert.acknowledgement = .init(
+            responderId: "\(Fixture.ana)", name: "Ana", time: Fixture.now, afterSeconds: 1)
+        alert.report = AlertAction(
+            kind: .acknowledged, responderId: "\(Fixture.cleo)", name: "Cleo", time: Fixture.now)
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
+        return .init(alertID: alertID, dependent: ben, alert: alert, ownID: Fixture.ana)
+    }
+
+    private func answer(
+        _ dependencies: inout DependencyValues,
+        _ answer: @escaping @Sendable () async throws -> AlertRecord
+    ) {
+        dependencies.alertClient.acknowledge = { _ in try await answer() }
+        dependencies.alertClient.withdraw = { _ in try await answer() }
+        dependencies.alertClient.report = { _, _ in try await answer() }
+        dependencies.alertClient.resume = { _ in try await answer() }
     }
 
     @Test func aSlowNotificationLeavesThePersonOnTheTabTheyChose() async {
@@ -69,6 +111,17 @@ import Testing
             $0.date.now = Fixture.now
             $0.continuousClock = TestClock()
             dependencies(&$0)
+        }
+    }
+}
+
+extension DependentAlertFeature.Response {
+    fileprivate var tap: DependentAlertFeature.Action {
+        switch self {
+        case .acknowledge: .acknowledgeButtonTapped
+        case .withdraw: .withdrawButtonTapped
+        case .report(let report): .reportButtonTapped(report)
+        case .resume: .resumeButtonTapped
         }
     }
 }
