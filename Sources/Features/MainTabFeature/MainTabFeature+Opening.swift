@@ -65,10 +65,14 @@ extension MainTabFeature {
         }
     }
 
-    private func present(_ id: AlertID, of dependent: ContactData?, _ alert: AlertRecord?, _ state: inout State) {
+    /// - Parameter id: nil for the open alert of `dependent`.
+    func present(
+        _ id: AlertID?, of dependent: ContactData?, _ alert: AlertRecord?, _ state: inout State
+    ) {
         state.selectedTab = .dependents
         state.putAwayContacts()
-        state.dependentAlert = DependentAlertFeature.State(alertID: id, dependent: dependent, alert: alert, ownID: state.userID)
+        state.dependentAlert = DependentAlertFeature.State(
+            alertID: id, dependent: dependent, alert: alert, ownID: state.userID)
     }
 
     /// Opened in the responders' tab, with both roles to choose from in the sheet.

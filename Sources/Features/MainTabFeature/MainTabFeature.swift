@@ -56,7 +56,8 @@ public struct MainTabFeature: Sendable {
         /// What a tab's badge counts; 0 shows none.
         public func badge(of tab: Tab) -> Int {
             switch tab {
-            case .home, .profile: 0
+            case .home: home.cards.requests.count
+            case .profile: 0
             case .responders: responders.pendingPingsCount
             case .dependents: dependents.nonResponsiveDependentsCount
             }
@@ -74,6 +75,8 @@ public struct MainTabFeature: Sendable {
         case notificationCentreDismissed
         /// A notification was tapped, in the centre or outside of the app.
         case opened(NotificationSubject)
+        /// Somebody who needs help, shown over the tabs.
+        case alertTapped(ContactData)
         case alertRequestAnswered(
             DependentAlertFeature.Request, Result<AlertRecord, UserFacingError>)
         case openedAlertResponse(Result<AlertRecord, UserFacingError>, id: AlertID, user: UserID?)
@@ -137,6 +140,10 @@ public struct MainTabFeature: Sendable {
                 return .none
             case .notifications(.delegate(.opened(let subject))), .opened(let subject):
                 return open(subject, &state)
+            case .alertTapped(let contact):
+                state.isNotificationCentrePresented = false
+                present(nil, of: contact, nil, &state)
+                return .cancel(id: CancelID.openAlert)
             case .openedAlertResponse(let result, let id, let user):
                 return show(result, id: id, user: user, &state)
             case .home(.delegate(.codeScanned(let code))), .profile(.delegate(.codeScanned(let code))), .linkOpened(let code):

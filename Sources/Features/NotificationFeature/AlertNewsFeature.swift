@@ -12,17 +12,21 @@ public struct AlertNewsFeature: Sendable {
         public var ownID: UserID
         /// All open alerts; nil until they are known.
         public var open: Set<AlertID>?
+        /// Who is on the most urgent open alert of each person.
+        public var acknowledgements: [UserID: AlertRecord.Acknowledgement]
         /// When the alerts that this device knows of have ended.
         public var ends: [AlertID: Date]
         /// Alerts of others that ended while the user could see them, newest first.
         public var news: IdentifiedArrayOf<End>
 
         public init(
-            ownID: UserID, open: Set<AlertID>? = nil, ends: [AlertID: Date] = [:],
-            news: IdentifiedArrayOf<End> = []
+            ownID: UserID, open: Set<AlertID>? = nil,
+            acknowledgements: [UserID: AlertRecord.Acknowledgement] = [:],
+            ends: [AlertID: Date] = [:], news: IdentifiedArrayOf<End> = []
         ) {
             self.ownID = ownID
             self.open = open
+            self.acknowledgements = acknowledgements
             self.ends = ends
             self.news = news
         }
@@ -99,6 +103,11 @@ extension AlertNewsFeature.State {
         let wereOpen = open ?? []
         let running = alerts.filter(\.isActive)
         open = Set(running.compactMap { AlertID($0.id) })
+        let troubled = Set(running.compactMap { UserID($0.userId) })
+        acknowledgements = [:]
+        for user in troubled {
+            acknowledgements[user] = AlertRules.mostUrgent(of: user, among: running)?.acknowledgement
+        }
         ends = [:]
         for alert in alerts {
             guard let id = AlertID(alert.id), let time = alert.endTime else { continue }
@@ -107,7 +116,6 @@ extension AlertNewsFeature.State {
             news.insert(.init(id: id, user: user, kind: alert.kind, time: time), at: 0)
         }
         // Nobody reads "ended" of somebody who needs help again.
-        let troubled = Set(running.compactMap { UserID($0.userId) })
         news.removeAll { troubled.contains($0.user) }
     }
 }

@@ -72,7 +72,6 @@ def test_what_people_are_called_stays_text_everywhere(make_server, make_browser,
     alert = new_id()
     ana_api.put(f"/v1/alerts/{alert}")
     check(ben, name)
-    ben.press(f"See what is known of {name}")
     ben.press(f"See the alert of {name}")
     ben.press("I’m on it")
     ben.see("</textarea></p><script>alert(2)</script>")

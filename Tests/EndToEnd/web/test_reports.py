@@ -99,6 +99,25 @@ def test_the_sheet_is_still_above_the_page_when_the_alert_ends(scene, path):
     ben.wait(lambda: not ben.all("dialog[open]"), "the sheet to close")
 
 
+@pytest.mark.parametrize("path", ["/", "/notifications"])
+def test_the_banner_calls_says_who_is_on_it_and_opens_the_alert(scene, path):
+    ana, ben, cleo, alert = scene
+    ben.open(path).see("Ana has raised an alert")
+    banner = lambda: ben.find(".trouble")
+    call = banner().find_element("css selector", "a[href^='tel:']")
+    assert call.get_attribute("href") == f"tel:{phone_number(1)}"
+    assert "on it" not in banner().text
+    cleo.post(f"{alert}/acknowledgement", {})
+    ben.wait(lambda: "Cleo is on it" in banner().text, "who is on it")
+    assert ben.serious_findings() == []
+    ben.press("See the alert of Ana")
+    ben.wait(lambda: "Ana needs help" in modal(ben), "the alert")
+    # The call has the focus.
+    ben.find("dialog a[href^='tel:']:focus")
+    ben.press("Close")
+    ben.wait(lambda: not ben.all("dialog[open]"), "the sheet to close")
+
+
 @pytest.mark.parametrize("path", ["/", "/responders", "/dependents", "/profile"])
 def test_the_end_is_told_in_green_on_every_page(scene, path):
     ana, ben, cleo, alert = scene

@@ -50,6 +50,32 @@ import Testing
         #expect(store.state.unreadNotificationsCount == 1)
     }
 
+    @Test func requestsThatWaitAreCountedAtHome() async throws {
+        var ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
+        ben.requests = [RoleRequest(role: .dependent, isMine: false, requestedAt: Fixture.now)]
+        var cleo = try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true)
+        cleo.requests = [RoleRequest(role: .responder, isMine: true, requestedAt: Fixture.now)]
+        let store = store { _ in }
+        store.exhaustivity = .off
+        await store.send(.responders(.contacts(.contactsUpdated([ben, cleo]))))
+        await store.skipReceivedActions()
+        #expect(store.state.badge(of: .home) == 1, "one's own requests wait for others")
+    }
+
+    @Test func whoNeedsHelpIsOpenedWithoutAnotherTap() async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
+        var state = MainTabFeature.State(userID: Fixture.ana, isNotificationCentrePresented: true)
+        state.responders.contactDetails = .init(contact: ben, isSheetPresented: true)
+        let store = TestStore(initialState: state) { MainTabFeature() }
+        await store.send(.alertTapped(ben)) {
+            $0.selectedTab = .dependents
+            $0.isNotificationCentrePresented = false
+            $0.responders.contactDetails.isSheetPresented = false
+            $0.dependentAlert = .init(dependent: ben, ownID: Fixture.ana)
+        }
+        await store.send(\.dependentAlert.dismiss) { $0.dependentAlert = nil }
+    }
+
     // MARK: The user's own alert
 
     @Test func ownAlertsAreFollowedOnEveryTab() async {

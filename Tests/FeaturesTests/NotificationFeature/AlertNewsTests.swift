@@ -56,6 +56,22 @@ import Testing
         #expect(store.state.news.isEmpty)
     }
 
+    @Test func whoIsOnTheMostUrgentAlertIsKnownUntilItEnds() async {
+        let cleo = AlertRecord.Acknowledgement(
+            responderId: "\(Fixture.cleo)", name: "Cleo", time: Fixture.now, afterSeconds: 1)
+        let taken = Fixture.alert(20, of: Fixture.ben, acknowledgement: cleo)
+        var missed = Fixture.alert(21, of: Fixture.ben)
+        missed.kind = .missedCheckIn
+        let store = store()
+        store.exhaustivity = .off
+        await store.send(.alertsUpdated([missed, taken])) {
+            $0.acknowledgements = [Fixture.ben: cleo]
+        }
+        await store.send(.alertsUpdated([missed, open])) { $0.acknowledgements = [:] }
+        await store.send(.alertsUpdated([taken])) { $0.acknowledgements = [Fixture.ben: cleo] }
+        await store.send(.alertsUpdated([over])) { $0.acknowledgements = [:] }
+    }
+
     @Test func aNotificationStandsAsItsAlertDoes() {
         func item(at time: Date, _ type: NotificationType = .alert) -> NotificationItem {
             NotificationItem(

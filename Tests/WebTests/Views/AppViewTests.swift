@@ -36,6 +36,61 @@ struct AppViewTests {
         }
     }
 
+    @Test func whoNeedsHelpIsCalledAndOpenedFromEveryPage() throws {
+        let ben = try inNeed("+15550101")
+        var main = MainTabFeature.State(userID: Sample.id(1))
+        main.dependents.contacts.contacts = [ben]
+        let page = screen { AppFeature.view(app(main)) }
+        #expect(
+            try page.press("See the alert of Ben") == .screen(.presented(.main(.alertTapped(ben)))))
+        #expect(page.markup.contains("href=\"tel:+15550101\"") && !page.shows("is on it"))
+        for (responder, words) in [(3, "Cleo is on it"), (1, "You are on it")] as [(UInt8, String)] {
+            main.alertNews.acknowledgements[ben.id] = .init(
+                responderId: "\(Sample.id(responder) as UserID)", name: "Cleo", time: Sample.now,
+                afterSeconds: 1)
+            #expect(screen { AppFeature.view(app(main)) }.shows(words))
+        }
+    }
+
+    @Test func theSheetOfSomebodyWhoNeedsHelpBeginsWithTheCall() throws {
+        func sheet(until end: Date? = nil, _ number: String? = "+15550101") throws -> String {
+            let alert = Sample.alert(until: end)
+            let state = DependentAlertFeature.State(
+                alertID: AlertID(alert.id), dependent: try inNeed(number), alert: alert)
+            return screen { DependentAlertFeature.view(state) }.markup
+        }
+        #expect(try sheet().contains(#/<a [^>]*tel:[^>]*autofocus/#))
+        #expect(try !sheet(until: Sample.now).contains("autofocus"))
+        #expect(try !sheet(until: nil, nil).contains("autofocus"))
+    }
+
+    @Test func requestsAreABadgeOfHome() {
+        var main = MainTabFeature.State(userID: Sample.id(1), selectedTab: .profile)
+        let words = { [self] in screen { AppFeature.view(app(main)) }.text }
+        #expect(words().contains("Home Responders"))
+        let asking = [2, 3].map { (number: UInt8) in
+            ContactData(
+                id: Sample.id(number), name: "Ben", phoneNumber: nil, profilePictureURL: nil,
+                roles: .shown(isResponder: false, isDependent: false), dateAdded: Sample.now,
+                hasPendingPing: false, pingedAt: nil, watch: nil,
+                requests: [RoleRequest(role: .dependent, isMine: false, requestedAt: Sample.now)])
+        }
+        main.home.cards.contacts = [asking[0]]
+        #expect(words().contains("Home 1 request Responders"))
+        main.home.cards.contacts = [asking[0], asking[1]]
+        #expect(words().contains("Home 2 requests Responders"))
+    }
+
+    private func inNeed(_ number: String?) throws -> ContactData {
+        ContactData(
+            id: Sample.id(2), name: "Ben", phoneNumber: try number.map { try PhoneNumber($0) },
+            profilePictureURL: nil, roles: .shown(isResponder: false, isDependent: true),
+            dateAdded: Sample.now, hasPendingPing: false, pingedAt: nil,
+            watch: .init(
+                emergencyNote: "", lastCheckInTime: nil, nextCheckInTime: nil,
+                checkInIntervalSeconds: 86_400, status: .alertActive))
+    }
+
     @Test func addressesLeadToTheirPages() {
         var main = MainTabFeature.State(userID: Sample.id(1))
         #expect(main.actions(opening: "/responders") == [.tabSelected(.responders)])

@@ -8,7 +8,7 @@ extension DependentAlertFeature {
         return sheet(title(state), id: "alert", close: .closeButtonTapped) {
             errorNotice(state.error, dismiss: .dismissError)
             if let alert = state.alert { facts(alert, state) } else if state.isLoading { loadingLine("Loading the alert …") } else { unknown(state) }
-            if let number { callLink(number, state.displayName, class: state.isOver ? "wide" : "primary wide") }
+            if let number { call(number, state) }
             if let alert = state.alert {
                 whoIsOnIt(alert, state)
                 reports(alert, state)
@@ -58,6 +58,14 @@ private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -
     }
 }
 
+/// Opened because somebody needs help, the sheet begins with the call.
+private func call(
+    _ number: PhoneNumber, _ state: DependentAlertFeature.State
+) -> HTML<DependentAlertFeature.Action> {
+    guard !state.isOver else { return callLink(number, state.displayName, class: "wide") }
+    return callLink(number, state.displayName, class: "primary wide").attributes(.autofocus)
+}
+
 /// Without its details a person can still be called.
 private func unknown(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
     div(.class("card critical")) {
@@ -103,9 +111,15 @@ private func whoIsOnIt(_ alert: AlertRecord, _ state: DependentAlertFeature.Stat
 private func helper(
     _ acknowledgement: AlertRecord.Acknowledgement, _ state: DependentAlertFeature.State
 ) -> String {
-    let name = ProfileRules.displayName(acknowledgement.name)
-    if state.isOver { return state.isMine ? "You helped" : "\(name) helped" }
-    return state.isMine ? "You are on it" : "\(name) is on it"
+    guard state.isOver else { return acknowledgement.words(isMine: state.isMine) }
+    return state.isMine ? "You helped" : "\(ProfileRules.displayName(acknowledgement.name)) helped"
+}
+
+extension AlertRecord.Acknowledgement {
+    /// While the alert is open.
+    func words(isMine: Bool) -> String {
+        isMine ? "You are on it" : "\(ProfileRules.displayName(name)) is on it"
+    }
 }
 
 /// A call for help is ended by the person, a missed check-in by checking in.

@@ -48,7 +48,7 @@ private func tabs(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> 
             a(.href(.page(tab.path)), .current(state.shows(tab))) {
                 icon(tab.icon)
                 span { tab.title }
-                badge(state.badge(of: tab), tab == .responders ? "waiting for your answer" : "not responding")
+                badge(state.badge(of: tab), tab.badgeWords(state.badge(of: tab)))
             }
             // From the settings the tab leads back to the profile.
             .onTap(tab == .profile && state.path == WebPath.settings ? .profile(.settings(.dismiss)) : .tabSelected(tab))
@@ -98,7 +98,17 @@ private func trouble(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Actio
                     icon(.alert)
                     strong { person.watch?.status == .alertActive ? "\(name) has raised an alert" : "\(name) has not checked in" }
                 }
-                actionButton("See what is known", class: "primary", .tabSelected(.dependents)).attributes(.label("See what is known of \(name)"))
+                if let acknowledgement = state.alertNews.acknowledgements[person.id] {
+                    p(.class("banner fine")) {
+                        icon(.check)
+                        strong { acknowledgement.words(isMine: state.isOwn(acknowledgement)) }
+                    }
+                }
+                div(.class("row")) {
+                    actionButton("See the alert", class: "primary grow", .alertTapped(person))
+                        .attributes(.label("See the alert of \(name)"))
+                    if let number = person.phoneNumber { callLink(number, name, class: "grow") }
+                }
             }
             .key("\(person.id)")
         }
@@ -118,6 +128,10 @@ private func badge<Action>(_ count: Int, _ words: String) -> HTML<Action> {
 extension MainTabFeature.State {
     /// The centre lies over the tab that it was opened from.
     fileprivate func shows(_ tab: MainTabFeature.Tab) -> Bool { tab == selectedTab && !isNotificationCentrePresented }
+
+    fileprivate func isOwn(_ acknowledgement: AlertRecord.Acknowledgement) -> Bool {
+        UserID(acknowledgement.responderId) == userID
+    }
 }
 
 extension MainTabFeature.Tab {
@@ -127,6 +141,15 @@ extension MainTabFeature.Tab {
         case .responders: "Responders"
         case .dependents: "Dependents"
         case .profile: "Profile"
+        }
+    }
+
+    /// After the number on the badge.
+    fileprivate func badgeWords(_ count: Int) -> String {
+        switch self {
+        case .home: count == 1 ? "request" : "requests"
+        case .responders: "waiting for your answer"
+        case .dependents, .profile: "not responding"
         }
     }
 
