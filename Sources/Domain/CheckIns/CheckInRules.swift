@@ -72,7 +72,7 @@ public struct CheckInSchedule: Equatable, Sendable {
 
     /// A reminder's moment; nil when it is off, or not shorter than the interval.
     public func moment(of reminder: Reminder) -> Date? {
-        guard let deadline, settings.isOn(reminder), reminder.lead < settings.interval else { return nil }
+        guard let deadline, settings.reminders.contains(reminder) else { return nil }
         return deadline.adding(.zero - reminder.lead)
     }
 

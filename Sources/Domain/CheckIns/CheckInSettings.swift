@@ -22,6 +22,11 @@ public struct CheckInSettings: Codable, Equatable, Sendable {
     /// As a person typed it: what is far from being accepted is still a number that can be computed with.
     public static func interval(typedHours hours: Int) -> Duration { .hours(min(max(hours, -1), 100_000)) }
 
+    /// Those that are sent: a reminder that is not shorter than the interval is skipped.
+    public var reminders: [Reminder] {
+        Reminder.allCases.filter { isOn($0) && $0.lead < interval }
+    }
+
     public func isOn(_ reminder: Reminder) -> Bool {
         switch reminder {
         case .twoHours: remindTwoHoursBefore

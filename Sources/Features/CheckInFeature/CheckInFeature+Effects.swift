@@ -85,8 +85,7 @@ extension CheckInFeature {
             state.error = error
             return .none
         }
-        state.intervalSheet = nil
-        state.remindersSheet = nil
+        state.scheduleSheet = nil
         let isToObserve = state.areSettingsWaiting && !state.hasLeft
         return .merge(nextMoment(&state), isToObserve ? observeConnectivity() : .none)
     }

@@ -22,8 +22,15 @@ extension CheckInFeature.State {
         )
     }
 
-    public var canSaveInterval: Bool { !isSavingSettings && intervalSheet?.isAccepted == true }
-    public var canSaveReminders: Bool { !isSavingSettings && remindersSheet != nil }
+    public var canSaveSchedule: Bool {
+        !isSavingSettings && scheduleSheet != nil && !isIntervalRefused
+    }
+
+    /// An interval in force stays possible: the server's limits may be others.
+    public var isIntervalRefused: Bool {
+        guard let scheduleSheet else { return false }
+        return !scheduleSheet.isAccepted && scheduleSheet.interval != checkInInterval
+    }
 
     private var now: Date {
         // Read for those who observe: a moment that passed makes them ask again.
@@ -60,43 +67,30 @@ extension CheckInFeature.State {
 }
 
 extension CheckInFeature {
-    /// What is chosen in the interval's sheet and not saved.
-    public struct IntervalSheet: Equatable, Sendable {
+    /// Interval and reminders as they are chosen and not saved.
+    public struct ScheduleSheet: Equatable, Sendable {
         public var interval: Duration
         /// The number of hours, when it was typed and not one of the presets tapped.
         public var typedHours: Int?
+        public var twoHoursBefore: Bool
+        public var thirtyMinutesBefore: Bool
 
-        public init(interval: Duration, typedHours: Int? = nil) {
-            self.interval = interval
-            self.typedHours = typedHours
+        public init(_ settings: CheckInSettings) {
+            interval = settings.interval
+            twoHoursBefore = settings.remindTwoHoursBefore
+            thirtyMinutesBefore = settings.remindThirtyMinutesBefore
         }
 
         public var presets: [Duration] { CheckInSettings.presets }
         public var isPreset: Bool { presets.contains(interval) }
         /// 1 hour to 7 days.
-        public var isAccepted: Bool { (try? IntervalLimits.standard.check(settings(changing: .standard))) != nil }
+        public var isAccepted: Bool { (try? IntervalLimits.standard.check(settings)) != nil }
 
-        func settings(changing settings: CheckInSettings) -> CheckInSettings {
-            var settings = settings
-            settings.intervalSeconds = Int(interval.components.seconds)
-            return settings
-        }
-    }
-
-    /// What is chosen in the reminders' sheet and not saved.
-    public struct RemindersSheet: Equatable, Sendable {
-        public var twoHoursBefore: Bool
-        public var thirtyMinutesBefore: Bool
-
-        public init(_ settings: CheckInSettings) {
-            twoHoursBefore = settings.remindTwoHoursBefore
-            thirtyMinutesBefore = settings.remindThirtyMinutesBefore
-        }
-
-        func settings(changing settings: CheckInSettings) -> CheckInSettings {
+        var settings: CheckInSettings {
             CheckInSettings(
-                intervalSeconds: settings.intervalSeconds, remindTwoHoursBefore: twoHoursBefore, remindThirtyMinutesBefore: thirtyMinutesBefore
-            )
+                intervalSeconds: Int(interval.components.seconds),
+                remindTwoHoursBefore: twoHoursBefore,
+                remindThirtyMinutesBefore: thirtyMinutesBefore)
         }
     }
 

@@ -34,10 +34,8 @@ public struct CheckInFeature: Sendable {
         public var isLoadingHistory: Bool
         /// Where the next page of the history begins; nil at its end.
         public var nextHistoryPage: String?
-        /// What is chosen in the interval's sheet; nil while it is closed.
-        public var intervalSheet: IntervalSheet?
-        /// What is chosen in the reminders' sheet; nil while it is closed.
-        public var remindersSheet: RemindersSheet?
+        /// Choices in the sheet of interval and reminders; nil while it is closed.
+        public var scheduleSheet: ScheduleSheet?
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
         /// When the time last moved on: whoever shows the time left draws it again.
@@ -50,7 +48,7 @@ public struct CheckInFeature: Sendable {
             remindTwoHoursBefore: Bool = true, remindThirtyMinutesBefore: Bool = true, checkInHistory: [CheckInRecord] = [],
             isCheckingIn: Bool = false, confirmation: CheckInRecord? = nil, waitingCheckInTime: Date? = nil, areSettingsWaiting: Bool = false,
             isSavingSettings: Bool = false, isLoadingHistory: Bool = false, nextHistoryPage: String? = nil,
-            intervalSheet: IntervalSheet? = nil, remindersSheet: RemindersSheet? = nil, error: UserFacingError? = nil
+            scheduleSheet: ScheduleSheet? = nil, error: UserFacingError? = nil
         ) {
             self.lastCheckInTime = lastCheckInTime
             self.nextCheckInTime = nextCheckInTime
@@ -65,8 +63,7 @@ public struct CheckInFeature: Sendable {
             self.isSavingSettings = isSavingSettings
             self.isLoadingHistory = isLoadingHistory
             self.nextHistoryPage = nextHistoryPage
-            self.intervalSheet = intervalSheet
-            self.remindersSheet = remindersSheet
+            self.scheduleSheet = scheduleSheet
             self.error = error
         }
     }
@@ -83,15 +80,13 @@ public struct CheckInFeature: Sendable {
         case connectivityChanged(Connectivity)
         /// A minute, a change of status, or the deadline has passed.
         case momentPassed
-        case intervalButtonTapped
-        case remindersButtonTapped
+        case scheduleButtonTapped
         case intervalPresetTapped(Duration)
         /// Whole hours, as a person sets them; what is not accepted can't be saved.
         case customIntervalChanged(hours: Int)
         case twoHoursReminderToggled
         case thirtyMinutesReminderToggled
-        case saveIntervalButtonTapped
-        case saveRemindersButtonTapped
+        case saveScheduleButtonTapped
         case sheetDismissed
         case settingsResponse(Result<Submission<UserProfile>, UserFacingError>, CheckInSettings)
         case loadHistory
@@ -154,49 +149,36 @@ public struct CheckInFeature: Sendable {
                 state.areSettingsWaiting = connectivity.waiting.contains { $0.kind == .updateSettings }
                 return .none
 
-            case .intervalButtonTapped:
+            case .scheduleButtonTapped:
                 guard !state.isSavingSettings else { return .none }
                 state.error = nil
-                state.remindersSheet = nil
-                state.intervalSheet = IntervalSheet(interval: state.checkInInterval)
-                return .none
-
-            case .remindersButtonTapped:
-                guard !state.isSavingSettings else { return .none }
-                state.error = nil
-                state.intervalSheet = nil
-                state.remindersSheet = RemindersSheet(state.settings)
+                state.scheduleSheet = ScheduleSheet(state.settings)
                 return .none
 
             case .intervalPresetTapped(let interval):
-                state.intervalSheet?.interval = interval
-                state.intervalSheet?.typedHours = nil
+                state.scheduleSheet?.interval = interval
+                state.scheduleSheet?.typedHours = nil
                 return .none
 
             case .customIntervalChanged(let hours):
-                state.intervalSheet?.interval = CheckInSettings.interval(typedHours: hours)
-                state.intervalSheet?.typedHours = hours
+                state.scheduleSheet?.interval = CheckInSettings.interval(typedHours: hours)
+                state.scheduleSheet?.typedHours = hours
                 return .none
 
             case .twoHoursReminderToggled:
-                state.remindersSheet?.twoHoursBefore.toggle()
+                state.scheduleSheet?.twoHoursBefore.toggle()
                 return .none
 
             case .thirtyMinutesReminderToggled:
-                state.remindersSheet?.thirtyMinutesBefore.toggle()
+                state.scheduleSheet?.thirtyMinutesBefore.toggle()
                 return .none
 
-            case .saveIntervalButtonTapped:
-                guard let sheet = state.intervalSheet else { return .none }
-                return save(sheet.settings(changing: state.settings), &state)
-
-            case .saveRemindersButtonTapped:
-                guard let sheet = state.remindersSheet else { return .none }
-                return save(sheet.settings(changing: state.settings), &state)
+            case .saveScheduleButtonTapped:
+                guard let sheet = state.scheduleSheet else { return .none }
+                return save(sheet.settings, &state)
 
             case .sheetDismissed:
-                state.intervalSheet = nil
-                state.remindersSheet = nil
+                state.scheduleSheet = nil
                 return .none
 
             case .settingsResponse(let result, let settings):

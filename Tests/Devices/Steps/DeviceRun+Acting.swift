@@ -176,11 +176,11 @@ extension DeviceRun {
             guard !tabs.home.checkIn.isSavingSettings else { return }
             let hours = draw([8, 16, 24, 48, 72])
             await device.go(to: .home)
-            await device.send(tabs: .home(.checkIn(.intervalButtonTapped)))
+            await device.send(tabs: .home(.checkIn(.scheduleButtonTapped)))
             await device.send(tabs: .home(.checkIn(.intervalPresetTapped(.seconds(hours * 3_600)))))
-            guard device.tabs?.home.checkIn.canSaveInterval == true else { return }
+            guard device.tabs?.home.checkIn.canSaveSchedule == true else { return }
             press(person, .interval(hours * 3_600))
-            await device.send(tabs: .home(.checkIn(.saveIntervalButtonTapped)))
+            await device.send(tabs: .home(.checkIn(.saveScheduleButtonTapped)))
         }
     }
 

@@ -66,8 +66,8 @@ def test_nothing_moves_for_those_who_asked_for_it(server, make_browser):
     browser.run(MOTION)
     browser.press("Check in")
     browser.see("Checked in at")
-    browser.press("Change interval")
-    browser.see("How often do you check in?")
+    browser.press("Schedule")
+    browser.see("Remind me before the deadline")
     browser.press("Cancel")
     browser.press("Your check-ins")
     for tab in ("Responders", "Profile", "Home"):
@@ -83,7 +83,7 @@ def test_nothing_moves_for_those_who_asked_for_it(server, make_browser):
 def test_a_sheet_rises_for_everybody_else(server, make_browser):
     browser, _ = signed_in(server, make_browser)
     browser.run(MOTION)
-    browser.press("Change interval")
+    browser.press("Schedule")
     browser.wait(lambda: any("rise" in motion for motion in browser.run("return motions")), "the sheet to rise")
 
 

@@ -39,7 +39,9 @@ def test_a_missed_deadline_shows_on_whatever_page_the_responder_is(ana_and_ben, 
     ben.see("Ana has not checked in", PATIENCE)
     tab = ben.wait(lambda: next((link for link in ben.all(".tabs a") if "Dependents" in link.text), None), "the tab")
     assert "1" in tab.text
-    ben.press("See what is known of Ana")
+    ben.press("See the alert of Ana")
+    ben.find("dialog a[href^='tel:']:focus")
+    ben.press("Close")
     ben.see("1 person needs you now")
     assert ben.path == "/dependents" and ben.complaints() == []
 
@@ -87,6 +89,30 @@ def test_the_person_who_missed_it_sees_who_comes_and_ends_it_with_a_check_in(ana
     ben.press("Close")
     ben.miss("needs you now")
     assert ana.complaints() == [] and ben.complaints() == []
+
+
+@pytest.mark.parametrize("is_needed", [False, True], ids=["alone", "while-somebody-needs-help"])
+def test_the_late_button_is_wholly_above_the_alert_bar_of_a_small_phone(ana_and_ben, is_needed):
+    ana, ben = ana_and_ben
+    ana.resize(360, 640)
+    if is_needed:
+        cleo = api.sign_in(ben.device.server, phone_number(3), "Cleo")
+        for responder in (ana.device, ben.device):
+            api.watch_over(responder, cleo)
+        alert = f"/v1/alerts/{api.new_id()}"
+        cleo.put(alert, {})
+        ben.device.post(f"{alert}/acknowledgement", {})
+    deadline(ana.device, 2)
+    ana.open("/").see("Too late: check in now", PATIENCE)
+    if is_needed:
+        ana.wait(lambda: "Ben is on it" in ana.find(".trouble").text, "who is on it")
+    ana.run("scrollTo(0, 0)")
+    ring, button = ana.find(".ring").rect, ana.button("Press to tell everyone you’re OK").rect
+    bar = ana.find(".alert-bar").rect
+    for box in (ring, button):
+        assert 0 <= box["x"] and box["x"] + box["width"] <= 360
+        assert 0 <= box["y"] and box["y"] + box["height"] <= bar["y"], (box, bar)
+    assert ana.serious_findings() == []
 
 
 def test_a_reminder_comes_before_the_deadline(ana_and_ben):

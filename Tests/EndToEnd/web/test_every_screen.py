@@ -101,17 +101,13 @@ def home(scene):
         browser.see(words)
         yield name
     set_interval(ana, 86400)
-    browser.press("Change interval")
-    browser.see("How often do you check in?")
-    yield "interval"
+    browser.press("Schedule")
+    browser.see("Remind me before the deadline")
+    yield "schedule"
     hours = browser.field("Or another number of hours")
     hours.send_keys("200")
     browser.see("This is not a number of hours that can be chosen.")
-    yield "interval-refused"
-    browser.press("Cancel")
-    browser.press("Change reminders")
-    browser.see("Remind me before the deadline")
-    yield "reminders"
+    yield "schedule-refused"
     browser.press("Cancel")
     for _ in range(3):
         ana.check_in()

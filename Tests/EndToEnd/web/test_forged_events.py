@@ -73,7 +73,7 @@ def test_what_is_not_on_the_page_is_refused(people):
 def test_an_old_press_is_for_nobody(people):
     ana = people[0]
     page = ana.page()
-    opened = page.send(page.event("Change interval"))
+    opened = page.send(page.event("Schedule"))
     sheet = ana.page()
     close = sheet.event("Cancel")
     assert opened.status_code == 204 and sheet.send(close).status_code == 204

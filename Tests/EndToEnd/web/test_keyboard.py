@@ -171,7 +171,7 @@ def test_tab_comes_to_everything_and_round_again(path, server, make_browser):
 
 
 SHEETS = [
-    ("/", "Change interval", "Cancel"), ("/", "Change reminders", "Cancel"), ("/", "Your code", "Close"),
+    ("/", "Schedule", "Cancel"), ("/", "Your code", "Close"),
     ("/responders", "Add a responder", "Cancel"), ("/dependents", "Add a dependent", "Cancel"), ("/responders", "Ben: details", "Close"),
     ("/profile", "Edit name and note", "Cancel"), ("/profile", "Change phone number", "Cancel"), ("/profile", "My QR code", "Close"),
     ("/profile", "Sign out", "Stay signed in"), ("/settings", "Delete account", "Keep my account"),

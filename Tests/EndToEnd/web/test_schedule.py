@@ -56,13 +56,13 @@ def test_intervals_in_the_sheet(make_server, make_browser):
     api = known(server, ANA, "Ana")
     ana = enter(make_browser(server), ANA)
     for words, seconds in [("Every 8 hours", 8 * 3600), ("Every 48 hours", 48 * 3600)]:
-        ana.press("Change interval")
+        ana.press("Schedule")
         ana.field(words).click()
         ana.press("Save")
         ana.wait(lambda: not ana.all("dialog"), "the end of the sheet")
         ana.see(words)
         assert api.get("/v1/me")["settings"]["intervalSeconds"] == seconds
-    ana.press("Change interval")
+    ana.press("Schedule")
     for hours in ("0", "169", "x"):
         retype(ana.field(HOURS), hours)
         ana.see(REFUSED)
@@ -79,7 +79,7 @@ def test_intervals_in_the_sheet(make_server, make_browser):
     ana.wait(lambda: not ana.field("Every 16 hours").is_selected(), "the number again")
     ana.press("Save")
     ana.see("Every 84 hours")
-    ana.press("Change interval")
+    ana.press("Schedule")
     assert ana.field(HOURS).get_property("value") == "84"
     ana.press("Cancel")
     ana.wait(lambda: not ana.all("dialog"), "the end of the sheet")
@@ -93,19 +93,35 @@ def test_reminders_while_an_interval_of_seconds_is_in_force(make_server, make_br
     set_interval(api, 900)
     ana = enter(make_browser(server), ANA)
     ana.see("Every 15 minutes")
-    ana.press("Change interval")
+    ana.press("Schedule")
     ana.field(HOURS)
     assert REFUSED not in ana.text
-    ana.press("Cancel")
-    ana.press("Change reminders")
     ana.field("2 hours before").click()
     ana.wait(lambda: ana.field("2 hours before").is_selected(), "the switch")
     ana.press("Save")
-    ana.see("2 hours before")
     ana.wait(lambda: not ana.all("dialog"), "the end of the sheet")
+    # Neither is shorter than the interval.
+    ana.see("Every 15 minutes · no reminders")
     assert api.get("/v1/me")["settings"] == {"intervalSeconds": 900, "remindTwoHoursBefore": True, "remindThirtyMinutesBefore": False}
-    ana.press("Change reminders")
+    ana.press("Schedule")
     ana.see("A reminder that is not shorter than your interval is left out.")
+    assert ana.complaints() == []
+
+
+def test_interval_and_reminders_are_one_row_and_one_sheet(make_server, make_browser):
+    server = make_server().start()
+    api = known(server, ANA, "Ana")
+    ana = enter(make_browser(server, size=(360, 640)), ANA)
+    ana.see("Every 24 hours · reminders 2 h and 30 min before")
+    assert "Reminders" not in ana.text and "Interval" not in ana.text
+    ana.press("Schedule")
+    ana.field("Every 8 hours").click()
+    ana.field("30 minutes before").click()
+    ana.wait(lambda: not ana.field("30 minutes before").is_selected(), "the switch")
+    ana.press("Save")
+    ana.see("Every 8 hours · reminders 2 h before")
+    settings = {"intervalSeconds": 8 * 3600, "remindTwoHoursBefore": True, "remindThirtyMinutesBefore": False}
+    assert api.get("/v1/me")["settings"] == settings
     assert ana.complaints() == []
 
 

@@ -22,15 +22,15 @@ import Testing
                 return .confirmed(profile)
             }
         }
-        await store.send(.intervalButtonTapped) { $0.intervalSheet = .init(interval: .hours(24)) }
-        #expect(store.state.intervalSheet?.presets == [.hours(8), .hours(16), .hours(24), .hours(48)])
-        await store.send(.intervalPresetTapped(.hours(48))) { $0.intervalSheet?.interval = .hours(48) }
-        await store.send(.saveIntervalButtonTapped) { $0.isSavingSettings = true }
-        await store.send(.saveIntervalButtonTapped)
+        await store.send(.scheduleButtonTapped) { $0.scheduleSheet = .init(.standard) }
+        #expect(store.state.scheduleSheet?.presets == [.hours(8), .hours(16), .hours(24), .hours(48)])
+        await store.send(.intervalPresetTapped(.hours(48))) { $0.scheduleSheet?.interval = .hours(48) }
+        await store.send(.saveScheduleButtonTapped) { $0.isSavingSettings = true }
+        await store.send(.saveScheduleButtonTapped)
         await clock.advance(by: .seconds(1))
         await store.receive(\.settingsResponse) {
             $0.isSavingSettings = false
-            $0.intervalSheet = nil
+            $0.scheduleSheet = nil
             $0.checkInInterval = .hours(48)
             $0.lastCheckInTime = Fixture.now
             $0.nextCheckInTime = Fixture.now.adding(.hours(48))
@@ -43,7 +43,7 @@ import Testing
     @Test(arguments: [(0, false), (1, true), (36, true), (168, true), (169, false), (-1, false), (.max, false), (.min, false)])
     func oneHourToSevenDaysIsAccepted(hours: Int, isAccepted: Bool) async {
         let saved = Calls<Int>([])
-        let store = checkInStore(.init(intervalSheet: .init(interval: .hours(24))), clock: clock) {
+        let store = checkInStore(.init(scheduleSheet: .init(.standard)), clock: clock) {
             $0.checkInClient.updateSettings = { settings in
                 saved.withValue { $0.append(settings.intervalSeconds) }
                 return .waiting
@@ -51,23 +51,42 @@ import Testing
         }
         store.exhaustivity = .off
         await store.send(.customIntervalChanged(hours: hours))
-        #expect(store.state.canSaveInterval == isAccepted && store.state.intervalSheet?.isPreset == false)
-        await store.send(.saveIntervalButtonTapped)
+        #expect(store.state.canSaveSchedule == isAccepted && store.state.scheduleSheet?.isPreset == false)
+        await store.send(.saveScheduleButtonTapped)
         await store.skipReceivedActions(strict: false)
         #expect(saved.value == (isAccepted ? [hours * 3600] : []))
         #expect(store.state.error?.code == (isAccepted ? nil : "invalid-argument"))
-        #expect((store.state.intervalSheet == nil) == isAccepted)
+        #expect((store.state.scheduleSheet == nil) == isAccepted)
+    }
+
+    @Test func intervalAndRemindersAreSavedTogether() async {
+        let saved = Calls<CheckInSettings>([])
+        let store = checkInStore(clock: clock) {
+            $0.checkInClient.updateSettings = { settings in
+                saved.withValue { $0.append(settings) }
+                return .waiting
+            }
+        }
+        store.exhaustivity = .off
+        await store.send(.scheduleButtonTapped)
+        await store.send(.intervalPresetTapped(.hours(8)))
+        await store.send(.twoHoursReminderToggled)
+        await store.send(.saveScheduleButtonTapped)
+        await store.skipReceivedActions(strict: false)
+        let chosen = CheckInSettings(
+            intervalSeconds: 8 * 3600, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)
+        #expect(saved.value == [chosen] && store.state.settings == chosen)
     }
 
     @Test func remindersAreSwitchedTogetherAndWaitOffline() async {
         let store = checkInStore(clock: clock) { $0.checkInClient.updateSettings = { _ in .waiting } }
-        await store.send(.remindersButtonTapped) { $0.remindersSheet = .init(.standard) }
-        await store.send(.twoHoursReminderToggled) { $0.remindersSheet?.twoHoursBefore = false }
-        await store.send(.thirtyMinutesReminderToggled) { $0.remindersSheet?.thirtyMinutesBefore = false }
-        await store.send(.saveRemindersButtonTapped) { $0.isSavingSettings = true }
+        await store.send(.scheduleButtonTapped) { $0.scheduleSheet = .init(.standard) }
+        await store.send(.twoHoursReminderToggled) { $0.scheduleSheet?.twoHoursBefore = false }
+        await store.send(.thirtyMinutesReminderToggled) { $0.scheduleSheet?.thirtyMinutesBefore = false }
+        await store.send(.saveScheduleButtonTapped) { $0.isSavingSettings = true }
         await store.receive(\.settingsResponse) {
             $0.isSavingSettings = false
-            $0.remindersSheet = nil
+            $0.scheduleSheet = nil
             $0.remindTwoHoursBefore = false
             $0.remindThirtyMinutesBefore = false
             $0.areSettingsWaiting = true
@@ -86,40 +105,41 @@ import Testing
             }
         }
         store.exhaustivity = .off
-        await store.send(.remindersButtonTapped)
+        await store.send(.scheduleButtonTapped)
         await store.send(.twoHoursReminderToggled)
-        await store.send(.saveRemindersButtonTapped)
+        await store.send(.saveScheduleButtonTapped)
         await store.skipReceivedActions(strict: false)
         #expect(saved.value == [settings] && store.state.error == nil)
     }
 
     @Test func aRefusalLeavesTheSheetOpenWithWhatWasChosen() async {
         let store = checkInStore(clock: clock) { $0.checkInClient.updateSettings = { _ in throw UserFacingError.refused } }
-        await store.send(.intervalButtonTapped) { $0.intervalSheet = .init(interval: .hours(24)) }
-        await store.send(.intervalPresetTapped(.hours(8))) { $0.intervalSheet?.interval = .hours(8) }
-        await store.send(.saveIntervalButtonTapped) { $0.isSavingSettings = true }
+        await store.send(.scheduleButtonTapped) { $0.scheduleSheet = .init(.standard) }
+        await store.send(.intervalPresetTapped(.hours(8))) { $0.scheduleSheet?.interval = .hours(8) }
+        await store.send(.saveScheduleButtonTapped) { $0.isSavingSettings = true }
         await store.receive(\.settingsResponse) {
             $0.isSavingSettings = false
             $0.error = .refused
         }
         #expect(store.state.checkInInterval == .hours(24))
-        await store.send(.sheetDismissed) { $0.intervalSheet = nil }
+        await store.send(.sheetDismissed) { $0.scheduleSheet = nil }
     }
 
     @Test func aSheetThatIsClosedChangesNothing() async {
         let store = checkInStore(clock: clock)
-        await store.send(.remindersButtonTapped) { $0.remindersSheet = .init(.standard) }
-        await store.send(.intervalButtonTapped) {
-            $0.remindersSheet = nil
-            $0.intervalSheet = .init(interval: .hours(24))
+        await store.send(.scheduleButtonTapped) { $0.scheduleSheet = .init(.standard) }
+        await store.send(.customIntervalChanged(hours: 5)) {
+            $0.scheduleSheet?.interval = .hours(5)
+            $0.scheduleSheet?.typedHours = 5
         }
-        await store.send(.customIntervalChanged(hours: 5)) { $0.intervalSheet = .init(interval: .hours(5), typedHours: 5) }
-        await store.send(.intervalPresetTapped(.hours(8))) { $0.intervalSheet = .init(interval: .hours(8)) }
-        await store.send(.sheetDismissed) { $0.intervalSheet = nil }
+        await store.send(.intervalPresetTapped(.hours(8))) {
+            $0.scheduleSheet?.interval = .hours(8)
+            $0.scheduleSheet?.typedHours = nil
+        }
+        await store.send(.sheetDismissed) { $0.scheduleSheet = nil }
         await store.send(.customIntervalChanged(hours: 6))
         await store.send(.twoHoursReminderToggled)
-        await store.send(.saveIntervalButtonTapped)
-        await store.send(.saveRemindersButtonTapped)
+        await store.send(.saveScheduleButtonTapped)
     }
 
     @Test func theHistoryComesInPagesNewestFirstAndNothingTwice() async {

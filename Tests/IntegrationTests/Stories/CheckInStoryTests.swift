@@ -18,10 +18,10 @@ import Testing
 
     @Test func anotherIntervalMovesItToo() async throws {
         let both = try await AnaAndBen()
-        await both.ana.send(tabs: .home(.checkIn(.intervalButtonTapped)))
+        await both.ana.send(tabs: .home(.checkIn(.scheduleButtonTapped)))
         await both.ana.send(tabs: .home(.checkIn(.intervalPresetTapped(.hours(8)))))
-        await both.ana.send(tabs: .home(.checkIn(.saveIntervalButtonTapped)))
-        try await both.ana.tabs("the new interval", that: { $0.home.checkIn.intervalSheet == nil && $0.home.checkIn.checkInInterval == .hours(8) })
+        await both.ana.send(tabs: .home(.checkIn(.saveScheduleButtonTapped)))
+        try await both.ana.tabs("the new interval", that: { $0.home.checkIn.scheduleSheet == nil && $0.home.checkIn.checkInInterval == .hours(8) })
         let seen = try await both.ben.contact("Ana", "with the earlier deadline", isAs: { $0.watch?.nextCheckInTime == WallTime.noon.adding(.hours(8)) })
         #expect(seen.watch?.checkInIntervalSeconds == 8 * 3_600)
     }

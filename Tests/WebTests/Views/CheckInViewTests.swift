@@ -41,9 +41,25 @@ struct CheckInViewTests {
         let page = page(state(left: .hours(5)))
         for name in ["Last check-in", "Next check-in by"] { #expect(page.shows(name)) }
         #expect(page.markup.matches(of: #/data-when/#).count == 2)
-        #expect(page.shows("Interval Every 24 hours"))
-        #expect(page.shows("Reminders 2 hours and 30 minutes before"))
-        #expect(self.page(state(left: .hours(5)) { ($0.remindTwoHoursBefore, $0.remindThirtyMinutesBefore) = (false, false) }).shows("Reminders None"))
+    }
+
+    @Test(arguments: [
+        (24, true, false, "Every 24 hours · reminders 2 h before"),
+        (24, true, true, "Every 24 hours · reminders 2 h and 30 min before"),
+        (8, false, false, "Every 8 hours · no reminders"),
+        // One that is not shorter than the interval is not sent.
+        (2, true, true, "Every 2 hours · reminders 30 min before"),
+    ])
+    func theScheduleIsOneRow(hours: Int, twoHours: Bool, thirtyMinutes: Bool, words: String) throws {
+        let page = page(
+            state(left: .hours(1)) {
+                $0.checkInInterval = .hours(hours)
+                ($0.remindTwoHoursBefore, $0.remindThirtyMinutesBefore) = (twoHours, thirtyMinutes)
+            })
+        #expect(page.shows("Schedule \(words)"))
+        #expect(!page.shows("Interval") && !page.shows("Reminders"))
+        #expect(try page.press("Schedule") == .scheduleButtonTapped)
+        #expect(page.markup.contains("aria-describedby=\"schedule-words\""))
     }
 
     @Test func beforeTheFirstCheckInThereIsNoRing() throws {
@@ -71,50 +87,55 @@ struct CheckInViewTests {
         #expect(page(state(left: .hours(5)) { $0.areSettingsWaiting = true }).shows("Your new interval and reminders will be sent"))
     }
 
-    @Test func intervalAndRemindersOpenTheirSheets() throws {
-        let page = page(state(left: .hours(5)))
-        #expect(try page.press("Change interval") == .intervalButtonTapped)
-        #expect(try page.press("Change reminders") == .remindersButtonTapped)
+    @Test func aClosedScheduleShowsNothing() {
         #expect(sheets(state(left: .hours(5))).text.isEmpty)
     }
 
-    @Test func anIntervalIsChosenAndSaved() throws {
-        let sheet = sheets(state(left: .hours(5)) { $0.intervalSheet = .init(interval: .hours(48)) })
+    @Test func intervalAndRemindersAreChosenAndSaved() throws {
+        let sheet = schedule(.hours(48))
         #expect(try sheet.control(labelled: "Every 48 hours").hasAttribute("checked"))
         #expect(try sheet.change("Every 8 hours", to: .text("28800"), "choose") == .intervalPresetTapped(.hours(8)))
         #expect(try sheet.change("Or another number of hours", to: .text("36")) == .customIntervalChanged(hours: 36))
+        #expect(try sheet.change("2 hours before", to: .flag(false), "toggle") == .twoHoursReminderToggled)
         #expect(try sheet.canPress("Save"))
-        #expect(try sheet.send("submit", from: "form") == .saveIntervalButtonTapped)
+        #expect(try sheet.send("submit", from: "form") == .saveScheduleButtonTapped)
         #expect(try sheet.press("Cancel") == .sheetDismissed)
+        #expect(try sheet.send("dismiss", from: "dialog") == .sheetDismissed)
     }
 
     @Test func anIntervalThatIsNotAcceptedCannotBeSaved() throws {
-        let sheet = sheets(state(left: .hours(5)) { $0.intervalSheet = .init(interval: .hours(169)) })
+        let sheet = schedule(.hours(169))
         #expect(try !sheet.canPress("Save"))
         #expect(try sheet.control(labelled: "Or another number of hours").attribute("aria-invalid") == "true")
         #expect(try sheet.control(labelled: "Or another number of hours").attribute("value") == "169")
     }
 
     @Test(arguments: [(24, "24"), (36, "36"), (0, nil)]) func whatIsTypedStaysInTheField(hours: Int, value: String?) throws {
-        let sheet = sheets(state(left: .hours(5)) { $0.intervalSheet = .init(interval: .hours(hours), typedHours: hours) })
+        let sheet = schedule(.hours(hours), typedHours: hours)
         #expect(try sheet.control(labelled: "Or another number of hours").attribute("value") == value)
     }
 
     @Test func anIntervalOfSecondsThatIsInForceIsNoMistake() throws {
-        let sheet = sheets(state(left: .hours(5)) { ($0.checkInInterval, $0.intervalSheet) = (.seconds(10), .init(interval: .seconds(10))) })
+        let sheet = schedule(.seconds(10), inForce: .seconds(10))
         #expect(try sheet.control(labelled: "Or another number of hours").attribute("aria-invalid") == nil)
         #expect(try sheet.control(labelled: "Or another number of hours").attribute("value") == "")
+        #expect(try sheet.canPress("Save"))
     }
 
-    @Test func remindersAreChosenAndSaved() throws {
-        let sheet = sheets(state(left: .hours(5)) { $0.remindersSheet = .init(.standard) })
-        #expect(try sheet.change("2 hours before", to: .flag(false), "toggle") == .twoHoursReminderToggled)
-        #expect(try sheet.send("submit", from: "form") == .saveRemindersButtonTapped)
-        #expect(try sheet.send("dismiss", from: "dialog") == .sheetDismissed)
+    private func schedule(
+        _ interval: Duration, typedHours: Int? = nil, inForce: Duration = .hours(24)
+    ) -> Screen<CheckInFeature.Action> {
+        sheets(
+            state(left: .hours(5)) {
+                $0.checkInInterval = inForce
+                $0.scheduleSheet = .init(.standard)
+                $0.scheduleSheet?.interval = interval
+                $0.scheduleSheet?.typedHours = typedHours
+            })
     }
 
     @Test func anErrorIsWhereThePersonIs() throws {
-        let open = state(left: .hours(5)) { ($0.error, $0.intervalSheet) = (Sample.error, .init(interval: .hours(8))) }
+        let open = state(left: .hours(5)) { ($0.error, $0.scheduleSheet) = (Sample.error, .init(.standard)) }
         #expect(!page(open).shows("Too many attempts"))
         #expect(try sheets(open).press("Dismiss") == .dismissError)
         #expect(try page(state(left: .hours(5)) { $0.error = Sample.error }).press("Dismiss") == .dismissError)

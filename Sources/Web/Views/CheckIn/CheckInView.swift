@@ -64,21 +64,32 @@ extension CheckInFeature {
                 if let waiting = state.waitingCheckInTime {
                     fact("Waiting to be sent since") { when(waiting) }
                 }
-                fact("Interval") { "Every \(state.checkInInterval.words)" }
-                fact("Reminders") { state.reminderWords }
             }
-            div(.class("row")) {
-                actionButton("Change interval", class: "grow", .intervalButtonTapped).disabled(state.isSavingSettings)
-                actionButton("Change reminders", class: "grow", .remindersButtonTapped).disabled(state.isSavingSettings)
-            }
-            .key("settings")
+            schedule(state)
         }
         .key("facts")
+    }
+
+    /// Interval and reminders in one row, which opens them.
+    private static func schedule(_ state: State) -> HTML<Action> {
+        button(
+            .type("button"), .class("schedule wide"), .label("Schedule"),
+            .described(by: "schedule-words")
+        ) {
+            span(.class("grow")) {
+                strong { "Schedule" }
+                span(.id("schedule-words"), .class("quiet")) { state.scheduleWords }
+            }
+            icon(.forward)
+        }
+        .onTap(.scheduleButtonTapped)
+        .disabled(state.isSavingSettings)
+        .key("schedule")
     }
 }
 
 extension CheckInFeature.State {
-    var isSheetOpen: Bool { intervalSheet != nil || remindersSheet != nil }
+    var isSheetOpen: Bool { scheduleSheet != nil }
 
     /// Nothing is said to be well while nobody who has accepted would be told.
     func statusWords(_ protection: Protection? = nil) -> String {
@@ -98,8 +109,11 @@ extension CheckInFeature.State {
         return areSettingsWaiting ? "Your new interval and reminders will be sent as soon as LifeSignal can be reached." : nil
     }
 
-    fileprivate var reminderWords: String {
-        let leads = Reminder.allCases.filter { settings.isOn($0) }.map(\.lead.words)
-        return leads.isEmpty ? "None" : leads.joined(separator: " and ") + " before"
+    /// "Every 24 hours · reminders 2 h and 30 min before".
+    fileprivate var scheduleWords: String {
+        let leads = settings.reminders.map(\.lead.shortWords)
+        let reminders =
+            leads.isEmpty ? "no reminders" : "reminders \(leads.joined(separator: " and ")) before"
+        return "Every \(checkInInterval.words) · \(reminders)"
     }
 }

@@ -23,5 +23,11 @@ extension Duration {
         return parts.isEmpty ? Self.count(0, "second") : parts.map { Self.count($0.0, $0.1) }.joined(separator: " ")
     }
 
+    /// "2 h", "30 min", each on one line.
+    var shortWords: String {
+        let minutes = components.seconds / 60
+        return minutes.isMultiple(of: 60) ? "\(minutes / 60)\u{a0}h" : "\(minutes)\u{a0}min"
+    }
+
     private static func count(_ number: Int64, _ unit: String) -> String { number == 1 ? "1 \(unit)" : "\(number) \(unit)s" }
 }
