@@ -76,6 +76,7 @@ def test_what_people_are_called_stays_text_everywhere(make_server, make_browser,
     ben.press("I’m on it")
     ben.see("</textarea></p><script>alert(2)</script>")
     check(ben, name)
+    ben.press("Close")
     ana.open("/")
     check(ana, ben_name)
     ana_api.post(f"/v1/alerts/{alert}/end")
