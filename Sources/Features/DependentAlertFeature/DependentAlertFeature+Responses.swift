@@ -37,8 +37,10 @@ extension DependentAlertFeature {
             if state.request == request { state.request = nil }
             switch result {
             case .success(let alert):
-                if request.alertID == state.alertID { state.show(alert) }
-                return .none
+                guard request.alertID == state.alertID else { return .none }
+                state.show(alert)
+                // The answer has no history.
+                return load(&state)
             case .failure(let error):
                 state.error = error
                 // It may be over, or somebody else has answered: the screen says which.

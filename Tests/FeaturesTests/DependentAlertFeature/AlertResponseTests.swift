@@ -77,7 +77,9 @@ import Testing
 
     @Test func iCanNotAfterAll() async throws {
         let request = Feature.Request(.withdraw, to: alertID)
-        let store = try store(alert(takenBy: Fixture.ana))
+        let store = try store(alert(takenBy: Fixture.ana)) { [alert = alert()] in
+            $0.alertClient.alert = { _ in alert }
+        }
         await store.send(.withdrawButtonTapped) { $0.request = request }
         await store.receive(.delegate(.requested(request)))
         await store.send(.withdrawButtonTapped)
@@ -85,32 +87,47 @@ import Testing
         await store.send(.answered(request, .success(alert()))) {
             $0.request = nil
             $0.alert = self.alert()
+            $0.isLoading = true
         }
+        await store.receive(.alertResponse(.success(alert()))) { $0.isLoading = false }
         #expect(store.state.canAcknowledge)
     }
 
     @Test(arguments: AlertReport.allCases) func aReportIsSentAndShown(report: AlertReport) async throws {
         let request = Feature.Request(.report(report), to: alertID)
         let reported = alert(report: report.action)
-        let store = try store(alert())
+        var withHistory = reported
+        withHistory.history = reported.report.map { [$0] } ?? []
+        let store = try store(alert()) { [withHistory] in
+            $0.alertClient.alert = { _ in withHistory }
+        }
         await store.send(.reportButtonTapped(report)) { $0.request = request }
         await store.receive(.delegate(.requested(request)))
         await store.send(.answered(request, .success(reported))) {
             $0.request = nil
             $0.alert = reported
+            $0.isLoading = true
+        }
+        await store.receive(.alertResponse(.success(withHistory))) {
+            $0.isLoading = false
+            $0.alert = withHistory
         }
         await store.send(.reportButtonTapped(report))
     }
 
     @Test func everyoneIsAlertedAgain() async throws {
         let request = Feature.Request(.resume, to: alertID)
-        let store = try store(alert(report: .withThem))
+        let store = try store(alert(report: .withThem)) { [alert = alert()] in
+            $0.alertClient.alert = { _ in alert }
+        }
         await store.send(.resumeButtonTapped) { $0.request = request }
         await store.receive(.delegate(.requested(request)))
         await store.send(.answered(request, .success(alert()))) {
             $0.request = nil
             $0.alert = self.alert()
+            $0.isLoading = true
         }
+        await store.receive(.alertResponse(.success(alert()))) { $0.isLoading = false }
         await store.send(.resumeButtonTapped)
     }
 

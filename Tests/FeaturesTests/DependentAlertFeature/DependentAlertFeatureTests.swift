@@ -68,23 +68,30 @@ import Testing
         var shown = mine
         shown.ledger = full.ledger
         shown.othersTold = full.othersTold
+        store.dependencies.alertClient.alert = { [shown] _ in shown }
         await store.send(.answered(taken, .success(mine))) {
             $0.request = nil
             $0.alert = shown
+            $0.isLoading = true
         }
+        await store.receive(.alertResponse(.success(shown))) { $0.isLoading = false }
         #expect(store.state.isMine && store.state.canAcknowledge, "It can be said again that it goes on.")
     }
 
     @Test func aSecondTapTakesNothingOnTwice() async {
-        let store = store(.init(alertID: alertID, dependent: ben, alert: open))
+        let mine = acknowledged(by: Fixture.ana, "Ana")
+        let store = store(.init(alertID: alertID, dependent: ben, alert: open)) {
+            $0.alertClient.alert = { _ in mine }
+        }
         await store.send(.acknowledgeButtonTapped) { $0.request = self.taken }
         await store.receive(.delegate(.requested(taken)))
         await store.send(.acknowledgeButtonTapped)
-        let mine = acknowledged(by: Fixture.ana, "Ana")
         await store.send(.answered(taken, .success(mine))) {
             $0.request = nil
             $0.alert = mine
+            $0.isLoading = true
         }
+        await store.receive(.alertResponse(.success(mine))) { $0.isLoading = false }
     }
 
     @Test func whoIsSecondSeesWhoWasFirst() async {

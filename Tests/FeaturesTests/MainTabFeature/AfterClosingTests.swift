@@ -11,7 +11,8 @@ import Testing
     private let alertID: AlertID = Fixture.id(20)
     private let alert = Fixture.alert(20, of: Fixture.ben)
 
-    nonisolated static let requests = [DependentAlertFeature.Response.acknowledge, .withdraw, .resume]
+    nonisolated static let requests =
+        [DependentAlertFeature.Response.acknowledge, .withdraw, .resume]
         + AlertReport.allCases.map { .report($0) }
 
     @Test(arguments: requests)
