@@ -92,8 +92,7 @@ def test_from_the_first_page_to_the_end_of_an_alert(server, make_browser):
     keys.is_at("Your first check-in")
     keys.activate("Check in", Keys.SPACE)
     browser.see("Call for help")
-    browser.see("Every 48 hours")
-    browser.see("30 minutes before")
+    browser.see("Every 48 hours · reminders 30 min before")
 
     keys.activate("Check in")
     browser.see("Checked in at")
