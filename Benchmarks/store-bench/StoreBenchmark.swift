@@ -9,6 +9,7 @@ enum StoreBenchmark {
         let count = 200_000
         let store = Store(initialState: App.State()) { App() }
         let observed = Store(initialState: App.State()) { App() }
+        let presented = Store(initialState: Window.State(screen: .main(Desk.State()))) { Window() }
         let token = observe { _ = (observed.user, observed.main.badge, observed.main.tab.name, observed.main.tab.screen.counter?.count) }
         defer { token.cancel() }
         return [
@@ -17,6 +18,9 @@ enum StoreBenchmark {
             },
             .time("  the same, observed", goal: .microseconds(2), per: count) {
                 for _ in 0..<count { observed.send(.counter(.tapped)) }
+            },
+            .time("an action of a large presented screen", goal: .microseconds(3), per: count) {
+                for _ in 0..<count { presented.send(.tapped) }
             },
         ]
     }
