@@ -57,12 +57,6 @@ public struct _SynthesizedConformance: Sendable {
 @attached(member, names: named(AllCasePaths), named(allCasePaths), named(_$Element), named(_$Iterator))
 public macro CasePathable() = #externalMacro(module: "ComposableArchitectureMacros", type: "CasePathableMacro")
 
-/// Gives a view with a `store` of `feature` a method `send` that takes the view's own actions alone.
-@attached(extension, conformances: ViewActionSending)
-public macro ViewAction<R: Reducer>(for feature: R.Type) =
-    #externalMacro(module: "ComposableArchitectureMacros", type: "ViewActionMacro")
-where R.Action: ViewAction
-
 // MARK: State
 
 /// Makes the properties of a structure, or the cases of an enumeration, observable one by one.

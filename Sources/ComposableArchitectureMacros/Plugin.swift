@@ -14,6 +14,5 @@ struct ComposableArchitecturePlugin: CompilerPlugin {
         PresentsMacro.self,
         ReducerCaseMarkMacro.self,
         ReducerMacro.self,
-        ViewActionMacro.self,
     ]
 }

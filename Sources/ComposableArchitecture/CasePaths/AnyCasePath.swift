@@ -5,6 +5,8 @@
 public struct AnyCasePath<Root, Value>: Sendable {
     private let _embed: @Sendable (Value) -> Root
     private let _extract: @Sendable (Root) -> Value?
+    /// Returns false, without calling the closure, when the root is another case.
+    private let _modify: @Sendable (_ root: inout Root, _ body: (inout Value) -> Void) -> Bool
 
     /// Makes a case path from its two directions.
     ///
@@ -15,13 +17,41 @@ public struct AnyCasePath<Root, Value>: Sendable {
         embed: @escaping @Sendable (Value) -> Root,
         extract: @escaping @Sendable (Root) -> Value?
     ) {
+        self.init(
+            embed: embed, extract: extract,
+            modify: { root, body in
+                guard var value = extract(root) else { return false }
+                body(&value)
+                root = embed(value)
+                return true
+            })
+    }
+
+    /// Makes a case path that changes the value of a case in place, without a copy of it.
+    ///
+    /// - Parameters:
+    ///   - embed: Makes a root from a value. `extract(embed(value))` has to give the value back.
+    ///   - extract: Gets the value out of a root, `nil` when the root is another case.
+    ///   - modify: Calls the closure with the value and returns true; returns false when the root is
+    ///     another case.
+    public init(
+        embed: @escaping @Sendable (Value) -> Root,
+        extract: @escaping @Sendable (Root) -> Value?,
+        modify: @escaping @Sendable (_ root: inout Root, _ body: (inout Value) -> Void) -> Bool
+    ) {
         self._embed = embed
         self._extract = extract
+        self._modify = modify
     }
 
     /// The path from a value to itself: it always matches.
     public init() where Root == Value {
-        self.init(embed: { $0 }, extract: { $0 })
+        self.init(
+            embed: { $0 }, extract: { $0 },
+            modify: { root, body in
+                body(&root)
+                return true
+            })
     }
 
     /// The case path that a case key path names.
@@ -55,7 +85,12 @@ public struct AnyCasePath<Root, Value>: Sendable {
     ) -> AnyCasePath<Root, AppendedValue> {
         AnyCasePath<Root, AppendedValue>(
             embed: { self._embed(path._embed($0)) },
-            extract: { self._extract($0).flatMap(path._extract) }
+            extract: { self._extract($0).flatMap(path._extract) },
+            modify: { root, body in
+                var isMatching = false
+                _ = self._modify(&root) { isMatching = path._modify(&$0, body) }
+                return isMatching
+            }
         )
     }
 
@@ -66,9 +101,18 @@ public struct AnyCasePath<Root, Value>: Sendable {
         _ root: inout Root,
         _ body: (inout Value) throws -> Result
     ) throws -> Result {
-        guard var value = self._extract(root) else { throw CasePathMismatch() }
-        let result = try body(&value)
-        root = self._embed(value)
+        var result: Swift.Result<Result, any Error>?
+        _ = self._modify(&root) { value in
+            do { result = .success(try body(&value)) } catch { result = .failure(error) }
+        }
+        guard let result else { throw CasePathMismatch() }
+        return try result.get()
+    }
+
+    /// Changes the value of the case in place; nil when the root is another case.
+    func modifyIfPresent<Result>(_ root: inout Root, _ body: (inout Value) -> Result) -> Result? {
+        var result: Result?
+        _ = self._modify(&root) { result = body(&$0) }
         return result
     }
 

@@ -20,6 +20,15 @@ public protocol CasePathReflectable<Root> {
 
     /// The key path to the case that a value is.
     subscript(root: Root) -> PartialCaseKeyPath<Root> { get }
+
+    /// The position of the case that a value is; nil where it is not known. To make a key path takes
+    /// a microsecond, which is long to ask it with each action. By a pointer, since unspecialised code
+    /// copies what it hands over, here a whole feature.
+    func _$position(of root: UnsafePointer<Root>) -> Int?
+}
+
+extension CasePathReflectable {
+    public func _$position(of root: UnsafePointer<Root>) -> Int? { nil }
 }
 
 /// An enum whose case paths can be gone through in the order of their declaration.
@@ -55,7 +64,7 @@ extension CasePathable {
         column: UInt = #column
     ) {
         let path = AnyCasePath(keyPath)
-        guard var value = path.extract(from: self) else {
+        if path.modifyIfPresent(&self, yield) == nil {
             reportIssue(
                 """
                 Can't modify a case of '\(Self.self)' with a value of '\(Value.self)': the enum is another case.
@@ -64,10 +73,7 @@ extension CasePathable {
                 """,
                 fileID: fileID, filePath: filePath, line: line, column: column
             )
-            return
         }
-        yield(&value)
-        self = path.embed(value)
     }
 
     /// Whether a value is a case, for `switch action { case \.contacts.loadContacts: … }`.

@@ -86,7 +86,7 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
     private func begin(_ sleeper: Sleeper) {
         let result: Result<Void, any Error>? = self.state.withLock { state in
             if state.cancelled.contains(sleeper.id) { return .failure(CancellationError()) }
-            guard sleeper.deadline > state.now else { return .success(()) }
+            guard sleeper.deadline >= state.now else { return .success(()) }
             let position = state.sleepers.firstIndex { $0.deadline > sleeper.deadline }
             state.sleepers.insert(sleeper, at: position ?? state.sleepers.endIndex)
             return nil

@@ -52,37 +52,3 @@ extension LockIsolated: Equatable where Value: Equatable {
         self.lock.withLock { self.storage }
     }
 }
-
-/// Says of a value that it may be sent. The one who writes this answers for it.
-@dynamicMemberLookup
-@propertyWrapper
-public struct UncheckedSendable<Value>: @unchecked Sendable {
-    public var value: Value
-
-    public init(_ value: Value) {
-        self.value = value
-    }
-
-    public init(wrappedValue: Value) {
-        self.value = wrappedValue
-    }
-
-    public var wrappedValue: Value {
-        get { self.value }
-        set { self.value = newValue }
-    }
-
-    public var projectedValue: Self {
-        get { self }
-        set { self = newValue }
-    }
-
-    public subscript<Subject>(dynamicMember keyPath: KeyPath<Value, Subject>) -> Subject {
-        self.value[keyPath: keyPath]
-    }
-
-    public subscript<Subject>(dynamicMember keyPath: WritableKeyPath<Value, Subject>) -> Subject {
-        get { self.value[keyPath: keyPath] }
-        set { self.value[keyPath: keyPath] = newValue }
-    }
-}

@@ -26,32 +26,6 @@ extension Task where Success == Never, Failure == Never {
 public let defaultMegaYieldCount =
     ProcessInfo.processInfo.environment["TASK_MEGA_YIELD_COUNT"].flatMap(Int.init).map { max(0, min($0, 10_000)) } ?? 20
 
-extension Task where Failure == Never {
-    /// The task's value. The task is cancelled when the one that waits is.
-    public var cancellableValue: Success {
-        get async {
-            await withTaskCancellationHandler {
-                await self.value
-            } onCancel: {
-                self.cancel()
-            }
-        }
-    }
-}
-
-extension Task where Failure == any Error {
-    /// The task's value. The task is cancelled when the one that waits is.
-    public var cancellableValue: Success {
-        get async throws {
-            try await withTaskCancellationHandler {
-                try await self.value
-            } onCancel: {
-                self.cancel()
-            }
-        }
-    }
-}
-
 extension Result where Failure == any Error {
     /// The result of an asynchronous closure.
     public init(

@@ -52,12 +52,3 @@ public struct Dependency<Value>: Sendable {
         return DependencyValues.$_current.withValue(values) { self.value(values) }
     }
 }
-
-/// Something that keeps the dependencies it was made with: `withDependencies(from:)` looks for it.
-protocol DependencyKeeper {
-    var keptDependencies: DependencyValues { get }
-}
-
-extension Dependency: DependencyKeeper {
-    var keptDependencies: DependencyValues { self.initialValues }
-}

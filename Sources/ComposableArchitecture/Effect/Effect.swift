@@ -10,7 +10,7 @@ public struct Effect<Action>: Sendable {
     indirect enum Operation: @unchecked Sendable {
         case none
         case send(Action)
-        case run(priority: TaskPriority?, @Sendable (Send<Action>) async -> Void)
+        case run(priority: TaskPriority?, name: String?, @Sendable (Send<Action>) async -> Void)
         case merge([Effect])
         case concatenate([Effect])
         case cancellable(Effect, id: CancelID, cancelInFlight: Bool)
@@ -58,10 +58,12 @@ extension Effect {
     ///
     /// - Parameters:
     ///   - priority: The priority of the task.
+    ///   - name: The name of the task, for debuggers and profilers.
     ///   - operation: The work. It has the dependencies that the reducer has.
     ///   - handler: What to do when the work throws anything but a `CancellationError`. Without it, a thrown error is reported as an issue.
     public static func run(
         priority: TaskPriority? = nil,
+        name: String? = nil,
         operation: @escaping @Sendable (_ send: Send<Action>) async throws -> Void,
         catch handler: (@Sendable (_ error: any Error, _ send: Send<Action>) async -> Void)? = nil,
         fileID: StaticString = #fileID,
@@ -71,7 +73,7 @@ extension Effect {
     ) -> Self {
         let dependencies = DependencyValues._current
         return Self(
-            .run(priority: priority) { send in
+            .run(priority: priority, name: name) { send in
                 await withCurrentDependencies(dependencies) {
                     do {
                         try await operation(send)
@@ -140,9 +142,9 @@ extension Effect {
         switch operation {
         case .none: .none
         case .send(let action): .send(transform(action))
-        case .run(let priority, let operation):
+        case .run(let priority, let name, let operation):
             Effect<T>(
-                .run(priority: priority) { send in
+                .run(priority: priority, name: name) { send in
                     await operation(send.mapping(transform))
                 }
             )
@@ -162,7 +164,7 @@ extension Effect {
     ) -> Self {
         switch operation {
         case .none, .send, .cancel, .cancelScope: self
-        case .run(let priority, let operation): Self(.run(priority: priority) { send in await wrap(send, operation) })
+        case .run(let priority, let name, let operation): Self(.run(priority: priority, name: name) { send in await wrap(send, operation) })
         case .merge(let effects): Self(.merge(effects.map { $0.wrappingRuns(wrap) }))
         case .concatenate(let effects): Self(.concatenate(effects.map { $0.wrappingRuns(wrap) }))
         case .cancellable(let effect, let id, let cancelInFlight):

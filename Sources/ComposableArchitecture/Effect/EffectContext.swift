@@ -41,10 +41,10 @@ extension Effect {
             return
         case .send(let action):
             await send.forward(action)
-        case .run(nil, let operation):
+        case .run(nil, nil, let operation):
             await operation(send)
-        case .run(let priority, let operation):
-            let task = Task(executorPreference: context.executor, priority: priority) { await operation(send) }
+        case .run(let priority, let name, let operation):
+            let task = Task(name: name, executorPreference: context.executor, priority: priority) { await operation(send) }
             await withTaskCancellationHandler {
                 await task.value
             } onCancel: {

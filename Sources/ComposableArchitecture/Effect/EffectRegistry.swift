@@ -23,7 +23,7 @@ final class EffectRegistry: Sendable {
 
     private struct Entry {
         /// The action, sent from outside of the store, that it came from.
-        let group: Int?
+        var group: Int?
         /// None for most effects: those of the store's own feature, without an id.
         let addresses: [Address]
         var task: (any CancellableTask)?
@@ -40,7 +40,6 @@ final class EffectRegistry: Sendable {
         var entries: [Token: Entry] = [:]
         var groups: [Int: Group] = [:]
         var index: [Address: TokenSet] = [:]
-        var throttles: [Address: any Sendable] = [:]
         var isClosed = false
 
         mutating func insert(_ entry: Entry) -> Token {
@@ -63,6 +62,13 @@ final class EffectRegistry: Sendable {
             groups[group]?.tokens.remove(token)
             guard groups[group]?.tokens.isEmpty ?? false else { return [] }
             return groups.removeValue(forKey: group)?.waiting ?? []
+        }
+
+        /// The effects that run now belong to no action any more. Returns who has waited for them.
+        mutating func forgetGroups() -> [CheckedContinuation<Void, Never>] {
+            for token in entries.keys { entries[token]?.group = nil }
+            defer { groups = [:] }
+            return groups.values.flatMap(\.waiting)
         }
 
         func tokens(of address: Address) -> [Token] {
@@ -143,14 +149,8 @@ final class EffectRegistry: Sendable {
         storage.withLock { Array($0.groups.keys) }.sorted()
     }
 
-    /// What the throttled effects of an id have in common.
-    func throttle<State: Sendable>(_ id: CancelID, in scope: EffectScope, make: () -> State) -> State {
-        storage.withLock { storage in
-            let address = Address.id(id, in: scope)
-            if let state = storage.throttles[address] as? State { return state }
-            let state = make()
-            storage.throttles[address] = state
-            return state
-        }
+    /// Lets the effects that run now go on without being counted.
+    func forgetRunning() {
+        for continuation in storage.withLock({ $0.forgetGroups() }) { continuation.resume() }
     }
 }

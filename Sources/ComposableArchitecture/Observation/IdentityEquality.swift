@@ -1,8 +1,16 @@
-/// Whether a value that is set is the very one that was there, so that nobody has to be told. Of plain values nothing is known: no.
+/// Whether setting a value changes nothing, so that no observer has to be told. Of values that are
+/// neither observable nor equatable nothing is known: no.
 @_disfavoredOverload
 @inlinable
 public func _$isIdentityEqual<Value>(_ lhs: Value, _ rhs: Value) -> Bool {
     false
+}
+
+/// Whether two plain values are equal.
+@_disfavoredOverload
+@inlinable
+public func _$isIdentityEqual<Value: Equatable>(_ lhs: Value, _ rhs: Value) -> Bool {
+    lhs == rhs
 }
 
 /// Whether two observable values are one and the same.
@@ -24,7 +32,7 @@ public func _$isIdentityEqual<Value: ObservableState>(_ lhs: Value?, _ rhs: Valu
 /// Whether two presentations show one and the same observable value, or none.
 @inlinable
 public func _$isIdentityEqual<Value: ObservableState>(_ lhs: PresentationState<Value>, _ rhs: PresentationState<Value>) -> Bool {
-    switch (lhs.look { $0._$id }, rhs.look { $0._$id }) {
+    switch (lhs.read { $0.pointee._$id }, rhs.read { $0.pointee._$id }) {
     case (nil, nil): true
     case (let lhs?, let rhs?): lhs.isSameValue(as: rhs)
     default: false

@@ -81,7 +81,7 @@ extension ObservationStateRegistrar {
         _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ value: inout PresentationState<Value>
     ) -> _ObservedIdentities {
         moveOn()
-        return _ObservedIdentities(single: value.look { $0._$id })
+        return _ObservedIdentities(single: value.read { $0.pointee._$id })
     }
 
     @inlinable
@@ -89,7 +89,7 @@ extension ObservationStateRegistrar {
         _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ value: inout PresentationState<Value>,
         _ oldValue: _ObservedIdentities, _ isIdentityEqual: (PresentationState<Value>, PresentationState<Value>) -> Bool
     ) {
-        compare(oldValue, _ObservedIdentities(single: value.look { $0._$id }), subject, keyPath)
+        compare(oldValue, _ObservedIdentities(single: value.read { $0.pointee._$id }), subject, keyPath)
     }
 
     @inlinable

@@ -85,7 +85,32 @@ public struct ObservationStateRegistrar: Sendable {
     ) {
         moveOn()
         if let finding = ThreadMarks.finding {
-            finding.note(keyPath(), Value.self, at: withUnsafePointer(to: &value) { UnsafeRawPointer($0) }, registrar: address())
+            finding.note(
+                keyPath(), told: keyPath(), Value.self,
+                at: withUnsafePointer(to: &value) { UnsafeRawPointer($0) }, registrar: address())
+        }
+        if !extent.isObserved || isIdentityEqual(value, newValue) {
+            value = newValue
+        } else {
+            extent.withMutation(of: subject, keyPath: keyPath()) { value = newValue }
+        }
+    }
+
+    /// Sets the presentation of a property; the observers of the property itself are told.
+    @inlinable
+    public mutating func mutate<Subject: Observable, Member, Value>(
+        _ subject: Subject,
+        keyPath: @autoclosure () -> KeyPath<Subject, Member>,
+        presentation: @autoclosure () -> KeyPath<Subject, PresentationState<Value>>,
+        _ value: inout PresentationState<Value>,
+        _ newValue: PresentationState<Value>,
+        _ isIdentityEqual: (PresentationState<Value>, PresentationState<Value>) -> Bool
+    ) {
+        moveOn()
+        if let finding = ThreadMarks.finding {
+            finding.note(
+                presentation(), told: keyPath(), PresentationState<Value>.self,
+                at: withUnsafePointer(to: &value) { UnsafeRawPointer($0) }, registrar: address())
         }
         if !extent.isObserved || isIdentityEqual(value, newValue) {
             value = newValue

@@ -107,7 +107,11 @@ private func observedIdentities<Value>(of _: Value.Type) -> ((Value) -> _Observe
     func open<Observed: ObservableState>(_: Observed.Type) -> ((Value) -> _ObservedIdentities)? {
         let one: (Observed) -> _ObservedIdentities = { _ObservedIdentities(single: $0._$id) }
         let optional: (Observed?) -> _ObservedIdentities = { _ObservedIdentities(single: $0?._$id) }
+        let presented: (PresentationState<Observed>) -> _ObservedIdentities = {
+            _ObservedIdentities(single: $0.read { $0.pointee._$id })
+        }
         return one as? (Value) -> _ObservedIdentities ?? optional as? (Value) -> _ObservedIdentities
+            ?? presented as? (Value) -> _ObservedIdentities
     }
     let type = (Value.self as? any OptionalType.Type)?.wrapped ?? Value.self
     return (type as? any ObservableState.Type).flatMap { open($0) }
@@ -119,4 +123,8 @@ private protocol OptionalType {
 
 extension Optional: OptionalType {
     fileprivate static var wrapped: Any.Type { Wrapped.self }
+}
+
+extension PresentationState: OptionalType {
+    fileprivate static var wrapped: Any.Type { State.self }
 }

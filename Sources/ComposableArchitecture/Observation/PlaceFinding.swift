@@ -26,12 +26,12 @@ final class PlaceFinding {
 
     /// The registrar of a state sets a property.
     @usableFromInline
-    func note<Subject: Observable, Member, Value>(
-        _ keyPath: KeyPath<Subject, Member>, _: Value.Type, at value: UnsafeRawPointer, registrar: UnsafeRawPointer
+    func note<Subject: Observable, Member, Told, Value>(
+        _ keyPath: KeyPath<Subject, Member>, told: KeyPath<Subject, Told>, _: Value.Type, at value: UnsafeRawPointer, registrar: UnsafeRawPointer
     ) {
         guard keyPath == self.keyPath, Value.self == Member.self else { return }
         found = Found<Subject>(value: value, registrar: registrar) { subject, registrar in
-            registrar.notify(subject) { keyPath }
+            registrar.notify(subject) { told }
         }
     }
 }

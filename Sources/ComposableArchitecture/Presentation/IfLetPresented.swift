@@ -19,7 +19,7 @@ extension Reducer {
         _PresentationReducer(
             parent: self,
             destination: Evaluated(destination()),
-            toState: toPresentationState,
+            place: Place(toPresentationState),
             toAction: AnyCasePath(toPresentationAction),
             origin: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
         )
@@ -37,7 +37,7 @@ extension Reducer {
         _PresentationReducer(
             parent: self,
             destination: Evaluated(EmptyReducer<DestinationState, DestinationAction>()),
-            toState: toPresentationState,
+            place: Place(toPresentationState),
             toAction: AnyCasePath(toPresentationAction),
             origin: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
         )
@@ -48,34 +48,55 @@ extension Reducer {
 public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reducer {
     let parent: Parent
     let destination: Evaluated<Destination>
-    let toState: WritableKeyPath<Parent.State, PresentationState<Destination.State>>
+    let place: Place<Parent.State, PresentationState<Destination.State>>
     let toAction: AnyCasePath<Parent.Action, PresentationAction<Destination.Action>>
     let origin: SourceOrigin
     let childIdentity = ChildIdentity<Destination.State>()
     let ephemerality = Ephemerality<Destination.State>()
 
     public func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
-        let before = identity(in: state)
-        let effect: Effect<Parent.Action>
+        let (before, presented) = place.read(&state) { ($0.read(childIdentity.of), $0.presented?.id) }
+        var effect: Effect<Parent.Action>
         switch toAction.extract(from: action) {
         case .presented(let destinationAction):
-            let isEphemeral = state[keyPath: toState].look(ephemerality.includes) ?? false
+            let isEphemeral = place.read(&state) { $0.read(ephemerality.includes) ?? false }
             let destinationEffect = reduceDestination(into: &state, action: destinationAction, id: before, parentAction: action)
             effect = destinationEffect.merge(with: parent.reduce(into: &state, action: action))
-            if isEphemeral, before == identity(in: state) { state[keyPath: toState].wrappedValue = nil }
+            if isEphemeral, before == identity(in: &state) { dismiss(&state) }
         case .dismiss:
             if before == nil { reportAbsent("a presentation action", action: action) }
             effect = parent.reduce(into: &state, action: action)
-            if before != nil, before == identity(in: state) { state[keyPath: toState].wrappedValue = nil }
+            if before != nil, before == identity(in: &state) { dismiss(&state) }
         case nil:
             effect = parent.reduce(into: &state, action: action)
         }
-        guard let before, before != identity(in: state) else { return effect }
-        return effect.merge(with: Effect(.cancelScope(EffectScope.Element(property: toState, id: before))))
+        let after = identity(in: &state)
+        if let before, before != after { effect = effect.merge(with: cancellation(of: before)) }
+        // Something outside of this reducer has taken the child away since the last action.
+        if let presented, presented != before, presented != after {
+            effect = effect.merge(with: cancellation(of: presented))
+        }
+        if presented != after { remember(after, insteadOf: presented, in: &state) }
+        return effect
     }
 
-    private func identity(in state: Parent.State) -> AnyHashable? {
-        state[keyPath: toState].look(childIdentity.of)
+    private func identity(in state: inout Parent.State) -> AnyHashable? {
+        place.read(&state) { $0.read(childIdentity.of) }
+    }
+
+    private func dismiss(_ state: inout Parent.State) {
+        state[keyPath: place.keyPath].wrappedValue = nil
+    }
+
+    private func cancellation(of id: AnyHashable) -> Effect<Parent.Action> {
+        Effect(.cancelScope(EffectScope.Element(property: place.keyPath, id: id)))
+    }
+
+    /// Ephemeral children have no effects.
+    private func remember(_ id: AnyHashable?, insteadOf former: AnyHashable?, in state: inout Parent.State) {
+        let isEphemeral = place.read(&state) { $0.read(ephemerality.includes) ?? false }
+        let presented = isEphemeral ? nil : id.map(PresentedIdentity.init)
+        if presented != nil || former != nil { place.modify(&state) { $0.presented = presented } }
     }
 
     private func reduceDestination(
@@ -88,7 +109,7 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
         let effect = withDependencies {
             $0.dismiss = .presented
         } operation: {
-            modify(&state, toState) { $0.wrappedValue.modifyIfPresent { destination.reduce(into: &$0, action: action) } }
+            place.modify(&state) { $0.modifyIfPresent { destination.reduce(into: &$0, action: action) } }
         }
         guard let effect, !effect.isNone else { return .none }
         let path = toAction
@@ -99,7 +120,7 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
                 let dismissal = DismissEffect.Dismissal { await send.forward(path.embed(.dismiss)) }
                 await DismissEffect.$dismissPresented.withValue(dismissal) { await operation(send) }
             }
-        return Effect(.scoped(presented, to: EffectScope.Element(property: toState, id: id)))
+        return Effect(.scoped(presented, to: EffectScope.Element(property: place.keyPath, id: id)))
     }
 
     private func reportAbsent(_ what: String, action: Parent.Action) {

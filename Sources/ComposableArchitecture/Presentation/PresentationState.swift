@@ -1,3 +1,5 @@
+import IssueReporting
+
 /// State that is shown and goes away again: a sheet, an alert, a destination of a navigation.
 ///
 /// Write `@Presents var child: Child.State?` in an observable state; `$child` is then the `PresentationState` that
@@ -7,6 +9,9 @@
 public struct PresentationState<State> {
     /// On the heap, so that a state may present another of its own kind.
     private var storage: [State]
+    /// The child that the last action left presented: its effects may be running. No part of the
+    /// value, so that two states which show the same are equal.
+    var presented: PresentedIdentity?
 
     public init(wrappedValue: State?) {
         storage = wrappedValue.map { [$0] } ?? []
@@ -24,10 +29,21 @@ public struct PresentationState<State> {
         set { storage = newValue.map { [$0] } ?? [] }
     }
 
-    /// Looks at the state that is shown where it is: a whole feature would be copied otherwise.
+    /// Reads the state that is shown where it is: a whole feature would be copied otherwise.
     @usableFromInline
-    func look<Result>(_ body: (State) -> Result) -> Result? {
-        storage.withUnsafeBufferPointer { $0.isEmpty ? nil : body($0[0]) }
+    func read<Result>(_ body: (UnsafePointer<State>) -> Result) -> Result? {
+        storage.withUnsafeBufferPointer { states in
+            guard !states.isEmpty, let state = states.baseAddress else { return nil }
+            return body(state)
+        }
+    }
+
+    /// Works on the state that is shown where it is; nil if there is none.
+    mutating func modifyIfPresent<Result>(_ body: (inout State) -> Result) -> Result? {
+        guard !storage.isEmpty else { return nil }
+        return storage.withUnsafeMutableBufferPointer { states in
+            states.baseAddress.map { body(&$0.pointee) }
+        }
     }
 
     public var projectedValue: Self {
@@ -41,8 +57,43 @@ public struct PresentationState<State> {
     }
 }
 
-extension PresentationState: Equatable where State: Equatable {}
-extension PresentationState: Hashable where State: Hashable {}
+extension PresentationState where State: CasePathable {
+    /// The value of one case of a presented enum, or nil while another one, or none, is shown.
+    ///
+    /// Setting it to nil takes the presented state away. Setting it while another case, or none, is shown
+    /// reports an issue, and changes nothing.
+    public subscript<Case>(case path: CaseKeyPath<State, Case>) -> Case? {
+        get { wrappedValue?[case: path] }
+        set {
+            guard self[case: path] != nil else {
+                if newValue != nil {
+                    reportIssue("Can't set '\(Case.self)' of '\(State.self)': another case, or none, is presented.")
+                }
+                return
+            }
+            wrappedValue = newValue.map { AnyCasePath(path).embed($0) }
+        }
+    }
+}
+
+/// The identity of a presented child.
+///
+/// An object, which takes less room in a state. Unchecked because `AnyHashable` is not Sendable: it is only
+/// compared and hashed.
+final class PresentedIdentity: @unchecked Sendable {
+    let id: AnyHashable
+
+    init(_ id: AnyHashable) { self.id = id }
+}
+
+extension PresentationState: Equatable where State: Equatable {
+    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.storage == rhs.storage }
+}
+
+extension PresentationState: Hashable where State: Hashable {
+    public func hash(into hasher: inout Hasher) { hasher.combine(storage) }
+}
+
 extension PresentationState: Sendable where State: Sendable {}
 
 extension PresentationState: Decodable where State: Decodable {

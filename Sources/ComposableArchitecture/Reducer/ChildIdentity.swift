@@ -4,7 +4,7 @@
 @usableFromInline
 struct ChildIdentity<State> {
     /// Nil if all children are the same.
-    @usableFromInline let identify: ((State) -> AnyHashable)?
+    @usableFromInline let identify: ((UnsafePointer<State>) -> AnyHashable)?
     /// The identity that they have then. To make one takes long as well.
     @usableFromInline let same = AnyHashable(0)
 
@@ -20,30 +20,73 @@ struct ChildIdentity<State> {
     }
 
     @inlinable
-    func of(_ state: State) -> AnyHashable {
+    func of(_ state: UnsafePointer<State>) -> AnyHashable {
         identify?(state) ?? same
+    }
+
+    @inlinable
+    func of(_ state: State) -> AnyHashable {
+        identify.map { identify in withUnsafePointer(to: state) { identify($0) } } ?? same
     }
 
     /// Whether a child is still the one with an identity.
     @inlinable
     func isKept(_ identity: AnyHashable, by state: State?) -> Bool {
         guard let state else { return false }
-        return identify.map { $0(state) == identity } ?? true
+        return identify == nil || of(state) == identity
     }
 
-    private static func byID<Value: Identifiable>(_: Value.Type) -> ((State) -> AnyHashable)? {
-        let identify: (Value) -> AnyHashable = { AnyHashable($0.id) }
-        return identify as? (State) -> AnyHashable
+    private static func byID<Value: Identifiable>(_: Value.Type) -> ((UnsafePointer<State>) -> AnyHashable)? {
+        let identify: (UnsafePointer<Value>) -> AnyHashable = { AnyHashable($0.pointee.id) }
+        return identify as? (UnsafePointer<State>) -> AnyHashable
     }
 
-    /// The value of a case is looked at only when it has an identity of its own: a whole feature would be copied for it.
-    private static func byCase<Root: CasePathable>(_: Root.Type) -> ((State) -> AnyHashable)? {
-        let identify: (Root) -> AnyHashable = { root in
-            guard let path = caseKeyPath(of: root) else { return AnyHashable(0) }
-            guard valueType(of: path) is any Identifiable.Type, let value = root[case: path] as? any Identifiable else { return AnyHashable(path) }
-            return AnyHashable([AnyHashable(path), identity(of: value)])
+    private static func byCase<Root: CasePathable>(_: Root.Type) -> ((UnsafePointer<State>) -> AnyHashable)? {
+        let kinds = CaseKinds<Root>()
+        let identify: (UnsafePointer<Root>) -> AnyHashable = { root in
+            let kind = kinds.of(root)
+            guard kind.isIdentifiable, let path = caseKeyPath(of: root.pointee),
+                let value = root.pointee[case: path] as? any Identifiable
+            else { return kind.id }
+            return AnyHashable([kind.id, identity(of: value)])
         }
-        return identify as? (State) -> AnyHashable
+        return identify as? (UnsafePointer<State>) -> AnyHashable
+    }
+}
+
+/// The cases of an enum of children, each looked at once.
+///
+/// Not Sendable: it belongs to a reducer, and that to one store.
+final class CaseKinds<Root: CasePathable> {
+    struct Kind {
+        let id: AnyHashable
+        /// Whether the value has an identity of its own: a whole feature is copied to ask it.
+        let isIdentifiable: Bool
+        let isEphemeral: Bool
+
+        fileprivate static var unknown: Kind {
+            Kind(id: AnyHashable(0), isIdentifiable: false, isEphemeral: false)
+        }
+    }
+
+    private let paths = Root.allCasePaths as? any CasePathReflectable<Root>
+    private var kinds: [Kind?] = []
+
+    func of(_ root: UnsafePointer<Root>) -> Kind {
+        guard let paths else { return .unknown }
+        guard let position = paths._$position(of: root) else { return kind(of: paths[root.pointee], id: nil) }
+        if kinds.indices.contains(position), let kind = kinds[position] { return kind }
+        let kind = kind(of: paths[root.pointee], id: position)
+        while kinds.count <= position { kinds.append(nil) }
+        kinds[position] = kind
+        return kind
+    }
+
+    private func kind(of path: PartialCaseKeyPath<Root>, id: Int?) -> Kind {
+        let type = valueType(of: path)
+        return Kind(
+            id: id.map { AnyHashable($0) } ?? AnyHashable(path),
+            isIdentifiable: type is any Identifiable.Type, isEphemeral: type is any _EphemeralState.Type)
     }
 }
 

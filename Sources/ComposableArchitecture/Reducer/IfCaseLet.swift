@@ -43,7 +43,10 @@ public struct _IfCaseLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
 
     private func reduceChild(into state: inout Parent.State, action: Parent.Action, id: AnyHashable?) -> Effect<Parent.Action> {
         guard let childAction = toChildAction.extract(from: action) else { return .none }
-        guard var childState = toChildState.extract(from: state) else {
+        let effect = toChildState.modifyIfPresent(&state) {
+            child.reduce(into: &$0, action: childAction)
+        }
+        guard let effect else {
             reportAbsent(
                 "An \"ifCaseLet\"", "a child action when child state was set to a different case", action: action, origin: origin,
                 reasons: [
@@ -57,8 +60,6 @@ public struct _IfCaseLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
             return .none
         }
         let path = toChildAction
-        let effect = child.reduce(into: &childState, action: childAction)
-        state = toChildState.embed(childState)
         if effect.isNone { return .none }
         return Effect(.scoped(effect.map { path.embed($0) }, to: EffectScope.Element(property: property, id: id)))
     }

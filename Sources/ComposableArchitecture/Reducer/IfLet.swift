@@ -20,6 +20,20 @@ extension Reducer {
             origin: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
         )
     }
+
+    /// Shows an alert or a dialog, which goes away with any action of its buttons.
+    public func ifLet<WrappedState: _EphemeralState, WrappedAction>(
+        _ toWrappedState: WritableKeyPath<State, WrappedState?>,
+        action toWrappedAction: CaseKeyPath<Action, WrappedAction>,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) -> some Reducer<State, Action> {
+        ifLet(
+            toWrappedState, action: toWrappedAction, then: { EmptyReducer<WrappedState, WrappedAction>() },
+            fileID: fileID, filePath: filePath, line: line, column: column)
+    }
 }
 
 /// What `ifLet` makes of an optional.
@@ -28,6 +42,7 @@ public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
     @usableFromInline let child: Evaluated<Child>
     @usableFromInline let place: Place<Parent.State, Child.State?>
     @usableFromInline let identity = ChildIdentity<Child.State>()
+    @usableFromInline let isEphemeral = Child.State.self is any _EphemeralState.Type
     private let toChildAction: AnyCasePath<Parent.Action, Child.Action>
     private let origin: SourceOrigin
 
@@ -59,6 +74,7 @@ public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
                 optional.modifyIfPresent { child.reduce(into: &$0, action: childAction) }
             }
             if let childEffect, !childEffect.isNone { effect = embed(childEffect, id: before) }
+            if isEphemeral { state[keyPath: place.keyPath] = nil }
         }
         effect = effect.merge(with: parent.reduce(into: &state, action: action))
         return place.read(&state, { identity.isKept(before, by: $0) }) ? effect : effect.merge(with: cancellation(id: before))

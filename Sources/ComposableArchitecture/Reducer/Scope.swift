@@ -64,7 +64,8 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
     @usableFromInline
     func reduceCase(of state: inout ParentState, action: Child.Action, parentAction: ParentAction) -> Effect<Child.Action> {
         guard let (casePath, origin) = enumCase else { return .none }
-        guard var childState = casePath.extract(from: state) else {
+        let effect = casePath.modifyIfPresent(&state) { child.reduce(into: &$0, action: action) }
+        guard let effect else {
             reportAbsent(
                 "A \"Scope\"", "a child action when child state was set to a different case", action: parentAction, origin: origin,
                 reasons: [
@@ -76,7 +77,6 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
             )
             return .none
         }
-        defer { state = casePath.embed(childState) }
-        return child.reduce(into: &childState, action: action)
+        return effect
     }
 }

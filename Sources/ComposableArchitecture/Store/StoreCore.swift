@@ -116,8 +116,8 @@ extension StoreCore {
             return
         case .send(let action):
             receive(action, group: group)
-        case .run(let priority, let operation):
-            spawn(priority: priority, scope: scope, ids: ids, group: group) { _, send in await operation(send) }
+        case .run(let priority, let name, let operation):
+            spawn(priority: priority, name: name, scope: scope, ids: ids, group: group) { _, send in await operation(send) }
         case .merge(let effects):
             for effect in effects { start(effect, scope: scope, ids: ids, group: group) }
         case .concatenate(let effects):
@@ -143,11 +143,13 @@ extension StoreCore {
 
     private func spawn(
         priority: TaskPriority?,
+        name: String? = nil,
         scope: EffectScope,
         ids: [CancelID],
         group: Int,
         operation: @escaping @Sendable (EffectContext, Send<Action>) async -> Void
     ) {
+        if home == nil, let settling { home = StoreHome(self, isolation: nil, settling: settling) }
         guard let home else {
             reportIssue(
                 """
@@ -161,7 +163,7 @@ extension StoreCore {
         let effects = effects
         let context = EffectContext(registry: effects, scope: scope, executor: settling)
         let token = effects.register(scope: scope, ids: ids, group: group)
-        let task = Task(executorPreference: settling, priority: priority) {
+        let task = Task(name: name, executorPreference: settling, priority: priority) {
             let send = Send(target: StoreTarget(home: home, group: group))
             await EffectContext.$current.withValue(context) { await operation(context, send) }
             effects.remove(token)

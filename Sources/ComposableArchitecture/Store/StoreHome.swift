@@ -5,20 +5,27 @@
 final class StoreHome<State, Action>: @unchecked Sendable {
     private weak let core: StoreCore<State, Action>?
     private weak let isolation: (any Actor)?
+    /// The store of a test that is on no actor: the test's task takes the actions.
+    private let isOfTask: Bool
     private let settling: EffectSettling?
     private let registry: EffectRegistry
     /// Actions that were sent on the main actor without waiting.
     private let mailbox = Guarded<[(action: UncheckedBox<Action>, group: Int)]>([])
 
-    init(_ core: StoreCore<State, Action>, isolation: any Actor, settling: EffectSettling?) {
+    init(_ core: StoreCore<State, Action>, isolation: (any Actor)?, settling: EffectSettling?) {
         self.core = core
         self.isolation = isolation
+        isOfTask = isolation == nil
         self.settling = settling
         registry = core.effects
     }
 
     /// Has the store process an action, in its isolation. Does nothing when the store is gone.
     func deliver(_ action: UncheckedBox<Action>, group: Int) async {
+        if isOfTask {
+            await settling?.deliverToTask { [self] in core?.receive(action.value, group: group) }
+            return
+        }
         guard let isolation else { return }
         settling?.deliveryBegins()
         await deliver(action, group: group, in: isolation)
@@ -34,8 +41,8 @@ final class StoreHome<State, Action>: @unchecked Sendable {
     /// The same from the main actor, without a wait if that is where the store is.
     @MainActor
     func deliver(fromMainActor action: UncheckedBox<Action>, group: Int) {
-        guard let isolation else { return }
-        if isolation === MainActor.shared {
+        guard isOfTask || isolation != nil else { return }
+        if let isolation, isolation === MainActor.shared {
             core?.receive(action.value, group: group)
             return
         }
@@ -44,14 +51,18 @@ final class StoreHome<State, Action>: @unchecked Sendable {
         let token = registry.register(scope: EffectScope(), ids: [], group: group)
         settling?.deliveryBegins()
         Task(executorPreference: settling) { [self] in
-            await deliverMail(in: isolation)
+            if let isolation {
+                await deliverMail(in: isolation)
+            } else if isOfTask {
+                await settling?.deliverToTask { [self] in deliverMail(in: nil) }
+            }
             registry.remove(token)
             settling?.deliveryEnds()
         }
     }
 
     /// Each delivery takes all that is there, so the order is kept whichever comes first.
-    private func deliverMail(in isolation: isolated any Actor) {
+    private func deliverMail(in isolation: isolated (any Actor)?) {
         let mail = mailbox.withLock { mailbox in
             defer { mailbox = [] }
             return mailbox

@@ -12,19 +12,3 @@ public protocol ViewAction<ViewAction> {
 
     static func view(_ action: ViewAction) -> Self
 }
-
-/// A view that sends the view actions of its store by `send(_:)`: see `@ViewAction`.
-public protocol ViewActionSending<StoreState, StoreAction> {
-    associatedtype StoreState
-    associatedtype StoreAction: ViewAction
-
-    var store: Store<StoreState, StoreAction> { get }
-}
-
-extension ViewActionSending {
-    /// Sends a view action to the store.
-    @discardableResult
-    public func send(_ action: StoreAction.ViewAction, isolation: isolated (any Actor)? = #isolation) -> StoreTask {
-        store.send(.view(action))
-    }
-}

@@ -13,6 +13,19 @@ final class EffectSettling: TaskExecutor, Sendable {
         /// How many there ever were.
         var begun = 0
         var waiting: [CheckedContinuation<Int, Never>] = []
+        /// The task of a test that is on no actor.
+        var task: Int?
+        /// Actions that the task takes, by the order of their coming.
+        var deliveries: [Delivery] = []
+        var lastDelivery = 0
+        /// Deliveries whose task was cancelled before they were there.
+        var cancelled: Set<Int> = []
+    }
+
+    private struct Delivery {
+        let id: Int
+        let make: UncheckedBox<() -> Void>
+        let continuation: CheckedContinuation<Void, Never>
     }
 
     private let queue = DispatchQueue(label: "ComposableArchitecture.TestStore.effects")
@@ -29,6 +42,62 @@ final class EffectSettling: TaskExecutor, Sendable {
 
     func deliveryBegins() { begin() }
     func deliveryEnds() { end() }
+
+    /// The current task takes the actions that effects bring, whenever it waits for them.
+    func belongToTask() {
+        let task = Self.currentTask
+        storage.withLock { $0.task = task ?? $0.task }
+    }
+
+    private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
+
+    /// Has the test's task do something, and waits for that. It is left out when this task is cancelled.
+    func deliverToTask(_ make: @escaping () -> Void) async {
+        let box = UncheckedBox(value: make)
+        let id = storage.withLock { storage in
+            storage.lastDelivery += 1
+            return storage.lastDelivery
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isCancelled = storage.withLock { storage in
+                    guard storage.cancelled.remove(id) == nil else { return true }
+                    storage.deliveries.append(Delivery(id: id, make: box, continuation: continuation))
+                    return false
+                }
+                if isCancelled { continuation.resume() }
+            }
+        } onCancel: {
+            cancelDelivery(id)
+        }
+        storage.withLock { _ = $0.cancelled.remove(id) }
+    }
+
+    private func cancelDelivery(_ id: Int) {
+        let delivery: Delivery? = storage.withLock { storage in
+            guard let position = storage.deliveries.firstIndex(where: { $0.id == id }) else {
+                storage.cancelled.insert(id)
+                return nil
+            }
+            return storage.deliveries.remove(at: position)
+        }
+        delivery?.continuation.resume()
+    }
+
+    /// Returns whether there was something to be done, and this is the task to do it.
+    private func makeDeliveries() -> Bool {
+        let task = Self.currentTask
+        var isDelivering = false
+        while let delivery = storage.withLock({ storage -> Delivery? in
+            guard task != nil, storage.task == task, !storage.deliveries.isEmpty else { return nil }
+            return storage.deliveries.removeFirst()
+        }) {
+            delivery.make.value()
+            delivery.continuation.resume()
+            isDelivering = true
+        }
+        return isDelivering
+    }
 
     private func begin() {
         storage.withLock {
@@ -67,8 +136,9 @@ final class EffectSettling: TaskExecutor, Sendable {
         var quietTurns = 0
         while quietTurns < 3 {
             await Task.yield()
+            let isDelivering = makeDeliveries()
             let now = await idle()
-            quietTurns = now == begun ? quietTurns + 1 : 0
+            quietTurns = now == begun && !isDelivering ? quietTurns + 1 : 0
             begun = now
         }
     }

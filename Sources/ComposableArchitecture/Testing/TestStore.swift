@@ -10,14 +10,14 @@ import IssueReporting
 /// await store.receive(\.timerTicked) { $0.count = 1 }
 /// ```
 ///
-/// It belongs to the isolation that made it, as a ``Store`` does. Its effects run one at a time in the order of their coming, and `send` and `receive` return
+/// It belongs to the isolation that made it, as a ``Store`` does, or to the test's task if that is on no actor. Its effects run one at a time in the order of their coming, and `send` and `receive` return
 /// when all of them are suspended, so a test comes out the same on a loaded machine.
 public final class TestStore<State: Equatable, Action> {
     /// How much a test has to state.
     public var exhaustivity: Exhaustivity = .on
 
-    /// How long, in nanoseconds, `receive` and `finish` wait at most when they are not told.
-    public var timeout: UInt64 = 1_000_000_000
+    /// How long `receive` and `finish` wait at most when they are not told.
+    public var timeout: Duration = .seconds(1)
 
     /// Tests are deterministic without the main serial executor; this does nothing and is here for test files written for upstream.
     public var useMainSerialExecutor = false
@@ -44,7 +44,7 @@ public final class TestStore<State: Equatable, Action> {
     public init<R: Reducer<State, Action>>(
         initialState: @autoclosure () -> State,
         isolation: isolated (any Actor)? = #isolation,
-        @ReducerBuilder<State, Action> reducer: () -> R,
+        reducer: () -> R,
         withDependencies prepareDependencies: (inout DependencyValues) -> Void = { _ in },
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
@@ -64,6 +64,7 @@ public final class TestStore<State: Equatable, Action> {
             settling: settling,
             isolation: isolation
         )
+        if isolation == nil { settling.belongToTask() }
         dismissal.attach(core.effects)
         origin = SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
         state = core.state
@@ -75,6 +76,12 @@ public final class TestStore<State: Equatable, Action> {
 
     deinit {
         complete()
+    }
+
+    /// Learns where the test runs. Without an actor, its task takes the actions that effects bring.
+    func adopt(_ isolation: (any Actor)?) {
+        if isolation == nil { settling.belongToTask() }
+        core.adopt(isolation)
     }
 
     private func note(_ action: Action, isFromEffect: Bool) {
@@ -102,7 +109,7 @@ public final class TestStore<State: Equatable, Action> {
         column: UInt = #column
     ) async -> TestStoreTask {
         let origin = SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
-        core.adopt(isolation)
+        adopt(isolation)
         assertNotDismissed(origin)
         if !received.isEmpty { handleReceivedBeforeSending(origin) }
         let before = state
@@ -110,8 +117,9 @@ public final class TestStore<State: Equatable, Action> {
         origins[group] = (action, origin)
         let after = sentState
         await settling.settled()
-        state = after
+        // The closure that states the change still finds the state before in the store.
         expect(after, from: before, update: updateStateToExpectedResult, origin: origin)
+        state = after
         return TestStoreTask(
             task: StoreTask(registry: core.effects, group: group), settling: settling, defaultTimeout: timeout
         )
@@ -133,9 +141,9 @@ public final class TestStore<State: Equatable, Action> {
     /// States the action that was received next, and takes the state on to it.
     func assertReceived(_ index: Int, update: ((inout State) throws -> Void)?, origin: SourceOrigin) {
         if index > 0 { skipReceived(index, origin) }
-        let before = state
-        state = received.removeFirst().state
-        expect(state, from: before, update: update, origin: origin)
+        let after = received.removeFirst().state
+        expect(after, from: state, update: update, origin: origin)
+        state = after
     }
 
     /// Takes the state on past actions that the test does not state.

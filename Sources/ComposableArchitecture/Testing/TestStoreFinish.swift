@@ -13,7 +13,7 @@ extension TestStore {
         column: UInt = #column
     ) async {
         let origin = SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
-        let timeout = duration ?? Duration(nanoseconds: self.timeout)
+        let timeout = duration ?? self.timeout
         await wait(atMost: timeout) { core.effects.runningGroups.isEmpty }
         if !core.effects.runningGroups.isEmpty {
             report(
@@ -47,7 +47,7 @@ extension TestStore {
         skipReceived(received.count, origin)
     }
 
-    /// Cancels the effects that are running.
+    /// Leaves the effects that are running out of account: they go on, and need not end before the test.
     ///
     /// - Parameter strict: Whether it is a failure if there are none.
     public func skipInFlightEffects(
@@ -67,8 +67,7 @@ extension TestStore {
             reportSkipped(
                 "Effects that were running, of:\n\n\(listed(actions))", origin)
         }
-        for group in groups { core.effects.cancel(.group(group)) }
-        await settling.settled()
+        core.effects.forgetRunning()
     }
 
     /// Runs a part of a test with another exhaustivity.

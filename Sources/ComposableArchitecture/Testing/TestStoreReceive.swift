@@ -105,8 +105,8 @@ extension TestStore {
         origin: SourceOrigin,
         isolation: isolated (any Actor)? = #isolation
     ) async {
-        core.adopt(isolation)
-        let timeout = timeout ?? Duration(nanoseconds: self.timeout)
+        adopt(isolation)
+        let timeout = timeout ?? self.timeout
         await wait(atMost: timeout) {
             exhaustivity == .on ? !received.isEmpty : received.contains { expectation.matches($0.action) }
         }

@@ -39,9 +39,9 @@ extension TestStore {
 public struct TestStoreTask: Sendable {
     private let task: StoreTask
     private let settling: EffectSettling
-    private let defaultTimeout: UInt64
+    private let defaultTimeout: Duration
 
-    init(task: StoreTask, settling: EffectSettling, defaultTimeout: UInt64) {
+    init(task: StoreTask, settling: EffectSettling, defaultTimeout: Duration) {
         self.task = task
         self.settling = settling
         self.defaultTimeout = defaultTimeout
@@ -62,7 +62,7 @@ public struct TestStoreTask: Sendable {
         line: UInt = #line,
         column: UInt = #column
     ) async {
-        let timeout = duration ?? Duration(nanoseconds: defaultTimeout)
+        let timeout = duration ?? defaultTimeout
         let end = ContinuousClock.now.advanced(by: timeout)
         await settling.settled()
         while task.isRunning, ContinuousClock.now < end, !Task.isCancelled {

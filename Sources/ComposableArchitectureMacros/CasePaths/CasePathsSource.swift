@@ -5,6 +5,8 @@ struct CasePathsSource {
     /// The name of the enumeration.
     let root: String
     let members: [EnumMember]
+    /// The state of several features is changed in place and asked for its case with each action.
+    var holdsFeatures = false
 
     /// The names that the structure has for itself, being a sequence; an enumeration may have types or generic parameters of these names.
     private static let sequenceNames: Set<String> = ["Element", "Iterator"]
@@ -31,7 +33,7 @@ struct CasePathsSource {
         public subscript(root: \(root)) -> ComposableArchitecture.PartialCaseKeyPath<\(root)> {
         \(reflection)
         }
-        \(members.render(property))
+        \(lines([position, members.render(property)]))
         public func makeIterator() -> Swift.IndexingIterator<[ComposableArchitecture.PartialCaseKeyPath<\(root)>]> {
         \(iteration)
         return allCasePaths.makeIterator()
@@ -53,6 +55,35 @@ struct CasePathsSource {
             },
             "return \\.never",
         ])
+    }
+
+    /// Left out where it cannot be a plain `switch`.
+    private var position: String {
+        let elements = members.elements
+        guard holdsFeatures, elements.allSatisfy(\.availability.isEmpty) else { return "" }
+        var position = 0
+        let cases = members.render { element in
+            defer { position += 1 }
+            return "case .\(element.name.text): return \(position)"
+        }
+        return lines(["public func _$position(of root: Swift.UnsafePointer<\(root)>) -> Swift.Int? {", "switch root.pointee {", cases, "}", "}"])
+    }
+
+    /// Takes the value out of the root, so that neither is copied: with a `default`, or a pattern that
+    /// binds the root again, the compiler copies (Swift 6.3.1).
+    private func modification(_ element: EnumCase) -> String? {
+        let elements = members.elements
+        guard holdsFeatures, element.parameters.count == 1, elements.allSatisfy(\.availability.isEmpty) else { return nil }
+        let cases = members.render { other in
+            let isSame = other.name.text == element.name.text
+            return lines([
+                "case \(other.pattern(isSame ? "var" : "let")):",
+                isSame ? "body(&v0)" : "",
+                "root = \(root).\(other.applied(to: other.bindings))",
+                "return \(isSame)",
+            ])
+        }
+        return lines(["modify: { root, body in", "switch consume root {", cases, "}", "}"])
     }
 
     private var iteration: String {
@@ -93,7 +124,7 @@ struct CasePathsSource {
                 "public var \(name): ComposableArchitecture.AnyCasePath<\(root), \(value)> {",
                 "ComposableArchitecture.AnyCasePath<\(root), \(value)>(",
                 "embed: \(embed),",
-                "extract: \(extract)",
+                "extract: \(extract)" + (modification(element).map { ",\n\($0)" } ?? ""),
                 ")",
                 "}",
             ])

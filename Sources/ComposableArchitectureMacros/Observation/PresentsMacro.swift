@@ -44,8 +44,8 @@ extension PresentsMacro: PeerMacro {
             \(raw: presented.modifiers)var $\(raw: name.plainText): \(type) {
             get { \(registrar).access(self, keyPath: \\.\(name)); return \(storage).projectedValue }
             set {
-            \(registrar).mutate(self, keyPath: \\.\(name), &\(storage).wrappedValue, newValue.wrappedValue, _$isIdentityEqual)
-            \(storage) = newValue
+            \(registrar).mutate(
+            self, keyPath: \\.\(name), presentation: \\.$\(raw: name.plainText), &\(storage), newValue, _$isIdentityEqual)
             }
             \(presented.modify(yielding: "\(storage)"))
             }

@@ -16,6 +16,8 @@ struct GeneratedEnum {
     /// The declarations of the cases.
     var cases = ""
     var isObservable = false
+    /// Some case is the state of a feature.
+    var holdsFeatures = false
 
     var source: String {
         let elements = EnumMember.all(in: MemberBlockItemListSyntax(stringLiteral: cases))
@@ -24,7 +26,7 @@ struct GeneratedEnum {
             + ["ComposableArchitecture.CasePathable", "ComposableArchitecture.CasePathIterable"]
         return lines(
             attributes + ["\(access)enum \(name): \(inherited.joined(separator: ", ")) {"] + members + [cases]
-                + CasePathsSource(root: name, members: elements).declarations
+                + CasePathsSource(root: name, members: elements, holdsFeatures: holdsFeatures).declarations
                 + (isObservable ? ObservableStateSource.ofEnum(elements) : []) + ["}"])
     }
 }

@@ -29,7 +29,8 @@ struct ReducerEnum {
             name: "State", access: access, attributes: ["@dynamicMemberLookup"],
             conformances: ["ComposableArchitecture.CaseReducerState"] + stateConformances,
             members: ["\(access)typealias StateReducer = \(declaration.name.text)"],
-            cases: cases.render { $0.declared(typed: $0.stateType) }, isObservable: true
+            cases: cases.render { $0.declared(typed: $0.stateType) }, isObservable: true,
+            holdsFeatures: cases.elements.contains { if case .feature = $0.role { true } else { false } }
         ).source
     }
 

@@ -48,7 +48,10 @@ extension ReducerMacro: MemberMacro {
         let access = declaration.accessPrefix
         var members: [DeclSyntax] = []
         // Written out and not left to macros of their own: see `ReducerEnum`.
-        if !declaration.declares("State") {
+        let domain = declaration.bodyDomain
+        if !declaration.declares("State"), let state = domain?.state, state.isDeclaredElsewhere("State") {
+            members.append("\(raw: access)typealias State = \(raw: state)")
+        } else if !declaration.declares("State") {
             let conformances = "Codable, Equatable, Hashable, Sendable, \(GeneratedEnum.observable)"
             members.append(
                 """
@@ -58,7 +61,9 @@ extension ReducerMacro: MemberMacro {
                 }
                 """)
         }
-        if !declaration.declares("Action") {
+        if !declaration.declares("Action"), let action = domain?.action, action.isDeclaredElsewhere("Action") {
+            members.append("\(raw: access)typealias Action = \(raw: action)")
+        } else if !declaration.declares("Action") {
             let action = GeneratedEnum(name: "Action", access: access, conformances: ["Equatable", "Hashable", "Sendable"])
             members.append("\(raw: action.source)")
         }
@@ -117,20 +122,37 @@ extension FunctionDeclSyntax {
     }
 }
 
+extension StructDeclSyntax {
+    /// The state and the action that the type of `body` names.
+    fileprivate var bodyDomain: (state: String, action: String)? {
+        memberBlock.members.lazy.compactMap { $0.decl.as(VariableDeclSyntax.self)?.bodyDomain }.first
+    }
+}
+
+extension String {
+    /// Whether the type is another than the one that the reducer itself would declare under this name.
+    fileprivate func isDeclaredElsewhere(_ name: String) -> Bool { self != name && self != "Self.\(name)" }
+}
+
 extension VariableDeclSyntax {
     /// The generic arguments of the result builder for a computed `body` whose type is `some Reducer` without a builder of its own.
     fileprivate var builderArguments: String? {
+        guard !attributes.has("ReducerBuilder"), let domain = bodyDomain else { return nil }
+        return "\(domain.state), \(domain.action)"
+    }
+
+    /// The state and the action of a computed `body` whose type is `some Reducer`.
+    fileprivate var bodyDomain: (state: String, action: String)? {
         guard
             propertyName?.text == "body", isInstance, isComputed,
-            !attributes.has("ReducerBuilder"),
             let opaque = onlyBinding?.typeAnnotation?.type.as(SomeOrAnyTypeSyntax.self),
             opaque.someOrAnySpecifier.tokenKind == .keyword(.some)
         else { return nil }
         let arguments = opaque.constraint.genericArgumentTypes
         switch (opaque.constraint.baseName, arguments.count) {
-        case ("Reducer", 2): return arguments.joined(separator: ", ")
-        case ("Reducer", 0): return "Self.State, Self.Action"
-        case ("ReducerOf", 1): return "\(arguments[0]).State, \(arguments[0]).Action"
+        case ("Reducer", 2): return (arguments[0], arguments[1])
+        case ("Reducer", 0): return ("Self.State", "Self.Action")
+        case ("ReducerOf", 1): return ("\(arguments[0]).State", "\(arguments[0]).Action")
         default: return nil
         }
     }

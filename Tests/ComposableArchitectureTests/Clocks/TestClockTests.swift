@@ -56,8 +56,20 @@ import Testing
 
     @Test func aDeadlineThatHasPassedDoesNotSleep() async throws {
         let clock = TestClock()
-        try await clock.sleep(until: clock.now)
         try await clock.sleep(until: clock.now.advanced(by: .seconds(-1)))
+    }
+
+    @Test func aSleepOfNoLengthWaitsForTheNextAdvance() async throws {
+        let clock = TestClock()
+        let task = Task { [log] in
+            try await clock.sleep(for: .zero)
+            log.withValue { $0.append("woken") }
+        }
+        while clock.sleeperCount < 1 { await Task.yield() }
+        #expect(log.value.isEmpty)
+        await clock.advance()
+        #expect(log.value == ["woken"])
+        try await task.value
     }
 
     @Test func aCancelledSleepThrows() async {

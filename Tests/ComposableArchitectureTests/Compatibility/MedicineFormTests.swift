@@ -67,7 +67,7 @@ struct MedicineFormTests {
             $0.suggestions = []
         }
         await clock.run()
-        await store.finish(timeout: 1_000_000_000)
+        await store.finish(timeout: .seconds(1))
     }
 
     @Test

@@ -97,7 +97,6 @@ struct Tally {
         }
         .dependency(\.uuid, .incrementing)
         .transformDependency(\.date) { $0.now = Date(timeIntervalSince1970: 0) }
-        ._printChanges()
     }
 }
 

@@ -17,7 +17,7 @@ final class TimerTests: XCTestCase {
         await store.send(.start)
         await clock.advance(by: .seconds(2))
         await store.receive(.ticked) { $0.seconds = 1 }
-        await store.receive(.ticked, timeout: 1_000_000) { $0.seconds = 2 }
+        await store.receive(.ticked, timeout: .milliseconds(1)) { $0.seconds = 2 }
         await store.send(.stop)
         await clock.advance(by: .seconds(2))
         await store.send(.rollButtonTapped) { $0.dice = 1 }

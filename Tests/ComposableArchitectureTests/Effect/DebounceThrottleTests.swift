@@ -3,7 +3,7 @@ import Testing
 
 /// Both sides of the interval.
 @MainActor
-struct DebounceThrottleTests {
+struct DebounceTests {
     let clock = TestClock()
 
     private func makeStore() -> TestStoreOf<Probe> {
@@ -19,10 +19,6 @@ struct DebounceThrottleTests {
 
     private func debounced(_ text: String, id: String = "d") -> Probe.Action {
         .run(.send(.log(text)).debounce(id: id, for: .seconds(1), clock: clock))
-    }
-
-    private func throttled(_ text: String, latest: Bool = true) -> Probe.Action {
-        .run(.send(.log(text)).throttle(id: "t", for: .seconds(1), clock: clock, latest: latest))
     }
 
     @Test func aDebouncedEffectBeginsWhenTheWaitIsOver() async {
@@ -61,27 +57,5 @@ struct DebounceThrottleTests {
         await store.send(.run(.cancel(id: "d")))
         await clock.advance(by: .seconds(1))
         #expect(await log(of: store) == [])
-    }
-
-    @Test func aThrottledActionIsSentAtOnceWhenTheIntervalIsOver() async {
-        let store = makeStore()
-        await store.send(throttled("a"))
-        #expect(await log(of: store) == ["a"])
-        await clock.advance(by: .seconds(1))
-        await store.send(throttled("b"))
-        #expect(await log(of: store) == ["a", "b"])
-    }
-
-    @Test(arguments: [true, false]) func aThrottledActionWaitsForTheEndOfTheInterval(latest: Bool) async {
-        let store = makeStore()
-        await store.send(throttled("a", latest: latest))
-        await clock.advance(by: .milliseconds(500))
-        await store.send(throttled("b", latest: latest))
-        await clock.advance(by: .milliseconds(400))
-        await store.send(throttled("c", latest: latest))
-        await clock.advance(by: .milliseconds(99))
-        #expect(await log(of: store) == ["a"])
-        await clock.advance(by: .milliseconds(1))
-        #expect(await log(of: store) == ["a", latest ? "c" : "b"])
     }
 }

@@ -109,31 +109,6 @@ struct EffectTests {
         #expect(await log(effect, .concatenate(effect, effect)) == ["background", "background", "background"])
     }
 
-    @Test func throttleSendsTheFirstAndThenTheNewest() async {
-        let store = TestStore(initialState: Probe.State()) { Probe() }
-        store.exhaustivity = .off
-        for text in ["a", "b", "c"] {
-            await store.send(.run(.send(.log(text)).throttle(id: "t", for: .seconds(1), clock: clock, latest: true)))
-            await clock.advance(by: .milliseconds(100))
-        }
-        await clock.advance(by: .seconds(1))
-        await store.skipReceivedActions()
-        #expect(store.state.log == ["a", "c"])
-    }
-
-    @Test func throttleSendsTheFirstAndThenTheOldest() async {
-        let store = TestStore(initialState: Probe.State()) { Probe() }
-        store.exhaustivity = .off
-        for text in ["a", "b", "c"] {
-            await store.send(.run(.send(.log(text)).throttle(id: "t", for: .seconds(1), clock: clock, latest: false)))
-        }
-        await clock.advance(by: .seconds(1))
-        await store.send(.run(.send(.log("d")).throttle(id: "t", for: .seconds(1), clock: clock, latest: false)))
-        await clock.advance(by: .seconds(1))
-        await store.skipReceivedActions()
-        #expect(store.state.log == ["a", "b", "d"])
-    }
-
     @Test func debounceOfNothingIsNothing() async {
         #expect(await log(Effect.none.debounce(id: "d", for: .seconds(1), clock: clock)) == [])
     }

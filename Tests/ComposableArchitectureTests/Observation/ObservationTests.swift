@@ -88,6 +88,17 @@ struct ObservationTests {
         #expect(!isTold(\.note, by: .titleChanged("y")))
     }
 
+    @Test func anEqualValueTellsNobody() {
+        store.send(.titleChanged("x"))
+        #expect(!isTold(\.title, by: .titleChanged("x")))
+        #expect(isTold(\.title, by: .titleChanged("y")))
+    }
+
+    @Test func aChildThatIsMerelyEqualTakesThePlaceOfTheOther() {
+        #expect(isTold(\.child, by: .replaceChild(Kid.State())))
+        #expect(store.child == Kid.State())
+    }
+
     @Test func aChildsProperty() {
         #expect(isTold(\.child.age, by: .child(.grow)))
         #expect(!isTold(\.child.name, by: .child(.grow)))

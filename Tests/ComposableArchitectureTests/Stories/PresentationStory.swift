@@ -133,6 +133,49 @@ struct PresentationStory {
         await store.finish()
     }
 
+    @Test func effectsEndWithTheNextActionWhenTheChildWasTakenAwayFromOutside() async {
+        let store = TestStore(initialState: Inventory.State(form: ItemForm.State(id: 1))) {
+            CombineReducers {
+                Inventory()
+                Reduce { state, action in
+                    if action == .clearButtonTapped { state.form = nil }
+                    return .none
+                }
+            }
+        }
+        store.exhaustivity = .off
+        let watching = await store.send(\.form.watch)
+        await store.send(.clearButtonTapped) { $0.form = nil }
+        await store.send(\.alert.dismiss) { $0.alert = nil }
+        await watching.finish()
+    }
+
+    @Test func effectsEndWithTheNextActionWhenAnotherChildCameFromOutside() async {
+        let store = TestStore(initialState: Inventory.State(form: ItemForm.State(id: 1))) {
+            CombineReducers {
+                Inventory()
+                Reduce { state, action in
+                    if action == .clearButtonTapped { state.form = ItemForm.State(id: 2) }
+                    return .none
+                }
+            }
+        }
+        store.exhaustivity = .off
+        let first = await store.send(\.form.watch)
+        await store.send(.clearButtonTapped)
+        let second = await store.send(\.form.watch)
+        await first.finish()
+        await second.cancel()
+    }
+
+    @Test func whatIsRememberedOfAChildIsNoPartOfTheState() {
+        var state = Inventory.State(form: ItemForm.State(id: 1))
+        let before = state
+        _ = Inventory().reduce(into: &state, action: .form(.presented(.saved)))
+        #expect(state == before)
+        #expect(state.$form == before.$form)
+    }
+
     @Test func parentDismisses() async {
         let store = TestStore(initialState: Inventory.State(form: ItemForm.State(id: 1))) { Inventory() }
         await store.send(\.form.watch)

@@ -17,7 +17,6 @@ private let macros: [String: MacroSpec] = [
     "Reducer": MacroSpec(type: ReducerMacro.self, conformances: ["Reducer", "CaseReducer"]),
     "ReducerCaseIgnored": MacroSpec(type: ReducerCaseMarkMacro.self),
     "ReducerCaseEphemeral": MacroSpec(type: ReducerCaseMarkMacro.self),
-    "ViewAction": MacroSpec(type: ViewActionMacro.self, conformances: ["ViewActionSending"]),
 ]
 
 /// Expects `source` to expand to `expanded` under the macros named in `names`, with these diagnostics, and to `fixed` by their fix-its.

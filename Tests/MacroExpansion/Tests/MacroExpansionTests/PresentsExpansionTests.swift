@@ -39,8 +39,8 @@ struct PresentsExpansionTests {
                             return _child.projectedValue
                         }
                         set {
-                            _$observationRegistrar.mutate(self, keyPath: \.child, &_child.wrappedValue, newValue.wrappedValue, _$isIdentityEqual)
-                            _child = newValue
+                            _$observationRegistrar.mutate(
+                                self, keyPath: \.child, presentation: \.$child, &_child, newValue, _$isIdentityEqual)
                         }
                         _modify {
                             let oldValue = _$observationRegistrar.willModify(self, keyPath: \.child, &_child.wrappedValue)

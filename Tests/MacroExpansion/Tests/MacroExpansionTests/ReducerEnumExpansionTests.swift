@@ -32,6 +32,14 @@ struct ReducerEnumExpansionTests {
                                 }
                                 return \.never
                             }
+                            public func _$position(of root: Swift.UnsafePointer<State>) -> Swift.Int? {
+                                switch root.pointee {
+                                case .edit:
+                                    return 0
+                                case .preset:
+                                    return 1
+                                }
+                            }
                             public var edit: ComposableArchitecture.AnyCasePath<State, Edit.State> {
                                 ComposableArchitecture.AnyCasePath<State, Edit.State>(
                                     embed: State.edit,
@@ -40,6 +48,17 @@ struct ReducerEnumExpansionTests {
                                             return nil
                                         };
                                         return v0
+                                    },
+                                    modify: { root, body in
+                                        switch consume root {
+                                        case var .edit(v0):
+                                            body(&v0)
+                                            root = State.edit(v0)
+                                            return true
+                                        case let .preset(v0):
+                                            root = State.preset(v0)
+                                            return false
+                                        }
                                     }
                                 )
                             }
@@ -51,6 +70,17 @@ struct ReducerEnumExpansionTests {
                                             return nil
                                         };
                                         return v0
+                                    },
+                                    modify: { root, body in
+                                        switch consume root {
+                                        case let .edit(v0):
+                                            root = State.edit(v0)
+                                            return false
+                                        case var .preset(v0):
+                                            body(&v0)
+                                            root = State.preset(v0)
+                                            return true
+                                        }
                                     }
                                 )
                             }
