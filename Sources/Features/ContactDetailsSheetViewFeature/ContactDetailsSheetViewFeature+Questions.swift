@@ -57,7 +57,8 @@ extension ConfirmationAlertState<ContactDetailsSheetViewFeature.Action.Confirmat
 
     /// A role that was asked for protects nobody yet.
     private static func withdrawal(
-        _ request: String, _ sheet: Sheet, _ action: ContactDetailsSheetViewFeature.Action.Confirmation
+        _ request: String, _ sheet: Sheet,
+        _ action: ContactDetailsSheetViewFeature.Action.Confirmation
     ) -> Self {
         let name = sheet.displayName
         return question(

@@ -77,7 +77,7 @@ public struct DependentAlertFeature: Sendable {
 
         @CasePathable
         public enum Delegate: Equatable, Sendable {
-            /// The parent runs it (`AlertRequests`): closing the sheet cancels what the sheet began.
+            /// The parent runs it (`AlertRequests`): closing a sheet cancels what the sheet began.
             case requested(Request)
         }
     }

@@ -106,7 +106,8 @@ extension AlertNewsFeature.State {
         let troubled = Set(running.compactMap { UserID($0.userId) })
         acknowledgements = [:]
         for user in troubled {
-            acknowledgements[user] = AlertRules.mostUrgent(of: user, among: running)?.acknowledgement
+            let alert = AlertRules.mostUrgent(of: user, among: running)
+            acknowledgements[user] = alert?.acknowledgement
         }
         ends = [:]
         for alert in alerts {

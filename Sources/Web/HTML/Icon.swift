@@ -1,6 +1,7 @@
 /// The pictures in the words: drawn by us, one colour, 24 by 24.
 public enum Icon: Sendable, CaseIterable {
-    case home, responders, dependents, profile, bell, check, alert, close, phone, scan, share, copy, back, forward
+    case home, responders, dependents, profile, bell, check, alert, close, phone, scan, share, copy
+    case back, forward
 
     var markup: StaticString {
         switch self {
@@ -27,7 +28,8 @@ public enum Icon: Sendable, CaseIterable {
         case .copy:
             "<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"M9 9h11v11H9zM5 15H4V4h11v1\"/></svg>"
         case .back: "<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"m14 6-6 6 6 6\"/></svg>"
-        case .forward: "<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"m10 6 6 6-6 6\"/></svg>"
+        case .forward:
+            "<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"m10 6 6 6-6 6\"/></svg>"
         }
     }
 }

@@ -5,7 +5,9 @@ extension CheckInFeature {
     /// How often to check in, and when to be reminded. Choices count once they are saved.
     static func sheets(_ state: State) -> HTML<Action> {
         guard let choice = state.scheduleSheet else { return .empty }
-        return sheet("Schedule", id: "schedule-sheet", closeLabel: "Cancel", close: .sheetDismissed) {
+        return sheet(
+            "Schedule", id: "schedule-sheet", closeLabel: "Cancel", close: .sheetDismissed
+        ) {
             form(.class("stack")) {
                 intervalChoice(
                     choice.interval, typedHours: choice.typedHours, presets: choice.presets,
