@@ -57,7 +57,7 @@ simulate: test-packages ## simulate one seed for as long as you like: SEED=1 HOU
 	@.build/debug/simulate $(if $(SEED),--seed $(SEED)) $(if $(HOURS),--hours $(HOURS)) $(if $(STEPS),--steps $(STEPS)) $(ARGS)
 
 simulate-defects: test-packages ## take fixes out of a copy, and see that the simulation finds what comes back; DEFECTS=… for some
-	@Tests/Simulation/find-defects.sh $(DEFECTS)
+	@Tests/Support/Simulation/find-defects.sh $(DEFECTS)
 
 test-macro-expansion: ## test what the macros expand to (some minutes: swift-syntax a second time)
 	@$(SWIFT) test --package-path Tests/MacroExpansion

@@ -33,30 +33,30 @@ let package = Package(
     ],
     targets: [
         // MARK: The rules and the contract
-        .target(name: "Domain"),
-        .target(name: "API", dependencies: ["Domain"]),
+        .target(name: "Domain", path: "Sources/Shared/Domain"),
+        .target(name: "API", dependencies: ["Domain"], path: "Sources/Shared/API"),
 
         // MARK: The features and what they ask for
-        .target(name: "Clients", dependencies: ["Domain", composableArchitecture]),
-        .target(name: "Features", dependencies: ["Clients", "Domain", composableArchitecture]),
+        .target(name: "Clients", dependencies: ["Domain", composableArchitecture], path: "Sources/Client/Clients"),
+        .target(name: "Features", dependencies: ["Clients", "Domain", composableArchitecture], path: "Sources/Client/Features"),
 
         // MARK: The server's rooms
-        .target(name: "Secrets", dependencies: ["COpenSSL"]),
+        .target(name: "Secrets", dependencies: ["COpenSSL"], path: "Sources/Server/Cryptography"),
         .target(
             name: "Persistence",
             dependencies: [
                 "Domain", .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ]
+            ], path: "Sources/Server/Persistence"
         ),
         .target(
             name: "SafetyNetwork",
             dependencies: [
                 "Domain", "Persistence", "Secrets",
                 .target(name: "CTime", condition: .when(platforms: [.linux])),
-            ]
+            ], path: "Sources/Server/SafetyNetwork"
         ),
-        .target(name: "HTTP", dependencies: ["CCurl", "COpenSSL"]),
-        .target(name: "Delivery", dependencies: ["Domain", "Persistence", "Secrets", "HTTP"]),
+        .target(name: "HTTP", dependencies: ["CCurl", "COpenSSL"], path: "Sources/Kits/HTTPClient"),
+        .target(name: "Delivery", dependencies: ["Domain", "Persistence", "Secrets", "HTTP"], path: "Sources/Server/Delivery"),
         .target(
             name: "Server",
             dependencies: [
@@ -67,9 +67,9 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]
+            ], path: "Sources/Server/HTTPServer"
         ),
-        .target(name: "QRCode", dependencies: ["Domain", "CQRencode", "CPNG", "CTurboJPEG", "CZXing"]),
+        .target(name: "QRCode", dependencies: ["Domain", "CQRencode", "CPNG", "CTurboJPEG", "CZXing"], path: "Sources/Kits/QRCode"),
 
         // MARK: The clients' rooms
         // An app takes URLSession, and needs no libcurl for it.
@@ -78,7 +78,7 @@ let package = Package(
             dependencies: [
                 "Domain", "API", "Clients", composableArchitecture, .product(name: "GRDB", package: "GRDB.swift"),
                 .target(name: "HTTP", condition: .when(platforms: [.linux])), .target(name: "QRCode", condition: .when(platforms: [.linux])),
-            ]
+            ], path: "Sources/Client/ClientsLive"
         ),
         .target(
             name: "RouterTransport",
@@ -88,7 +88,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
-            ]
+            ], path: "Sources/Kits/InProcessTransport"
         ),
 
         // MARK: The web app
@@ -100,7 +100,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
+            ], path: "Sources/Apps/Web",
             exclude: ["Assets/tokens.json"],
             // In the program itself, so that it runs from any folder.
             resources: [
@@ -118,7 +118,7 @@ let package = Package(
             name: "CommandLineClient",
             dependencies: [
                 "Domain", "Clients", "ClientsLive", composableArchitecture, .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
+            ], path: "Sources/Apps/CommandLine"
         ),
 
         // MARK: The program
@@ -133,7 +133,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ]
+            ], path: "Sources/Apps/lifesignal"
         ),
         .executableTarget(
             name: "lifesignal-bench",
@@ -153,7 +153,7 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            path: "Benchmarks/Neighbourhood"
+            path: "Tests/Support/Neighbourhood"
         ),
         .executableTarget(
             name: "client-bench",
@@ -170,25 +170,27 @@ let package = Package(
         ),
 
         // MARK: C libraries from the system, and the two C++ ones behind a C shim
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
-        .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
-        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]),
-        .systemLibrary(name: "CTime"),
-        .systemLibrary(name: "CMalloc", path: "Benchmarks/CMalloc"),
-        .target(name: "CZXing", linkerSettings: [.linkedLibrary("ZXing")]),
-        .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
+        .systemLibrary(name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
+        .systemLibrary(name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .systemLibrary(
+            name: "CQRencode", path: "Sources/System/CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
+        .systemLibrary(name: "CPNG", path: "Sources/System/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
+        .systemLibrary(name: "CZlib", path: "Sources/System/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
+            name: "CTurboJPEG", path: "Sources/System/CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]),
+        .systemLibrary(name: "CTime", path: "Sources/System/CTime"),
+        .systemLibrary(name: "CMalloc", path: "Sources/System/CMalloc"),
+        .target(name: "CZXing", path: "Sources/System/CZXing", linkerSettings: [.linkedLibrary("ZXing")]),
+        .target(name: "CPhoneNumber", path: "Sources/System/CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
 
         // MARK: Tests
-        .target(name: "SchemaChecks", dependencies: ["API"], path: "Tests/SchemaChecks"),
+        .target(name: "SchemaChecks", dependencies: ["API"], path: "Tests/Support/SchemaValidation"),
         .target(
             name: "Listening",
             dependencies: [.product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio")],
-            path: "Tests/Listening"
+            path: "Tests/Support/TCPListener"
         ),
-        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Listening"]),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Listening"], path: "Tests/HTTPClientTests"),
         .testTarget(
             name: "ClientsLiveTests",
             dependencies: [
@@ -202,13 +204,13 @@ let package = Package(
                 "RouterTransport", "ClientsLive", "Server", "SafetyNetwork", "Persistence", "API", "Domain", "Secrets",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
-            ]
+            ], path: "Tests/InProcessTransportTests"
         ),
         .testTarget(name: "DomainTests", dependencies: ["Domain"]),
         .testTarget(name: "APITests", dependencies: ["API", "Domain", "SchemaChecks"]),
         .testTarget(name: "FeaturesTests", dependencies: ["Features", "Clients", "Domain", composableArchitecture]),
-        .testTarget(name: "CommandLineClientTests", dependencies: ["CommandLineClient", "Clients", "Domain"]),
-        .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
+        .testTarget(name: "CommandLineClientTests", dependencies: ["CommandLineClient", "Clients", "Domain"], path: "Tests/CommandLineTests"),
+        .testTarget(name: "SecretsTests", dependencies: ["Secrets"], path: "Tests/CryptographyTests"),
         .testTarget(name: "PersistenceTests", dependencies: ["Persistence", "Domain"]),
         .testTarget(name: "SafetyNetworkTests", dependencies: ["SafetyNetwork", "Persistence", "Domain", "Secrets"]),
         .testTarget(
@@ -227,7 +229,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]
+            ], path: "Tests/HTTPServerTests"
         ),
         .testTarget(
             name: "WebTests",
@@ -250,7 +252,7 @@ let package = Package(
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "Domain"], resources: [.copy("Pictures")]),
         .target(
             name: "Simulation", dependencies: ["Delivery", "Domain", "Persistence", "SafetyNetwork", "Secrets"],
-            path: "Tests/Simulation", exclude: ["Defects", "find-defects.sh"]
+            path: "Tests/Support/Simulation", exclude: ["Defects", "find-defects.sh"]
         ),
         .target(
             name: "Devices",
@@ -258,11 +260,11 @@ let package = Package(
                 "API", "Clients", "ClientsLive", "Domain", "Features", "Persistence", "RouterTransport", "SafetyNetwork", "Secrets", "Server", "Simulation",
                 composableArchitecture,
                 .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
-            ], path: "Tests/Devices"),
+            ], path: "Tests/Support/Devices"),
         .executableTarget(
             name: "simulate",
             dependencies: ["Devices", "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-            path: "Tests/Simulate"
+            path: "Tests/Support/Simulate"
         ),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "simulate"]),
         .testTarget(name: "ArchitectureTests"),
@@ -288,14 +290,14 @@ if upstreamComposableArchitecture {
                 .product(name: "CustomDump", package: "swift-custom-dump"),
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
-            ]
+            ], path: "Sources/Kits/ComposableArchitecture"
         ),
         .macro(
             name: "ComposableArchitectureMacros",
             dependencies: [
                 .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-            ]
+            ], path: "Sources/Kits/ComposableArchitectureMacros"
         ),
         .executableTarget(name: "store-bench", dependencies: ["ComposableArchitecture"], path: "Benchmarks/store-bench"),
         .testTarget(

@@ -82,14 +82,6 @@ struct Room: Sendable {
             others: ["ArgumentParser", "GRDBSQLite", "NIOCore", "NIOPosix"], system: ["CTurboJPEG"],
             reason: "measures from outside: as a client, as a disk, and with a camera's own pictures"),
         Room(
-            name: "Neighbourhood",
-            ours: [
-                "Clients", "ClientsLive", "ComposableArchitecture", "Domain", "Features", "Persistence", "RouterTransport", "SafetyNetwork", "Secrets",
-                "Server",
-            ],
-            others: ["Hummingbird", "Logging"],
-            reason: "a whole server and whole apps in one process, for the integration tests and for measuring: nothing that is shipped uses it"),
-        Room(
             name: "client-bench", ours: ["API", "Clients", "ClientsLive", "ComposableArchitecture", "Domain", "Features", "Neighbourhood"],
             reason: "measures what a person waits for: from one store to another"),
         Room(

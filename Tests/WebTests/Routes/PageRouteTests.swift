@@ -152,7 +152,7 @@ import Testing
 
     /// An app on another platform takes the tokens from the file; the page from its style.
     @Test func theTokensOfTheStyleAreThoseOfTheFile() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/Web/Assets")
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/Apps/Web/Assets")
         let file = try Data(contentsOf: folder.appending(path: "tokens.json").standardized)
         let tokens = try JSONDecoder().decode([String: [String: String]].self, from: file)
         let style = String(decoding: Assets.style.bytes, as: UTF8.self)
