@@ -41,7 +41,7 @@ let package = Package(
         .target(name: "Features", dependencies: ["Clients", "Domain", composableArchitecture], path: "Sources/Client/Features"),
 
         // MARK: The server's rooms
-        .target(name: "Secrets", dependencies: ["COpenSSL"], path: "Sources/Server/Cryptography"),
+        .target(name: "Cryptography", dependencies: ["COpenSSL"], path: "Sources/Server/Cryptography"),
         .target(
             name: "Persistence",
             dependencies: [
@@ -51,16 +51,16 @@ let package = Package(
         .target(
             name: "SafetyNetwork",
             dependencies: [
-                "Domain", "Persistence", "Secrets",
+                "Domain", "Persistence", "Cryptography",
                 .target(name: "CTime", condition: .when(platforms: [.linux])),
             ], path: "Sources/Server/SafetyNetwork"
         ),
-        .target(name: "HTTP", dependencies: ["CCurl", "COpenSSL"], path: "Sources/Kits/HTTPClient"),
-        .target(name: "Delivery", dependencies: ["Domain", "Persistence", "Secrets", "HTTP"], path: "Sources/Server/Delivery"),
+        .target(name: "HTTPClient", dependencies: ["CCurl", "COpenSSL"], path: "Sources/Kits/HTTPClient"),
+        .target(name: "Delivery", dependencies: ["Domain", "Persistence", "Cryptography", "HTTPClient"], path: "Sources/Server/Delivery"),
         .target(
-            name: "Server",
+            name: "HTTPServer",
             dependencies: [
-                "Domain", "API", "SafetyNetwork", "Persistence", "Secrets", "QRCode", "CPhoneNumber",
+                "Domain", "API", "SafetyNetwork", "Persistence", "Cryptography", "QRCode", "CPhoneNumber",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -77,13 +77,13 @@ let package = Package(
             name: "ClientsLive",
             dependencies: [
                 "Domain", "API", "Clients", composableArchitecture, .product(name: "GRDB", package: "GRDB.swift"),
-                .target(name: "HTTP", condition: .when(platforms: [.linux])), .target(name: "QRCode", condition: .when(platforms: [.linux])),
+                .target(name: "HTTPClient", condition: .when(platforms: [.linux])), .target(name: "QRCode", condition: .when(platforms: [.linux])),
             ], path: "Sources/Client/ClientsLive"
         ),
         .target(
-            name: "RouterTransport",
+            name: "InProcessTransport",
             dependencies: [
-                "ClientsLive", "Server",
+                "ClientsLive", "HTTPServer",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -95,7 +95,7 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "API", "ClientsLive", "Domain", "Features", "Secrets", "Server", "CZlib", composableArchitecture,
+                "API", "ClientsLive", "Domain", "Features", "Cryptography", "HTTPServer", "CZlib", composableArchitecture,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -115,7 +115,7 @@ let package = Package(
 
         // MARK: The client for terminals
         .target(
-            name: "CommandLineClient",
+            name: "CommandLine",
             dependencies: [
                 "Domain", "Clients", "ClientsLive", composableArchitecture, .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Apps/CommandLine"
@@ -125,8 +125,9 @@ let package = Package(
         .executableTarget(
             name: "lifesignal",
             dependencies: [
-                "Domain", "API", "Secrets", "Persistence", "SafetyNetwork", "HTTP", "Delivery", "Server", "QRCode", "ClientsLive", "RouterTransport", "Web",
-                "CommandLineClient",
+                "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "HTTPClient", "Delivery", "HTTPServer", "QRCode", "ClientsLive",
+                "InProcessTransport", "Web",
+                "CommandLine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -138,7 +139,7 @@ let package = Package(
         .executableTarget(
             name: "lifesignal-bench",
             dependencies: [
-                "Domain", "Secrets", "Persistence", "QRCode", "CTurboJPEG",
+                "Domain", "Cryptography", "Persistence", "QRCode", "CTurboJPEG",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -149,7 +150,8 @@ let package = Package(
         .target(
             name: "Neighbourhood",
             dependencies: [
-                "Clients", "ClientsLive", "Domain", "Features", "Persistence", "RouterTransport", "SafetyNetwork", "Secrets", "Server", composableArchitecture,
+                "Clients", "ClientsLive", "Domain", "Features", "Persistence", "InProcessTransport", "SafetyNetwork", "Cryptography", "HTTPServer",
+                composableArchitecture,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -163,7 +165,7 @@ let package = Package(
         .executableTarget(
             name: "web-bench",
             dependencies: [
-                "API", "ClientsLive", "Domain", "Neighbourhood", "SafetyNetwork", "Secrets", "Web",
+                "API", "ClientsLive", "Domain", "Neighbourhood", "SafetyNetwork", "Cryptography", "Web",
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
             path: "Benchmarks/web-bench"
@@ -184,45 +186,45 @@ let package = Package(
         .target(name: "CPhoneNumber", path: "Sources/System/CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
 
         // MARK: Tests
-        .target(name: "SchemaChecks", dependencies: ["API"], path: "Tests/Support/SchemaValidation"),
+        .target(name: "SchemaValidation", dependencies: ["API"], path: "Tests/Support/SchemaValidation"),
         .target(
-            name: "Listening",
+            name: "TCPListener",
             dependencies: [.product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio")],
             path: "Tests/Support/TCPListener"
         ),
-        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Listening"], path: "Tests/HTTPClientTests"),
+        .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TCPListener"], path: "Tests/HTTPClientTests"),
         .testTarget(
             name: "ClientsLiveTests",
             dependencies: [
-                "ClientsLive", "RouterTransport", "Clients", "API", "Domain", "Listening", "Server", "SafetyNetwork", "Persistence", "Secrets",
+                "ClientsLive", "InProcessTransport", "Clients", "API", "Domain", "TCPListener", "HTTPServer", "SafetyNetwork", "Persistence", "Cryptography",
                 composableArchitecture, .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .testTarget(
-            name: "RouterTransportTests",
+            name: "InProcessTransportTests",
             dependencies: [
-                "RouterTransport", "ClientsLive", "Server", "SafetyNetwork", "Persistence", "API", "Domain", "Secrets",
+                "InProcessTransport", "ClientsLive", "HTTPServer", "SafetyNetwork", "Persistence", "API", "Domain", "Cryptography",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/InProcessTransportTests"
         ),
         .testTarget(name: "DomainTests", dependencies: ["Domain"]),
-        .testTarget(name: "APITests", dependencies: ["API", "Domain", "SchemaChecks"]),
+        .testTarget(name: "APITests", dependencies: ["API", "Domain", "SchemaValidation"]),
         .testTarget(name: "FeaturesTests", dependencies: ["Features", "Clients", "Domain", composableArchitecture]),
-        .testTarget(name: "CommandLineClientTests", dependencies: ["CommandLineClient", "Clients", "Domain"], path: "Tests/CommandLineTests"),
-        .testTarget(name: "SecretsTests", dependencies: ["Secrets"], path: "Tests/CryptographyTests"),
+        .testTarget(name: "CommandLineTests", dependencies: ["CommandLine", "Clients", "Domain"], path: "Tests/CommandLineTests"),
+        .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], path: "Tests/CryptographyTests"),
         .testTarget(name: "PersistenceTests", dependencies: ["Persistence", "Domain"]),
-        .testTarget(name: "SafetyNetworkTests", dependencies: ["SafetyNetwork", "Persistence", "Domain", "Secrets"]),
+        .testTarget(name: "SafetyNetworkTests", dependencies: ["SafetyNetwork", "Persistence", "Domain", "Cryptography"]),
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
-                "Delivery", "HTTP", "Listening", "Persistence", "Domain", "Secrets",
+                "Delivery", "HTTPClient", "TCPListener", "Persistence", "Domain", "Cryptography",
             ]
         ),
         .testTarget(
-            name: "ServerTests",
+            name: "HTTPServerTests",
             dependencies: [
-                "Server", "SafetyNetwork", "Persistence", "API", "Domain", "Secrets", "QRCode", "Delivery", "SchemaChecks",
+                "HTTPServer", "SafetyNetwork", "Persistence", "API", "Domain", "Cryptography", "QRCode", "Delivery", "SchemaValidation",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -234,7 +236,7 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Web", "API", "Clients", "ClientsLive", "Features", "Server", "Domain", "Secrets", "CZlib", composableArchitecture,
+                "Web", "API", "Clients", "ClientsLive", "Features", "HTTPServer", "Domain", "Cryptography", "CZlib", composableArchitecture,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -245,19 +247,20 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Neighbourhood", "Features", "Clients", "ClientsLive", "RouterTransport", "Server", "SafetyNetwork", "Persistence", "Domain",
+                "Neighbourhood", "Features", "Clients", "ClientsLive", "InProcessTransport", "HTTPServer", "SafetyNetwork", "Persistence", "Domain",
                 composableArchitecture,
             ]
         ),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "Domain"], resources: [.copy("Pictures")]),
         .target(
-            name: "Simulation", dependencies: ["Delivery", "Domain", "Persistence", "SafetyNetwork", "Secrets"],
+            name: "Simulation", dependencies: ["Delivery", "Domain", "Persistence", "SafetyNetwork", "Cryptography"],
             path: "Tests/Support/Simulation", exclude: ["Defects", "find-defects.sh"]
         ),
         .target(
             name: "Devices",
             dependencies: [
-                "API", "Clients", "ClientsLive", "Domain", "Features", "Persistence", "RouterTransport", "SafetyNetwork", "Secrets", "Server", "Simulation",
+                "API", "Clients", "ClientsLive", "Domain", "Features", "Persistence", "InProcessTransport", "SafetyNetwork", "Cryptography", "HTTPServer",
+                "Simulation",
                 composableArchitecture,
                 .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/Support/Devices"),

@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import Foundation
 import Persistence
-import Secrets
 
 /// People written straight into a database, with sessions for those who take part.
 struct Population {

@@ -1,9 +1,9 @@
 import API
 import ClientsLive
+import Cryptography
 import Domain
 import Foundation
 import Neighbourhood
-import Secrets
 
 /// A few people, and everybody who watches over them: 200, which is the most there can be, each in ten browsers.
 struct Crowd: Sendable {

@@ -1,5 +1,5 @@
+import Cryptography
 import Foundation
-import Secrets
 
 /// A line to the server as a browser has it, without what a browser keeps in memory.
 struct Line {

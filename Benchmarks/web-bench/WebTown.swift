@@ -1,9 +1,9 @@
 import ClientsLive
+import Cryptography
 import Domain
 import Foundation
 import Neighbourhood
 import SafetyNetwork
-import Secrets
 import Synchronization
 import Web
 

@@ -1,7 +1,7 @@
 import API
 import Domain
 import Foundation
-import SchemaChecks
+import SchemaValidation
 import Testing
 
 @Suite struct OpenAPITests {

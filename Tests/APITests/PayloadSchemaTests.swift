@@ -1,7 +1,7 @@
 import API
 import Domain
 import Foundation
-import SchemaChecks
+import SchemaValidation
 import Testing
 
 /// What is written out is what the schema says, and what the schema says is what is read.

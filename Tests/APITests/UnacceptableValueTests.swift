@@ -1,7 +1,7 @@
 import API
 import Domain
 import Foundation
-import SchemaChecks
+import SchemaValidation
 import Testing
 
 /// Values of the right type that mean nothing.

@@ -22,26 +22,26 @@ struct Room: Sendable {
         Room(
             name: "Features", ours: ["Clients", "Domain", "ComposableArchitecture"],
             reason: "reducers only: no user interface, no network, no database"),
-        Room(name: "Secrets", ours: [], system: ["COpenSSL"], reason: "hashes, tokens and keys know nothing of what they protect"),
+        Room(name: "Cryptography", ours: [], system: ["COpenSSL"], reason: "hashes, tokens and keys know nothing of what they protect"),
         Room(
             name: "Persistence", ours: ["Domain"], others: ["GRDB", "GRDBSQLite"],
             reason: "SQL over values of Domain; the only one that knows the engine"),
         Room(
-            name: "SafetyNetwork", ours: ["Domain", "Persistence", "Secrets"], system: ["CTime"],
+            name: "SafetyNetwork", ours: ["Domain", "Persistence", "Cryptography"], system: ["CTime"],
             reason: "commands and watch, without a wire: who asks is given; CTime is the kernel's word on its clock"),
         Room(
-            name: "HTTP", ours: [], system: ["CCurl", "COpenSSL"],
+            name: "HTTPClient", ours: [], system: ["CCurl", "COpenSSL"],
             reason: "requests to somebody else's server, whoever makes them: Delivery and the live clients share one pool of connections each"),
         Room(
-            name: "Delivery", ours: ["Domain", "Persistence", "Secrets", "HTTP"],
+            name: "Delivery", ours: ["Domain", "Persistence", "Cryptography", "HTTPClient"],
             reason: "works from the ledger's rows and signs what it sends; nobody calls it in a command"),
         Room(name: "QRCode", ours: ["Domain"], system: ["CQRencode", "CPNG", "CTurboJPEG", "CZXing"], reason: "pictures in, texts out, over C libraries"),
         Room(
-            name: "Server", ours: ["Domain", "API", "SafetyNetwork", "Persistence", "Secrets", "QRCode"],
+            name: "HTTPServer", ours: ["Domain", "API", "SafetyNetwork", "Persistence", "Cryptography", "QRCode"],
             others: ["Hummingbird", "HTTPTypes", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle", "NIOHTTPTypes"], system: ["CPhoneNumber"],
             reason: "commands on HTTP: sessions, limits, events; NIOHTTPTypes are the parts that Hummingbird's channel handlers see"),
         Room(
-            name: "ClientsLive", ours: ["Domain", "API", "Clients", "ComposableArchitecture", "HTTP", "QRCode"], others: ["GRDB"],
+            name: "ClientsLive", ours: ["Domain", "API", "Clients", "ComposableArchitecture", "HTTPClient", "QRCode"], others: ["GRDB"],
             system: ["Security", "ImageIO", "CoreImage", "UniformTypeIdentifiers"],
             reason:
                 """
@@ -51,10 +51,10 @@ struct Room: Sendable {
                 """
         ),
         Room(
-            name: "RouterTransport", ours: ["ClientsLive", "Server"], others: ["Hummingbird", "HTTPTypes", "Logging", "NIOCore"],
+            name: "InProcessTransport", ours: ["ClientsLive", "HTTPServer"], others: ["Hummingbird", "HTTPTypes", "Logging", "NIOCore"],
             reason: "the one place where a client meets the server in the same process, by its router and nothing behind it"),
         Room(
-            name: "Web", ours: ["API", "Clients", "ClientsLive", "ComposableArchitecture", "Domain", "Features", "Secrets", "Server"],
+            name: "Web", ours: ["API", "Clients", "ClientsLive", "ComposableArchitecture", "Domain", "Features", "Cryptography", "HTTPServer"],
             others: ["Hummingbird", "HTTPTypes", "NIOCore", "ServiceLifecycle"], system: ["CZlib"],
             reason:
                 """
@@ -63,7 +63,7 @@ struct Room: Sendable {
                 """
         ),
         Room(
-            name: "CommandLineClient", ours: ["Domain", "Clients", "ClientsLive", "ComposableArchitecture"], others: ["ArgumentParser"],
+            name: "CommandLine", ours: ["Domain", "Clients", "ClientsLive", "ComposableArchitecture"], others: ["ArgumentParser"],
             reason:
                 """
                 a front end like any other: arguments in, the live clients' closures, words out. Of the Composable Architecture it takes the values that the \
@@ -73,19 +73,20 @@ struct Room: Sendable {
         Room(
             name: "lifesignal",
             ours: [
-                "Domain", "API", "Secrets", "Persistence", "SafetyNetwork", "HTTP", "Delivery", "Server", "QRCode", "ClientsLive", "RouterTransport", "Web",
-                "CommandLineClient",
+                "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "HTTPClient", "Delivery", "HTTPServer", "QRCode", "ClientsLive",
+                "InProcessTransport", "Web",
+                "CommandLine",
             ],
             others: ["ArgumentParser", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle", "UnixSignals"], reason: "wiring only, so it sees everything"),
         Room(
-            name: "lifesignal-bench", ours: ["Domain", "Secrets", "Persistence", "QRCode"],
+            name: "lifesignal-bench", ours: ["Domain", "Cryptography", "Persistence", "QRCode"],
             others: ["ArgumentParser", "GRDBSQLite", "NIOCore", "NIOPosix"], system: ["CTurboJPEG"],
             reason: "measures from outside: as a client, as a disk, and with a camera's own pictures"),
         Room(
             name: "client-bench", ours: ["API", "Clients", "ClientsLive", "ComposableArchitecture", "Domain", "Features", "Neighbourhood"],
             reason: "measures what a person waits for: from one store to another"),
         Room(
-            name: "web-bench", ours: ["API", "ClientsLive", "Domain", "Neighbourhood", "SafetyNetwork", "Secrets", "Web"], system: ["CMalloc"],
+            name: "web-bench", ours: ["API", "ClientsLive", "Domain", "Neighbourhood", "SafetyNetwork", "Cryptography", "Web"], system: ["CMalloc"],
             reason: "measures the sessions of the web app from outside, by a browser's lines, and what they take of the process's memory"),
         Room(name: "store-bench", ours: ["ComposableArchitecture"], reason: "measures stores of features of its own"),
         Room(name: "CZXing", ours: [], reason: "C++ behind a C door"),

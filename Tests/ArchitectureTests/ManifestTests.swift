@@ -41,8 +41,9 @@ import Testing
     @Test func everyRoomHasItsTests() {
         let tests = Set(manifest.targets.filter { $0.type == .test }.map(\.name))
         for name in [
-            "Domain", "API", "ComposableArchitecture", "Secrets", "Persistence", "SafetyNetwork", "Delivery", "QRCode", "Server", "HTTP", "ClientsLive",
-            "RouterTransport", "Features", "Web",
+            "Domain", "API", "ComposableArchitecture", "Cryptography", "Persistence", "SafetyNetwork", "Delivery", "QRCode", "HTTPServer", "HTTPClient",
+            "ClientsLive",
+            "InProcessTransport", "Features", "Web",
         ] {
             #expect(tests.contains("\(name)Tests"))
         }

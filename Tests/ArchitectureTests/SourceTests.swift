@@ -87,13 +87,13 @@ import Testing
     @Test func theReaderOfSourcesSeesImportsAndNothingElse() {
         let text = """
             import Foundation
-            @testable import Server
+            @testable import HTTPServer
             public import struct NIOCore.ByteBuffer
             // import Nothing
             let words = "import Nothing"  // fatalError
             """
         let source = Files.Source(path: "x", lines: text.components(separatedBy: "\n"))
-        #expect(source.imports == ["Foundation", "Server", "NIOCore"])
+        #expect(source.imports == ["Foundation", "HTTPServer", "NIOCore"])
         #expect(source.code.allSatisfy { !$0.contains("fatalError") && !$0.contains("Nothing") })
     }
 }

@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Testing
 
-@testable import CommandLineClient
+@testable import CommandLine
 
 @Suite struct ChangeTests {
     private func events(_ old: Snapshot, _ new: Snapshot) -> [Change.Event] { Change.between(old, new, at: Examples.now).map(\.event) }

@@ -2,7 +2,7 @@ import Clients
 import Domain
 import Foundation
 
-@testable import CommandLineClient
+@testable import CommandLine
 
 /// People and things for tests of what is shown.
 enum Examples {

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Testing
 
-@testable import CommandLineClient
+@testable import CommandLine
 
 @Suite struct HomeTests {
     private func folder() -> URL { FileManager.default.temporaryDirectory.appending(path: "home-\(UUID())", directoryHint: .isDirectory) }

@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Testing
 
-@testable import CommandLineClient
+@testable import CommandLine
 
 @Suite struct ResponseTests {
     private func text(_ snapshot: Snapshot) -> String {

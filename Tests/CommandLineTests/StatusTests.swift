@@ -3,7 +3,9 @@ import Domain
 import Foundation
 import Testing
 
-@testable import CommandLineClient
+import enum CommandLine.ExitStatus
+
+@testable import CommandLine
 
 @Suite struct StatusTests {
     private func text(_ snapshot: Snapshot) -> String { StatusText(snapshot: snapshot, words: Examples.words).lines.joined(separator: "\n") }
@@ -84,9 +86,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("unreachable", CommandLineClient.ExitStatus.unreachable), ("unavailable", .unreachable), ("unauthenticated", .notSignedIn), ("not-found", .refused),
+        ("unreachable", ExitStatus.unreachable), ("unavailable", .unreachable), ("unauthenticated", .notSignedIn), ("not-found", .refused),
         ("rate-limited", .refused), ("unsent", .waiting), ("storage", .failed), ("already-exists", .refused),
-    ]) func eachFailureHasItsExitCode(code: String, status: CommandLineClient.ExitStatus) {
+    ]) func eachFailureHasItsExitCode(code: String, status: ExitStatus) {
         let error = UserFacingError(title: "T", message: "M.", recoverySuggestion: "S.", code: code)
         #expect(CommandFailure(catching: error).status == status)
         #expect(Output.text(CommandFailure(error)) == "Error: T. M.\nS.")

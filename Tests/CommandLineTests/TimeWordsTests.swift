@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import CommandLineClient
+@testable import CommandLine
 
 @Suite struct TimeWordsTests {
     /// 22 November 2026, 10:02:07 in Berlin.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Secrets
+@testable import Cryptography
 
 @Suite struct SecretsTests {
     private func hex(_ data: Data) -> String { data.map { String(format: "%02x", $0) }.joined() }

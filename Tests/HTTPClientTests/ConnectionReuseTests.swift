@@ -1,8 +1,8 @@
 import Foundation
-import Listening
+import TCPListener
 import Testing
 
-@testable import HTTP
+@testable import HTTPClient
 
 /// Connections that are kept, and requests that must not go over them.
 @Suite(.timeLimit(.minutes(5))) struct ConnectionReuseTests {

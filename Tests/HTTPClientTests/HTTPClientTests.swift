@@ -1,8 +1,8 @@
 import Foundation
-import Listening
+import TCPListener
 import Testing
 
-@testable import HTTP
+@testable import HTTPClient
 
 /// The client against real listeners on this machine.
 @Suite(.timeLimit(.minutes(5))) struct HTTPClientTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import HTTP
+@testable import HTTPClient
 
 /// Both sides of each boundary of the special ranges (IANA's registries).
 @Suite struct PublicAddressTests {

@@ -1,9 +1,9 @@
 import Foundation
-import Listening
 import Synchronization
+import TCPListener
 import Testing
 
-@testable import HTTP
+@testable import HTTPClient
 
 /// Bodies that keep coming, and transfers that are given up.
 @Suite(.timeLimit(.minutes(5))) struct StreamTests {

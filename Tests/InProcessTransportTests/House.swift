@@ -1,14 +1,14 @@
 import API
 import ClientsLive
+import Cryptography
 import Domain
 import Foundation
+import HTTPServer
 import Hummingbird
+import InProcessTransport
 import Logging
 import Persistence
-import RouterTransport
 import SafetyNetwork
-import Secrets
-import Server
 import Synchronization
 import Testing
 
@@ -40,8 +40,8 @@ final class House: Sendable {
     let time: Time
     private let sent: Codes
 
-    func transport(from address: String = "192.0.2.1") -> RouterTransport {
-        RouterTransport(CallbackResponder(callback: respond), address: address, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    func transport(from address: String = "192.0.2.1") -> InProcessTransport {
+        InProcessTransport(CallbackResponder(callback: respond), address: address, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
     func connection(from address: String = "192.0.2.1", store: any TokenStore = MemoryTokenStore()) -> Connection {

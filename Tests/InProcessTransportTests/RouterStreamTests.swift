@@ -5,8 +5,8 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import RouterTransport
-@testable import Server
+@testable import HTTPServer
+@testable import InProcessTransport
 
 /// The event stream of the real server, consumed in its own process.
 @Suite(.timeLimit(.minutes(5))) struct RouterStreamTests {
@@ -16,10 +16,10 @@ import Testing
 
     /// Cuts the body of every stream when it is told to.
     private final class CuttingTransport: Transport {
-        private let base: RouterTransport
+        private let base: InProcessTransport
         private let readers = Mutex<[AsyncThrowingStream<Data, any Error>.Continuation]>([])
 
-        init(_ base: RouterTransport) { self.base = base }
+        init(_ base: InProcessTransport) { self.base = base }
 
         func cut() {
             for reader in readers.withLock({ readers in

@@ -1,5 +1,5 @@
 import ArgumentParser
-import CommandLineClient
+import CommandLine
 import Foundation
 
 @main

@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import Foundation
 import Persistence
-import Secrets
 
 /// What people can ask for, and what the clock asks for. Each command is: who asks → load → rule from `Domain` → save →
 /// events and deliveries, all in one transaction.

@@ -1,7 +1,7 @@
 import API
 import Domain
 import Foundation
-import SchemaChecks
+import SchemaValidation
 import Testing
 
 /// A payload type with everything filled in, and with nothing that may be absent.

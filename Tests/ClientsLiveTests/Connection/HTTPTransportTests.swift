@@ -2,7 +2,7 @@ import API
 import ClientsLive
 import Domain
 import Foundation
-import Listening
+import TCPListener
 import Testing
 
 /// Over real sockets: what the network does to a call.

@@ -1,13 +1,13 @@
 import API
+import Cryptography
 import Domain
 import Foundation
+import HTTPServer
 import Hummingbird
+import InProcessTransport
 import Logging
 import Persistence
-import RouterTransport
 import SafetyNetwork
-import Secrets
-import Server
 import Synchronization
 import Testing
 
@@ -58,8 +58,8 @@ final class Town: Sendable {
         respond = { try await responder.respond(to: $0, context: $1) }
     }
 
-    var line: RouterTransport {
-        RouterTransport(
+    var line: InProcessTransport {
+        InProcessTransport(
             CallbackResponder(callback: respond), address: "192.0.2.1", logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 

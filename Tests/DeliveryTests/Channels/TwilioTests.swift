@@ -1,8 +1,8 @@
 import Domain
 import Foundation
-import HTTP
-import Listening
+import HTTPClient
 import Persistence
+import TCPListener
 import Testing
 
 @testable import Delivery

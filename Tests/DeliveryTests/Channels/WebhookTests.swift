@@ -1,9 +1,9 @@
+import Cryptography
 import Domain
 import Foundation
-import HTTP
-import Listening
+import HTTPClient
 import Persistence
-import Secrets
+import TCPListener
 import Testing
 
 @testable import Delivery

@@ -1,6 +1,6 @@
+import Cryptography
 import Domain
 import Foundation
-import Secrets
 import Synchronization
 import Testing
 

@@ -1,10 +1,10 @@
 import API
 import Domain
 import Foundation
-import SchemaChecks
+import SchemaValidation
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 /// Every route, asked for something of Olga's by everyone there is.
 @Suite struct AccessTests {

@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 /// Who asks for something of Olga's.
 enum Role: String, CaseIterable, Sendable { case nobody, stranger, dependent, responder, owner }

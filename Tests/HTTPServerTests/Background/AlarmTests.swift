@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 /// No sleep of these ends by itself within the test: a day is long.
 @Suite(.timeLimit(.minutes(5))) struct AlarmTests {

@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 /// Limits never refuse a check-in that is more than ten seconds newer than the last one
 /// (product.md, "Check-in").

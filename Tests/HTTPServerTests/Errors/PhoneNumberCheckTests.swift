@@ -2,7 +2,7 @@ import API
 import Domain
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 @Suite struct PhoneNumberCheckTests {
     @Test func noCodeIsPaidForANumberThatCanNotExist() async throws {

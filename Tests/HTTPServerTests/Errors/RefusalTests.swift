@@ -5,7 +5,7 @@ import HTTPTypes
 import Persistence
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 @Suite struct RefusalTests {
     @Test(arguments: ["", "Bearer", "Bearer ", "Bearer short", "Basic QWxhZGRpbg==", "Bearer \(String(repeating: "A", count: 43))"])

@@ -1,7 +1,7 @@
 import Logging
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 /// The name of a request, by which an answer can be found in the log.
 @Suite struct RequestNameTests {

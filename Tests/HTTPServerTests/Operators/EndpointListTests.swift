@@ -4,7 +4,7 @@ import Foundation
 import Persistence
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 /// People see how their endpoints do, and are told when one does not work.
 @Suite struct EndpointListTests {

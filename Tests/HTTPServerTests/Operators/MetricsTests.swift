@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 @Suite(.timeLimit(.minutes(5))) struct MetricsTests {
     private func read(_ metrics: Metrics) throws -> PrometheusText { try PrometheusText(metrics.text()) }

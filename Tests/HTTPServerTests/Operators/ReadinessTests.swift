@@ -3,10 +3,10 @@ import Domain
 import Foundation
 import Persistence
 import SafetyNetwork
-import SchemaChecks
+import SchemaValidation
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 @Suite(.timeLimit(.minutes(5))) struct ReadinessTests {
     private func problems(_ server: TestServer) async throws -> [String] {

@@ -1,12 +1,12 @@
 import API
+import Cryptography
 import Delivery
 import Domain
 import Foundation
-import Secrets
 import Synchronization
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 /// Where the SMS provider reports, signed as Twilio signs.
 @Suite struct TwilioCallbackTests {

@@ -1,10 +1,10 @@
 import API
 import Domain
 import Foundation
-import SchemaChecks
+import SchemaValidation
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 /// Days of two people, over the wire.
 @Suite struct DayTests {

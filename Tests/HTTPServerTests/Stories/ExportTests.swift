@@ -4,11 +4,11 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import SchemaChecks
+import SchemaValidation
 import Synchronization
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 @Suite struct ExportTests {
     @Test func theExportIsWrittenInPiecesThatMakeOneDocument() async throws {

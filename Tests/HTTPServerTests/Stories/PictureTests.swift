@@ -2,11 +2,11 @@ import API
 import Domain
 import Foundation
 import QRCode
-import SchemaChecks
+import SchemaValidation
 import Synchronization
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 @Suite(.timeLimit(.minutes(5))) struct PictureTests {
     let server: TestServer

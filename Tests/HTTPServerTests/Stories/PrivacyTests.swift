@@ -4,7 +4,7 @@ import Foundation
 import Persistence
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 /// A full story, and then a search for everything that is nobody else's business.
 @Suite struct PrivacyTests {

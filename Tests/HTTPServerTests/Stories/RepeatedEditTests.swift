@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 /// Requests that arrive twice, or after a later one.
 @Suite struct RepeatedEditTests {
@@ -20,7 +20,7 @@ import Testing
     private func edit<Input, Output>(
         _ route: Route<Input, Output>, _ input: Input, _ key: UInt8, id: String = "", by person: Person
     ) async throws -> Output {
-        let key: CheckInID = ServerTests.id(key)
+        let key: CheckInID = HTTPServerTests.id(key)
         let answer = try await server.send(
             route.endpoint.method.rawValue, route.endpoint.path.replacing("{id}", with: id), .json(input), token: person.token,
             headers: ["Idempotency-Key": "\(key)"])

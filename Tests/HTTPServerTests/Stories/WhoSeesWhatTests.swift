@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 @Suite struct WhoSeesWhatTests {
     @Test func aResponderSeesTheNoteAndTheDeadlineAndADependentDoesNot() async throws {

@@ -4,7 +4,7 @@ import NIOEmbedded
 import NIOHTTPTypes
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 /// Connections that hold a place without using it, against a clock that the test turns.
 @Suite struct ConnectionGuardTests {

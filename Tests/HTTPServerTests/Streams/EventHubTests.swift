@@ -3,7 +3,7 @@ import Foundation
 import Persistence
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 @Suite struct EventHubTests {
     private let caller = Caller(userID: UserID(UUID()), sessionID: SessionID(UUID()))

@@ -1,10 +1,10 @@
 import API
 import Domain
 import Foundation
-import SchemaChecks
+import SchemaValidation
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 @Suite(.timeLimit(.minutes(5))) struct EventStreamTests {
     let server: TestServer

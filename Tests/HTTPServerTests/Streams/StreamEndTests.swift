@@ -4,7 +4,7 @@ import Foundation
 import NIOEmbedded
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 /// How streams end, and what happens to those who do not read.
 @Suite(.timeLimit(.minutes(5))) struct StreamEndTests {

@@ -3,11 +3,11 @@ import Foundation
 import Hummingbird
 import NIOCore
 import NIOEmbedded
-import SchemaChecks
+import SchemaValidation
 import Synchronization
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 /// One frame of an event stream.
 struct Frame: Equatable, Sendable {

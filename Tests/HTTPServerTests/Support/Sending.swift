@@ -5,11 +5,11 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOEmbedded
-import SchemaChecks
+import SchemaValidation
 import Synchronization
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 struct Answer: Sendable {
     var status: Int

@@ -1,4 +1,5 @@
 import API
+import Cryptography
 import Domain
 import Foundation
 import HTTPTypes
@@ -8,12 +9,11 @@ import NIOCore
 import NIOEmbedded
 import Persistence
 import SafetyNetwork
-import SchemaChecks
-import Secrets
+import SchemaValidation
 import Synchronization
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 /// The whole server without its sockets: the real router, the real commands, a real database in memory.
 final class TestServer: Sendable {

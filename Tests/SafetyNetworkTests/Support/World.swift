@@ -1,6 +1,6 @@
+import Cryptography
 import Domain
 import Foundation
-import Secrets
 import Synchronization
 
 /// What is around a server and outlives it: time, the source of ids and secrets, and the phones that codes are sent to.

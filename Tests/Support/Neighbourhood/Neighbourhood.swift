@@ -1,13 +1,13 @@
 import ClientsLive
+import Cryptography
 import Domain
 import Foundation
+import HTTPServer
 import Hummingbird
+import InProcessTransport
 import Logging
 import Persistence
-import RouterTransport
 import SafetyNetwork
-import Secrets
-import Server
 import Synchronization
 
 /// The real server in this process, on a database on disk, and the people who use it: for the integration tests and for
@@ -63,7 +63,7 @@ public final class Neighbourhood: Sendable {
     }
 
     /// The way to the server's own router.
-    public var line: RouterTransport { RouterTransport(CallbackResponder(callback: respond), address: "192.0.2.1", logger: Self.silence) }
+    public var line: InProcessTransport { InProcessTransport(CallbackResponder(callback: respond), address: "192.0.2.1", logger: Self.silence) }
 
     /// The same server on a port of this machine, as long as the work takes.
     public func overHTTP<Value: Sendable>(_ work: @Sendable (HTTPTransport) async throws -> Value) async throws -> Value {

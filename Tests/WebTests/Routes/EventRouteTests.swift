@@ -1,9 +1,9 @@
 import API
 import ClientsLive
+import Cryptography
 import Domain
 import Foundation
 import HTTPTypes
-import Secrets
 import Testing
 
 @testable import Web

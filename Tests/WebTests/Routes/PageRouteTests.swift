@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import Foundation
 import HTTPTypes
-import Secrets
 import Testing
 
 @testable import Web

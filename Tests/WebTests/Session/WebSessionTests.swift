@@ -1,7 +1,7 @@
 import ComposableArchitecture
+import Cryptography
 import Domain
 import Foundation
-import Secrets
 import Testing
 
 @testable import Web

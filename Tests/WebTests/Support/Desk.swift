@@ -1,9 +1,9 @@
 import API
 import ClientsLive
 import ComposableArchitecture
+import Cryptography
 import Domain
 import Foundation
-import Secrets
 import Synchronization
 import Testing
 

@@ -1,13 +1,13 @@
 import ComposableArchitecture
+import Cryptography
 import Domain
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
 import NIOEmbedded
-import Secrets
-import Server
 import Synchronization
 import Testing
 

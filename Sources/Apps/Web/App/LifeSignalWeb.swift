@@ -1,7 +1,7 @@
 import Features
 import Foundation
+import HTTPServer
 import Hummingbird
-import Server
 import ServiceLifecycle
 
 /// LifeSignal's pages on a server: the routes to add to its router, and what has to run beside it.

@@ -1,9 +1,9 @@
 import ComposableArchitecture
 import Domain
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Server
 
 extension WebRoutes {
     /// The files of the program. Those with their version in the address never change; the others are asked for each time.

@@ -1,5 +1,5 @@
+import Cryptography
 import Foundation
-import Secrets
 
 /// A file that is part of the program.
 struct Asset: Sendable {

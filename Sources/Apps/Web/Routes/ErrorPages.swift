@@ -1,7 +1,7 @@
 import Domain
+import HTTPServer
 import HTTPTypes
 import Hummingbird
-import Server
 
 /// Whoever opens an address that leads nowhere, or finds no room, is told so by a page. Programs are told by a problem document.
 struct ErrorPages: RouterMiddleware {

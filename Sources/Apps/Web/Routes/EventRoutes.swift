@@ -1,9 +1,9 @@
 import ComposableArchitecture
 import Domain
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Hummingbird
-import Server
 
 /// What a page sends: its name, and what was done on it, oldest first.
 struct EventBatch: Decodable, Sendable {

@@ -1,10 +1,10 @@
 import ComposableArchitecture
+import Cryptography
 import Domain
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Secrets
-import Server
 
 extension WebRoutes {
     /// Every address of a page answers with the whole page, so that it can be opened, reloaded and kept as a bookmark.

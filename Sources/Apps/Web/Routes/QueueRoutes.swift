@@ -3,10 +3,10 @@ import ClientsLive
 import ComposableArchitecture
 import Domain
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Server
 
 /// What was pressed without a line. The ids were made in the browser: the same one again changes nothing.
 struct OfflineQueue: Decodable, Sendable {

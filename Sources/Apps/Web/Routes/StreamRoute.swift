@@ -1,9 +1,9 @@
 import ComposableArchitecture
 import Domain
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Server
 
 extension WebRoutes {
     /// `GET /web/stream?view=…&generation=…&path=…`: what changes on a page, as Server-Sent Events. `patch` is a change or, with a name of its own, the

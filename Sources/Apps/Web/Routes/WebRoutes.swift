@@ -1,11 +1,11 @@
 import ComposableArchitecture
+import Cryptography
 import Domain
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Secrets
-import Server
 
 /// The routes of the web app, to be put on the server's router.
 public struct WebRoutes<Feature: Reducer & SendableMetatype>: Sendable where Feature.State: Equatable & Sendable, Feature.Action: Sendable {

@@ -1,5 +1,5 @@
+import Cryptography
 import HTTPTypes
-import Secrets
 
 /// The cookie that stands for a session: a secret and nothing else. The server keeps its hash.
 struct SessionCookie: Sendable {

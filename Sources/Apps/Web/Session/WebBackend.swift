@@ -1,7 +1,7 @@
 import ClientsLive
+import Cryptography
 import Domain
 import Foundation
-import Secrets
 
 /// What the web app asks of the server it runs in.
 public struct WebBackend: Sendable {

@@ -1,7 +1,7 @@
 import ComposableArchitecture
+import Cryptography
 import Domain
 import Foundation
-import Secrets
 
 /// A page as it is first delivered.
 struct FirstPage: Sendable {

@@ -1,7 +1,7 @@
 import ComposableArchitecture
+import Cryptography
 import Domain
 import Foundation
-import Secrets
 
 /// One browser that is signed in, or about to be: a store, what it looks like, and the pages that show it.
 public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State: Equatable & Sendable, Feature.Action: Sendable {

@@ -1,6 +1,6 @@
 import ComposableArchitecture
+import Cryptography
 import Domain
-import Secrets
 
 /// The sessions that are awake, by the hash of the secret in their browser's cookie. What sleeps is not here: it comes back from the rows.
 public actor WebSessions<Feature: Reducer & SendableMetatype> where Feature.State: Equatable & Sendable, Feature.Action: Sendable {

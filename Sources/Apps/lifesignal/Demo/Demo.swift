@@ -1,9 +1,9 @@
 import ArgumentParser
+import Cryptography
 import Domain
 import Foundation
 import Logging
 import Persistence
-import Secrets
 
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import API
 import Domain
 import Foundation
-import HTTP
+import HTTPClient
 
 /// One person's device, speaking the routes of the API.
 struct DemoClient: Sendable {

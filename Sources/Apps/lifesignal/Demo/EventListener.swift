@@ -1,7 +1,7 @@
 import API
 import Domain
 import Foundation
-import HTTP
+import HTTPClient
 
 /// A device that listens to its event stream (the EventSource format of the HTML standard).
 final class EventListener: Sendable {

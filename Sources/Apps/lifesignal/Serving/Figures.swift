@@ -1,8 +1,8 @@
 import Domain
 import Foundation
+import HTTPServer
 import Persistence
 import SafetyNetwork
-import Server
 import Synchronization
 
 /// The figures that are looked up rather than counted. Refreshed now and then, so that a scraper never waits for a query.

@@ -1,5 +1,5 @@
+import Cryptography
 import Foundation
-import Secrets
 
 /// The file with the server's key, readable by its owner only.
 enum KeyFile {

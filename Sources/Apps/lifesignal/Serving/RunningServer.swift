@@ -1,13 +1,13 @@
+import Cryptography
 import Delivery
 import Domain
 import Foundation
-import HTTP
+import HTTPClient
+import HTTPServer
 import Hummingbird
 import Logging
 import Persistence
 import SafetyNetwork
-import Secrets
-import Server
 import ServiceLifecycle
 import UnixSignals
 import Web

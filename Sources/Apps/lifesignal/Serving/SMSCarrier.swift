@@ -1,10 +1,10 @@
 import Delivery
 import Domain
 import Foundation
-import HTTP
+import HTTPClient
+import HTTPServer
 import Logging
 import Persistence
-import Server
 
 /// Whoever carries text messages for this server: sign-in codes at once, notifications by the ledger.
 struct SMSCarrier: Sendable {

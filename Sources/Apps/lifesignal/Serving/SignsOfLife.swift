@@ -1,8 +1,8 @@
 import Domain
 import Foundation
+import HTTPServer
 import Logging
 import SafetyNetwork
-import Server
 import Synchronization
 
 extension RunningServer {

@@ -1,11 +1,11 @@
 import ClientsLive
 import Domain
 import Foundation
+import HTTPServer
 import Hummingbird
+import InProcessTransport
 import Logging
-import RouterTransport
 import SafetyNetwork
-import Server
 import Web
 
 extension WebBackend {
@@ -25,7 +25,7 @@ extension WebBackend {
             },
             bind: { try await network.bindWebSession($0, to: $1) },
             connect: { address, credentials in
-                Connection(transport: RouterTransport(api, address: address, logger: logger), store: credentials, clock: .session)
+                Connection(transport: InProcessTransport(api, address: address, logger: logger), store: credentials, clock: .session)
             },
             time: time
         )

@@ -88,7 +88,7 @@ public struct HTTPTransport: Transport {
     }
 }
 #else
-import HTTP
+import HTTPClient
 
 /// Requests over the network, by libcurl.
 public struct HTTPTransport: Transport {

@@ -1,5 +1,5 @@
 import Domain
-import HTTP
+import HTTPClient
 import Persistence
 
 /// A way to reach somebody outside.

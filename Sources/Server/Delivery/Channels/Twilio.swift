@@ -1,8 +1,8 @@
+import Cryptography
 import Domain
 import Foundation
-import HTTP
+import HTTPClient
 import Persistence
-import Secrets
 
 /// The Twilio Messages API, version 2010-04-01.
 public struct TwilioProvider: SMSProvider {

@@ -1,8 +1,8 @@
+import Cryptography
 import Domain
 import Foundation
-import HTTP
+import HTTPClient
 import Persistence
-import Secrets
 
 /// Posts notifications to an address of the user's choice, signed as the Standard Webhooks specification says: the base64 of
 /// HMAC-SHA256 over `id.timestamp.body`. The id is the delivery's and stays the same at each try, so that the receiver can

@@ -1,11 +1,11 @@
 import API
+import Cryptography
 import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOHTTP1
-import Secrets
 
 /// A request on its way to a command, with the readings that every handler needs.
 struct Call: Sendable {

@@ -1,7 +1,7 @@
 import API
+import Cryptography
 import Domain
 import SafetyNetwork
-import Secrets
 
 extension RouteBuilder {
     func addSignInRoutes(phoneNumbers: PhoneNumberCheck, trustsProxy: Bool) {

@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import Foundation
 import Persistence
-import Secrets
 
 /// How the request is found that a code answers.
 public struct CodeAsker: Sendable {

@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import Foundation
 import Persistence
-import Secrets
 
 /// Who a device is that asks from an address over its request limit. Looked up one at a time in the
 /// whole process, so that invented tokens from any number of addresses occupy one reader.

@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import Foundation
 import Persistence
-import Secrets
 
 /// The tokens of a session, shown once.
 public struct IssuedTokens: Sendable {

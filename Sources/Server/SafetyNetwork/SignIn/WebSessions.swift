@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import Foundation
 import Persistence
-import Secrets
 
 /// Sessions in browsers: the tokens stay with the server, and a cookie stands for them.
 extension SafetyNetwork {

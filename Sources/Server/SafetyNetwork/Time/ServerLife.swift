@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import Foundation
 import Persistence
-import Secrets
 import Synchronization
 
 /// Which database this is: another one after a restore, so that devices send again what it may not

@@ -1,13 +1,13 @@
 import ClientsLive
+import Cryptography
 import Domain
 import Foundation
+import HTTPServer
 import Hummingbird
+import InProcessTransport
 import Logging
 import Persistence
-import RouterTransport
 import SafetyNetwork
-import Secrets
-import Server
 import Synchronization
 
 /// The real server, on a real database, in the scheduler's thread and time.
@@ -63,8 +63,8 @@ final class DeviceServer: Sendable {
     }
 
     /// The way to the server's own router.
-    var line: RouterTransport {
-        RouterTransport(
+    var line: InProcessTransport {
+        InProcessTransport(
             CallbackResponder(callback: respond), address: "192.0.2.1",
             logger: Logger(label: "devices") { _ in SwiftLogNoOpLogHandler() },
             makeID: { [makeID] in makeID().uuidString.lowercased() })

@@ -1,5 +1,5 @@
+import Cryptography
 import Foundation
-import Secrets
 import Simulation
 import Synchronization
 

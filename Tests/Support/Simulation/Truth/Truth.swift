@@ -1,6 +1,6 @@
+import Cryptography
 import Domain
 import Foundation
-import Secrets
 
 /// The relation in which `responder` watches over `owner`.
 struct Edge: Hashable, Sendable {

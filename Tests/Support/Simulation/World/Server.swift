@@ -1,9 +1,9 @@
+import Cryptography
 import Delivery
 import Domain
 import Foundation
 import Persistence
 import SafetyNetwork
-import Secrets
 import Synchronization
 
 /// One process of the server: the product's parts, wired as `RunningServer` wires them, without

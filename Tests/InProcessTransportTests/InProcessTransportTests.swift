@@ -5,11 +5,11 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import RouterTransport
-@testable import Server
+@testable import HTTPServer
+@testable import InProcessTransport
 
 /// Clients on the server's own router: the same checks, no sockets.
-@Suite(.timeLimit(.minutes(5))) struct RouterTransportTests {
+@Suite(.timeLimit(.minutes(5))) struct InProcessTransportTests {
     private let house: House
 
     init() throws { house = try House() }

@@ -1,13 +1,13 @@
 import ClientsLive
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
-import Server
 
 /// Hands requests to the server's own router in the same process: the same authentication, the same checks, no sockets.
-public struct RouterTransport: Transport {
+public struct InProcessTransport: Transport {
     private let respond: @Sendable (Request, LifeSignalContext) async throws -> Response
     private let address: String
     private let logger: Logger
