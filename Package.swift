@@ -11,6 +11,35 @@ let composableArchitecture: Target.Dependency =
     ? .product(name: "ComposableArchitecture", package: "swift-composable-architecture")
     : "ComposableArchitecture"
 
+// MARK: Products of other packages
+
+let argumentParser: Target.Dependency =
+    .product(name: "ArgumentParser", package: "swift-argument-parser")
+let customDump: Target.Dependency = .product(name: "CustomDump", package: "swift-custom-dump")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let grdbSQLite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let issueReporting: Target.Dependency =
+    .product(name: "IssueReporting", package: "xctest-dynamic-overlay")
+let issueReportingTestSupport: Target.Dependency =
+    .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
+let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let orderedCollections: Target.Dependency =
+    .product(name: "OrderedCollections", package: "swift-collections")
+let serviceLifecycle: Target.Dependency =
+    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let swiftCompilerPlugin: Target.Dependency =
+    .product(name: "SwiftCompilerPlugin", package: "swift-syntax")
+let swiftSyntaxMacros: Target.Dependency =
+    .product(name: "SwiftSyntaxMacros", package: "swift-syntax")
+let unixSignals: Target.Dependency =
+    .product(name: "UnixSignals", package: "swift-service-lifecycle")
+
 /// The rooms of the house and who may enter which. `Tests/ArchitectureTests` reads this manifest and holds the
 /// rules of Docs/architecture.md against it.
 let package = Package(
@@ -20,6 +49,9 @@ let package = Package(
         .executable(name: "lifesignal", targets: ["lifesignal"]),
         .library(name: "Domain", targets: ["Domain"]),
         .library(name: "API", targets: ["API"]),
+        .library(name: "Clients", targets: ["Clients"]),
+        .library(name: "ClientsLive", targets: ["ClientsLive"]),
+        .library(name: "Features", targets: ["Features"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -32,245 +64,307 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // MARK: The rules and the contract
+        // MARK: Shared
         .target(name: "Domain", path: "Sources/Shared/Domain"),
         .target(name: "API", dependencies: ["Domain"], path: "Sources/Shared/API"),
 
-        // MARK: The features and what they ask for
-        .target(name: "Clients", dependencies: ["Domain", composableArchitecture], path: "Sources/Client/Clients"),
-        .target(name: "Features", dependencies: ["Clients", "Domain", composableArchitecture], path: "Sources/Client/Features"),
-
-        // MARK: The server's rooms
-        .target(name: "Cryptography", dependencies: ["COpenSSL"], path: "Sources/Server/Cryptography"),
+        // MARK: Server
+        .target(
+            name: "Cryptography",
+            dependencies: ["COpenSSL"],
+            path: "Sources/Server/Cryptography"
+        ),
         .target(
             name: "Persistence",
-            dependencies: [
-                "Domain", .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ], path: "Sources/Server/Persistence"
+            dependencies: ["Domain", grdb, grdbSQLite],
+            path: "Sources/Server/Persistence"
         ),
         .target(
             name: "SafetyNetwork",
             dependencies: [
-                "Domain", "Persistence", "Cryptography",
+                "Domain", "Cryptography", "Persistence",
                 .target(name: "CTime", condition: .when(platforms: [.linux])),
-            ], path: "Sources/Server/SafetyNetwork"
+            ],
+            path: "Sources/Server/SafetyNetwork"
         ),
-        .target(name: "HTTPClient", dependencies: ["CCurl", "COpenSSL"], path: "Sources/Kits/HTTPClient"),
-        .target(name: "Delivery", dependencies: ["Domain", "Persistence", "Cryptography", "HTTPClient"], path: "Sources/Server/Delivery"),
+        .target(
+            name: "Delivery",
+            dependencies: ["Domain", "Cryptography", "Persistence", "HTTPClient"],
+            path: "Sources/Server/Delivery"
+        ),
         .target(
             name: "HTTPServer",
             dependencies: [
-                "Domain", "API", "SafetyNetwork", "Persistence", "Cryptography", "QRCode", "CPhoneNumber",
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ], path: "Sources/Server/HTTPServer"
+                "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "QRCode",
+                "CPhoneNumber", httpTypes, hummingbird, logging, nioCore, nioHTTP1,
+                serviceLifecycle,
+            ],
+            path: "Sources/Server/HTTPServer"
         ),
-        .target(name: "QRCode", dependencies: ["Domain", "CQRencode", "CPNG", "CTurboJPEG", "CZXing"], path: "Sources/Kits/QRCode"),
 
-        // MARK: The clients' rooms
+        // MARK: Client
+        .target(
+            name: "Clients",
+            dependencies: ["Domain", composableArchitecture],
+            path: "Sources/Client/Clients"
+        ),
         // An app takes URLSession, and needs no libcurl for it.
         .target(
             name: "ClientsLive",
             dependencies: [
-                "Domain", "API", "Clients", composableArchitecture, .product(name: "GRDB", package: "GRDB.swift"),
-                .target(name: "HTTPClient", condition: .when(platforms: [.linux])), .target(name: "QRCode", condition: .when(platforms: [.linux])),
-            ], path: "Sources/Client/ClientsLive"
+                "Domain", "API", "Clients",
+                .target(name: "HTTPClient", condition: .when(platforms: [.linux])),
+                .target(name: "QRCode", condition: .when(platforms: [.linux])),
+                composableArchitecture, grdb,
+            ],
+            path: "Sources/Client/ClientsLive"
         ),
         .target(
-            name: "InProcessTransport",
-            dependencies: [
-                "ClientsLive", "HTTPServer",
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ], path: "Sources/Kits/InProcessTransport"
+            name: "Features",
+            dependencies: ["Domain", "Clients", composableArchitecture],
+            path: "Sources/Client/Features"
         ),
 
-        // MARK: The web app
+        // MARK: Apps
         .target(
             name: "Web",
             dependencies: [
-                "API", "ClientsLive", "Domain", "Features", "Cryptography", "HTTPServer", "CZlib", composableArchitecture,
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ], path: "Sources/Apps/Web",
+                "Domain", "API", "Cryptography", "HTTPServer", "ClientsLive", "Features",
+                composableArchitecture, "CZlib", httpTypes, hummingbird, nioCore, serviceLifecycle,
+            ],
+            path: "Sources/Apps/Web",
             exclude: ["Assets/tokens.json"],
             // In the program itself, so that it runs from any folder.
             resources: [
                 .embedInCode("Assets/alert.js"), .embedInCode("Assets/people.js"),
-                .embedInCode("Assets/app.js"), .embedInCode("Assets/changes.js"), .embedInCode("Assets/events.js"), .embedInCode("Assets/hold.js"),
-                .embedInCode("Assets/line.js"), .embedInCode("Assets/offline.js"), .embedInCode("Assets/page.js"), .embedInCode("Assets/scanner.js"),
+                .embedInCode("Assets/app.js"), .embedInCode("Assets/changes.js"),
+                .embedInCode("Assets/events.js"), .embedInCode("Assets/hold.js"),
+                .embedInCode("Assets/line.js"), .embedInCode("Assets/offline.js"),
+                .embedInCode("Assets/page.js"), .embedInCode("Assets/scanner.js"),
                 .embedInCode("Assets/time.js"), .embedInCode("Assets/drafts.js"),
-                .embedInCode("Assets/sw.js"), .embedInCode("Assets/styles.css"), .embedInCode("Assets/icon.svg"),
-                .embedInCode("Assets/icon-192.png"), .embedInCode("Assets/icon-512.png"),
+                .embedInCode("Assets/sw.js"), .embedInCode("Assets/styles.css"),
+                .embedInCode("Assets/icon.svg"), .embedInCode("Assets/icon-192.png"),
+                .embedInCode("Assets/icon-512.png"),
             ]
         ),
-
-        // MARK: The client for terminals
         .target(
             name: "CommandLine",
             dependencies: [
-                "Domain", "Clients", "ClientsLive", composableArchitecture, .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Sources/Apps/CommandLine"
+                "Domain", "Clients", "ClientsLive", composableArchitecture, argumentParser,
+            ],
+            path: "Sources/Apps/CommandLine"
         ),
-
-        // MARK: The program
         .executableTarget(
             name: "lifesignal",
             dependencies: [
-                "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "HTTPClient", "Delivery", "HTTPServer", "QRCode", "ClientsLive",
-                "InProcessTransport", "Web",
-                "CommandLine",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ], path: "Sources/Apps/lifesignal"
+                "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "Delivery",
+                "HTTPServer", "ClientsLive", "Web", "CommandLine", "HTTPClient", "QRCode",
+                "InProcessTransport", argumentParser, hummingbird, logging, nioCore,
+                serviceLifecycle, unixSignals,
+            ],
+            path: "Sources/Apps/lifesignal"
+        ),
+
+        // MARK: Kits
+        .target(
+            name: "HTTPClient",
+            dependencies: ["CCurl", "COpenSSL"],
+            path: "Sources/Kits/HTTPClient"
+        ),
+        .target(
+            name: "QRCode",
+            dependencies: ["Domain", "CPNG", "CQRencode", "CTurboJPEG", "CZXing"],
+            path: "Sources/Kits/QRCode"
+        ),
+        .target(
+            name: "InProcessTransport",
+            dependencies: ["HTTPServer", "ClientsLive", httpTypes, hummingbird, logging, nioCore],
+            path: "Sources/Kits/InProcessTransport"
+        ),
+
+        // MARK: System: C libraries, and two C++ ones behind a C shim
+        .systemLibrary(
+            name: "CCurl",
+            path: "Sources/System/CCurl",
+            pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
+        ),
+        .systemLibrary(name: "CMalloc", path: "Sources/System/CMalloc"),
+        .systemLibrary(
+            name: "COpenSSL",
+            path: "Sources/System/COpenSSL",
+            pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl"])]
+        ),
+        .systemLibrary(
+            name: "CPNG",
+            path: "Sources/System/CPNG",
+            pkgConfig: "libpng",
+            providers: [.apt(["libpng-dev"]), .brew(["libpng"])]
+        ),
+        .target(
+            name: "CPhoneNumber",
+            path: "Sources/System/CPhoneNumber",
+            linkerSettings: [.linkedLibrary("phonenumber")]
+        ),
+        .systemLibrary(
+            name: "CQRencode",
+            path: "Sources/System/CQRencode",
+            pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]
+        ),
+        .systemLibrary(name: "CTime", path: "Sources/System/CTime"),
+        .systemLibrary(
+            name: "CTurboJPEG",
+            path: "Sources/System/CTurboJPEG",
+            pkgConfig: "libturbojpeg",
+            providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]
+        ),
+        .target(
+            name: "CZXing",
+            path: "Sources/System/CZXing",
+            linkerSettings: [.linkedLibrary("ZXing")]
+        ),
+        .systemLibrary(
+            name: "CZlib",
+            path: "Sources/System/CZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+        ),
+
+        // MARK: Benchmarks
+        .executableTarget(
+            name: "client-bench",
+            dependencies: [
+                "Domain", "API", "Clients", "ClientsLive", "Features", "Neighbourhood",
+                composableArchitecture,
+            ],
+            path: "Benchmarks/client-bench"
         ),
         .executableTarget(
             name: "lifesignal-bench",
             dependencies: [
-                "Domain", "Cryptography", "Persistence", "QRCode", "CTurboJPEG",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                "Domain", "Cryptography", "Persistence", "QRCode", "CTurboJPEG", argumentParser,
+                grdbSQLite, nioCore, nioPosix,
             ],
             path: "Benchmarks/lifesignal-bench"
-        ),
-        .target(
-            name: "Neighbourhood",
-            dependencies: [
-                "Clients", "ClientsLive", "Domain", "Features", "Persistence", "InProcessTransport", "SafetyNetwork", "Cryptography", "HTTPServer",
-                composableArchitecture,
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            path: "Tests/Support/Neighbourhood"
-        ),
-        .executableTarget(
-            name: "client-bench",
-            dependencies: ["API", "Clients", "ClientsLive", "Domain", "Features", "Neighbourhood", composableArchitecture],
-            path: "Benchmarks/client-bench"
         ),
         .executableTarget(
             name: "web-bench",
             dependencies: [
-                "API", "ClientsLive", "Domain", "Neighbourhood", "SafetyNetwork", "Cryptography", "Web",
-                .target(name: "CMalloc", condition: .when(platforms: [.linux])),
+                "Domain", "API", "Cryptography", "SafetyNetwork", "ClientsLive", "Web",
+                "Neighbourhood", .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
             path: "Benchmarks/web-bench"
         ),
 
-        // MARK: C libraries from the system, and the two C++ ones behind a C shim
-        .systemLibrary(name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
-        .systemLibrary(name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
-        .systemLibrary(
-            name: "CQRencode", path: "Sources/System/CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
-        .systemLibrary(name: "CPNG", path: "Sources/System/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
-        .systemLibrary(name: "CZlib", path: "Sources/System/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        .systemLibrary(
-            name: "CTurboJPEG", path: "Sources/System/CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]),
-        .systemLibrary(name: "CTime", path: "Sources/System/CTime"),
-        .systemLibrary(name: "CMalloc", path: "Sources/System/CMalloc"),
-        .target(name: "CZXing", path: "Sources/System/CZXing", linkerSettings: [.linkedLibrary("ZXing")]),
-        .target(name: "CPhoneNumber", path: "Sources/System/CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
-
-        // MARK: Tests
-        .target(name: "SchemaValidation", dependencies: ["API"], path: "Tests/Support/SchemaValidation"),
+        // MARK: Support for tests and benchmarks
+        .target(
+            name: "Devices",
+            dependencies: [
+                "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "HTTPServer",
+                "Clients", "ClientsLive", "Features", "InProcessTransport", "Simulation",
+                composableArchitecture, hummingbird, logging,
+            ],
+            path: "Tests/Support/Devices"
+        ),
+        .target(
+            name: "Neighbourhood",
+            dependencies: [
+                "Domain", "Cryptography", "Persistence", "SafetyNetwork", "HTTPServer", "Clients",
+                "ClientsLive", "Features", "InProcessTransport", composableArchitecture,
+                hummingbird, logging,
+            ],
+            path: "Tests/Support/Neighbourhood"
+        ),
+        .target(
+            name: "SchemaValidation",
+            dependencies: ["API"],
+            path: "Tests/Support/SchemaValidation"
+        ),
+        .target(
+            name: "Simulation",
+            dependencies: ["Domain", "Cryptography", "Persistence", "SafetyNetwork", "Delivery"],
+            path: "Tests/Support/Simulation",
+            exclude: ["Defects", "find-defects.sh"]
+        ),
         .target(
             name: "TCPListener",
-            dependencies: [.product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio")],
+            dependencies: [nioCore, nioPosix],
             path: "Tests/Support/TCPListener"
         ),
-        .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TCPListener"], path: "Tests/HTTPClientTests"),
-        .testTarget(
-            name: "ClientsLiveTests",
-            dependencies: [
-                "ClientsLive", "InProcessTransport", "Clients", "API", "Domain", "TCPListener", "HTTPServer", "SafetyNetwork", "Persistence", "Cryptography",
-                composableArchitecture, .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
-            ]
+        .executableTarget(
+            name: "simulate",
+            dependencies: ["Devices", "Simulation", argumentParser],
+            path: "Tests/Support/Simulate"
         ),
-        .testTarget(
-            name: "InProcessTransportTests",
-            dependencies: [
-                "InProcessTransport", "ClientsLive", "HTTPServer", "SafetyNetwork", "Persistence", "API", "Domain", "Cryptography",
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-            ], path: "Tests/InProcessTransportTests"
-        ),
+
+        // MARK: Tests
         .testTarget(name: "DomainTests", dependencies: ["Domain"]),
-        .testTarget(name: "APITests", dependencies: ["API", "Domain", "SchemaValidation"]),
-        .testTarget(name: "FeaturesTests", dependencies: ["Features", "Clients", "Domain", composableArchitecture]),
-        .testTarget(name: "CommandLineTests", dependencies: ["CommandLine", "Clients", "Domain"], path: "Tests/CommandLineTests"),
-        .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], path: "Tests/CryptographyTests"),
-        .testTarget(name: "PersistenceTests", dependencies: ["Persistence", "Domain"]),
-        .testTarget(name: "SafetyNetworkTests", dependencies: ["SafetyNetwork", "Persistence", "Domain", "Cryptography"]),
+        .testTarget(name: "APITests", dependencies: ["Domain", "API", "SchemaValidation"]),
+        .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
+        .testTarget(name: "PersistenceTests", dependencies: ["Domain", "Persistence"]),
+        .testTarget(
+            name: "SafetyNetworkTests",
+            dependencies: ["Domain", "Cryptography", "Persistence", "SafetyNetwork"]
+        ),
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
-                "Delivery", "HTTPClient", "TCPListener", "Persistence", "Domain", "Cryptography",
+                "Domain", "Cryptography", "Persistence", "Delivery", "HTTPClient", "TCPListener",
             ]
         ),
         .testTarget(
             name: "HTTPServerTests",
             dependencies: [
-                "HTTPServer", "SafetyNetwork", "Persistence", "API", "Domain", "Cryptography", "QRCode", "Delivery", "SchemaValidation",
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ], path: "Tests/HTTPServerTests"
+                "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "Delivery",
+                "HTTPServer", "QRCode", "SchemaValidation", httpTypes, hummingbird, logging,
+                nioCore, nioEmbedded, serviceLifecycle,
+            ]
+        ),
+        .testTarget(
+            name: "ClientsLiveTests",
+            dependencies: [
+                "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "HTTPServer",
+                "Clients", "ClientsLive", "InProcessTransport", "TCPListener",
+                composableArchitecture, hummingbird, logging,
+            ]
+        ),
+        .testTarget(
+            name: "FeaturesTests",
+            dependencies: ["Domain", "Clients", "Features", composableArchitecture]
         ),
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Web", "API", "Clients", "ClientsLive", "Features", "HTTPServer", "Domain", "Cryptography", "CZlib", composableArchitecture,
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
+                "Domain", "API", "Cryptography", "HTTPServer", "Clients", "ClientsLive", "Features",
+                "Web", composableArchitecture, "CZlib", httpTypes, hummingbird, logging, nioCore,
+                nioEmbedded,
             ]
         ),
+        .testTarget(name: "CommandLineTests", dependencies: ["Domain", "Clients", "CommandLine"]),
+        .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TCPListener"]),
+        .testTarget(
+            name: "QRCodeTests",
+            dependencies: ["Domain", "QRCode"],
+            resources: [.copy("Pictures")]
+        ),
+        .testTarget(
+            name: "InProcessTransportTests",
+            dependencies: [
+                "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "HTTPServer",
+                "ClientsLive", "InProcessTransport", hummingbird, logging,
+            ]
+        ),
+        .testTarget(name: "ArchitectureTests"),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Neighbourhood", "Features", "Clients", "ClientsLive", "InProcessTransport", "HTTPServer", "SafetyNetwork", "Persistence", "Domain",
-                composableArchitecture,
+                "Domain", "Persistence", "SafetyNetwork", "HTTPServer", "Clients", "ClientsLive",
+                "Features", "InProcessTransport", "Neighbourhood", composableArchitecture,
             ]
         ),
-        .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "Domain"], resources: [.copy("Pictures")]),
-        .target(
-            name: "Simulation", dependencies: ["Delivery", "Domain", "Persistence", "SafetyNetwork", "Cryptography"],
-            path: "Tests/Support/Simulation", exclude: ["Defects", "find-defects.sh"]
-        ),
-        .target(
-            name: "Devices",
-            dependencies: [
-                "API", "Clients", "ClientsLive", "Domain", "Features", "Persistence", "InProcessTransport", "SafetyNetwork", "Cryptography", "HTTPServer",
-                "Simulation",
-                composableArchitecture,
-                .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
-            ], path: "Tests/Support/Devices"),
-        .executableTarget(
-            name: "simulate",
-            dependencies: ["Devices", "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-            path: "Tests/Support/Simulate"
-        ),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "simulate"]),
-        .testTarget(name: "ArchitectureTests"),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
@@ -289,26 +383,23 @@ if upstreamComposableArchitecture {
         .target(
             name: "ComposableArchitecture",
             dependencies: [
-                "ComposableArchitectureMacros",
-                .product(name: "CustomDump", package: "swift-custom-dump"),
-                .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
-                .product(name: "OrderedCollections", package: "swift-collections"),
-            ], path: "Sources/Kits/ComposableArchitecture"
+                "ComposableArchitectureMacros", customDump, issueReporting, orderedCollections,
+            ],
+            path: "Sources/Kits/ComposableArchitecture"
         ),
         .macro(
             name: "ComposableArchitectureMacros",
-            dependencies: [
-                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-            ], path: "Sources/Kits/ComposableArchitectureMacros"
+            dependencies: [swiftCompilerPlugin, swiftSyntaxMacros],
+            path: "Sources/Kits/ComposableArchitectureMacros"
         ),
-        .executableTarget(name: "store-bench", dependencies: ["ComposableArchitecture"], path: "Benchmarks/store-bench"),
+        .executableTarget(
+            name: "store-bench",
+            dependencies: ["ComposableArchitecture"],
+            path: "Benchmarks/store-bench"
+        ),
         .testTarget(
             name: "ComposableArchitectureTests",
-            dependencies: [
-                "ComposableArchitecture",
-                .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
-            ]
+            dependencies: ["ComposableArchitecture", issueReportingTestSupport]
         ),
     ]
 }
