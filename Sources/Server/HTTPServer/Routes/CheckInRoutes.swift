@@ -31,4 +31,13 @@ extension RouteBuilder {
             return try Self.answer(record, Routes.checkIn.endpoint.status)
         }
     }
+
+    func addCheckInRoutes() {
+        let network = network
+        addCheckIn()
+        signedIn(Routes.checkIns) { _, call in
+            let page = try call.call.page()
+            return Self.list(try await network.checkIns(of: call.caller, page: page), page) { $0.cursor }
+        }
+    }
 }

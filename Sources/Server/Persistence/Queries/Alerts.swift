@@ -236,8 +236,4 @@ extension Transaction {
             "UPDATE alerts SET next_due_at = $1 WHERE user_id = $2 AND id = $3", [.date(time), .id(alert.userID), .id(alert.id)]
         )
     }
-
-    public func postponeSchedule(of user: UserID, until time: Date) throws {
-        try execute("UPDATE schedules SET next_due_at = $1 WHERE user_id = $2", [.date(time), .id(user)])
-    }
 }

@@ -74,41 +74,8 @@ extension Transaction {
         )
         wakeWatch(at: schedule.nextDue)
     }
-}
 
-// MARK: Check-ins
-
-extension SQLConnection {
-    public func checkIn(_ id: CheckInID, of user: UserID) throws -> CheckInRecord? {
-        try first(
-            "SELECT id, occurred_at, received_at, deadline_at FROM check_ins WHERE user_id = $1 AND id = $2",
-            [.id(user), .id(id)], CheckInRecord.init
-        )
-    }
-
-    /// The history, newest first.
-    public func checkIns(of user: UserID, page: Page) throws -> [CheckInRecord] {
-        try query(
-            """
-            SELECT id, occurred_at, received_at, deadline_at FROM check_ins
-            WHERE user_id = $1 AND (occurred_at, id) < ($2, $3) ORDER BY occurred_at DESC, id DESC LIMIT $4
-            """,
-            [.id(user)] + page.bound + [.int(page.limit)], CheckInRecord.init
-        )
-    }
-}
-
-extension CheckInRecord {
-    init(_ row: any SQLRow) {
-        self.init(id: row.id(0), occurredAt: row.date(1), receivedAt: row.date(2), nextCheckInTime: row.date(3))
-    }
-}
-
-extension Transaction {
-    public func insert(_ record: CheckInRecord, of user: UserID) throws {
-        try execute(
-            "INSERT INTO check_ins (user_id, id, occurred_at, received_at, deadline_at) VALUES ($1, $2, $3, $4, $5)",
-            [.id(user), .id(record.id), .date(record.occurredAt), .date(record.receivedAt), .date(record.nextCheckInTime)]
-        )
+    public func postponeSchedule(of user: UserID, until time: Date) throws {
+        try execute("UPDATE schedules SET next_due_at = $1 WHERE user_id = $2", [.date(time), .id(user)])
     }
 }

@@ -60,43 +60,4 @@ extension SafetyNetwork {
         let change = try EncodedEvent(.contactChanged(.init(contactID: user)))
         for contact in try transaction.contacts(of: user) { try transaction.append(change, to: contact.contact, at: now) }
     }
-
-    /// Deletes everything about the user, at once, and tells the contacts.
-    public func deleteAccount(of caller: Caller) async throws {
-        try await database.write { transaction in
-            guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
-            let now = now()
-            for session in try transaction.sessions(of: caller) { transaction.forget(session: session.id) }
-            let contacts = try transaction.contacts(of: user.id)
-            let reached = try reachOfOpenAlerts(of: user.id, in: transaction)
-            for row in contacts {
-                try releaseAcknowledgements(by: user.id, owner: row.contact, at: now, in: transaction)
-            }
-            let protections = try protections(of: contacts.map(\.contact), in: transaction)
-            try transaction.deleteUser(user)
-            for row in contacts {
-                try transaction.append(.contactRemoved(.init(contactID: user.id)), to: row.contact, at: now)
-                guard let other = try transaction.user(row.contact) else { continue }
-                // For whoever heard of an alert that was open, this is its end.
-                let alert = reached[row.contact]
-                let goodbye = NotificationText.accountDeleted(
-                    name: user.displayName, duringAlert: alert != nil)
-                let telling = Telling(
-                    text: goodbye, isUrgent: alert != nil, bySMS: alert?.bySMS == true)
-                try tell(Recipient(other), telling, at: now, in: transaction)
-            }
-            try tellLosses(since: protections, at: now, in: transaction)
-        }
-    }
-
-    /// Everyone who was told of an alert of the user that is still open.
-    private func reachOfOpenAlerts(
-        of user: UserID, in connection: any SQLConnection
-    ) throws -> [UserID: AlertReach] {
-        try connection.openAlerts(of: user).reduce(into: [:]) { reached, alert in
-            reached.merge(try connection.reach(of: alert)) {
-                AlertReach(bySMS: $0.bySMS || $1.bySMS)
-            }
-        }
-    }
 }

@@ -1,0 +1,25 @@
+import Domain
+import Foundation
+
+extension SQLConnection {
+    public func qrCode(of user: UserID) throws -> (id: QRCodeID, createdAt: Date)? {
+        try first("SELECT id, created_at FROM qr_codes WHERE user_id = $1", [.id(user)]) { (id: $0.id(0), createdAt: $0.date(1)) }
+    }
+
+    /// Whoever has the current id of a code may know whose it is.
+    public func owner(ofCode id: QRCodeID) throws -> UserID? {
+        try first("SELECT user_id FROM qr_codes WHERE id = $1", [.id(id)]) { $0.id(0) }
+    }
+}
+
+extension Transaction {
+    public func setQRCode(_ id: QRCodeID, of user: UserID, at now: Date) throws {
+        try execute(
+            """
+            INSERT INTO qr_codes (user_id, id, created_at) VALUES ($1, $2, $3)
+            ON CONFLICT (user_id) DO UPDATE SET id = excluded.id, created_at = excluded.created_at
+            """,
+            [.id(user), .id(id), .date(now)]
+        )
+    }
+}

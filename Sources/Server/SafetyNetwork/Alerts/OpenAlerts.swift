@@ -1,0 +1,127 @@
+import Domain
+import Foundation
+import Persistence
+
+extension SafetyNetwork {
+    /// The alert's new state, to its owner and to all who are told about them.
+    func publish(
+        _ alert: AlertRow, to watchers: [UserID], at now: Date, in transaction: Transaction
+    ) throws {
+        // Ids in it differ from viewer to viewer, but not while nobody has done anything.
+        let forOwner = try transaction.record(of: alert, for: viewer(alert.userID))
+        let isSame = forOwner.acknowledgement == nil && forOwner.report == nil
+        let event = try EncodedEvent(.alert(forOwner))
+        try transaction.append(event, to: alert.userID, at: now)
+        for watcher in watchers {
+            let own =
+                isSame
+                ? event
+                : try EncodedEvent(.alert(try transaction.record(of: alert, for: viewer(watcher))))
+            try transaction.append(own, to: watcher, at: now)
+        }
+    }
+
+    func viewer(_ id: UserID) -> AlertViewer {
+        AlertViewer(id) { [key] in key.alias(of: $0.uuid, in: $1.uuid) }
+    }
+
+    /// Opens an alert and tells every responder; an owner without responders is told that nobody was.
+    /// - Parameter incompleteSince: since when check-ins may have been lost by a restore.
+    func open(
+        _ alert: AlertRow, owner: UserRow, incompleteSince: Date? = nil, at now: Date,
+        in transaction: Transaction
+    ) throws {
+        try transaction.insert(alert)
+        let responders = try transaction.responders(of: owner.id)
+        try publish(alert, to: responders.map(\.id), at: now, in: transaction)
+        let text = text(
+            ofBeginning: alert, owner: owner, incompleteSince: incompleteSince, at: now)
+        for responder in responders {
+            try tell(
+                responder, .urgent(text, about: owner.id, alert: alert, .alertBegin), at: now,
+                in: transaction)
+        }
+        let toOwner: NotificationText? =
+            switch alert.kind {
+            case .manual: responders.isEmpty ? .alertReachedNobody : nil
+            case .missedCheckIn:
+                responders.isEmpty
+                    ? .nobodyWasTold(deadline: alert.deadlineAt ?? alert.startedAt)
+                    : .respondersWereTold(
+                        deadline: alert.deadlineAt ?? alert.startedAt, count: responders.count)
+            }
+        if let toOwner {
+            try tell(
+                Recipient(owner), .urgent(toOwner, about: owner.id, alert: alert, .alertBegin),
+                at: now, in: transaction)
+        }
+    }
+
+    private func text(
+        ofBeginning alert: AlertRow, owner: UserRow, incompleteSince: Date?, at now: Date
+    ) -> NotificationText {
+        let deadline = alert.deadlineAt ?? alert.startedAt
+        return switch alert.kind {
+        case .manual:
+            .alertRaised(
+                name: owner.displayName, at: alert.startedAt, receivedAt: alert.receivedAt)
+        case .missedCheckIn:
+            incompleteSince.map {
+                .mayHaveMissed(name: owner.displayName, deadline: deadline, incompleteSince: $0)
+            }
+                ?? .missedCheckIn(
+                    name: owner.displayName, deadline: deadline, at: now, late: alert.toldLate)
+        }
+    }
+
+    /// Another deadline has passed while the alert of an earlier one is open: it counts anew. Those
+    /// who hear of it are all responders, or the one who is on it.
+    func restart(
+        _ open: AlertRow, missing deadline: Date, owner: UserRow, at now: Date,
+        in transaction: Transaction
+    ) throws {
+        var alert = open
+        alert.escalation = alert.escalation.restarted(at: now)
+        alert.deadlineAt = deadline
+        alert.ownerTold = false
+        alert.withoutSMS = false
+        try transaction.update(alert)
+        let responders = try transaction.responders(of: owner.id)
+        try publish(alert, to: responders.map(\.id), at: now, in: transaction)
+        let text = NotificationText.missedAgain(name: owner.displayName, deadline: deadline)
+        let onIt = alert.acknowledgedBy ?? alert.reportedBy
+        for responder in responders where onIt == nil || onIt == responder.id {
+            let again = Telling.urgent(text, about: owner.id, alert: alert, .alertRepeat)
+            try tell(responder, again, at: now, in: transaction)
+        }
+        let toOwner: NotificationText =
+            responders.isEmpty
+            ? .nobodyWasTold(deadline: deadline)
+            : .respondersWereTold(deadline: deadline, count: responders.count)
+        try tell(
+            Recipient(owner), .urgent(toOwner, about: owner.id, alert: alert), at: now,
+            in: transaction)
+    }
+
+    /// Ends an alert. The end reaches everyone who heard of the beginning, by at least the same
+    /// channels; what has not gone out yet is withdrawn.
+    func end(
+        _ alert: AlertRow, owner: UserRow, saying text: NotificationText, at now: Date,
+        in transaction: Transaction
+    ) throws -> AlertRow {
+        var ended = alert
+        ended.endedAt = now
+        try transaction.update(ended)
+        let reach = try transaction.reach(of: alert)
+        try transaction.supersede(alert, at: now)
+        let responders = try transaction.responders(of: owner.id)
+        try publish(ended, to: responders.map(\.id), at: now, in: transaction)
+        for responder in responders {
+            guard let reached = reach[responder.id] else { continue }
+            let end = Telling.urgent(
+                text, about: owner.id, alert: ended, .alertEnd, bySMS: reached.bySMS)
+            try tell(responder, end, at: now, in: transaction)
+        }
+        return ended
+    }
+}
