@@ -236,7 +236,7 @@ let package = Package(
         .executableTarget(
             name: "client-bench",
             dependencies: [
-                "Domain", "API", "Clients", "ClientsLive", "Features", "Neighbourhood",
+                "Domain", "API", "Clients", "ClientsLive", "Features", "TestApp",
                 composableArchitecture,
             ],
             path: "Benchmarks/client-bench"
@@ -253,7 +253,7 @@ let package = Package(
             name: "web-bench",
             dependencies: [
                 "Domain", "API", "Cryptography", "SafetyNetwork", "ClientsLive", "Web",
-                "Neighbourhood", .target(name: "CMalloc", condition: .when(platforms: [.linux])),
+                "TestApp", .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
             path: "Benchmarks/web-bench"
         ),
@@ -263,19 +263,19 @@ let package = Package(
             name: "Devices",
             dependencies: [
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "HTTPServer",
-                "Clients", "ClientsLive", "Features", "InProcessTransport", "Simulation",
+                "Clients", "ClientsLive", "Features", "InProcessTransport", "TestApp", "Simulation",
                 composableArchitecture, hummingbird, logging,
             ],
             path: "Tests/Support/Devices"
         ),
         .target(
-            name: "Neighbourhood",
+            name: "TestApp",
             dependencies: [
                 "Domain", "Cryptography", "Persistence", "SafetyNetwork", "HTTPServer", "Clients",
                 "ClientsLive", "Features", "InProcessTransport", composableArchitecture,
                 hummingbird, logging,
             ],
-            path: "Tests/Support/Neighbourhood"
+            path: "Tests/Support/TestApp"
         ),
         .target(
             name: "SchemaValidation",
@@ -326,7 +326,7 @@ let package = Package(
             name: "ClientsLiveTests",
             dependencies: [
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "HTTPServer",
-                "Clients", "ClientsLive", "InProcessTransport", "TCPListener",
+                "Clients", "ClientsLive", "InProcessTransport", "TestApp", "TCPListener",
                 composableArchitecture, hummingbird, logging,
             ]
         ),
@@ -353,7 +353,7 @@ let package = Package(
             name: "InProcessTransportTests",
             dependencies: [
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "HTTPServer",
-                "ClientsLive", "InProcessTransport", hummingbird, logging,
+                "ClientsLive", "InProcessTransport", "TestApp", hummingbird, logging,
             ]
         ),
         .testTarget(name: "ArchitectureTests"),
@@ -361,7 +361,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Domain", "Persistence", "SafetyNetwork", "HTTPServer", "Clients", "ClientsLive",
-                "Features", "InProcessTransport", "Neighbourhood", composableArchitecture,
+                "Features", "InProcessTransport", "TestApp", composableArchitecture,
             ]
         ),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "simulate"]),

@@ -1,5 +1,5 @@
 import Foundation
-import Neighbourhood
+import TestApp
 
 /// Measures what a person waits for, in a release build, and prints one table: `make bench`.
 @main

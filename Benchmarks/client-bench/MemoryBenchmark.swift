@@ -1,28 +1,28 @@
 import Domain
 import Foundation
-import Neighbourhood
+import TestApp
 
 /// What a signed-in store holds, with its clients, its stream and the server's end of it: as in a web session.
 enum MemoryBenchmark {
     static func run(_ table: inout Table) async throws {
-        let town = try Neighbourhood()
-        var residents: [Resident] = []
-        for number in 0..<40 { residents.append(try await arrive(number, in: town)) }
+        let app = try TestApp()
+        var users: [TestUser] = []
+        for number in 0..<40 { users.append(try await arrive(number, in: app)) }
         let (before, count) = (residentBytes(), 400)
-        for number in 40..<40 + count { residents.append(try await arrive(number, in: town)) }
+        for number in 40..<40 + count { users.append(try await arrive(number, in: app)) }
         let each = Double(residentBytes() - before) / Double(count) / 1_000
         table.add(
             "memory of a signed-in store, with two contacts and the server's end (\(count))", String(format: "%.0f KB", each), goal: "≤ 200 KB",
             isReached: each <= 200)
-        for resident in residents { await resident.clients.stop() }
+        for user in users { await user.clients.stop() }
     }
 
-    private static func arrive(_ number: Int, in town: Neighbourhood) async throws -> Resident {
-        let resident = try await town.welcome("Person \(number)", "+1555\(2_000_000 + number)")
+    private static func arrive(_ number: Int, in app: TestApp) async throws -> TestUser {
+        let user = try await app.welcome("Person \(number)", "+1555\(2_000_000 + number)")
         // Everybody is a contact of the next.
-        let code = try await resident.showCode().qrCodeID
-        if let last = await codes.exchange(code) { try await resident.add(last, isResponder: true, isDependent: true) }
-        return resident
+        let code = try await user.showCode().qrCodeID
+        if let last = await codes.exchange(code) { try await user.add(last, isResponder: true, isDependent: true) }
+        return user
     }
 
     private static let codes = LastCode()

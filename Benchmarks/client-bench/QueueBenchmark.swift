@@ -4,28 +4,28 @@ import ClientsLive
 import ComposableArchitecture
 import Domain
 import Foundation
-import Neighbourhood
+import TestApp
 
 /// A day without a line: a thousand actions, sent when it is back.
 enum QueueBenchmark {
     private static let pairsOfAlerts = 10, checkIns = 490, edits = 490
 
     static func run(_ table: inout Table) async throws {
-        let town = try Neighbourhood()
-        try await table.addAll(town.overHTTP { try await measure(Cable($0), in: town) })
+        let app = try TestApp()
+        try await table.addAll(app.overHTTP { try await measure(Cable($0), in: app) })
     }
 
-    private static func measure(_ cable: Cable, in town: Neighbourhood) async throws -> Rows {
+    private static func measure(_ cable: Cable, in app: TestApp) async throws -> Rows {
         let folder = try TemporaryFolder()
-        let phone = Resident("Ana's phone", in: town, over: cable, storage: .device(folder: folder.url))
-        try await phone.signIn("+15550100001", in: town)
+        let phone = TestUser("Ana's phone", in: app, over: cable, storage: .device(folder: folder.url))
+        try await phone.signIn("+15550100001", in: app)
         try await phone.onboard("Ana")
         cable.plug(false)
         let before = cable.sent.count
         var values = DependencyValues()
         phone.clients.install(in: &values)
         let queueing = ContinuousClock.now
-        try await act(values, town)
+        try await act(values, app)
         let queued = ContinuousClock.now - queueing
         try await phone.shows("a thousand that wait", that: { $0.queueLength == 1_000 })
 
@@ -35,7 +35,7 @@ enum QueueBenchmark {
         try await phone.shows("nothing that waits", within: .seconds(300), that: { $0.queueLength == 0 })
         let took = ContinuousClock.now - begin
         let ranks = cable.sent.dropFirst(before).compactMap(rank)
-        let names = try await town.count("SELECT COUNT(*) FROM users WHERE name = 'Ana \(edits)'")
+        let names = try await app.count("SELECT COUNT(*) FROM users WHERE name = 'Ana \(edits)'")
         let isInOrder = ranks == ranks.sorted() && ranks.count == 1_000 && names == 1
         await phone.clients.stop()
         return Rows(queued: queued, took: took, isInOrder: isInOrder)
@@ -47,11 +47,11 @@ enum QueueBenchmark {
     }
 
     /// As they come during a day: edits and check-ins, and now and then an alert.
-    private static func act(_ values: DependencyValues, _ town: Neighbourhood) async throws {
+    private static func act(_ values: DependencyValues, _ app: TestApp) async throws {
         for number in 1...edits {
             _ = try await values.userClient.updateProfile(name: "Ana \(number)", emergencyNote: nil)
-            town.time.pass(.seconds(1))
-            _ = try await values.checkInClient.checkIn(id: CheckInID(UUID()), occurredAt: town.time.now)
+            app.time.pass(.seconds(1))
+            _ = try await values.checkInClient.checkIn(id: CheckInID(UUID()), occurredAt: app.time.now)
             guard number % 49 == 0 else { continue }
             let alert = AlertID(UUID())
             _ = try await values.alertClient.raise(id: alert)

@@ -2,28 +2,28 @@ import API
 import ClientsLive
 import Domain
 import Features
-import Neighbourhood
+import TestApp
 
 /// From nothing to what a device showed last, without a line: 200 contacts and 1,000 notifications.
 enum StartBenchmark {
     private static let (contacts, notifications, rounds) = (200, 1_000, 30)
 
     static func run(_ table: inout Table) async throws {
-        let (town, folder, tokens) = (try Neighbourhood(), try TemporaryFolder(), MemoryTokenStore())
-        let phone = Resident("Ana's phone", in: town, tokens: tokens, storage: .device(folder: folder.url))
-        try await phone.signIn("+15550100001", in: town)
+        let (app, folder, tokens) = (try TestApp(), try TemporaryFolder(), MemoryTokenStore())
+        let phone = TestUser("Ana's phone", in: app, tokens: tokens, storage: .device(folder: folder.url))
+        try await phone.signIn("+15550100001", in: app)
         try await phone.onboard("Ana")
         let code = try await phone.showCode().qrCodeID
-        try await befriend(code, in: town)
+        try await befriend(code, in: app)
         try await phone.shows("everything") { isComplete($0) ? true : nil }
         // The copy is written soon after, not at once.
         var isCopied = false
         for _ in 0..<20 where !isCopied {
             await phone.clients.stop()
-            isCopied = try await start(town, folder, tokens) != nil
+            isCopied = try await start(app, folder, tokens) != nil
         }
         var times: [Duration] = []
-        for _ in 0..<rounds { if let time = try await start(town, folder, tokens) { times.append(time) } }
+        for _ in 0..<rounds { if let time = try await start(app, folder, tokens) { times.append(time) } }
         guard times.count == rounds else { throw NotPossible() }
         table.add(
             "start from the local copy: \(contacts) contacts, 1,000 notifications (\(rounds))",
@@ -31,9 +31,9 @@ enum StartBenchmark {
             isReached: times.percentile(0.5) <= .milliseconds(50))
     }
 
-    private static func start(_ town: Neighbourhood, _ folder: TemporaryFolder, _ tokens: MemoryTokenStore) async throws -> Duration? {
+    private static func start(_ app: TestApp, _ folder: TemporaryFolder, _ tokens: MemoryTokenStore) async throws -> Duration? {
         let begin = ContinuousClock.now
-        let phone = Resident("Ana's phone", in: town, over: Cable(town.line, isPlugged: false), tokens: tokens, storage: .device(folder: folder.url))
+        let phone = TestUser("Ana's phone", in: app, over: Cable(app.transport, isPlugged: false), tokens: tokens, storage: .device(folder: folder.url))
         await phone.send(.appLaunched)
         try await phone.shows("the tabs", that: { $0.tabs != nil })
         await phone.appear()
@@ -49,12 +49,12 @@ enum StartBenchmark {
     }
 
     /// Each contact is told of once when they come and four times when they change what they are.
-    private static func befriend(_ code: String, in town: Neighbourhood) async throws {
+    private static func befriend(_ code: String, in app: TestApp) async throws {
         for number in 0..<contacts {
-            let person = Connection(transport: town.line, store: MemoryTokenStore())
+            let person = Connection(transport: app.transport, store: MemoryTokenStore())
             let phone = "+1555\(2_000_000 + number)"
             try await person.call(Routes.sendCode, SendCodeRequest(phoneNumber: phone))
-            _ = try await person.signIn(SignInRequest(phoneNumber: phone, code: try town.code(for: phone), deviceName: "Phone"))
+            _ = try await person.signIn(SignInRequest(phoneNumber: phone, code: try app.code(for: phone), deviceName: "Phone"))
             _ = try await person.call(Routes.updateProfile, UpdateProfileRequest(name: "Person \(number)"))
             let ana = try await person.call(Routes.addContact, AddContactRequest(code: code, isResponder: false, isDependent: true))
             for isResponder in [true, false, true, false] {

@@ -1,17 +1,17 @@
 import ClientsLive
 import Domain
 import Features
-import Neighbourhood
+import TestApp
 
 /// From Ana's tap to Ben's state.
 enum TravelBenchmark {
     private static let rounds = 400
 
     static func run(_ table: inout Table) async throws {
-        let router = try await times(over: nil, in: try Neighbourhood())
+        let router = try await times(over: nil, in: try TestApp())
         add(router, "the router", to: &table)
-        let town = try Neighbourhood()
-        add(try await town.overHTTP { try await times(over: $0, in: town) }, "HTTP", to: &table)
+        let app = try TestApp()
+        add(try await app.overHTTP { try await times(over: $0, in: app) }, "HTTP", to: &table)
     }
 
     private static func add(_ times: (checkIns: [Duration], alerts: [Duration]), _ way: String, to table: inout Table) {
@@ -22,19 +22,19 @@ enum TravelBenchmark {
         }
     }
 
-    private static func times(over transport: (any Transport)?, in town: Neighbourhood) async throws -> (checkIns: [Duration], alerts: [Duration]) {
-        let ana = Resident("Ana's phone", in: town, over: transport)
-        let ben = Resident("Ben's phone", in: town, over: transport)
-        for (resident, name, number) in [(ana, "Ana", "+15550100001"), (ben, "Ben", "+15550100002")] {
-            try await resident.signIn(number, in: town)
-            try await resident.onboard(name)
+    private static func times(over transport: (any Transport)?, in app: TestApp) async throws -> (checkIns: [Duration], alerts: [Duration]) {
+        let ana = TestUser("Ana's phone", in: app, over: transport)
+        let ben = TestUser("Ben's phone", in: app, over: transport)
+        for (user, name, number) in [(ana, "Ana", "+15550100001"), (ben, "Ben", "+15550100002")] {
+            try await user.signIn(number, in: app)
+            try await user.onboard(name)
         }
-        try await town.connect(ana, watchedBy: ben)
+        try await app.connect(ana, watchedBy: ben)
         try await ben.shows("Ana") { $0.tabs?.dependents.contacts.dependents.first }
         var (checkIns, alerts): ([Duration], [Duration]) = ([], [])
         for _ in 0..<rounds {
-            town.time.pass(.seconds(1))
-            let deadline = town.time.now.adding(.hours(24))
+            app.time.pass(.seconds(1))
+            let deadline = app.time.now.adding(.hours(24))
             checkIns.append(
                 try await time(ben, "the next deadline", that: { $0.nextCheckInTime == deadline }) {
                     await ana.send(tabs: .home(.checkIn(.checkInButtonTapped)))
@@ -52,7 +52,7 @@ enum TravelBenchmark {
     }
 
     private static func time(
-        _ ben: Resident, _ what: String, that isSo: @escaping @Sendable (ContactData.WatchedState) -> Bool, _ act: () async -> Void
+        _ ben: TestUser, _ what: String, that isSo: @escaping @Sendable (ContactData.WatchedState) -> Bool, _ act: () async -> Void
     ) async throws -> Duration {
         let start = ContinuousClock.now
         await act()

@@ -1,5 +1,5 @@
 import Foundation
-import Neighbourhood
+import TestApp
 
 /// Measures the web app's sessions, in a release build, and prints one table: `make bench`. What a browser sees is measured in one, by Benchmarks/Browser.
 @main

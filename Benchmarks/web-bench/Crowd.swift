@@ -3,7 +3,7 @@ import ClientsLive
 import Cryptography
 import Domain
 import Foundation
-import Neighbourhood
+import TestApp
 
 /// A few people, and everybody who watches over them: 200, which is the most there can be, each in ten browsers.
 struct Crowd: Sendable {
@@ -16,30 +16,30 @@ struct Crowd: Sendable {
     /// The cookies of the browsers.
     var cookies: [Token] = []
 
-    static func settle(_ town: Neighbourhood) async throws -> Crowd {
+    static func settle(_ app: TestApp) async throws -> Crowd {
         var crowd = Crowd()
         for number in 0..<callers {
             let name = "Caller \(number) of five"
-            crowd.callers.append((name, try await arrive(name, "+1555\(1_000_000 + number)", town)))
+            crowd.callers.append((name, try await arrive(name, "+1555\(1_000_000 + number)", app)))
         }
-        for number in 0..<responders { crowd.cookies += try await watch(over: crowd.callers.map(\.connection), number, town) }
+        for number in 0..<responders { crowd.cookies += try await watch(over: crowd.callers.map(\.connection), number, app) }
         return crowd
     }
 
-    private static func arrive(_ name: String, _ phone: String, _ town: Neighbourhood) async throws -> Connection {
-        let (connection, _) = try await signIn(phone, town)
+    private static func arrive(_ name: String, _ phone: String, _ app: TestApp) async throws -> Connection {
+        let (connection, _) = try await signIn(phone, app)
         _ = try await connection.call(Routes.updateProfile, UpdateProfileRequest(name: name, emergencyNote: "Allergic to nuts. Spare key at the neighbour's."))
         // The newest first: the others are history.
         for day in 0..<checkIns {
-            let time = town.time.now.adding(.zero - .hours(day * 22))
+            let time = app.time.now.adding(.zero - .hours(day * 22))
             _ = try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: time), id: UUID())
         }
         return connection
     }
 
-    private static func watch(over callers: [Connection], _ number: Int, _ town: Neighbourhood) async throws -> [Token] {
+    private static func watch(over callers: [Connection], _ number: Int, _ app: TestApp) async throws -> [Token] {
         let phone = "+1555\(2_000_000 + number)"
-        let person = try await arrive("Person \(number)", phone, town)
+        let person = try await arrive("Person \(number)", phone, app)
         let code = try await person.call(Routes.qrCode).id
         for caller in callers {
             _ = try await caller.call(Routes.addContact, AddContactRequest(code: code, isResponder: true, isDependent: false))
@@ -49,18 +49,18 @@ struct Crowd: Sendable {
         var cookies: [Token] = []
         for _ in 0..<browsers {
             let cookie = RandomBytes.system.token()
-            try await town.network.bindWebSession(cookie, to: try await signIn(phone, town).caller)
+            try await app.network.bindWebSession(cookie, to: try await signIn(phone, app).caller)
             cookies.append(cookie)
         }
         return cookies
     }
 
-    private static func signIn(_ phone: String, _ town: Neighbourhood) async throws -> (connection: Connection, caller: Caller) {
+    private static func signIn(_ phone: String, _ app: TestApp) async throws -> (connection: Connection, caller: Caller) {
         // Of two codes of one moment the server can't tell the newer.
-        town.time.pass(.milliseconds(1))
-        let connection = Connection(transport: town.line, store: MemoryTokenStore())
+        app.time.pass(.milliseconds(1))
+        let connection = Connection(transport: app.transport, store: MemoryTokenStore())
         try await connection.call(Routes.sendCode, SendCodeRequest(phoneNumber: phone))
-        let answer = try await connection.signIn(SignInRequest(phoneNumber: phone, code: try town.code(for: phone), deviceName: "Web browser"))
+        let answer = try await connection.signIn(SignInRequest(phoneNumber: phone, code: try app.code(for: phone), deviceName: "Web browser"))
         return (connection, Caller(userID: answer.userID, sessionID: answer.sessionID))
     }
 }

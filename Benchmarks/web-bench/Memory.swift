@@ -1,5 +1,5 @@
 import Foundation
-import Neighbourhood
+import TestApp
 
 #if canImport(CMalloc)
 import CMalloc

@@ -2,12 +2,12 @@ import API
 import ClientsLive
 import Domain
 import Foundation
-import Neighbourhood
+import TestApp
 
 /// Two thousand sessions awake in one process, and one alert that reaches all of them; then they sleep.
 enum SessionBenchmark {
     static func run(_ table: inout Table) async throws {
-        let figures = try await WebTown.run(measure)
+        let figures = try await WebTestApp.run(measure)
         let count = figures.count
         let contacts = "\(Crowd.callers) contacts and \(Crowd.checkIns) check-ins"
         table.add(
@@ -32,8 +32,8 @@ enum SessionBenchmark {
         var work: Duration
     }
 
-    @Sendable private static func measure(_ web: WebTown) async throws -> Figures {
-        let crowd = try await Crowd.settle(web.town)
+    @Sendable private static func measure(_ web: WebTestApp) async throws -> Figures {
+        let crowd = try await Crowd.settle(web.app)
         // What the first ones bring with them belongs to the process.
         try await Pages.open(Array(crowd.cookies.prefix(100)), port: web.port).close()
         try await web.sleepAll()

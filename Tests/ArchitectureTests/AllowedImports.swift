@@ -83,10 +83,10 @@ struct Room: Sendable {
             others: ["ArgumentParser", "GRDBSQLite", "NIOCore", "NIOPosix"], system: ["CTurboJPEG"],
             reason: "measures from outside: as a client, as a disk, and with a camera's own pictures"),
         Room(
-            name: "client-bench", ours: ["API", "Clients", "ClientsLive", "ComposableArchitecture", "Domain", "Features", "Neighbourhood"],
+            name: "client-bench", ours: ["API", "Clients", "ClientsLive", "ComposableArchitecture", "Domain", "Features", "TestApp"],
             reason: "measures what a person waits for: from one store to another"),
         Room(
-            name: "web-bench", ours: ["API", "ClientsLive", "Domain", "Neighbourhood", "SafetyNetwork", "Cryptography", "Web"], system: ["CMalloc"],
+            name: "web-bench", ours: ["API", "ClientsLive", "Domain", "TestApp", "SafetyNetwork", "Cryptography", "Web"], system: ["CMalloc"],
             reason: "measures the sessions of the web app from outside, by a browser's lines, and what they take of the process's memory"),
         Room(name: "store-bench", ours: ["ComposableArchitecture"], reason: "measures stores of features of its own"),
         Room(name: "CZXing", ours: [], reason: "C++ behind a C door"),

@@ -79,7 +79,7 @@ import Testing
     @Test func noTestSleeps() throws {
         // The wait for what a store shows has a limit of time.
         for source in try Files.swift(in: "Tests")
-        where !source.path.hasPrefix("Tests/Support/Neighbourhood/") {
+        where !source.path.hasPrefix("Tests/Support/TestApp/") {
             for (number, line) in source.code.enumerated() { #expect(!line.contains("Task.sleep"), "\(source.path):\(number + 1)") }
         }
     }

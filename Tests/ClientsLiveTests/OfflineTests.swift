@@ -2,23 +2,24 @@ import API
 import Clients
 import Domain
 import Foundation
+import TestApp
 import Testing
 
 @testable import ClientsLive
 
 /// A day without a line, by the clients that the features use.
 @Suite struct OfflineTests {
-    let town: Town
+    let app: TestApp
     let ben: Person
 
     init() async throws {
-        town = try Town()
-        ben = try await town.person("Ben", "+15550100002")
+        app = try TestApp(.memory)
+        ben = try await app.person("Ben", "+15550100002")
     }
 
     private func ada() async throws -> Home {
-        let home = try Home(in: town)
-        try await home.signIn("+15550100001", in: town)
+        let home = try Home(in: app)
+        try await home.signIn("+15550100001", in: app)
         _ = try await home.values.userClient.updateProfile(name: "Ada", emergencyNote: nil)
         let code = try await ben.connection.call(Routes.qrCode).payload
         _ = try await home.values.contactClient.addContact(code: code, roles: ContactRoles(isResponder: true, isDependent: true))
@@ -29,8 +30,8 @@ import Testing
     @Test func whatIsDoneShowsAtOnceAndWaitsUntilTheServerHasSaidYes() async throws {
         let home = try await ada()
         await home.goOffline()
-        town.time.pass(.hours(2))
-        let moment = town.time.now
+        app.time.pass(.hours(2))
+        let moment = app.time.now
         #expect(try await home.values.checkInClient.checkIn(id: id(2), occurredAt: moment).isWaiting)
         #expect(try await home.values.alertClient.raise(id: id(3)).isWaiting)
         #expect(try await home.values.userClient.updateProfile(name: nil, emergencyNote: "Insulin in the fridge").isWaiting)
@@ -44,13 +45,13 @@ import Testing
         #expect(await first(home.values.alertClient.alertsStream())?.map(\.isActive) == [true])
         #expect(await first(home.values.contactClient.contactsStream())?.first?.pingedAt == moment)
         #expect(try await home.values.checkInClient.history(before: nil).items.map(\.occurredAt) == [moment, noon])
-        #expect(try await town.notes(of: ben).contains("Ada needs help") == false)
+        #expect(try await app.notes(of: ben).contains("Ada needs help") == false)
 
         home.goOnline()
         await home.isSent()
         let order = home.cable.sent.filter { $0.hasPrefix("P") }.suffix(4).map { $0.split(separator: "/").dropFirst(2).first }
         #expect(order == ["alerts", "check-ins", "me", "pings"])
-        #expect(try await town.notes(of: ben).contains("Ada needs help"))
+        #expect(try await app.notes(of: ben).contains("Ada needs help"))
         #expect(await first(home.values.userClient.profileStream())?.status == .alertActive)
         #expect(await first(home.values.userClient.profileStream())?.nextCheckInTime == moment.adding(.hours(24)))
         await home.clients.stop()
@@ -58,13 +59,13 @@ import Testing
 
     @Test func aStartWithoutALineShowsWhatWasThereAndItsAge() async throws {
         let home = try await ada()
-        let synced = town.time.now
+        let synced = app.time.now
         await home.clients.desk.account?.wait { model, _ in model.contacts.count == 1 && model.checkIns.count == 1 && !model.notifications.isEmpty }
         while let account = home.clients.desk.account, case .more = await account.save() {}
         await home.clients.stop()
 
-        town.time.pass(.hours(3))
-        let next = try Home(in: town, folder: home.folder, tokens: home.tokens)
+        app.time.pass(.hours(3))
+        let next = try Home(in: app, folder: home.folder, tokens: home.tokens)
         next.clock.hold()
         next.cable.isPlugged = false
         #expect(try await next.clients.start() == SignedIn(userID: try #require(home.tokens.load()?.userID), isNewUser: false))
@@ -78,8 +79,8 @@ import Testing
     }
 
     @Test func aSessionKeepsNothingAndQueuesNothing() async throws {
-        let home = try Home(in: town, isSession: true)
-        try await home.signIn("+15550100001", in: town)
+        let home = try Home(in: app, isSession: true)
+        try await home.signIn("+15550100001", in: app)
         _ = try await home.values.userClient.updateProfile(name: "Ada", emergencyNote: nil)
         await home.goOffline()
         let error = await refusal { try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon) }
@@ -119,7 +120,7 @@ import Testing
         await home.isSent()
         await home.clients.stop()
 
-        let next = try Home(in: town, folder: home.folder, tokens: home.tokens)
+        let next = try Home(in: app, folder: home.folder, tokens: home.tokens)
         try await next.clients.start()
         #expect(await first(next.values.connectivityClient.refusals())?.action.kind == .changeRoles)
         #expect(await next.waiting() == [])

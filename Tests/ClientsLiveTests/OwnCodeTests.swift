@@ -1,15 +1,16 @@
 import Clients
 import Domain
 import Foundation
+import TestApp
 import Testing
 
 @testable import ClientsLive
 
 @Suite(.timeLimit(.minutes(5))) struct OwnCodeTests {
     @Test func aCodeSaysOnWhatDeviceItIsShown() async throws {
-        let town = try Town()
-        let home = try Home(in: town)
-        try await home.signIn("+15550100001", in: town)
+        let app = try TestApp(.memory)
+        let home = try Home(in: app)
+        try await home.signIn("+15550100001", in: app)
         for info in [
             try await home.values.userClient.qrCode(), try await home.values.userClient.renewQRCode(),
         ] {

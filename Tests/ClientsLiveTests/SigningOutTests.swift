@@ -2,35 +2,36 @@ import API
 import Clients
 import Domain
 import Foundation
+import TestApp
 import Testing
 
 @testable import ClientsLive
 
 @Suite struct SigningOutTests {
-    let town: Town
+    let app: TestApp
     let number = "+15550100001"
 
-    init() throws { town = try Town() }
+    init() throws { app = try TestApp(.memory) }
 
-    private func home(in folder: Folder? = nil) async throws -> Home {
-        let home = try Home(in: town, folder: folder)
-        try await home.signIn(number, in: town)
+    private func home(in folder: TemporaryFolder? = nil) async throws -> Home {
+        let home = try Home(in: app, folder: folder)
+        try await home.signIn(number, in: app)
         _ = try await home.values.userClient.updateProfile(name: "Ada", emergencyNote: nil)
         return home
     }
 
     @Test func aNewUserAndOneWhoLeftOnboardingInTheMiddleAreNew() async throws {
-        let first = try Home(in: town)
-        #expect(try await first.signIn(number, in: town).isNewUser)
-        let second = try Home(in: town)
-        #expect(try await second.signIn(number, in: town).isNewUser)
+        let first = try Home(in: app)
+        #expect(try await first.signIn(number, in: app).isNewUser)
+        let second = try Home(in: app)
+        #expect(try await second.signIn(number, in: app).isNewUser)
         _ = try await second.values.userClient.updateProfile(name: "Ada", emergencyNote: nil)
         #expect(await second.values.authClient.session()?.isNewUser == false)
-        #expect(try await Home(in: town).signIn(number, in: town).isNewUser == false)
+        #expect(try await Home(in: app).signIn(number, in: app).isNewUser == false)
     }
 
     @Test func nobodySignedInSeesNothingAndCanDoNothing() async throws {
-        let home = try Home(in: town)
+        let home = try Home(in: app)
         #expect(await home.values.authClient.session() == nil)
         #expect(await first(home.values.contactClient.contactsStream()) == nil)
         #expect(await refusal { try await home.values.alertClient.raise(id: id(1)) }?.code == "unauthenticated")
@@ -39,20 +40,20 @@ import Testing
     @Test func signingOutSendsWhatWaitsForgetsTheEndpointAndLeavesNothing() async throws {
         let home = try await home()
         try await home.values.notificationClient.registerPushEndpoint(url: try #require(URL(string: "https://push.example/ada")))
-        #expect(try await town.count("SELECT COUNT(*) FROM devices") == 1)
+        #expect(try await app.count("SELECT COUNT(*) FROM devices") == 1)
         await home.goOffline()
         #expect(try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon).isWaiting)
 
         let error = await refusal { try await home.values.authClient.signOut() }
         #expect(error?.code == "unsent" && error?.message.isEmpty == false)
         #expect(await home.waiting() == [.checkIn] && home.tokens.load() != nil)
-        #expect(try await town.count("SELECT COUNT(*) FROM devices") == 1)
+        #expect(try await app.count("SELECT COUNT(*) FROM devices") == 1)
 
         home.goOnline()
         try await home.values.authClient.signOut()
-        #expect(try await town.count("SELECT COUNT(*) FROM check_ins") == 1)
-        #expect(try await town.count("SELECT COUNT(*) FROM devices") == 0)
-        #expect(try await town.count("SELECT COUNT(*) FROM sessions") == 0)
+        #expect(try await app.count("SELECT COUNT(*) FROM check_ins") == 1)
+        #expect(try await app.count("SELECT COUNT(*) FROM devices") == 0)
+        #expect(try await app.count("SELECT COUNT(*) FROM sessions") == 0)
         #expect(home.files == [] && home.tokens.load() == nil)
         #expect(await home.values.authClient.session() == nil)
     }
@@ -73,9 +74,9 @@ import Testing
         await home.values.authClient.signOutDiscardingQueue()
         #expect(home.files == [] && home.tokens.load() == nil)
         home.goOnline()
-        try await home.signIn(number, in: town)
+        try await home.signIn(number, in: app)
         #expect(await home.waiting() == [])
-        #expect(try await town.count("SELECT COUNT(*) FROM check_ins") == 0)
+        #expect(try await app.count("SELECT COUNT(*) FROM check_ins") == 0)
         await home.clients.stop()
     }
 
@@ -85,21 +86,21 @@ import Testing
         let session = try #require(home.tokens.load())
         await home.goOffline()
         _ = try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon)
-        try await town.network.endSession(session.sessionID, of: Caller(userID: session.userID, sessionID: session.sessionID))
+        try await app.network.endSession(session.sessionID, of: Caller(userID: session.userID, sessionID: session.sessionID))
         let ended = home.values.authClient.sessionEnded()
         home.goOnline()
         #expect(await first(ended) != nil)
         #expect(await first(home.values.contactClient.contactsStream()) == nil)
         #expect(home.files.allSatisfy { $0.hasPrefix("queue-") } && !home.files.isEmpty)
 
-        try await home.signIn("+15550100009", in: town)
+        try await home.signIn("+15550100009", in: app)
         #expect(await home.waiting() == [])
         try await home.values.authClient.signOut()
-        #expect(try await town.count("SELECT COUNT(*) FROM check_ins") == 0)
+        #expect(try await app.count("SELECT COUNT(*) FROM check_ins") == 0)
 
-        try await home.signIn(number, in: town)
+        try await home.signIn(number, in: app)
         await home.isSent()
-        #expect(try await town.count("SELECT COUNT(*) FROM check_ins") == 1)
+        #expect(try await app.count("SELECT COUNT(*) FROM check_ins") == 1)
         await home.clients.stop()
     }
 
@@ -118,8 +119,8 @@ import Testing
         await first.clients.stop()
 
         let folder = first.folder
-        let ben = try await town.person("Ben", "+15550100002")
-        let second = try Home(in: town, folder: folder, tokens: ben.store)
+        let ben = try await app.person("Ben", "+15550100002")
+        let second = try Home(in: app, folder: folder, tokens: ben.store)
         second.cable.isPlugged = false
         second.clock.hold()
         try await second.clients.start()

@@ -3,25 +3,26 @@ import Clients
 import Domain
 import Foundation
 import SafetyNetwork
+import TestApp
 import Testing
 
 @testable import ClientsLive
 
 /// The session is ended on another device while an alert waits on this one.
 @Suite(.timeLimit(.minutes(5))) struct UnsentAlertTests {
-    let town: Town
+    let app: TestApp
     let number = "+15550100001"
 
-    init() throws { town = try Town() }
+    init() throws { app = try TestApp(.memory) }
 
     /// Raised without a connection; the session has ended when there is one again.
     private func homeWithUnsentAlert() async throws -> Home {
-        let home = try Home(in: town)
-        try await home.signIn(number, in: town)
+        let home = try Home(in: app)
+        try await home.signIn(number, in: app)
         let tokens = try #require(home.tokens.load())
         await home.goOffline()
         #expect(try await home.values.alertClient.raise(id: id(1)).isWaiting)
-        try await town.network.endSession(
+        try await app.network.endSession(
             tokens.sessionID, of: Caller(userID: tokens.userID, sessionID: tokens.sessionID))
         let ended = home.values.authClient.sessionEnded()
         home.goOnline()
@@ -30,7 +31,7 @@ import Testing
     }
 
     private func alerts() async throws -> Int {
-        try await town.count("SELECT COUNT(*) FROM alerts")
+        try await app.count("SELECT COUNT(*) FROM alerts")
     }
 
     private func unsent(_ home: Home) async -> UnsentAlert? {
@@ -39,17 +40,17 @@ import Testing
 
     @Test func itIsNotSentBeforeThePersonHasAnsweredAndThenAtOnce() async throws {
         let home = try await homeWithUnsentAlert()
-        town.time.pass(.minutes(10))
+        app.time.pass(.minutes(10))
         home.clock.hold()
-        try await home.signIn(number, in: town)
+        try await home.signIn(number, in: app)
         let asked = try #require(await unsent(home))
-        #expect(asked.raisedAt < town.time.now.addingTimeInterval(-599))
-        #expect(asked.sendsAt.timeIntervalSince(town.time.now) <= 60)
-        #expect(asked.sendsAt.timeIntervalSince(town.time.now) > 59)
+        #expect(asked.raisedAt < app.time.now.addingTimeInterval(-599))
+        #expect(asked.sendsAt.timeIntervalSince(app.time.now) <= 60)
+        #expect(asked.sendsAt.timeIntervalSince(app.time.now) > 59)
         #expect(await home.waiting() == [])
         // Everything else goes out meanwhile.
-        _ = try await home.values.checkInClient.checkIn(id: id(2), occurredAt: town.time.now)
-        #expect(try await town.count("SELECT COUNT(*) FROM check_ins") == 1)
+        _ = try await home.values.checkInClient.checkIn(id: id(2), occurredAt: app.time.now)
+        #expect(try await app.count("SELECT COUNT(*) FROM check_ins") == 1)
         #expect(try await alerts() == 0)
 
         await home.values.connectivityClient.answerUnsentAlert(true)
@@ -66,8 +67,8 @@ import Testing
         // A minute passes when the clock is released.
         let clock = EagerClock(limit: .seconds(61))
         clock.hold()
-        let home = try Home(in: town, folder: before.folder, clock: clock)
-        try await home.signIn(number, in: town)
+        let home = try Home(in: app, folder: before.folder, clock: clock)
+        try await home.signIn(number, in: app)
         #expect(try await alerts() == 0)
         home.clock.release()
         while try await alerts() == 0 { await Task.yield() }
@@ -77,13 +78,13 @@ import Testing
     @Test func oneThatIsGivenUpIsGone() async throws {
         let home = try await homeWithUnsentAlert()
         home.clock.hold()
-        try await home.signIn(number, in: town)
+        try await home.signIn(number, in: app)
         await home.values.connectivityClient.answerUnsentAlert(false)
         home.clock.release()
         #expect(await unsent(home) == nil)
         #expect(await home.waiting() == [])
         await home.clients.stop()
-        let next = try Home(in: town, folder: home.folder, tokens: home.tokens)
+        let next = try Home(in: app, folder: home.folder, tokens: home.tokens)
         try await next.clients.start()
         #expect(await next.waiting() == [])
         #expect(try await alerts() == 0)
@@ -94,17 +95,17 @@ import Testing
     @Test func aRestartAfterTheTimeToAnswerSendsIt() async throws {
         let home = try await homeWithUnsentAlert()
         home.clock.hold()
-        try await home.signIn(number, in: town)
+        try await home.signIn(number, in: app)
         await home.clients.stop()
-        town.time.pass(.seconds(30))
-        let early = try Home(in: town, folder: home.folder, tokens: home.tokens)
+        app.time.pass(.seconds(30))
+        let early = try Home(in: app, folder: home.folder, tokens: home.tokens)
         early.clock.hold()
         try await early.clients.start()
-        let left = try #require(await unsent(early)).sendsAt.timeIntervalSince(town.time.now)
+        let left = try #require(await unsent(early)).sendsAt.timeIntervalSince(app.time.now)
         #expect(left > 28 && left <= 30)
         await early.clients.stop()
-        town.time.pass(.seconds(30))
-        let late = try Home(in: town, folder: home.folder, tokens: home.tokens)
+        app.time.pass(.seconds(30))
+        let late = try Home(in: app, folder: home.folder, tokens: home.tokens)
         try await late.clients.start()
         #expect(await unsent(late) == nil)
         await late.isSent()
@@ -113,19 +114,19 @@ import Testing
     }
 
     @Test func anAlertThatWasRaisedAndEndedIsNotAskedAbout() async throws {
-        let home = try Home(in: town)
-        try await home.signIn(number, in: town)
+        let home = try Home(in: app)
+        try await home.signIn(number, in: app)
         let tokens = try #require(home.tokens.load())
         await home.goOffline()
         _ = try await home.values.alertClient.raise(id: id(1))
         _ = try await home.values.alertClient.end(id: id(1))
-        try await town.network.endSession(
+        try await app.network.endSession(
             tokens.sessionID, of: Caller(userID: tokens.userID, sessionID: tokens.sessionID))
         let ended = home.values.authClient.sessionEnded()
         home.goOnline()
         _ = await first(ended)
         home.clock.hold()
-        try await home.signIn(number, in: town)
+        try await home.signIn(number, in: app)
         #expect(await unsent(home) == nil)
         home.clock.release()
         await home.isSent()
@@ -133,10 +134,10 @@ import Testing
     }
 
     @Test func whoeverPressesOnAnEndedSessionIsToldAtOnce() async throws {
-        let home = try Home(in: town)
-        try await home.signIn(number, in: town)
+        let home = try Home(in: app)
+        try await home.signIn(number, in: app)
         let tokens = try #require(home.tokens.load())
-        try await town.network.endSession(
+        try await app.network.endSession(
             tokens.sessionID, of: Caller(userID: tokens.userID, sessionID: tokens.sessionID))
         let words = await refusal { try await home.values.alertClient.raise(id: id(1)) }
         #expect(words?.code == "unauthenticated")
@@ -145,12 +146,12 @@ import Testing
     }
 
     @Test func sendingWhatWaitsSaysThatTheSessionHasEnded() async throws {
-        let home = try Home(in: town)
-        try await home.signIn(number, in: town)
+        let home = try Home(in: app)
+        try await home.signIn(number, in: app)
         let tokens = try #require(home.tokens.load())
         await home.goOffline()
         _ = try await home.values.alertClient.raise(id: id(1))
-        try await town.network.endSession(
+        try await app.network.endSession(
             tokens.sessionID, of: Caller(userID: tokens.userID, sessionID: tokens.sessionID))
         home.cable.isPlugged = true
         let words = await refusal { try await home.clients.sendWaiting() }
@@ -162,7 +163,7 @@ import Testing
     @Test func signingOutWhileAskedIsNotTheAnswer() async throws {
         let home = try await homeWithUnsentAlert()
         home.clock.hold()
-        try await home.signIn(number, in: town)
+        try await home.signIn(number, in: app)
         #expect(await refusal { try await home.values.authClient.signOut() }?.code == "unsent")
         #expect(await unsent(home) != nil)
         home.clock.release()

@@ -3,6 +3,7 @@ import ClientsLive
 import Domain
 import Foundation
 import Synchronization
+import TestApp
 import Testing
 
 @testable import HTTPServer
@@ -10,9 +11,9 @@ import Testing
 
 /// Clients on the server's own router: the same checks, no sockets.
 @Suite(.timeLimit(.minutes(5))) struct InProcessTransportTests {
-    private let house: House
+    private let app: TestApp
 
-    init() throws { house = try House() }
+    init() throws { app = try TestApp(.memory, limits: .production) }
 
     private func code(_ body: () async throws -> Void) async -> ErrorCode? {
         do {
@@ -25,25 +26,25 @@ import Testing
 
     @Test func signInCheckInAndSignOut() async throws {
         let store = MemoryTokenStore()
-        let connection = house.connection(store: store)
-        let tokens = try await house.signIn(connection)
+        let connection = app.connection(store: store)
+        let tokens = try await app.signIn(connection)
         #expect(tokens.isNewUser)
         let number = UUID()
-        let record = try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: house.time.now), id: number)
+        let record = try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: app.time.now), id: number)
         #expect(record.id == ID(number))
-        #expect(try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: house.time.now), id: number) == record)
+        #expect(try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: app.time.now), id: number) == record)
         #expect(try await connection.call(Routes.checkIns, query: ["limit": "5"]).items == [record])
         #expect(try await connection.signOut() == nil)
         #expect(store.load() == nil)
     }
 
     @Test func theServersChecksHold() async throws {
-        let connection = house.connection()
+        let connection = app.connection()
         await #expect(throws: ClientFailure.sessionEnded) { try await connection.call(Routes.profile) }
-        let bare = try await house.transport().send(TransportRequest(method: .get, path: "/v1/me"))
+        let bare = try await app.transport.send(TransportRequest(method: .get, path: "/v1/me"))
         #expect(bare.status == 401)
         #expect(bare.headers["content-type"] == "application/problem+json")
-        try await house.signIn(connection)
+        try await app.signIn(connection)
         #expect(await code { _ = try await connection.call(Routes.endAlert, id: UUID()) } == .notFound)
         #expect(await code { _ = try await connection.call(Routes.updateProfile, UpdateProfileRequest(name: " ")) } == .invalidArgument)
         let large = Data(count: 1_000_001)
@@ -59,10 +60,10 @@ import Testing
 
     @Test func fiftyCallsWithAnOldTokenRenewOnceOnTheRealServer() async throws {
         let store = MemoryTokenStore()
-        let connection = house.connection(store: store)
-        try await house.signIn(connection)
+        let connection = app.connection(store: store)
+        try await app.signIn(connection)
         let first = try #require(store.load())
-        house.time.advance(by: .minutes(16))
+        app.time.pass(.minutes(16))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<50 { group.addTask { _ = try await connection.call(Routes.profile) } }
             try await group.waitForAll()
@@ -71,36 +72,36 @@ import Testing
         #expect(second.refreshToken != first.refreshToken && second.sessionID == first.sessionID)
         // Its successor was used: now the old refresh token ends the session; the client says so
         // and forgets it.
-        house.time.advance(by: .minutes(16))
+        app.time.pass(.minutes(16))
         _ = try await connection.call(Routes.profile)
-        let thief = house.connection(store: MemoryTokenStore(first))
+        let thief = app.connection(store: MemoryTokenStore(first))
         await #expect(throws: ClientFailure.sessionEnded) { try await thief.call(Routes.profile) }
         await #expect(throws: ClientFailure.sessionEnded) { try await connection.call(Routes.profile) }
         #expect(store.load() == nil)
     }
 
     @Test func aWrongCodeForANewNumberUsesUpOneTry() async throws {
-        let connection = house.connection()
-        try await house.signIn(connection)
+        let connection = app.connection()
+        try await app.signIn(connection)
         try await connection.call(Routes.sendCode, SendCodeRequest(phoneNumber: "+15550100200"))
         for _ in 0..<4 {
             let wrong = PhoneNumberRequest(phoneNumber: "+15550100200", code: "000000")
             #expect(await code { _ = try await connection.call(Routes.changePhoneNumber, wrong) } == .unauthenticated)
         }
-        let sent = try house.code(for: "+15550100200")
-        let right = PhoneNumberRequest(phoneNumber: "+15550100200", code: try #require(sent))
+        let sent = try app.code(for: "+15550100200")
+        let right = PhoneNumberRequest(phoneNumber: "+15550100200", code: sent)
         #expect(try await connection.call(Routes.changePhoneNumber, right).phoneNumber.text == "+15550100200")
     }
 
     @Test func thousandsOfSessionsInOneProcessAreNotOneAddress() async throws {
-        let transport = house.transport()
+        let transport = app.transport
         for _ in 0..<1_500 { #expect(try await transport.send(TransportRequest(method: .get, path: "/health/live")).status == 200) }
     }
 
     @Test func codesAreLimitedByTheAddressOfThePerson() async throws {
         func ask(_ number: Int, from address: String) async -> ErrorCode? {
             await code {
-                try await house.connection(from: address).call(Routes.sendCode, SendCodeRequest(phoneNumber: "+1555010\(1_000 + number)"), retry: .once)
+                try await app.connection(from: address).call(Routes.sendCode, SendCodeRequest(phoneNumber: "+1555010\(1_000 + number)"), retry: .once)
             }
         }
         for number in 0..<20 { #expect(await ask(number, from: "192.0.2.7") == nil) }
@@ -109,10 +110,10 @@ import Testing
     }
 
     @Test func aCommandIsFinishedThoughItsCallIsCancelled() async throws {
-        let connection = house.connection()
-        try await house.signIn(connection)
+        let connection = app.connection()
+        try await app.signIn(connection)
         let number = UUID()
-        let call = Task { [time = house.time] in
+        let call = Task { [time = app.time] in
             try await withThrowingTaskGroup(of: CheckInRecord.self) { group in
                 group.addTask { try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: time.now), id: number, retry: .once) }
                 await Task.yield()
@@ -122,7 +123,7 @@ import Testing
         }
         // Either it never began or it is whole; the same id again is the same check-in.
         _ = await call.result
-        let record = try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: house.time.now), id: number)
+        let record = try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: app.time.now), id: number)
         #expect(record.id == ID(number))
         #expect(try await connection.call(Routes.checkIns).items.count == 1)
     }

@@ -3,6 +3,7 @@ import ClientsLive
 import Domain
 import Foundation
 import Synchronization
+import TestApp
 import Testing
 
 @testable import HTTPServer
@@ -10,9 +11,9 @@ import Testing
 
 /// The event stream of the real server, consumed in its own process.
 @Suite(.timeLimit(.minutes(5))) struct RouterStreamTests {
-    private let house: House
+    private let app: TestApp
 
-    init() throws { house = try House() }
+    init() throws { app = try TestApp(.memory, limits: .production) }
 
     /// Cuts the body of every stream when it is told to.
     private final class CuttingTransport: Transport {
@@ -49,15 +50,15 @@ import Testing
     }
 
     private func checkIn(_ connection: Connection) async throws {
-        house.time.advance(by: .seconds(1))
-        _ = try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: house.time.now), id: UUID())
+        app.time.pass(.seconds(1))
+        _ = try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: app.time.now), id: UUID())
     }
 
     @Test func aStreamThatIsCutMissesAndRepeatsNothing() async throws {
-        let transport = CuttingTransport(house.transport())
+        let transport = CuttingTransport(app.transport)
         let clock = ClientClock(SkippingClock())
         let connection = Connection(transport: transport, store: MemoryTokenStore(), clock: clock, random: { 0 })
-        try await house.signIn(connection)
+        try await app.signIn(connection)
         let stream = EventStream(connection)
         var signals = stream.subscribe().makeAsyncIterator()
         let running = Task { await stream.run() }
@@ -79,33 +80,33 @@ import Testing
         running.cancel()
         await running.value
         // Whoever is gone is not registered any more.
-        while house.hub.streamCount > 0 { await Task.yield() }
+        while app.hub.streamCount > 0 { await Task.yield() }
     }
 
     @Test func cancellingTheReaderUnregistersIt() async throws {
         let store = MemoryTokenStore()
-        let connection = house.connection(store: store)
-        try await house.signIn(connection)
+        let connection = app.connection(store: store)
+        try await app.signIn(connection)
         let token = try #require(store.load()).accessToken
         let request = TransportRequest(method: .get, path: Routes.events.path, headers: ["Authorization": "Bearer \(token)"])
-        let transport = house.transport()
+        let transport = app.transport
         let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
         let reading = Task {
             for try await _ in try await transport.stream(request).body { hasBegun.yield() }
         }
         for await _ in begun { break }
-        #expect(house.hub.streamCount == 1)
+        #expect(app.hub.streamCount == 1)
         reading.cancel()
         _ = await reading.result
-        while house.hub.streamCount > 0 { await Task.yield() }
+        while app.hub.streamCount > 0 { await Task.yield() }
         // And one that is dropped without being read.
         do { #expect(try await transport.stream(request).status == 200) }
-        while house.hub.streamCount > 0 { await Task.yield() }
+        while app.hub.streamCount > 0 { await Task.yield() }
     }
 
     @Test func theServersEndIsTheStreamsEnd() async throws {
-        let connection = house.connection()
-        try await house.signIn(connection)
+        let connection = app.connection()
+        try await app.signIn(connection)
         let stream = EventStream(connection)
         var signals = stream.subscribe().makeAsyncIterator()
         let running = Task { await stream.run() }
@@ -115,7 +116,7 @@ import Testing
         #expect(await signals.next() == .disconnected)
         #expect(await signals.next() == nil)
         await running.value
-        #expect(house.hub.streamCount == 0)
+        #expect(app.hub.streamCount == 0)
     }
 
     @Test func aReaderThatStopsHoldsTheWriterBack() async throws {

@@ -2,31 +2,32 @@ import API
 import Domain
 import Foundation
 import Synchronization
+import TestApp
 import Testing
 
 @testable import ClientsLive
 
 /// Lists that are overtaken by what happens while they are on their way.
 @Suite(.timeLimit(.minutes(5))) struct LoadingTests {
-    let town: Town
+    let app: TestApp
     let ada, ben: Person
 
     init() async throws {
-        town = try Town()
-        ada = try await town.person("Ada", "+15550100001")
-        ben = try await town.person("Ben", "+15550100002")
-        try await town.connect(ada, ben)
+        app = try TestApp(.memory)
+        ada = try await app.person("Ada", "+15550100001")
+        ben = try await app.person("Ben", "+15550100002")
+        try await app.connect(ada, ben)
     }
 
     private func phone(_ after: @escaping @Sendable (Account?) async -> Void) async throws -> Phone {
         let (phone, isFirst) = (Holder(), Flag())
         let line = HookedTransport(
-            line: town.line,
+            line: app.transport,
             after: { request in
                 guard request.path.hasPrefix(Routes.alerts.endpoint.path), request.method == .get else { return }
                 if isFirst.raise() { await after(phone.account) }
             })
-        let made = try await Phone(of: ben, in: Folder(), over: line, town: town)
+        let made = try await Phone(of: ben, in: TemporaryFolder(), over: line, app: app)
         phone.account = made.account
         return made
     }
@@ -92,9 +93,9 @@ import Testing
     /// It would be a change of the line for every event.
     @Test func withALineTheMomentOfTheLastWordIsToldByTheMinuteAndExactlyWhenTheLineGoes() async throws {
         let phone = try await phone { _ in }
-        let start = town.time.now
+        let start = app.time.now
         func told(after pause: Duration) async throws -> Duration? {
-            town.time.pass(pause)
+            app.time.pass(pause)
             try await phone.account.refresh()
             return await phone.account.connectivity.value?.lastSynced?.since(start)
         }

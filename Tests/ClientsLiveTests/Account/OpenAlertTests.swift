@@ -1,6 +1,7 @@
 import API
 import Domain
 import Foundation
+import TestApp
 import Testing
 
 @testable import ClientsLive
@@ -8,30 +9,30 @@ import Testing
 /// Ben's own alert and Ada's, which he watches over, are open for long, and Cleo's come and go.
 @Suite(.timeLimit(.minutes(5))) struct OpenAlertTests {
     private static let limit = 5
-    private let town: Town
+    private let app: TestApp
     private let ada, ben, cleo: Person
     private let adas: AlertID = id(1)
     private let bens: AlertID = id(2)
 
     init() async throws {
-        town = try Town()
-        ada = try await town.person("Ada", "+15550100001")
-        ben = try await town.person("Ben", "+15550100002")
-        cleo = try await town.person("Cleo", "+15550100003")
-        for dependent in [ada, cleo] { try await town.connect(dependent, ben) }
+        app = try TestApp(.memory)
+        ada = try await app.person("Ada", "+15550100001")
+        ben = try await app.person("Ben", "+15550100002")
+        cleo = try await app.person("Cleo", "+15550100003")
+        for dependent in [ada, cleo] { try await app.connect(dependent, ben) }
         try await ada.connection.call(Routes.raiseAlert, id: adas.uuid)
         try await ben.connection.call(Routes.raiseAlert, id: bens.uuid)
     }
 
     private func phone(over line: (any Transport)? = nil) async throws -> Phone {
-        try await Phone(of: ben, in: Folder(), over: line ?? town.line, town: town, limits: .init(alerts: Self.limit, notifications: 100))
+        try await Phone(of: ben, in: TemporaryFolder(), over: line ?? app.transport, app: app, limits: .init(alerts: Self.limit, notifications: 100))
     }
 
     /// Returns what Ben hears of them.
     private func cleoCallsAndIsFine(times: Int) async throws -> [AlertRecord] {
         var records: [AlertRecord] = []
         for _ in 0..<times {
-            town.time.pass(.seconds(1))
+            app.time.pass(.seconds(1))
             let alert = UUID()
             records.append(try await cleo.connection.call(Routes.raiseAlert, id: alert))
             records.append(try await cleo.connection.call(Routes.endAlert, id: alert))
@@ -71,7 +72,7 @@ import Testing
         let phone = try await phone()
         let earlier = try await cleoCallsAndIsFine(times: Self.limit)
         try await phone.account.refresh()
-        town.time.pass(.seconds(1))
+        app.time.pass(.seconds(1))
         let end = try await ada.connection.call(Routes.endAlert, id: adas.uuid)
         let later = try await cleoCallsAndIsFine(times: Self.limit)
 
@@ -118,7 +119,7 @@ import Testing
         let me = ben.id
         let pages = [Page.limits.upperBound, Page.limits.upperBound, 3]
         let line = HookedTransport(
-            line: town.line,
+            line: app.transport,
             before: { request in
                 guard request.path.contains("\(Endpoint.onlyOpen)=true") else { return nil }
                 let number = pages.indices.last { request.path.contains("before=\($0)") } ?? 0

@@ -2,6 +2,7 @@ import API
 import Clients
 import Domain
 import Foundation
+import TestApp
 import Testing
 
 @testable import ClientsLive
@@ -10,19 +11,19 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct SendingTests {
     typealias Hook = @Sendable (TransportRequest) async throws -> TransportResponse?
 
-    let town: Town
+    let app: TestApp
     let ada, ben: Person
-    let folder: Folder
+    let folder: TemporaryFolder
 
     init() async throws {
-        town = try Town()
-        ada = try await town.person("Ada", "+15550100001")
-        ben = try await town.person("Ben", "+15550100002")
-        folder = try Folder()
+        app = try TestApp(.memory)
+        ada = try await app.person("Ada", "+15550100001")
+        ben = try await app.person("Ben", "+15550100002")
+        folder = try TemporaryFolder()
     }
 
     private func phone(patience: Duration? = .zero, _ hook: @escaping Hook = { _ in nil }) async throws -> Phone {
-        try await Phone(of: ada, in: folder, over: HookedTransport(line: town.line, before: hook), town: town, patience: patience)
+        try await Phone(of: ada, in: folder, over: HookedTransport(line: app.transport, before: hook), app: app, patience: patience)
     }
 
     private static let refusingNames: Hook = { $0.method == .patch ? try .problem(.invalidArgument, field: "name") : nil }
@@ -90,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [0, 12]) func anAlertIsTriedAgainWithinHalfAMinuteWhateverAHeaderSays(failures: Int) async throws {
-        let line = HookedTransport(line: town.line, before: { _ in try .problem(.rateLimited, retryAfter: 86_400) })
+        let line = HookedTransport(line: app.transport, before: { _ in try .problem(.rateLimited, retryAfter: 86_400) })
         let account = Account(
             userID: ada.id, connection: Connection(transport: line, store: ada.store),
             storage: try await AccountFiles(folder: folder.url, user: ada.id).storage,

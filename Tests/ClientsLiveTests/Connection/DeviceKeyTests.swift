@@ -3,6 +3,7 @@ import Clients
 import Domain
 import Foundation
 import Synchronization
+import TestApp
 import Testing
 
 @testable import ClientsLive
@@ -14,7 +15,7 @@ import Testing
     }
 
     @Test func theKeyIsMadeOnceAndOutlivesTheSession() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let path = folder.url.appending(path: "deeper/session.json").path
         let store = FileTokenStore(path: path)
         let key = try #require(await store.deviceKey())
@@ -28,7 +29,7 @@ import Testing
     @Test(arguments: ["", "nonsense", "00000000-0000-0000-0000"]) func whatIsNoKeyIsReplaced(
         text: String
     ) async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let path = folder.url.appending(path: "session.json").path
         try Data(text.utf8).write(to: URL(filePath: path + ".device"))
         let key = try #require(await FileTokenStore(path: path).deviceKey())
@@ -41,9 +42,9 @@ import Testing
     }
 
     @Test func theDeviceNamesItselfAndTheRequestWhoseCodeItGives() async throws {
-        let (town, folder) = (try Town(), try Folder())
+        let (app, folder) = (try TestApp(.memory), try TemporaryFolder())
         let asked = Requests()
-        var transport = HookedTransport(line: town.line)
+        var transport = HookedTransport(line: app.transport)
         transport.before = { request in
             asked.note(request)
             return nil
@@ -54,27 +55,27 @@ import Testing
             storage: .session, options: .init(deviceName: "Phone"))
         let desk = clients.desk
         try await desk.sendCode(to: "+15550100001")
-        _ = try await desk.signIn("+15550100001", code: try town.code(for: "+15550100001"))
+        _ = try await desk.signIn("+15550100001", code: try app.code(for: "+15550100001"))
         let code = try #require(asked.last(SendCodeRequest.self, Routes.sendCode.endpoint))
         let signIn = try #require(asked.last(SignInRequest.self, Routes.signIn.endpoint))
         #expect(code.deviceKey != nil && signIn.deviceKey == code.deviceKey)
         #expect(signIn.requestID != nil)
-        #expect(try await town.count("SELECT COUNT(*) FROM known_devices") == 1)
+        #expect(try await app.count("SELECT COUNT(*) FROM known_devices") == 1)
         await clients.stop()
     }
 
     /// An app from before the rule sends neither.
     @Test func aClientThatNamesNothingSignsInFromTheSameAddress() async throws {
-        let town = try Town()
+        let app = try TestApp(.memory)
         let number = "+15550100001"
         func post(_ path: String, _ body: String) async throws -> Int {
             let request = TransportRequest(
                 method: .post, path: path, headers: ["Content-Type": "application/json"],
                 body: Data(body.utf8))
-            return try await town.line.send(request).status
+            return try await app.transport.send(request).status
         }
         #expect(try await post("/v1/auth/codes", #"{"phoneNumber":"\#(number)"}"#) == 202)
-        let code = try town.code(for: number)
+        let code = try app.code(for: number)
         let signIn = #"{"phoneNumber":"\#(number)","code":"\#(code)","deviceName":"Phone"}"#
         #expect(try await post("/v1/auth/sessions", signIn) == 201)
     }

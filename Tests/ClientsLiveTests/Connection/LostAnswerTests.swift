@@ -2,6 +2,7 @@ import API
 import Domain
 import Foundation
 import Synchronization
+import TestApp
 import Testing
 
 @testable import ClientsLive
@@ -9,10 +10,10 @@ import Testing
 /// Answers of the real server that do not arrive.
 @Suite(.timeLimit(.minutes(5))) struct LostAnswerTests {
     /// Loses the first answers to renewals: the server has renewed, and the device does not know.
-    private func losing(_ count: Int, _ town: Town) -> HookedTransport {
+    private func losing(_ count: Int, _ app: TestApp) -> HookedTransport {
         let lost = (0..<count).map { _ in Flag() }
-        var transport = HookedTransport(line: town.line)
-        transport.before = { [line = town.line] request in
+        var transport = HookedTransport(line: app.transport)
+        transport.before = { [line = app.transport] request in
             guard request.path == Routes.refresh.endpoint.path, lost.contains(where: { $0.raise() })
             else { return nil }
             _ = try await line.send(request)
@@ -22,26 +23,26 @@ import Testing
     }
 
     @Test(arguments: [1, 3]) func aRenewalWhoseAnswerIsLostSignsNobodyOut(count: Int) async throws {
-        let town = try Town()
-        let ana = try await town.person("Ana", "+15550100001")
+        let app = try TestApp(.memory)
+        let ana = try await app.person("Ana", "+15550100001")
         let connection = Connection(
-            transport: losing(count, town), store: ana.store, clock: EagerClock().client,
+            transport: losing(count, app), store: ana.store, clock: EagerClock().client,
             random: { 0 })
-        town.time.pass(.minutes(16))
+        app.time.pass(.minutes(16))
         #expect(try await connection.call(Routes.profile).name == "Ana")
-        town.time.pass(.minutes(16))
+        app.time.pass(.minutes(16))
         #expect(try await connection.call(Routes.profile).name == "Ana")
-        #expect(try await town.count("SELECT COUNT(*) FROM sessions") == 1)
-        #expect(try await town.count("SELECT COUNT(*) FROM used_refresh_tokens") == 0)
+        #expect(try await app.count("SELECT COUNT(*) FROM sessions") == 1)
+        #expect(try await app.count("SELECT COUNT(*) FROM used_refresh_tokens") == 0)
     }
 
     /// The first try arrives after the second was answered, as after a change of network.
     @Test func aRenewalThatArrivesLateSignsNobodyOut() async throws {
-        let town = try Town()
-        let ana = try await town.person("Ana", "+15550100001")
+        let app = try TestApp(.memory)
+        let ana = try await app.person("Ana", "+15550100001")
         let first = Flag()
         let late = Mutex<TransportRequest?>(nil)
-        var transport = HookedTransport(line: town.line)
+        var transport = HookedTransport(line: app.transport)
         transport.before = { request in
             guard request.path == Routes.refresh.endpoint.path, first.raise() else { return nil }
             late.withLock { $0 = request }
@@ -49,23 +50,23 @@ import Testing
         }
         let connection = Connection(
             transport: transport, store: ana.store, clock: EagerClock().client, random: { 0 })
-        town.time.pass(.minutes(16))
+        app.time.pass(.minutes(16))
         #expect(try await connection.call(Routes.profile).name == "Ana")
         let request = try #require(late.withLock { $0 })
-        #expect(try await town.line.send(request).status == 200)
+        #expect(try await app.transport.send(request).status == 200)
         #expect(try await connection.call(Routes.profile).name == "Ana")
-        town.time.pass(.minutes(16))
+        app.time.pass(.minutes(16))
         #expect(try await connection.call(Routes.profile).name == "Ana")
-        #expect(try await town.count("SELECT COUNT(*) FROM sessions") == 1)
+        #expect(try await app.count("SELECT COUNT(*) FROM sessions") == 1)
     }
 
     /// What can't be repeated is told to the person; the session goes on.
     @Test func aCallThatIsNotRepeatedFailsAndTheNextOneWorks() async throws {
-        let town = try Town()
-        let ana = try await town.person("Ana", "+15550100001")
+        let app = try TestApp(.memory)
+        let ana = try await app.person("Ana", "+15550100001")
         let connection = Connection(
-            transport: losing(1, town), store: ana.store, clock: EagerClock().client, random: { 0 })
-        town.time.pass(.minutes(16))
+            transport: losing(1, app), store: ana.store, clock: EagerClock().client, random: { 0 })
+        app.time.pass(.minutes(16))
         await #expect(throws: ClientFailure.unreachable(.interrupted)) {
             try await connection.call(Routes.renewQRCode)
         }

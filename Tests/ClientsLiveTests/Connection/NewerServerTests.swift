@@ -1,6 +1,7 @@
 import API
 import Domain
 import Foundation
+import TestApp
 import Testing
 
 @testable import ClientsLive
@@ -48,7 +49,7 @@ import Testing
         let transport = FakeTransport { _, _ in
             TransportResponse(status: 409, body: Data(body.utf8))
         }
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let files = try await AccountFiles(folder: folder.url, user: id(1))
         let queue = try QueueFile(path: folder.url.appending(path: "queue.sqlite").path)
         let clock = EagerClock()

@@ -1,4 +1,5 @@
 import Foundation
+import TestApp
 import Testing
 
 @testable import ClientsLive
@@ -6,14 +7,14 @@ import Testing
 /// Tokens in a file that only its user can read.
 @Suite struct TokenStoreTests {
     /// A folder of its own for each test, removed with it.
-    private final class Folder {
+    private final class TemporaryFolder {
         let path = NSTemporaryDirectory() + "lifesignal-tokens-\(UUID().uuidString)"
         var file: String { path + "/deeper/session.json" }
         func mode(_ path: String) throws -> Int? { try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int }
         deinit { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    private let folder = Folder()
+    private let folder = TemporaryFolder()
     private var store: FileTokenStore { FileTokenStore(path: folder.file) }
 
     @Test func whatIsSavedIsThereForTheNextProcess() throws {

@@ -1,15 +1,16 @@
 import Domain
 import Foundation
+import TestApp
 import Testing
 
 @testable import ClientsLive
 
 @Suite struct FileTests {
-    let folder: Folder
+    let folder: TemporaryFolder
     private var copyPath: String { folder.url.appending(path: "inner/copy.sqlite").path }
     private var queuePath: String { folder.url.appending(path: "inner/queue.sqlite").path }
 
-    init() throws { folder = try Folder() }
+    init() throws { folder = try TemporaryFolder() }
 
     private func contents() throws -> CopyContents {
         let (ada, ben): (UserID, UserID) = (id(1), id(2))

@@ -2,6 +2,7 @@ import API
 import Clients
 import Domain
 import Foundation
+import TestApp
 import Testing
 
 @testable import ClientsLive
@@ -9,14 +10,14 @@ import Testing
 /// A line that cuts, delays, doubles and reorders, against the real server.
 @Suite struct ChaosTests {
     @Test(arguments: UInt64(1)...40) func whateverTheLineDoesEachActionTakesEffectOnce(seed: UInt64) async throws {
-        let town = try Town()
-        let ada = try await town.person("Ada", "+15550100001")
-        let ben = try await town.person("Ben", "+15550100002")
-        try await town.connect(ada, ben)
-        let before = try await town.events(of: ada).count
-        let (folder, clock) = (try Folder(), EagerClock())
-        let chaos = ChaosTransport(town.line, seed: seed, faults: 60)
-        let phone = try await Phone(of: ada, in: folder, over: chaos, town: town, clock: clock)
+        let app = try TestApp(.memory)
+        let ada = try await app.person("Ada", "+15550100001")
+        let ben = try await app.person("Ben", "+15550100002")
+        try await app.connect(ada, ben)
+        let before = try await app.events(of: ada).count
+        let (folder, clock) = (try TemporaryFolder(), EagerClock())
+        let chaos = ChaosTransport(app.transport, seed: seed, faults: 60)
+        let phone = try await Phone(of: ada, in: folder, over: chaos, app: app, clock: clock)
 
         await phone.account.start()
         let names = (1...5).map { "Ada \($0)" }
@@ -32,7 +33,7 @@ import Testing
         try await chaos.deliverTheLate()
         await phone.die()
 
-        let events = try await town.events(of: ada).dropFirst(before)
+        let events = try await app.events(of: ada).dropFirst(before)
         let alerts = events.compactMap { event -> String? in
             if case .alert(let record) = event { "\(record.isActive ? "raised" : "ended") \(record.id)" } else { nil }
         }
@@ -45,6 +46,6 @@ import Testing
         #expect(try await ada.connection.call(Routes.profile).name == "Ada 5")
         #expect(try await ada.connection.call(Routes.contacts).items.first?.isWanted(.dependent) == true)
         #expect(try await ada.connection.call(Routes.preferences) == .standard)
-        #expect(try await town.notes(of: ben).count { $0.hasSuffix("needs help") } == 2)
+        #expect(try await app.notes(of: ben).count { $0.hasSuffix("needs help") } == 2)
     }
 }

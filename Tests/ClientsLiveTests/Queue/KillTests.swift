@@ -1,20 +1,21 @@
 import API
 import Domain
 import Foundation
+import TestApp
 import Testing
 
 @testable import ClientsLive
 
 /// The process is killed between every pair of steps; the next one opens the same files.
 @Suite struct KillTests {
-    let town: Town
+    let app: TestApp
     let ada, ben: Person
 
     init() async throws {
-        town = try Town()
-        ada = try await town.person("Ada", "+15550100001")
-        ben = try await town.person("Ben", "+15550100002")
-        try await town.connect(ada, ben)
+        app = try TestApp(.memory)
+        ada = try await app.person("Ada", "+15550100001")
+        ben = try await app.person("Ben", "+15550100002")
+        try await app.connect(ada, ben)
     }
 
     private static func actions(_ ben: UserID, note: NotificationID) -> [QueuedAction] {
@@ -32,18 +33,18 @@ import Testing
     }
 
     @Test(arguments: 1...100) func eachActionTakesEffectExactlyOnce(step: Int) async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let note = try await noteOfAda()
-        let before = try await town.events(of: ada).count
+        let before = try await app.events(of: ada).count
         let actions = Self.actions(ben.id, note: note)
-        let first = try await Phone(of: ada, in: folder, over: town.line, town: town, faults: FaultLine(deadly: step))
+        let first = try await Phone(of: ada, in: folder, over: app.transport, app: app, faults: FaultLine(deadly: step))
         let acknowledged = await first.queue(actions)
         await first.pump()
         await first.die()
         // Every step there is has been tried when a life is longer than it needs to be.
         guard first.faults.isDead else { return #expect(step > 24 + 12 * 4 && acknowledged == actions) }
 
-        let second = try await Phone(of: ada, in: folder, over: town.line, town: town)
+        let second = try await Phone(of: ada, in: folder, over: app.transport, app: app)
         let waiting = await second.account.entries.map(\.action)
         let done = try await effects(after: before)
         // Nothing that was acknowledged is neither waiting nor done.
@@ -64,16 +65,16 @@ import Testing
 
     /// Another device has an alert open: what is raised and ended here is that one.
     @Test(arguments: 1...20) func theEndOfAnAlertThatWasAnotherOneEndsThatOne(step: Int) async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try await ada.connection.call(Routes.raiseAlert, id: (id(9) as AlertID).uuid)
-        let first = try await Phone(of: ada, in: folder, over: town.line, town: town, faults: FaultLine(deadly: step))
+        let first = try await Phone(of: ada, in: folder, over: app.transport, app: app, faults: FaultLine(deadly: step))
         let acknowledged = await first.queue([.raiseAlert(id(3)), .endAlert(id(3))])
         await first.pump()
         await first.die()
         // The last one outlives all there is to do.
         if step == 20 { #expect(!first.faults.isDead) }
 
-        let second = try await Phone(of: ada, in: folder, over: town.line, town: town)
+        let second = try await Phone(of: ada, in: folder, over: app.transport, app: app)
         await second.pump()
         await second.die()
         let alerts = try await ada.connection.call(Routes.alerts).items
@@ -109,7 +110,7 @@ import Testing
 
     private func effects(after count: Int) async throws -> [Effect] {
         var (checkIns, edits) = (0, 0)
-        var effects: [Effect] = try await town.events(of: ada).dropFirst(count).compactMap { event -> Effect? in
+        var effects: [Effect] = try await app.events(of: ada).dropFirst(count).compactMap { event -> Effect? in
             switch event {
             case .alert(let record): return record.isActive ? .raised(record.id) : .ended(record.id)
             case .checkIn:

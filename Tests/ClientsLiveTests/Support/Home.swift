@@ -3,6 +3,7 @@ import Clients
 import ComposableArchitecture
 import Domain
 import Foundation
+import TestApp
 import Testing
 
 @testable import ClientsLive
@@ -13,16 +14,17 @@ struct Home: Sendable {
     let values: DependencyValues
     let cable: Cable
     let clock: EagerClock
-    let folder: Folder
+    let folder: TemporaryFolder
     let tokens: MemoryTokenStore
 
     init(
-        in town: Town, folder: Folder? = nil, tokens: MemoryTokenStore = MemoryTokenStore(), clock: EagerClock = EagerClock(), isSession: Bool = false
+        in app: TestApp, folder: TemporaryFolder? = nil, tokens: MemoryTokenStore = MemoryTokenStore(), clock: EagerClock = EagerClock(),
+        isSession: Bool = false
     ) throws {
-        self.folder = try folder ?? Folder()
+        self.folder = try folder ?? TemporaryFolder()
         self.tokens = tokens
         self.clock = clock
-        cable = Cable(town.line)
+        cable = Cable(app.transport)
         var options = LiveClients.Options(deviceName: "Phone")
         options.patience = nil
         options.deviceModel = "Model 7"
@@ -31,7 +33,7 @@ struct Home: Sendable {
         options.connection.retry = .once
         clients = LiveClients(
             transport: cable, tokens: tokens, storage: isSession ? .session : .device(folder: self.folder.url), options: options,
-            environment: ClientEnvironment(clock: clock.client, now: { [time = town.time] in time.now }, makeID: { UUID() }, random: { 0 }))
+            environment: ClientEnvironment(clock: clock.client, now: { [time = app.time] in time.now }, makeID: { UUID() }, random: { 0 }))
         var values = DependencyValues()
         clients.install(in: &values)
         self.values = values
@@ -39,11 +41,11 @@ struct Home: Sendable {
 
     /// Signs in as a person does, and waits until everything shows.
     @discardableResult
-    func signIn(_ number: String, in town: Town) async throws -> SignedIn {
+    func signIn(_ number: String, in app: TestApp) async throws -> SignedIn {
         // The newest code counts, and two of one moment are none.
-        town.time.pass(.milliseconds(1))
+        app.time.pass(.milliseconds(1))
         try await values.authClient.sendCode(phoneNumber: number)
-        let user = try await values.authClient.signIn(phoneNumber: number, code: town.code(for: number))
+        let user = try await values.authClient.signIn(phoneNumber: number, code: app.code(for: number))
         await isInStep()
         return user
     }

@@ -1,6 +1,7 @@
 import Clients
 import Domain
 import Foundation
+import TestApp
 
 @testable import ClientsLive
 
@@ -13,13 +14,14 @@ struct Phone: Sendable {
     /// - Parameters:
     ///   - patience: zero: whoever does something is told at once that it waits.
     init(
-        of person: Person, in folder: Folder, over line: any Transport, town: Town, faults: FaultLine = FaultLine(), clock: EagerClock = EagerClock(),
+        of person: Person, in folder: TemporaryFolder, over line: any Transport, app: TestApp, faults: FaultLine = FaultLine(),
+        clock: EagerClock = EagerClock(),
         patience: Duration? = .zero, limits: AccountModel.Limits = .device
     ) async throws {
         let queue = try QueueFile(path: folder.url.appending(path: "queue-\(person.id).sqlite").path)
         files = try await AccountFiles(folder: folder.url, user: person.id)
         self.faults = faults
-        let environment = ClientEnvironment(clock: clock.client, now: { [time = town.time] in time.now }, makeID: { UUID() }, random: { 0 })
+        let environment = ClientEnvironment(clock: clock.client, now: { [time = app.time] in time.now }, makeID: { UUID() }, random: { 0 })
         let connection = Connection(
             transport: MortalTransport(line: line, faults: faults), store: person.store, clock: clock.client, random: { 0 })
         var options = Account.Options(limits: limits)

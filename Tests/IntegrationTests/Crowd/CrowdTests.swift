@@ -1,7 +1,7 @@
 import Domain
 import Features
 import Foundation
-import Neighbourhood
+import TestApp
 import Testing
 
 /// Two hundred people with their stores in one process: nobody's store ever holds what is not theirs.
@@ -14,27 +14,27 @@ import Testing
     private let count = 200
 
     @Test func nobodysStoreHoldsWhatIsSomebodyElses() async throws {
-        let (town, roll) = (try Neighbourhood(), Roll(count: count))
+        let (app, roll) = (try TestApp(), Roll(count: count))
         var crowd: [Passer] = []
         for start in stride(from: 0, to: count, by: 20) {
-            crowd += try await each((start..<start + 20).map { Passer(town, roll, person: $0, count: count, seed: seed) }) { try await $0.join() }
+            crowd += try await each((start..<start + 20).map { Passer(app, roll, person: $0, count: count, seed: seed) }) { try await $0.join() }
         }
         crowd = try await each(crowd) { passer in for _ in 1...2 { try await passer.add() } }
         let end = ContinuousClock.now + .seconds(seconds)
         crowd = try await each(crowd) { passer in
             while ContinuousClock.now < end, roll.findings.isEmpty {
                 try await passer.act()
-                town.time.pass(.milliseconds(200))
+                app.time.pass(.milliseconds(200))
                 // What a server does by its own clock.
-                if passer.done % 20 == 0 { try await town.watch.look() }
-                if passer.done % 100 == 0 { town.keepStreamsAlive() }
+                if passer.done % 20 == 0 { try await app.watch.look() }
+                if passer.done % 100 == 0 { app.keepStreamsAlive() }
             }
         }
         let words = "seed \(seed), \(seconds) s"
         #expect(roll.findings == [], "\(words)")
         for passer in crowd { try await expectTheSameAsTheServer(passer, words) }
         for (person, seen) in roll.notifications {
-            let told = try await town.network.events(of: person, after: 0, limit: .max).compactMap(\.notificationID)
+            let told = try await app.network.events(of: person, after: 0, limit: .max).compactMap(\.notificationID)
             #expect(seen.isSubset(of: told), "\(words): \(person) was shown notifications that nobody told them")
         }
         let done = crowd.map(\.done).reduce(0, +)
@@ -44,14 +44,14 @@ import Testing
 
     /// In the end each store shows exactly what the server has for the one who is signed in.
     private func expectTheSameAsTheServer(_ passer: Passer, _ words: String) async throws {
-        try await passer.resident.clients.refresh()
-        guard let me = await passer.resident.state.signedIn?.userID else { return }
-        let contacts = try await passer.town.count("SELECT COUNT(*) FROM contacts WHERE low_id = $1 OR high_id = $1", [.id(me)])
-        let pending = try await passer.town.count(
+        try await passer.user.clients.refresh()
+        guard let me = await passer.user.state.signedIn?.userID else { return }
+        let contacts = try await passer.app.count("SELECT COUNT(*) FROM contacts WHERE low_id = $1 OR high_id = $1", [.id(me)])
+        let pending = try await passer.app.count(
             "SELECT COUNT(*) FROM pings WHERE state = 'pending' AND (responder_id = $1 OR dependent_id = $1)", [.id(me)])
-        let open = try await passer.town.count("SELECT COUNT(*) FROM alerts WHERE kind = 'manual' AND ended_at IS NULL AND user_id = $1", [.id(me)])
-        let unread = try await passer.town.count("SELECT COUNT(*) FROM notifications WHERE user_id = $1", [.id(me)])
-        try await passer.resident.shows("\(contacts) contacts, \(pending) pings, \(open) open alerts and \(unread) notifications (\(words))") {
+        let open = try await passer.app.count("SELECT COUNT(*) FROM alerts WHERE kind = 'manual' AND ended_at IS NULL AND user_id = $1", [.id(me)])
+        let unread = try await passer.app.count("SELECT COUNT(*) FROM notifications WHERE user_id = $1", [.id(me)])
+        try await passer.user.shows("\(contacts) contacts, \(pending) pings, \(open) open alerts and \(unread) notifications (\(words))") {
             state -> Bool? in
             guard let tabs = state.tabs else { return nil }
             let isSame =

@@ -1,13 +1,13 @@
 import Domain
 import Features
 import Foundation
-import Neighbourhood
+import TestApp
 
 /// One of the crowd: does one thing after the other on a device that now and then changes hands.
 struct Passer: Sendable {
-    let town: Neighbourhood
+    let app: TestApp
     let roll: Roll
-    let resident: Resident
+    let user: TestUser
     /// Strangers live in other streets.
     static let street = 5
     let count: Int
@@ -15,9 +15,9 @@ struct Passer: Sendable {
     var person: Int
     private(set) var done = 0
 
-    init(_ town: Neighbourhood, _ roll: Roll, person: Int, count: Int, seed: UInt64) {
-        (self.town, self.roll, self.person, self.count) = (town, roll, person, count)
-        resident = Resident("Device \(person)", in: town, inspect: { roll.inspect($0) })
+    init(_ app: TestApp, _ roll: Roll, person: Int, count: Int, seed: UInt64) {
+        (self.app, self.roll, self.person, self.count) = (app, roll, person, count)
+        user = TestUser("Device \(person)", in: app, inspect: { roll.inspect($0) })
         dice = Dice(seed: seed &+ UInt64(person) &* 1_000_003)
     }
 
@@ -25,22 +25,22 @@ struct Passer: Sendable {
 
     mutating func join() async throws {
         let me = roll.person(person)
-        let signedIn = try await resident.signIn(me.phone, in: town)
+        let signedIn = try await user.signIn(me.phone, in: app)
         roll.enter(signedIn.userID, as: person)
-        if signedIn.isNewUser { try await resident.onboard(me.name, note: me.note, hours: 1) } else { try await resident.arrive() }
-        if me.code == nil { roll.note(code: try await resident.showCode().qrCodeID, of: person) }
+        if signedIn.isNewUser { try await user.onboard(me.name, note: me.note, hours: 1) } else { try await user.arrive() }
+        if me.code == nil { roll.note(code: try await user.showCode().qrCodeID, of: person) }
     }
 
     /// The device is handed to somebody else, who may live in another street and may be signed in elsewhere.
     private mutating func changeHands() async throws {
-        await resident.send(tabs: .profile(.signOutButtonTapped))
-        await resident.send(tabs: .profile(.confirmSignOut(.presented(.signOutConfirmed))))
-        try await resident.shows("the sign-in", that: { $0.signedIn == nil })
+        await user.send(tabs: .profile(.signOutButtonTapped))
+        await user.send(tabs: .profile(.confirmSignOut(.presented(.signOutConfirmed))))
+        try await user.shows("the sign-in", that: { $0.signedIn == nil })
         person = Int.random(in: 0..<count, using: &dice)
         while true {
             // Another device may have asked for a code of the same number in between: then this one is refused, and asks again.
             do { return try await join() } catch let error as NotShown where error.what == "who is signed in" {
-                await resident.send(signedOut: .changePhoneNumberButtonTapped)
+                await user.send(signedOut: .changePhoneNumberButtonTapped)
             }
         }
     }
@@ -48,22 +48,22 @@ struct Passer: Sendable {
     // MARK: One thing
 
     mutating func act() async throws {
-        let state = await resident.state
+        let state = await user.state
         guard let tabs = state.tabs else { return try await join() }
         if dice.isBelow(0.01) { return try await changeHands() }
         let contacts = tabs.responders.contacts.contacts.elements
         switch Int.random(in: 0..<13, using: &dice) {
-        case 0: await resident.send(tabs: .home(.checkIn(.checkInButtonTapped)))
-        case 1: await resident.send(tabs: .home(.alert(.setActivationProgress(1))))
-        case 2: await resident.send(tabs: .home(.alert(.alertDeactivationProgressChanged(1))))
-        case 3: if let other = dice.one(of: contacts.filter(\.isDependent)) { await resident.send(tabs: .dependents(.ping(.pingDependent(other.id)))) }
+        case 0: await user.send(tabs: .home(.checkIn(.checkInButtonTapped)))
+        case 1: await user.send(tabs: .home(.alert(.setActivationProgress(1))))
+        case 2: await user.send(tabs: .home(.alert(.alertDeactivationProgressChanged(1))))
+        case 3: if let other = dice.one(of: contacts.filter(\.isDependent)) { await user.send(tabs: .dependents(.ping(.pingDependent(other.id)))) }
         case 4:
             if let other = dice.one(of: contacts.filter(\.hasPendingPing)), dice.coin() {
-                await resident.send(tabs: .responders(.ping(.respondToPing(other.id))))
+                await user.send(tabs: .responders(.ping(.respondToPing(other.id))))
             } else {
-                await resident.send(tabs: .responders(.ping(.respondToAllPings)))
+                await user.send(tabs: .responders(.ping(.respondToAllPings)))
             }
-        case 5: if let other = dice.one(of: contacts.filter { $0.pingedAt != nil }) { await resident.send(tabs: .dependents(.ping(.clearPing(other.id)))) }
+        case 5: if let other = dice.one(of: contacts.filter { $0.pingedAt != nil }) { await user.send(tabs: .dependents(.ping(.clearPing(other.id)))) }
         case 6: if let other = dice.one(of: contacts) { await changeRoles(of: other) }
         case 7: if let other = dice.one(of: contacts), dice.isBelow(0.5) { await remove(other) }
         case 8: try await add()
@@ -73,25 +73,25 @@ struct Passer: Sendable {
         default: if let other = dice.one(of: contacts.filter { $0.watch?.status != .active && $0.isDependent }) { await help(other) }
         }
         done += 1
-        try await resident.shows("an end of what it does", that: \.isAtRest)
+        try await user.shows("an end of what it does", that: \.isAtRest)
     }
 
     private mutating func changeRoles(of other: ContactData) async {
         let (isResponder, isDependent) = dice.coin() ? (!other.isResponder, other.isDependent) : (other.isResponder, !other.isDependent)
         if let number = roll.number(of: other.id) { roll.connect(person, number, isResponder: isResponder, isDependent: isDependent) }
-        await resident.send(tabs: .dependents(.selectContact(other)))
+        await user.send(tabs: .dependents(.selectContact(other)))
         let isResponderMeant = isResponder != other.isResponder
-        await resident.send(tabs: .dependents(.contactDetails(isResponderMeant ? .responderToggleTapped : .dependentToggleTapped)))
+        await user.send(tabs: .dependents(.contactDetails(isResponderMeant ? .responderToggleTapped : .dependentToggleTapped)))
         let confirmation: ContactDetailsSheetViewFeature.Action.Confirmation =
             isResponderMeant ? .responderConfirmed(isResponder) : .dependentConfirmed(isDependent)
-        await resident.send(
+        await user.send(
             tabs: .dependents(.contactDetails(.confirmation(.presented(confirmation)))), ifShown: { $0.dependents.contactDetails.confirmation != nil })
     }
 
     private mutating func answer(_ other: ContactData) async {
         guard let request = other.requests.first(where: { !$0.isMine }) else { return }
-        await resident.send(tabs: .dependents(.selectContact(other)))
-        await resident.send(
+        await user.send(tabs: .dependents(.selectContact(other)))
+        await user.send(
             tabs: .dependents(
                 .contactDetails(
                     dice.isBelow(0.8)
@@ -99,9 +99,9 @@ struct Passer: Sendable {
     }
 
     private func remove(_ other: ContactData) async {
-        await resident.send(tabs: .responders(.selectContact(other)))
-        await resident.send(tabs: .responders(.contactDetails(.removeButtonTapped)))
-        await resident.send(
+        await user.send(tabs: .responders(.selectContact(other)))
+        await user.send(tabs: .responders(.contactDetails(.removeButtonTapped)))
+        await user.send(
             tabs: .responders(.contactDetails(.confirmation(.presented(.removeConfirmed)))),
             ifShown: { $0.responders.contactDetails.confirmation != nil })
     }
@@ -113,38 +113,38 @@ struct Passer: Sendable {
         guard other != person, let code = roll.person(other).code else { return }
         let (isResponder, isDependent) = dice.one(of: [(true, false), (false, true), (true, true)]) ?? (true, true)
         roll.connect(person, other, isResponder: isResponder, isDependent: isDependent)
-        await resident.send(tabs: .linkOpened(code: code))
-        try await resident.shows("whose code it is, or why not", that: { $0.tabs?.responders.addContact.isLoading != true })
-        await resident.send(tabs: .responders(.addContact(.isResponderChanged(isResponder))))
-        await resident.send(tabs: .responders(.addContact(.isDependentChanged(isDependent))))
-        await resident.send(tabs: .responders(.addContact(.addButtonTapped)))
+        await user.send(tabs: .linkOpened(code: code))
+        try await user.shows("whose code it is, or why not", that: { $0.tabs?.responders.addContact.isLoading != true })
+        await user.send(tabs: .responders(.addContact(.isResponderChanged(isResponder))))
+        await user.send(tabs: .responders(.addContact(.isDependentChanged(isDependent))))
+        await user.send(tabs: .responders(.addContact(.addButtonTapped)))
     }
 
     private mutating func rename() async {
-        await resident.send(tabs: .profile(.editButtonTapped))
-        await resident.send(tabs: .profile(.editingNameChanged("\(roll.person(person).name) \(Int.random(in: 0..<1_000, using: &dice))")))
-        await resident.send(tabs: .profile(.saveButtonTapped))
+        await user.send(tabs: .profile(.editButtonTapped))
+        await user.send(tabs: .profile(.editingNameChanged("\(roll.person(person).name) \(Int.random(in: 0..<1_000, using: &dice))")))
+        await user.send(tabs: .profile(.saveButtonTapped))
     }
 
     private mutating func tidy(_ centre: NotificationFeature.State) async {
         let item = dice.one(of: centre.notifications.elements)
         switch Int.random(in: 0..<4, using: &dice) {
-        case 0: if let item { await resident.send(tabs: .notifications(.notificationTapped(item.id))) }
+        case 0: if let item { await user.send(tabs: .notifications(.notificationTapped(item.id))) }
         case 1:
             guard let item else { return }
-            await resident.send(tabs: .notifications(.deleteButtonTapped(item.id)))
-            await resident.send(tabs: .notifications(.confirmDelete(.presented(.deleteConfirmed(item.id)))), ifShown: { $0.notifications.confirmDelete != nil })
-        case 2: await resident.send(tabs: .notifications(.markAllAsReadButtonTapped))
+            await user.send(tabs: .notifications(.deleteButtonTapped(item.id)))
+            await user.send(tabs: .notifications(.confirmDelete(.presented(.deleteConfirmed(item.id)))), ifShown: { $0.notifications.confirmDelete != nil })
+        case 2: await user.send(tabs: .notifications(.markAllAsReadButtonTapped))
         default:
-            await resident.send(tabs: .notifications(.deleteAllButtonTapped))
-            await resident.send(tabs: .notifications(.confirmDelete(.presented(.deleteAllConfirmed))), ifShown: { $0.notifications.confirmDelete != nil })
+            await user.send(tabs: .notifications(.deleteAllButtonTapped))
+            await user.send(tabs: .notifications(.confirmDelete(.presented(.deleteAllConfirmed))), ifShown: { $0.notifications.confirmDelete != nil })
         }
     }
 
     private func help(_ other: ContactData) async {
-        await resident.send(tabs: .dependents(.alertTapped(other)))
-        await resident.send(tabs: .dependents(.dependentAlert(.presented(.onAppear))), ifShown: { $0.dependents.dependentAlert != nil })
-        await resident.send(tabs: .dependents(.dependentAlert(.presented(.acknowledgeButtonTapped))), ifShown: { $0.dependents.dependentAlert != nil })
+        await user.send(tabs: .dependents(.alertTapped(other)))
+        await user.send(tabs: .dependents(.dependentAlert(.presented(.onAppear))), ifShown: { $0.dependents.dependentAlert != nil })
+        await user.send(tabs: .dependents(.dependentAlert(.presented(.acknowledgeButtonTapped))), ifShown: { $0.dependents.dependentAlert != nil })
     }
 }
 

@@ -1,16 +1,16 @@
 import Domain
 import Features
 import Foundation
-import Neighbourhood
+import TestApp
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct AlertStoryTests {
-    private func raise(_ ana: Resident) async throws -> AlertID {
+    private func raise(_ ana: TestUser) async throws -> AlertID {
         for _ in 1...4 { await ana.send(tabs: .home(.alert(.alertButtonTapped))) }
         return try await ana.tabs("her alert") { $0.home.alert.isAlertActive && !$0.home.alert.isSendingStart ? $0.home.alert.alertID : nil }
     }
 
-    private func end(_ ana: Resident) async throws {
+    private func end(_ ana: TestUser) async throws {
         await ana.send(tabs: .home(.alert(.alertDeactivationProgressChanged(1))))
         try await ana.tabs("that it is over", that: { !$0.home.alert.isAlertActive && !$0.home.alert.isDeactivatingAlert })
     }
@@ -28,7 +28,7 @@ import Testing
             let sheet = tabs.dependents.dependentAlert
             return sheet?.alertID == id && sheet?.canAcknowledge == true && sheet?.othersTold == ["Cy"] ? true : nil
         }
-        both.town.time.pass(.seconds(40))
+        both.app.time.pass(.seconds(40))
         await both.ben.send(tabs: .dependents(.dependentAlert(.presented(.acknowledgeButtonTapped))))
         try await both.ben.tabs("that it is his", that: { $0.dependents.dependentAlert?.isMine == true })
         let acknowledgement = try await both.ana.tabs("that Ben comes") { tabs in
@@ -47,11 +47,11 @@ import Testing
         let both = try await AnaAndBen()
         let cy = try await both.third()
         _ = try await raise(both.ana)
-        for resident in [both.ben, cy] {
-            let seen = try await resident.contact("Ana", "who needs help", isAs: { $0.watch?.status == .alertActive })
-            await resident.send(tabs: .dependents(.alertTapped(seen)))
-            await resident.send(tabs: .dependents(.dependentAlert(.presented(.onAppear))))
-            try await resident.tabs("that it can be taken on", that: { $0.dependents.dependentAlert?.canAcknowledge == true })
+        for user in [both.ben, cy] {
+            let seen = try await user.contact("Ana", "who needs help", isAs: { $0.watch?.status == .alertActive })
+            await user.send(tabs: .dependents(.alertTapped(seen)))
+            await user.send(tabs: .dependents(.dependentAlert(.presented(.onAppear))))
+            try await user.tabs("that it can be taken on", that: { $0.dependents.dependentAlert?.canAcknowledge == true })
         }
         await both.ben.send(tabs: .dependents(.dependentAlert(.presented(.acknowledgeButtonTapped))))
         try await cy.tabs("that Ben has it") { tabs -> Bool? in
@@ -63,22 +63,22 @@ import Testing
     /// More than a session keeps come and go while Ana's alert, and one of Ben's own, stay open.
     @Test func manyLaterAlertsLeaveThoseThatAreOpen() async throws {
         let both = try await AnaAndBen()
-        let cy = try await both.town.welcome("Cy", "+15550100003")
-        try await both.town.connect(cy, watchedBy: both.ben)
+        let cy = try await both.app.welcome("Cy", "+15550100003")
+        try await both.app.connect(cy, watchedBy: both.ben)
         try await both.ben.contact("Cy")
         let (anas, bens) = (try await raise(both.ana), try await raise(both.ben))
         let caller = Caller(userID: try await cy.id, sessionID: .init(UUID()))
         for _ in 1...30 {
-            both.town.time.pass(.seconds(1))
+            both.app.time.pass(.seconds(1))
             let alert = AlertID(UUID())
-            _ = try await both.town.network.raiseAlert(alert, by: caller)
-            _ = try await both.town.network.endAlert(alert, by: caller)
+            _ = try await both.app.network.raiseAlert(alert, by: caller)
+            _ = try await both.app.network.endAlert(alert, by: caller)
         }
         // More than the buffer of a stream holds, without a sign of life in between.
         try await both.ben.tabs("all that Cy did", that: { $0.notifications.notifications.count { $0.title.hasPrefix("Cy ") && $0.type == .alert } == 60 })
 
-        let tablet = Resident("Ben's tablet", in: both.town)
-        try await tablet.signIn("+15550100002", in: both.town)
+        let tablet = TestUser("Ben's tablet", in: both.app)
+        try await tablet.signIn("+15550100002", in: both.app)
         try await tablet.arrive()
         for device in [both.ben, tablet] {
             try await device.tabs("Ben's own alert", that: { $0.home.alert.isAlertActive && $0.home.alert.alertID == bens })
@@ -100,20 +100,20 @@ import Testing
         let both = try await AnaAndBen()
         _ = try await raise(both.ana)
         try await both.ben.tabs("one notification", that: { $0.notifications.notifications.count { $0.type == .alert } == 1 })
-        both.town.time.pass(.minutes(5))
-        try await both.town.watch.look()
+        both.app.time.pass(.minutes(5))
+        try await both.app.watch.look()
         try await both.ben.tabs("another", that: { $0.notifications.notifications.count { $0.type == .alert } == 2 })
     }
 
     @Test func anotherDeviceOfAnaShowsTheAlertAndCanEndIt() async throws {
         let both = try await AnaAndBen()
-        let tablet = Resident("Ana's tablet", in: both.town)
-        try await tablet.signIn("+15550100001", in: both.town)
+        let tablet = TestUser("Ana's tablet", in: both.app)
+        try await tablet.signIn("+15550100001", in: both.app)
         try await tablet.arrive()
         let id = try await raise(both.ana)
         try await tablet.tabs("the phone's alert", that: { $0.home.alert.isAlertActive && $0.home.alert.alertID == id })
         try await end(tablet)
         try await both.ana.tabs("that it is over", that: { !$0.home.alert.isAlertActive && $0.home.alert.alertID == nil })
-        #expect(try await both.town.count("SELECT COUNT(*) FROM alerts") == 1)
+        #expect(try await both.app.count("SELECT COUNT(*) FROM alerts") == 1)
     }
 }

@@ -2,13 +2,13 @@ import Clients
 import ComposableArchitecture
 import Domain
 import Features
-import Neighbourhood
+import TestApp
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct BlockStoryTests {
-    private func client(_ resident: Resident) -> ContactClient {
+    private func client(_ user: TestUser) -> ContactClient {
         var values = DependencyValues()
-        resident.clients.install(in: &values)
+        user.clients.install(in: &values)
         return values.contactClient
     }
 
@@ -17,8 +17,8 @@ import Testing
         let (anas, bens) = (client(both.ana), client(both.ben))
         let person = try await anas.block(id: try await both.ben.id)
         #expect(person.name == "Ben")
-        for resident in [both.ana, both.ben] {
-            try await resident.tabs(
+        for user in [both.ana, both.ben] {
+            try await user.tabs(
                 "no contact", that: { $0.responders.contacts.contacts.isEmpty })
         }
         #expect(try await anas.blocked().map(\.id) == [person.id])

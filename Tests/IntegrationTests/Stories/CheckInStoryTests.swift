@@ -1,19 +1,19 @@
 import Domain
 import Features
 import Foundation
-import Neighbourhood
+import TestApp
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CheckInStoryTests {
     @Test func aCheckInMovesTheDeadlineThatTheResponderSees() async throws {
         let both = try await AnaAndBen()
-        try await both.ben.contact("Ana", "with the first deadline", isAs: { $0.watch?.nextCheckInTime == WallTime.noon.adding(.hours(24)) })
-        both.town.time.pass(.hours(3))
+        try await both.ben.contact("Ana", "with the first deadline", isAs: { $0.watch?.nextCheckInTime == TestTime.noon.adding(.hours(24)) })
+        both.app.time.pass(.hours(3))
         await both.ana.send(tabs: .home(.checkIn(.checkInButtonTapped)))
-        let deadline = WallTime.noon.adding(.hours(27))
+        let deadline = TestTime.noon.adding(.hours(27))
         try await both.ana.tabs("the confirmation", that: { $0.home.checkIn.confirmation != nil && $0.home.checkIn.nextCheckInTime == deadline })
         let seen = try await both.ben.contact("Ana", "with the next deadline", isAs: { $0.watch?.nextCheckInTime == deadline })
-        #expect(seen.watch?.lastCheckInTime == WallTime.noon.adding(.hours(3)))
+        #expect(seen.watch?.lastCheckInTime == TestTime.noon.adding(.hours(3)))
     }
 
     @Test func anotherIntervalMovesItToo() async throws {
@@ -22,14 +22,14 @@ import Testing
         await both.ana.send(tabs: .home(.checkIn(.intervalPresetTapped(.hours(8)))))
         await both.ana.send(tabs: .home(.checkIn(.saveScheduleButtonTapped)))
         try await both.ana.tabs("the new interval", that: { $0.home.checkIn.scheduleSheet == nil && $0.home.checkIn.checkInInterval == .hours(8) })
-        let seen = try await both.ben.contact("Ana", "with the earlier deadline", isAs: { $0.watch?.nextCheckInTime == WallTime.noon.adding(.hours(8)) })
+        let seen = try await both.ben.contact("Ana", "with the earlier deadline", isAs: { $0.watch?.nextCheckInTime == TestTime.noon.adding(.hours(8)) })
         #expect(seen.watch?.checkInIntervalSeconds == 8 * 3_600)
     }
 
     @Test func aMissedDeadlineIsToldAndACheckInEndsIt() async throws {
         let both = try await AnaAndBen()
-        both.town.time.pass(.hours(25))
-        try await both.town.watch.look()
+        both.app.time.pass(.hours(25))
+        try await both.app.watch.look()
         try await both.ben.contact("Ana", "who is silent", isAs: { $0.watch?.status == .nonResponsive })
         try await both.ben.tabs("a badge", that: { $0.badge(of: .dependents) == 1 })
         let item = try await both.ben.notification("Ana missed")
@@ -45,13 +45,13 @@ import Testing
     }
 
     @Test func anotherDeviceOfTheSamePersonShowsTheCheckIn() async throws {
-        let town = try Neighbourhood()
-        let phone = try await town.welcome("Ana", "+15550100001")
-        let tablet = Resident("Ana's tablet", in: town)
-        try await tablet.signIn("+15550100001", in: town)
+        let app = try TestApp()
+        let phone = try await app.welcome("Ana", "+15550100001")
+        let tablet = TestUser("Ana's tablet", in: app)
+        try await tablet.signIn("+15550100001", in: app)
         try await tablet.arrive()
-        town.time.pass(.hours(1))
-        let deadline = town.time.now.adding(.hours(24))
+        app.time.pass(.hours(1))
+        let deadline = app.time.now.adding(.hours(24))
         await phone.send(tabs: .home(.checkIn(.checkInButtonTapped)))
         try await tablet.tabs("the deadline of the phone's check-in", that: { $0.home.checkIn.nextCheckInTime == deadline })
     }

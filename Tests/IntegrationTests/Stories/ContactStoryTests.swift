@@ -1,14 +1,14 @@
 import Domain
 import Features
 import Foundation
-import Neighbourhood
+import TestApp
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ContactStoryTests {
     @Test func aScannedCodeMakesContactsOfBoth() async throws {
-        let town = try Neighbourhood()
-        let ana = try await town.welcome("Ana", "+15550100001", note: "Penicillin")
-        let ben = try await town.welcome("Ben", "+15550100002", note: "Asthma")
+        let app = try TestApp()
+        let ana = try await app.welcome("Ana", "+15550100001", note: "Penicillin")
+        let ben = try await app.welcome("Ben", "+15550100002", note: "Asthma")
         let picture = try #require(try await ben.showCode().qrCodeImage).png
 
         await ana.send(tabs: .responders(.showQRScanner))
@@ -36,9 +36,9 @@ import Testing
     }
 
     @Test func aRequestThatIsDeclinedLeavesNobodyConnected() async throws {
-        let town = try Neighbourhood()
-        let ana = try await town.welcome("Ana", "+15550100001")
-        let ben = try await town.welcome("Ben", "+15550100002")
+        let app = try TestApp()
+        let ana = try await app.welcome("Ana", "+15550100001")
+        let ben = try await app.welcome("Ben", "+15550100002")
         let code = try await ben.showCode().qrCodeID
         try await ana.add(code, isResponder: true, isDependent: false)
         await ben.send(tabs: .dependents(.selectContact(try await ben.contact("Ana"))))
@@ -53,9 +53,9 @@ import Testing
     }
 
     @Test func aCodeThatWasRenewedAddsNobody() async throws {
-        let town = try Neighbourhood()
-        let ana = try await town.welcome("Ana", "+15550100001")
-        let ben = try await town.welcome("Ben", "+15550100002")
+        let app = try TestApp()
+        let ana = try await app.welcome("Ana", "+15550100001")
+        let ben = try await app.welcome("Ben", "+15550100002")
         let old = try await ben.showCode().qrCodeID
         await ben.send(tabs: .home(.qrCodeButtonTapped))
         await ben.send(tabs: .home(.qrCode(.presented(.refreshQRCodeButtonTapped))))
@@ -69,8 +69,8 @@ import Testing
     }
 
     @Test func onesOwnCodeIsToldBeforeAnyRoleIsChosen() async throws {
-        let town = try Neighbourhood()
-        let ana = try await town.welcome("Ana", "+15550100001")
+        let app = try TestApp()
+        let ana = try await app.welcome("Ana", "+15550100001")
         await ana.send(tabs: .linkOpened(code: try await ana.showCode().qrCodeID))
         let sheet = try await ana.tabs("that it is her own") { tabs in
             tabs.responders.addContact.error == nil ? nil : tabs.responders.addContact
@@ -120,6 +120,6 @@ import Testing
         _ = try await both.ana.tabs("whose code it is") { $0.responders.addContact.owner }
         await both.ana.send(tabs: .responders(.addContact(.addButtonTapped)))
         try await both.ana.tabs("that Ben is a contact already", that: { $0.responders.alerts.contactExists })
-        #expect(try await both.town.count("SELECT COUNT(*) FROM contacts") == 1)
+        #expect(try await both.app.count("SELECT COUNT(*) FROM contacts") == 1)
     }
 }

@@ -2,7 +2,7 @@ import ClientsLive
 import Domain
 import Features
 import Foundation
-import Neighbourhood
+import TestApp
 import Testing
 
 /// A server has thousands of these, and each of them goes to sleep every day.
@@ -10,18 +10,18 @@ import Testing
     @Test func whatWasStoppedLeavesNothingBehind() async throws {
         let both = try await AnaAndBen()
         weak var clients: LiveClients?
-        weak var resident: Resident?
+        weak var user: TestUser?
         do {
-            let tablet = Resident("Ana's tablet", in: both.town)
-            try await tablet.signIn("+15550100001", in: both.town)
+            let tablet = TestUser("Ana's tablet", in: both.app)
+            try await tablet.signIn("+15550100001", in: both.app)
             try await tablet.arrive()
             try await tablet.contact("Ben")
-            (clients, resident) = (tablet.clients, tablet)
+            (clients, user) = (tablet.clients, tablet)
             await tablet.clients.stop()
         }
         let end = ContinuousClock.now + .seconds(30)
-        while ContinuousClock.now < end, clients != nil || resident != nil { await Task.yield() }
-        #expect(resident == nil)
+        while ContinuousClock.now < end, clients != nil || user != nil { await Task.yield() }
+        #expect(user == nil)
         #expect(clients == nil)
     }
 }

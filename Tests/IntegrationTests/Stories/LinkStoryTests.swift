@@ -1,19 +1,19 @@
 import Domain
 import Features
 import Foundation
-import Neighbourhood
+import TestApp
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct LinkStoryTests {
     @Test func aLinkThatIsOpenedBeforeSignInIsNotForgotten() async throws {
-        let town = try Neighbourhood()
-        let ben = try await town.welcome("Ben", "+15550100002")
+        let app = try TestApp()
+        let ben = try await app.welcome("Ben", "+15550100002")
         let link = try #require(try await ben.showCode().shareLink)
-        let ana = Resident("Ana's phone", in: town)
+        let ana = TestUser("Ana's phone", in: app)
         await ana.send(.appLaunched)
         try await ana.shows("the sign-in", that: { $0.screen?.is(\.signedOut) == true })
         await ana.send(.urlOpened(link))
-        try await ana.signIn("+15550100001", in: town)
+        try await ana.signIn("+15550100001", in: app)
         try await ana.onboard("Ana")
         let owner = try await ana.tabs("whose link it is") { $0.responders.addContact.owner }
         #expect(owner.name == "Ben")
@@ -23,8 +23,8 @@ import Testing
     }
 
     @Test func aLinkThatIsNoCodeSaysSo() async throws {
-        let town = try Neighbourhood()
-        let ana = try await town.welcome("Ana", "+15550100001")
+        let app = try TestApp()
+        let ana = try await app.welcome("Ana", "+15550100001")
         await ana.send(.urlOpened(try #require(URL(string: "https://lifesignal.example/about"))))
         try await ana.shows("words", that: { $0.error != nil })
         try await ana.tabs("no sheet", that: { !$0.responders.addContact.isSheetPresented })
@@ -36,7 +36,7 @@ import Testing
         let item = try await both.ben.tabs("the call") { $0.notifications.notifications.first { $0.type == .alert } }
         let subject = try #require(NotificationSubject(item))
         // Somebody who is signed in on this device, and opens the app by the notification.
-        let tablet = Resident("Ben's tablet", in: both.town, tokens: try await signedIn("+15550100002", in: both.town))
+        let tablet = TestUser("Ben's tablet", in: both.app, tokens: try await signedIn("+15550100002", in: both.app))
         await tablet.send(.notificationOpened(subject))
         await tablet.send(.appLaunched)
         try await tablet.arrive()

@@ -1,7 +1,7 @@
 import Domain
 import Features
 import Foundation
-import Neighbourhood
+import TestApp
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct NotificationStoryTests {
@@ -17,7 +17,7 @@ import Testing
     }
 
     private func unread(_ both: AnaAndBen) async throws -> Int {
-        try await both.town.count("SELECT COUNT(*) FROM notifications WHERE user_id = $1 AND read_at IS NULL", [.id(try await both.ben.id)])
+        try await both.app.count("SELECT COUNT(*) FROM notifications WHERE user_id = $1 AND read_at IS NULL", [.id(try await both.ben.id)])
     }
 
     @Test func oneIsReadAndThenAll() async throws {
@@ -45,7 +45,7 @@ import Testing
         // What comes next is alone.
         await both.ana.send(tabs: .home(.alert(.alertDeactivationProgressChanged(1))))
         try await both.ben.tabs("one, of the alert's end", that: { $0.notifications.notifications.count == 1 })
-        #expect(try await both.town.count("SELECT COUNT(*) FROM notifications WHERE user_id = $1", [.id(try await both.ben.id)]) == 1)
+        #expect(try await both.app.count("SELECT COUNT(*) FROM notifications WHERE user_id = $1", [.id(try await both.ben.id)]) == 1)
     }
 
     @Test func aTapOnTheCallForHelpOpensIt() async throws {

@@ -1,11 +1,11 @@
 import Domain
 import Features
 import Foundation
-import Neighbourhood
+import TestApp
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct PingStoryTests {
-    private func ping(_ ana: UserID, by responder: Resident) async throws {
+    private func ping(_ ana: UserID, by responder: TestUser) async throws {
         await responder.send(tabs: .dependents(.ping(.pingDependent(ana))))
         try await responder.contact("Ana", "who was asked", isAs: { $0.pingedAt != nil })
     }
@@ -27,11 +27,11 @@ import Testing
     @Test func oneAnswerForAll() async throws {
         let both = try await AnaAndBen()
         let cy = try await both.third()
-        for resident in [both.ben, cy] { try await ping(both.ana.id, by: resident) }
+        for user in [both.ben, cy] { try await ping(both.ana.id, by: user) }
         try await both.ana.tabs("two who ask", that: { $0.badge(of: .responders) == 2 && $0.responders.ping.pendingPings.count == 2 })
         await both.ana.send(tabs: .responders(.ping(.respondToAllPings)))
         try await both.ana.tabs("nobody who asks", that: { $0.badge(of: .responders) == 0 && $0.responders.ping.pendingPings.isEmpty })
-        for resident in [both.ben, cy] { try await resident.contact("Ana", "who has answered", isAs: { $0.pingedAt == nil }) }
+        for user in [both.ben, cy] { try await user.contact("Ana", "who has answered", isAs: { $0.pingedAt == nil }) }
     }
 
     @Test func benTakesItBack() async throws {
@@ -48,7 +48,7 @@ import Testing
         let both = try await AnaAndBen()
         try await ping(both.ana.id, by: both.ben)
         try await both.ana.contact("Ben", "who asks", isAs: \.hasPendingPing)
-        both.town.time.pass(.minutes(1))
+        both.app.time.pass(.minutes(1))
         await both.ana.send(tabs: .home(.checkIn(.checkInButtonTapped)))
         try await both.ben.contact("Ana", "who has answered", isAs: { $0.pingedAt == nil })
         try await both.ana.contact("Ben", "who does not ask", isAs: { !$0.hasPendingPing })

@@ -1,7 +1,7 @@
 import Domain
 import Features
 import Foundation
-import Neighbourhood
+import TestApp
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ProfileStoryTests {
@@ -22,7 +22,7 @@ import Testing
         await both.ana.send(tabs: .profile(.phoneNumberChange(.presented(.newPhoneNumberChanged("+1 555 010-0077")))))
         await both.ana.send(tabs: .profile(.phoneNumberChange(.presented(.sendCodeButtonTapped))))
         try await both.ana.tabs("the field for the code", that: { $0.profile.phoneNumberChange?.step == .code })
-        let code = try both.town.code(for: "+15550100077")
+        let code = try both.app.code(for: "+15550100077")
         await both.ana.send(tabs: .profile(.phoneNumberChange(.presented(.verificationCodeChanged(code)))))
         try await both.ana.tabs("the new number", that: { $0.profile.phoneNumberChange?.step == .done && $0.profile.phoneNumber == "+15550100077" })
         try await both.ben.contact("Ana", "with the new number", isAs: { $0.phoneNumber?.text == "+15550100077" })

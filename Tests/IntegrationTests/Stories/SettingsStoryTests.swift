@@ -1,15 +1,15 @@
 import Domain
 import Features
 import Foundation
-import Neighbourhood
+import TestApp
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct SettingsStoryTests {
     @Test func aSessionThatIsEndedFromAnotherDeviceSignsItsStoreOut() async throws {
-        let town = try Neighbourhood()
-        let phone = try await town.welcome("Ana", "+15550100001")
-        let tablet = Resident("Ana's tablet", in: town)
-        try await tablet.signIn("+15550100001", in: town)
+        let app = try TestApp()
+        let phone = try await app.welcome("Ana", "+15550100001")
+        let tablet = TestUser("Ana's tablet", in: app)
+        try await tablet.signIn("+15550100001", in: app)
         try await tablet.arrive()
 
         await phone.send(tabs: .profile(.settingsButtonTapped))
@@ -41,8 +41,8 @@ import Testing
 
     @Test func anAccountThatIsDeletedIsGoneAndTheContactsAreTold() async throws {
         let both = try await AnaAndBen()
-        let tablet = Resident("Ana's tablet", in: both.town)
-        try await tablet.signIn("+15550100001", in: both.town)
+        let tablet = TestUser("Ana's tablet", in: both.app)
+        try await tablet.signIn("+15550100001", in: both.app)
         try await tablet.arrive()
         await both.ana.send(tabs: .profile(.settingsButtonTapped))
         await both.ana.send(tabs: .profile(.settings(.presented(.deleteAccountButtonTapped))))
@@ -54,6 +54,6 @@ import Testing
         try await both.ben.tabs("no contact", that: { $0.responders.contacts.contacts.isEmpty && $0.dependents.contacts.contacts.isEmpty })
         let told = try await both.ben.tabs("that Ana left") { $0.notifications.notifications.first { $0.type == .contactRemoved } }
         #expect(told.title.contains("Ana") || told.body.contains("Ana"))
-        #expect(try await both.town.count("SELECT COUNT(*) FROM users") == 1)
+        #expect(try await both.app.count("SELECT COUNT(*) FROM users") == 1)
     }
 }

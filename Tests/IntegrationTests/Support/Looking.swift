@@ -1,9 +1,9 @@
 import Domain
 import Features
 import Foundation
-import Neighbourhood
+import TestApp
 
-extension Resident {
+extension TestUser {
     var id: UserID {
         get async throws { try await shows("who is signed in") { $0.signedIn?.userID } }
     }
@@ -37,22 +37,22 @@ extension Resident {
 
 /// Ana, whom Ben watches over.
 struct AnaAndBen {
-    let town: Neighbourhood
-    let ana, ben: Resident
+    let app: TestApp
+    let ana, ben: TestUser
 
     init(mutually: Bool = false) async throws {
-        town = try Neighbourhood()
-        ana = try await town.welcome("Ana", "+15550100001", note: "Penicillin")
-        ben = try await town.welcome("Ben", "+15550100002")
-        try await town.connect(ana, watchedBy: ben, mutually: mutually)
+        app = try TestApp()
+        ana = try await app.welcome("Ana", "+15550100001", note: "Penicillin")
+        ben = try await app.welcome("Ben", "+15550100002")
+        try await app.connect(ana, watchedBy: ben, mutually: mutually)
         try await ana.contact("Ben")
         try await ben.contact("Ana")
     }
 
     /// Somebody else who watches over Ana.
-    func third() async throws -> Resident {
-        let cy = try await town.welcome("Cy", "+15550100003")
-        try await town.connect(ana, watchedBy: cy)
+    func third() async throws -> TestUser {
+        let cy = try await app.welcome("Cy", "+15550100003")
+        try await app.connect(ana, watchedBy: cy)
         try await cy.contact("Ana")
         return cy
     }

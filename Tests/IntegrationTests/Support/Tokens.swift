@@ -1,11 +1,11 @@
 import ClientsLive
-import Neighbourhood
+import TestApp
 
 /// The tokens of a run before, whose process has ended.
-func signedIn(_ number: String, in town: Neighbourhood) async throws -> MemoryTokenStore {
+func signedIn(_ number: String, in app: TestApp) async throws -> MemoryTokenStore {
     let tokens = MemoryTokenStore()
-    let earlier = Resident("An earlier run", in: town, tokens: tokens)
-    try await earlier.signIn(number, in: town)
+    let earlier = TestUser("An earlier run", in: app, tokens: tokens)
+    try await earlier.signIn(number, in: app)
     await earlier.clients.stop()
     return tokens
 }

@@ -3,7 +3,7 @@ import Domain
 import Features
 
 /// The steps that every story begins with, taken in the store.
-extension Resident {
+extension TestUser {
     public func send(signedOut action: AuthFeature.Action) { send(.screen(.presented(.signedOut(action)))) }
     public func send(onboarding action: OnboardingFeature.Action) { send(.screen(.presented(.onboarding(action)))) }
     public func send(tabs action: MainTabFeature.Action) { send(.screen(.presented(.main(action)))) }
@@ -13,15 +13,15 @@ extension Resident {
 
     /// Signs in with the code that is sent, and returns who that is.
     @discardableResult
-    public func signIn(_ number: String, in town: Neighbourhood) async throws -> SignedIn {
+    public func signIn(_ number: String, in app: TestApp) async throws -> SignedIn {
         // Of two codes of one moment the server can't tell the newer.
-        if (try? town.code(for: number)) != nil { town.time.pass(.milliseconds(1)) }
+        if (try? app.code(for: number)) != nil { app.time.pass(.milliseconds(1)) }
         send(.appLaunched)
         try await shows("the sign-in", that: { $0.screen?.is(\.signedOut) == true })
         send(signedOut: .phoneNumberChanged(number))
         send(signedOut: .sendCodeButtonTapped)
         try await shows("the field for the code") { $0.screen?.signedOut?.codeSentTo }
-        send(signedOut: .verificationCodeChanged(try town.code(for: number)))
+        send(signedOut: .verificationCodeChanged(try app.code(for: number)))
         return try await shows("who is signed in") { $0.signedIn }
     }
 
@@ -75,7 +75,7 @@ extension Resident {
     }
 }
 
-extension Resident {
+extension TestUser {
     /// Says yes to the first who has asked to be watched over.
     public func acceptRequest() async throws {
         let contact = try await shows("a request") { state in
@@ -92,17 +92,17 @@ extension Resident {
     }
 }
 
-extension Neighbourhood {
+extension TestApp {
     /// Somebody new, signed in and onboarded.
-    public func welcome(_ name: String, _ number: String, note: String = "") async throws -> Resident {
-        let resident = Resident("\(name)'s phone", in: self)
-        try await resident.signIn(number, in: self)
-        try await resident.onboard(name, note: note)
-        return resident
+    public func welcome(_ name: String, _ number: String, note: String = "") async throws -> TestUser {
+        let user = TestUser("\(name)'s phone", in: self)
+        try await user.signIn(number, in: self)
+        try await user.onboard(name, note: note)
+        return user
     }
 
     /// One becomes the other's responder.
-    public func connect(_ dependent: Resident, watchedBy responder: Resident, mutually: Bool = false) async throws {
+    public func connect(_ dependent: TestUser, watchedBy responder: TestUser, mutually: Bool = false) async throws {
         let code = try await dependent.showCode().qrCodeID
         try await responder.add(code, isResponder: mutually, isDependent: true)
         if mutually { try await dependent.acceptRequest() }

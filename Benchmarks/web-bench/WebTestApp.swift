@@ -2,37 +2,37 @@ import ClientsLive
 import Cryptography
 import Domain
 import Foundation
-import Neighbourhood
 import SafetyNetwork
 import Synchronization
+import TestApp
 import Web
 
-/// The neighbourhood's server with the web app on it. How long a session has been idle goes by a clock that is set by hand.
-struct WebTown: Sendable {
-    let town: Neighbourhood
+/// The server with the web app on it. How long a session has been idle goes by a clock that is set by hand.
+struct WebTestApp: Sendable {
+    let app: TestApp
     let port: Int
     private let clock: Clock
 
-    static func run<Value: Sendable>(_ work: @Sendable (WebTown) async throws -> Value) async throws -> Value {
-        let (town, clock) = (try Neighbourhood(at: Date()), Clock())
+    static func run<Value: Sendable>(_ work: @Sendable (WebTestApp) async throws -> Value) async throws -> Value {
+        let (app, clock) = (try TestApp(at: Date()), Clock())
         guard let publicURL = URL(string: "https://lifesignal.example") else { throw NotPossible() }
         let backend = WebBackend(
-            resume: { SessionTokens(try await town.network.resumeWebSession($0)) }, bind: { try await town.network.bindWebSession($0, to: $1) },
-            connect: { _, credentials in Connection(transport: town.line, store: credentials, clock: .session) }, time: { town.time.now },
+            resume: { SessionTokens(try await app.network.resumeWebSession($0)) }, bind: { try await app.network.bindWebSession($0, to: $1) },
+            connect: { _, credentials in Connection(transport: app.transport, store: credentials, clock: .session) }, time: { app.time.now },
             now: { clock.now },
             sleep: { try await clock.sleep($0) })
         let web = LifeSignalWeb(backend: backend, publicURL: publicURL)
         let service = Task { try await web.service.run() }
         defer { service.cancel() }
-        return try await town.onPort(extend: web.addRoutes) { try await work(WebTown(town: town, port: $0, clock: clock)) }
+        return try await app.onPort(extend: web.addRoutes) { try await work(WebTestApp(app: app, port: $0, clock: clock)) }
     }
 
     /// Hours later: once it has heard that their pages are closed, every session sleeps. Returns when the process has nothing left to do.
     func sleepAll() async throws {
         let end = ContinuousClock.now + .seconds(120)
         var (work, rest) = (workOfThisProcess(), 0)
-        while town.streamCount > 0 || rest < 6 {
-            guard ContinuousClock.now < end else { throw Unexpected("\(town.streamCount) sessions do not sleep") }
+        while app.streamCount > 0 || rest < 6 {
+            guard ContinuousClock.now < end else { throw Unexpected("\(app.streamCount) sessions do not sleep") }
             await clock.pass(.seconds(600))
             try await Task.sleep(for: .milliseconds(500))
             // More than once: on a machine that is in use somebody else may just have had the cores.

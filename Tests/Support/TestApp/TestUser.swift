@@ -6,7 +6,7 @@ import Foundation
 
 /// A person's app without a screen: a store of the whole app in an actor of its own, on live clients. What a screen would
 /// send when it appears, `arrive` sends.
-public actor Resident {
+public actor TestUser {
     public nonisolated let clients: LiveClients
     public nonisolated let deviceName: String
     private let store: StoreOf<AppFeature>
@@ -15,14 +15,14 @@ public actor Resident {
     ///   - over: the way to the server; nil for the router's own.
     ///   - inspect: sees the state after every action.
     public init(
-        _ deviceName: String, in town: Neighbourhood, over transport: (any Transport)? = nil, tokens: any TokenStore = MemoryTokenStore(),
+        _ deviceName: String, in app: TestApp, over transport: (any Transport)? = nil, tokens: any TokenStore = MemoryTokenStore(),
         storage: LiveClients.Storage = .session, inspect: (@Sendable (AppFeature.State) -> Void)? = nil
     ) {
-        let time = town.time
+        let time = app.time
         let environment = ClientEnvironment(clock: .continuous, now: { time.now }, makeID: { UUID() }, random: { .random(in: 0..<1) })
         let clients = LiveClients(
-            transport: transport ?? town.line, tokens: tokens, storage: storage, options: .init(deviceName: deviceName), environment: environment,
-            pictures: town.pictures)
+            transport: transport ?? app.transport, tokens: tokens, storage: storage, options: .init(deviceName: deviceName), environment: environment,
+            pictures: app.pictures)
         (self.clients, self.deviceName) = (clients, deviceName)
         store = Store(initialState: AppFeature.State()) {
             AppFeature()

@@ -1,0 +1,200 @@
+import ClientsLive
+import Cryptography
+import Domain
+import Foundation
+import HTTPServer
+import Hummingbird
+import InProcessTransport
+import Logging
+import Persistence
+import SafetyNetwork
+import Synchronization
+
+/// The real server in this process: its database, its router, and clients on them. For tests and
+/// benchmarks. Its time passes only when it is told to.
+public final class TestApp: Sendable {
+    public enum Database: Sendable {
+        case memory
+        case file(String)
+        /// A file that is deleted with the app.
+        case temporaryFile
+    }
+
+    public enum Limits: Sendable {
+        /// No limits of codes, check-ins and requests.
+        case none
+        case production
+    }
+
+    /// What a test may set otherwise.
+    public struct Setup: Sendable {
+        public var options: SafetyNetwork.Options
+        public var configuration: ServerApplication.Configuration
+        public var random = RandomBytes.system
+        public var makeID: @Sendable () -> UUID = { UUID() }
+        /// The server's time; nil for `time`.
+        public var now: (@Sendable () -> Date)?
+        public var runsOnCallersThread = false
+        public var onCommit: @Sendable () -> Void = {}
+    }
+
+    public let network: SafetyNetwork
+    public let engine: SQLiteEngine
+    public let hub = EventHub()
+    public let watch: Watch
+    public let time: TestTime
+    public let pictures = PictureWorkshop()
+    private let folder: TemporaryFolder?
+    private let codes = CodeBook()
+    private let parts: ServerApplication.Parts
+    private let setup: Setup
+    private let respond: @Sendable (Request, LifeSignalContext) async throws -> Response
+
+    /// Throws what the disk throws.
+    /// - Parameter start: the time at first.
+    public init(
+        _ database: Database = .temporaryFile, limits: Limits = .none,
+        at start: Date = TestTime.noon, _ change: (inout Setup) -> Void = { _ in }
+    ) throws {
+        guard let publicURL = URL(string: "https://lifesignal.example"),
+            let key = ServerKey(bytes: Data(repeating: 7, count: 32))
+        else { throw NotPossible() }
+        var setup = Setup(
+            options: .init(publicURL: publicURL), configuration: .init(publicURL: publicURL))
+        setup.configuration.port = 0
+        if case .none = limits { setup.removeLimits() }
+        change(&setup)
+        self.setup = setup
+
+        let (time, callers) = (TestTime(start), CallerCache())
+        self.time = time
+        let (hub, codes, onCommit) = (hub, codes, setup.onCommit)
+        let report: @Sendable (CommitReport) -> Void = { report in
+            callers.forget(report.outbox.changedSessions)
+            hub.publish(report.outbox)
+            onCommit()
+        }
+        var folder: TemporaryFolder?
+        switch database {
+        case .memory: engine = try SQLiteEngine(inMemoryReporting: report)
+        case .file(let path):
+            engine = try SQLiteEngine(
+                path: path, runsOnCallersThread: setup.runsOnCallersThread, report: report)
+        case .temporaryFile:
+            let new = try TemporaryFolder()
+            folder = new
+            engine = try SQLiteEngine(
+                path: new.url.appending(path: "lifesignal.sqlite").path,
+                runsOnCallersThread: setup.runsOnCallersThread, report: report)
+        }
+        self.folder = folder
+        let now = setup.now ?? { time.now }
+        let first = now()
+        network = SafetyNetwork(
+            database: engine, options: setup.options, key: key, callers: callers,
+            random: setup.random, now: now, makeID: setup.makeID,
+            sendCode: { codes.note($1, for: $0) })
+        watch = Watch(network)
+        let clock = ServerClock(wall: now, monotonic: { now().since(first) })
+        parts = ServerApplication.Parts(
+            network: network, hub: hub, metrics: Metrics(),
+            readiness: Readiness(database: engine, watch: watch, loops: [], clock: clock),
+            phoneNumbers: PhoneNumberCheck { _ in true })
+        let responder = ServerApplication.router(parts, setup.configuration).buildResponder()
+        respond = { try await responder.respond(to: $0, context: $1) }
+    }
+
+    // Transports may outlive the app: only a file that goes now has to be closed.
+    deinit { if folder != nil { close() } }
+
+    /// Ends the open streams and closes the database.
+    public func close() {
+        hub.close()
+        try? engine.close()
+    }
+
+    /// A transport to the server's own router.
+    public var transport: InProcessTransport { transport(from: "192.0.2.1") }
+
+    /// - Parameter address: the client's IP address, by which its requests are limited.
+    public func transport(from address: String) -> InProcessTransport {
+        InProcessTransport(
+            CallbackResponder(callback: respond), address: address, logger: Self.silence,
+            makeID: { [makeID = setup.makeID] in makeID().uuidString.lowercased() })
+    }
+
+    public func connection(
+        from address: String = "192.0.2.1", store: any TokenStore = MemoryTokenStore()
+    ) -> Connection {
+        Connection(transport: transport(from: address), store: store, random: { 0 })
+    }
+
+    /// The same server on a port of this machine, as long as the work takes.
+    public func overHTTP<Value: Sendable>(
+        _ work: @Sendable (HTTPTransport) async throws -> Value
+    ) async throws -> Value {
+        try await onPort { number in
+            guard let base = URL(string: "http://127.0.0.1:\(number)") else { throw NotPossible() }
+            return try await work(HTTPTransport(base: base))
+        }
+    }
+
+    /// - Parameter extend: adds routes.
+    public func onPort<Value: Sendable>(
+        extend: (Router<LifeSignalContext>) -> Void = { _ in },
+        _ work: @Sendable (Int) async throws -> Value
+    ) async throws -> Value {
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        let application = ServerApplication.build(
+            parts, setup.configuration, logger: Self.silence, extend: extend,
+            onRunning: { port.yield($0) })
+        let serving = Task {
+            defer { port.finish() }
+            try await application.runService(gracefulShutdownSignals: [])
+        }
+        defer { serving.cancel() }
+        guard let number = await ports.first(where: { _ in true }) else { throw NotPossible() }
+        return try await work(number)
+    }
+
+    /// The code that went to a number by SMS. Throws `NotPossible` when there is none.
+    public func code(for number: String) throws -> String {
+        guard let code = try sentCode(for: number) else { throw NotPossible() }
+        return code
+    }
+
+    /// The code that went to a number by SMS; nil when there is none.
+    public func sentCode(for number: String) throws -> String? { codes[try PhoneNumber(number)] }
+
+    /// Streams of the API that are open.
+    public var streamCount: Int { hub.streamCount }
+
+    /// What the server does every 15 seconds.
+    public func keepStreamsAlive() { hub.keepAlive() }
+
+    public func count(_ sql: String, _ values: [SQLValue] = []) async throws -> Int {
+        try await engine.read { try $0.count(sql, values) }
+    }
+
+    private static var silence: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+}
+
+extension TestApp.Setup {
+    fileprivate mutating func removeLimits() {
+        (options.codesPerNumber, options.codesPerAddress) = (1_000_000, 1_000_000)
+        (options.codesPerHour, options.checkInsPerHour) = (0, 0)
+        (configuration.requestsPerUser, configuration.requestsPerAddress) = (0, 0)
+    }
+}
+
+/// A mistake in the test support itself.
+public struct NotPossible: Error {
+    public init() {}
+}
+
+private final class CodeBook: Sendable {
+    private let codes = Mutex<[PhoneNumber: String]>([:])
+
+    func note(_ code: String, for number: PhoneNumber) { codes.withLock { $0[number] = code } }
+    subscript(number: PhoneNumber) -> String? { codes.withLock { $0[number] } }
+}
