@@ -60,7 +60,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         // Without its default traits Hummingbird leaves out swift-configuration, which nothing here uses.
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -371,7 +372,10 @@ let package = Package(
 )
 
 if upstreamComposableArchitecture {
-    package.dependencies += [.package(url: "https://github.com/pointfreeco/swift-composable-architecture", from: "1.25.0")]
+    package.dependencies += [
+        .package(
+            url: "https://github.com/pointfreeco/swift-composable-architecture", from: "1.25.0")
+    ]
 } else {
     package.dependencies += [
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),

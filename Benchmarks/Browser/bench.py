@@ -16,7 +16,8 @@ from table import Table
 # Fewer with a number as argument.
 TAPS = int(sys.argv[1]) if len(sys.argv) > 1 else 300
 
-# From the click to the change that it is for, by the page's own clock; between two taps the page comes to rest.
+# From the click to the change that it is for, by the page's own clock; between two taps the page
+# comes to rest.
 TAP = """
 const [selector, sign, count, done] = arguments;
 const read = new Function(`return ${sign}`);

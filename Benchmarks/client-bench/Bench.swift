@@ -4,15 +4,19 @@ import TestApp
 /// Measures what a person waits for, in a release build, and prints one table: `make bench`.
 @main
 enum Bench {
-    private static let parts: [(name: String, run: @Sendable (inout Table) async throws -> Void)] = [
-        ("memory", MemoryBenchmark.run), ("travel", TravelBenchmark.run), ("start", StartBenchmark.run), ("queue", QueueBenchmark.run),
-    ]
+    private static let parts: [(name: String, run: @Sendable (inout Table) async throws -> Void)] =
+        [
+            ("memory", MemoryBenchmark.run), ("travel", TravelBenchmark.run),
+            ("start", StartBenchmark.run), ("queue", QueueBenchmark.run),
+        ]
 
     /// With names as arguments only those parts are run.
     static func main() async throws {
         let wanted = Set(CommandLine.arguments.dropFirst())
         var table = Table()
-        for part in parts where wanted.isEmpty || wanted.contains(part.name) { try await part.run(&table) }
+        for part in parts where wanted.isEmpty || wanted.contains(part.name) {
+            try await part.run(&table)
+        }
         table.print()
         if table.hasMissed { exit(1) }
     }

@@ -2,7 +2,8 @@ import Domain
 import Foundation
 import TestApp
 
-/// What a signed-in store holds, with its clients, its stream and the server's end of it: as in a web session.
+/// What a signed-in store holds, with its clients, its stream and the server's end of it: as in a
+/// web session.
 enum MemoryBenchmark {
     static func run(_ table: inout Table) async throws {
         let app = try TestApp()
@@ -12,7 +13,8 @@ enum MemoryBenchmark {
         for number in 40..<40 + count { users.append(try await arrive(number, in: app)) }
         let each = Double(residentBytes() - before) / Double(count) / 1_000
         table.add(
-            "memory of a signed-in store, with two contacts and the server's end (\(count))", String(format: "%.0f KB", each), goal: "≤ 200 KB",
+            "memory of a signed-in store, with two contacts and the server's end (\(count))",
+            String(format: "%.0f KB", each), goal: "≤ 200 KB",
             isReached: each <= 200)
         for user in users { await user.clients.stop() }
     }
@@ -21,7 +23,9 @@ enum MemoryBenchmark {
         let user = try await app.welcome("Person \(number)", "+1555\(2_000_000 + number)")
         // Everybody is a contact of the next.
         let code = try await user.showCode().qrCodeID
-        if let last = await codes.exchange(code) { try await user.add(last, isResponder: true, isDependent: true) }
+        if let last = await codes.exchange(code) {
+            try await user.add(last, isResponder: true, isDependent: true)
+        }
         return user
     }
 

@@ -17,7 +17,8 @@ enum QueueBenchmark {
 
     private static func measure(_ cable: Cable, in app: TestApp) async throws -> Rows {
         let folder = try TemporaryFolder()
-        let phone = TestUser("Ana's phone", in: app, over: cable, storage: .device(folder: folder.url))
+        let phone = TestUser(
+            "Ana's phone", in: app, over: cable, storage: .device(folder: folder.url))
         try await phone.signIn("+15550100001", in: app)
         try await phone.onboard("Ana")
         cable.plug(false)
@@ -32,7 +33,8 @@ enum QueueBenchmark {
         cable.plug(true)
         let begin = ContinuousClock.now
         await phone.send(.retryButtonTapped)
-        try await phone.shows("nothing that waits", within: .seconds(300), that: { $0.queueLength == 0 })
+        try await phone.shows(
+            "nothing that waits", within: .seconds(300), that: { $0.queueLength == 0 })
         let took = ContinuousClock.now - begin
         let ranks = cable.sent.dropFirst(before).compactMap(rank)
         let names = try await app.count("SELECT COUNT(*) FROM users WHERE name = 'Ana \(edits)'")
@@ -51,7 +53,8 @@ enum QueueBenchmark {
         for number in 1...edits {
             _ = try await values.userClient.updateProfile(name: "Ana \(number)", emergencyNote: nil)
             app.time.pass(.seconds(1))
-            _ = try await values.checkInClient.checkIn(id: CheckInID(UUID()), occurredAt: app.time.now)
+            _ = try await values.checkInClient.checkIn(
+                id: CheckInID(UUID()), occurredAt: app.time.now)
             guard number % 49 == 0 else { continue }
             let alert = AlertID(UUID())
             _ = try await values.alertClient.raise(id: alert)
@@ -69,10 +72,14 @@ enum QueueBenchmark {
 
 extension Table {
     mutating func addAll(_ rows: QueueBenchmark.Rows) {
-        add("1,000 actions queued without a line, each on disk", String(format: "%.1f s", rows.queued / .seconds(1)))
+        add(
+            "1,000 actions queued without a line, each on disk",
+            String(format: "%.1f s", rows.queued / .seconds(1)))
         add(
             "1,000 queued actions sent after a reconnect, through HTTP",
-            String(format: "%.1f s (%.0f a second)", rows.took / .seconds(1), 1_000 / (rows.took / .seconds(1))),
+            String(
+                format: "%.1f s (%.0f a second)", rows.took / .seconds(1),
+                1_000 / (rows.took / .seconds(1))),
             goal: "alerts first, then in order", isReached: rows.isInOrder)
     }
 }

@@ -14,15 +14,20 @@ enum TravelBenchmark {
         add(try await app.overHTTP { try await times(over: $0, in: app) }, "HTTP", to: &table)
     }
 
-    private static func add(_ times: (checkIns: [Duration], alerts: [Duration]), _ way: String, to table: inout Table) {
+    private static func add(
+        _ times: (checkIns: [Duration], alerts: [Duration]), _ way: String, to table: inout Table
+    ) {
         for (what, times) in [("a check-in", times.checkIns), ("an alert", times.alerts)] {
             table.add(
                 "\(what) of Ana's → Ben's state, through \(way) (\(times.count))",
-                "p50 \(times.percentile(0.5).inMilliseconds), p99 \(times.percentile(0.99).inMilliseconds)")
+                "p50 \(times.percentile(0.5).inMilliseconds), p99 \(times.percentile(0.99).inMilliseconds)"
+            )
         }
     }
 
-    private static func times(over transport: (any Transport)?, in app: TestApp) async throws -> (checkIns: [Duration], alerts: [Duration]) {
+    private static func times(over transport: (any Transport)?, in app: TestApp) async throws -> (
+        checkIns: [Duration], alerts: [Duration]
+    ) {
         let ana = TestUser("Ana's phone", in: app, over: transport)
         let ben = TestUser("Ben's phone", in: app, over: transport)
         for (user, name, number) in [(ana, "Ana", "+15550100001"), (ben, "Ben", "+15550100002")] {
@@ -41,8 +46,11 @@ enum TravelBenchmark {
                 })
             try await ana.shows("the answer", that: { $0.tabs?.home.checkIn.isCheckingIn == false })
             alerts.append(
-                try await time(ben, "who needs help", that: { $0.status == .alertActive }) { await ana.send(tabs: .home(.alert(.setActivationProgress(1)))) })
-            try await ana.shows("her alert", that: { $0.tabs?.home.alert.canDeactivateAlert == true })
+                try await time(ben, "who needs help", that: { $0.status == .alertActive }) {
+                    await ana.send(tabs: .home(.alert(.setActivationProgress(1))))
+                })
+            try await ana.shows(
+                "her alert", that: { $0.tabs?.home.alert.canDeactivateAlert == true })
             _ = try await time(ben, "who is safe", that: { $0.status == .active }) {
                 await ana.send(tabs: .home(.alert(.alertDeactivationProgressChanged(1))))
             }
@@ -52,11 +60,13 @@ enum TravelBenchmark {
     }
 
     private static func time(
-        _ ben: TestUser, _ what: String, that isSo: @escaping @Sendable (ContactData.WatchedState) -> Bool, _ act: () async -> Void
+        _ ben: TestUser, _ what: String,
+        that isSo: @escaping @Sendable (ContactData.WatchedState) -> Bool, _ act: () async -> Void
     ) async throws -> Duration {
         let start = ContinuousClock.now
         await act()
-        try await ben.shows(what, that: { $0.tabs?.dependents.contacts.dependents.first?.watch.map(isSo) == true })
+        try await ben.shows(
+            what, that: { $0.tabs?.dependents.contacts.dependents.first?.watch.map(isSo) == true })
         return ContinuousClock.now - start
     }
 }

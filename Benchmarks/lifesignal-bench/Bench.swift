@@ -5,7 +5,8 @@ import Foundation
 struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lifesignal-bench",
-        abstract: "Measure a release build of lifesignal, each ratio in one run on one machine, and print one table."
+        abstract:
+            "Measure a release build of lifesignal, each ratio in one run on one machine, and print one table."
     )
 
     @Option(help: "The program to measure.")
@@ -25,20 +26,24 @@ struct Bench: AsyncParsableCommand {
 
     func run() async throws {
         raiseFileLimit()
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lifesignal-bench-\(UUID().uuidString.lowercased())")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "lifesignal-bench-\(UUID().uuidString.lowercased())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let bench = Workbench(program: program, folder: folder, seconds: seconds, largePopulation: users)
+        let bench = Workbench(
+            program: program, folder: folder, seconds: seconds, largePopulation: users)
         var table = Table()
         try table.note(
-            "disk: one write and its fsync take \(milliseconds(bench.flushTime())) (median of 200); cores: \(ProcessInfo.processInfo.activeProcessorCount)")
+            "disk: one write and its fsync take \(milliseconds(bench.flushTime())) (median of 200); cores: \(ProcessInfo.processInfo.activeProcessorCount)"
+        )
         if wants("qr") { try QRCodeBenchmark.run(into: &table) }
         if wants("load") { try await LoadBenchmark.run(bench, into: &table) }
         if wants("streams") { try await StreamBenchmark.run(bench, into: &table) }
         if wants("housekeeping") { try await HousekeepingBenchmark.run(bench, into: &table) }
         if wants("deliveries") { try await DeliveryBenchmark.run(bench, into: &table) }
         if wants("growth") || wants("deadlines") {
-            try await LargePopulationBenchmark.run(bench, growth: wants("growth"), deadlines: wants("deadlines"), into: &table)
+            try await LargePopulationBenchmark.run(
+                bench, growth: wants("growth"), deadlines: wants("deadlines"), into: &table)
         }
         table.print()
         if table.hasMissed { throw ExitCode(1) }
@@ -79,15 +84,21 @@ struct Table {
     func print() {
         say("\n| what | measured | to reach | |\n|---|---|---|---|")
         for row in rows {
-            say("| \(row.what) | \(row.measured) | \(row.goal) | \(row.isMet.map { $0 ? "reached" : "MISSED" } ?? "") |")
+            say(
+                "| \(row.what) | \(row.measured) | \(row.goal) | \(row.isMet.map { $0 ? "reached" : "MISSED" } ?? "") |"
+            )
         }
         for note in notes { say("\n\(note)") }
     }
 }
 
-func say(_ line: String) { try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8)) }
+func say(_ line: String) {
+    try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
+}
 
-func milliseconds(_ seconds: Double) -> String { String(format: seconds < 0.01 ? "%.2f ms" : "%.1f ms", seconds * 1000) }
+func milliseconds(_ seconds: Double) -> String {
+    String(format: seconds < 0.01 ? "%.2f ms" : "%.1f ms", seconds * 1000)
+}
 
 func thousands(_ number: Double) -> String { String(format: "%.1f k/s", number / 1000) }
 

@@ -7,7 +7,8 @@ enum CameraFrame {
     private static let (width, height) = (1280, 720)
     private static let pixelsPerModule = 7
 
-    /// A JPEG of 1280×720 with the code of this text in it, uneven light and noise; the same at every call.
+    /// A JPEG of 1280×720 with the code of this text in it, uneven light and noise; the same at
+    /// every call.
     static func jpeg(showing text: String) throws -> Data {
         let code = try QRCode.encode(text)
         let side = code.side * pixelsPerModule
@@ -31,7 +32,8 @@ enum CameraFrame {
         var size: UInt = 0
         defer { tjFree(bytes) }
         let status = tjCompress2(
-            compressor, pixels, Int32(width), 0, Int32(height), Int32(TJPF_GRAY.rawValue), &bytes, &size, Int32(TJSAMP_GRAY.rawValue), 80, 0)
+            compressor, pixels, Int32(width), 0, Int32(height), Int32(TJPF_GRAY.rawValue), &bytes,
+            &size, Int32(TJSAMP_GRAY.rawValue), 80, 0)
         guard status == 0, let bytes else { throw BenchError("the frame can't be compressed") }
         return Data(bytes: bytes, count: Int(size))
     }

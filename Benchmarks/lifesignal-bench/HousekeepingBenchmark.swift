@@ -19,10 +19,13 @@ enum HousekeepingBenchmark {
         let (quietPath, busyPath) = (bench.path("quiet.sqlite"), bench.path("busy.sqlite"))
         let quiet = try await Population.settle(quietPath, count: users, sessions: users).people
         let busy = try await Population.settle(busyPath, count: users, sessions: users).people
-        say("Writing 1,000,000 ledger rows, 100,000 notifications and 12 histories of 60,000 check-ins")
+        say(
+            "Writing 1,000,000 ledger rows, 100,000 notifications and 12 histories of 60,000 check-ins"
+        )
         try await Leftovers.write(busyPath, owners: Array(busy.prefix(exporters)))
         let calm = try await measure(bench, quietPath, quiet, exporting: [])
-        let loaded = try await measure(bench, busyPath, busy, exporting: Array(busy.prefix(exporters)))
+        let loaded = try await measure(
+            bench, busyPath, busy, exporting: Array(busy.prefix(exporters)))
         let told = loaded.delays.percentile(0.99)
         table.add(
             "1,000,000 old ledger rows, 100,000 expired notifications, 12 people exporting 60,000 "

@@ -16,26 +16,35 @@ enum LoadBenchmark {
         defer { server.stop() }
         let client = LoadClient(port: server.port)
         defer { client.close() }
-        _ = try await client.run(connections: connections, seconds: 2, request: Requests.checkIn(of: people))
+        _ = try await client.run(
+            connections: connections, seconds: 2, request: Requests.checkIn(of: people))
         var live: [Double] = []
         var checkIns: [Double] = []
         var latencies: [Double] = []
         for _ in 0..<rounds {
-            live.append(try await client.run(connections: connections, seconds: bench.seconds, request: { Requests.live }).perSecond)
-            let result = try await client.run(connections: connections, seconds: bench.seconds, request: Requests.checkIn(of: people))
+            live.append(
+                try await client.run(
+                    connections: connections, seconds: bench.seconds, request: { Requests.live }
+                ).perSecond)
+            let result = try await client.run(
+                connections: connections, seconds: bench.seconds,
+                request: Requests.checkIn(of: people))
             checkIns.append(result.perSecond)
             latencies += result.latencies
         }
         let ratio = zip(checkIns, live).map { $0 / $1 }.median
         table.add(
-            "durable check-ins a second / GET /health/live", "\(String(format: "%.2f", ratio)) (\(thousands(checkIns.median)) / \(thousands(live.median)))",
+            "durable check-ins a second / GET /health/live",
+            "\(String(format: "%.2f", ratio)) (\(thousands(checkIns.median)) / \(thousands(live.median)))",
             goal: "≥ 0.33", isMet: ratio >= 0.33)
         let rawRatio = checkIns.median / raw
         table.add(
-            "the same / raw SQLite, same rows in groups of 100", "\(String(format: "%.2f", rawRatio)) (raw \(thousands(raw)))", goal: "≥ 0.25",
+            "the same / raw SQLite, same rows in groups of 100",
+            "\(String(format: "%.2f", rawRatio)) (raw \(thousands(raw)))", goal: "≥ 0.25",
             isMet: rawRatio >= 0.25)
         let p99 = latencies.percentile(0.99)
-        table.add("check-in p99 at that load", milliseconds(p99), goal: "≤ 50 ms", isMet: p99 <= 0.05)
+        table.add(
+            "check-in p99 at that load", milliseconds(p99), goal: "≤ 50 ms", isMet: p99 <= 0.05)
     }
 }
 
@@ -45,12 +54,25 @@ enum RawSQLite {
         let path = bench.path("raw.sqlite")
         let people = try await Population.settle(path, count: 10_000, sessions: 10_000).people
         var handle: OpaquePointer?
-        guard sqlite3_open(path, &handle) == SQLITE_OK, let handle else { throw BenchError("SQLite can't open \(path)") }
+        guard sqlite3_open(path, &handle) == SQLITE_OK, let handle else {
+            throw BenchError("SQLite can't open \(path)")
+        }
         defer { sqlite3_close(handle) }
-        for pragma in ["PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA cache_size = -96000"] { sqlite3_exec(handle, pragma, nil, nil, nil) }
-        let insert = try prepare(handle, "INSERT INTO check_ins (user_id, id, occurred_at, received_at, deadline_at) VALUES (?, ?, ?, ?, ?)")
-        let update = try prepare(handle, "UPDATE schedules SET last_check_in_at = ?, reminders_sent = 0, missed_told = 0, next_due_at = ? WHERE user_id = ?")
-        let event = try prepare(handle, "INSERT INTO events (user_id, sequence, kind, happened_at, data) VALUES (?, ?, 'checkIn', ?, ?)")
+        for pragma in [
+            "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA cache_size = -96000",
+        ] { sqlite3_exec(handle, pragma, nil, nil, nil) }
+        let insert = try prepare(
+            handle,
+            "INSERT INTO check_ins (user_id, id, occurred_at, received_at, deadline_at) VALUES (?, ?, ?, ?, ?)"
+        )
+        let update = try prepare(
+            handle,
+            "UPDATE schedules SET last_check_in_at = ?, reminders_sent = 0, missed_told = 0, next_due_at = ? WHERE user_id = ?"
+        )
+        let event = try prepare(
+            handle,
+            "INSERT INTO events (user_id, sequence, kind, happened_at, data) VALUES (?, ?, 'checkIn', ?, ?)"
+        )
         defer { for statement in [insert, update, event] { sqlite3_finalize(statement) } }
         var sequences = [Int64](repeating: 0, count: people.count)
         var done = 0
@@ -63,10 +85,12 @@ enum RawSQLite {
                 let now = Date().milliseconds
                 sequences[number] += 1
                 try run(insert) {
-                    bind(user, $0, 1); bind(UUID(), $0, 2); for place in 3...5 { sqlite3_bind_int64($0, Int32(place), now) }
+                    bind(user, $0, 1); bind(UUID(), $0, 2);
+                    for place in 3...5 { sqlite3_bind_int64($0, Int32(place), now) }
                 }
                 try run(update) {
-                    sqlite3_bind_int64($0, 1, now); sqlite3_bind_int64($0, 2, now + 604_800_000); bind(user, $0, 3)
+                    sqlite3_bind_int64($0, 1, now); sqlite3_bind_int64($0, 2, now + 604_800_000);
+                    bind(user, $0, 3)
                 }
                 let data =
                     "{\"lastCheckInTime\":\"\(Timestamp.text(Date()))\",\"nextCheckInTime\":\"\(Timestamp.text(Date()))\",\"userID\":\"\(people[number].id)\"}"
@@ -75,7 +99,8 @@ enum RawSQLite {
                     bind(user, statement, 1)
                     sqlite3_bind_int64(statement, 2, sequence)
                     sqlite3_bind_int64(statement, 3, now)
-                    sqlite3_bind_text(statement, 4, data, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+                    sqlite3_bind_text(
+                        statement, 4, data, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
                 }
             }
             sqlite3_exec(handle, "COMMIT", nil, nil, nil)
@@ -86,19 +111,24 @@ enum RawSQLite {
 
     private static func prepare(_ handle: OpaquePointer, _ sql: String) throws -> OpaquePointer {
         var statement: OpaquePointer?
-        guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK, let statement else { throw BenchError("SQLite refused: \(sql)") }
+        guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK, let statement
+        else { throw BenchError("SQLite refused: \(sql)") }
         return statement
     }
 
     private static func run(_ statement: OpaquePointer, bind: (OpaquePointer) -> Void) throws {
         bind(statement)
-        guard sqlite3_step(statement) == SQLITE_DONE else { throw BenchError("SQLite refused a row") }
+        guard sqlite3_step(statement) == SQLITE_DONE else {
+            throw BenchError("SQLite refused a row")
+        }
         sqlite3_reset(statement)
     }
 
     private static func bind(_ uuid: UUID, _ statement: OpaquePointer, _ index: Int32) {
         withUnsafeBytes(of: uuid.uuid) { bytes in
-            _ = sqlite3_bind_blob(statement, index, bytes.baseAddress, 16, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+            _ = sqlite3_bind_blob(
+                statement, index, bytes.baseAddress, 16,
+                unsafeBitCast(-1, to: sqlite3_destructor_type.self))
         }
     }
 }

@@ -22,7 +22,8 @@ final class LoadClient: Sendable {
     /// - Parameter request: the bytes of the next request, given a random number.
     ///   - count: how many requests each connection sends at most.
     func run(
-        connections: Int, seconds: Double, count: Int = .max, request: @escaping @Sendable () -> ByteBuffer
+        connections: Int, seconds: Double, count: Int = .max,
+        request: @escaping @Sendable () -> ByteBuffer
     ) async throws -> Result {
         let deadline = ContinuousClock.now.advanced(by: .seconds(seconds))
         let recorders = (0..<connections).map { _ in Recorder() }
@@ -33,17 +34,23 @@ final class LoadClient: Sendable {
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(
-                            RequestLoop(request: request, recorder: recorder, deadline: deadline, count: count))
+                            RequestLoop(
+                                request: request, recorder: recorder, deadline: deadline,
+                                count: count))
                     }
                 }
             channels.append(try await bootstrap.connect(host: "127.0.0.1", port: port).get())
         }
         let start = ContinuousClock.now
-        for channel in channels { channel.pipeline.fireUserInboundEventTriggered(RequestLoop.Begin()) }
+        for channel in channels {
+            channel.pipeline.fireUserInboundEventTriggered(RequestLoop.Begin())
+        }
         for channel in channels { try await channel.closeFuture.get() }
         let elapsed = (ContinuousClock.now - start) / .seconds(1)
         let records = recorders.map { $0.take() }
-        if let bad = records.compactMap(\.failure).first { throw BenchError("the server answered \(bad)") }
+        if let bad = records.compactMap(\.failure).first {
+            throw BenchError("the server answered \(bad)")
+        }
         let latencies = records.flatMap(\.latencies)
         return Result(perSecond: Double(latencies.count) / elapsed, latencies: latencies)
     }
@@ -74,7 +81,10 @@ private final class RequestLoop: ChannelInboundHandler {
     private var sent = ContinuousClock.now
     private var received = ByteBuffer()
 
-    init(request: @escaping @Sendable () -> ByteBuffer, recorder: LoadClient.Recorder, deadline: ContinuousClock.Instant, count: Int) {
+    init(
+        request: @escaping @Sendable () -> ByteBuffer, recorder: LoadClient.Recorder,
+        deadline: ContinuousClock.Instant, count: Int
+    ) {
         self.request = request
         self.recorder = recorder
         self.deadline = deadline
@@ -119,7 +129,9 @@ private struct Answer {
         status = view.dropFirst(9).prefix(3).reduce(0) { $0 * 10 + Int($1) - 48 }
         let name = Array("Content-Length: ".utf8)
         guard let range = view[..<end.lowerBound].firstRange(of: name) else { return nil }
-        let length = view[range.upperBound...].prefix { (48...57).contains($0) }.reduce(0) { $0 * 10 + Int($1) - 48 }
+        let length = view[range.upperBound...].prefix { (48...57).contains($0) }.reduce(0) {
+            $0 * 10 + Int($1) - 48
+        }
         guard view.distance(from: end.upperBound, to: view.endIndex) >= length else { return nil }
     }
 }
@@ -136,7 +148,9 @@ enum Requests {
     static func checkIn(of person: Population.Person) -> ByteBuffer {
         let body = "{\"occurredAt\":\"\(Timestamp.text(Date()))\"}"
         return ByteBuffer(
-            string: "PUT /v1/check-ins/\(UUID().uuidString) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(person.token)\r\n"
-                + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            string:
+                "PUT /v1/check-ins/\(UUID().uuidString) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(person.token)\r\n"
+                + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        )
     }
 }

@@ -28,16 +28,22 @@ struct Population {
                 var made: [Person] = []
                 for number in numbers {
                     let id = UserID(UUID())
-                    try transaction.insertUser(id, phoneNumber: PhoneNumber("+1\(2_000_000_000 + number)"), at: now)
+                    try transaction.insertUser(
+                        id, phoneNumber: PhoneNumber("+1\(2_000_000_000 + number)"), at: now)
                     try transaction.updateUser(id, name: "Person \(number)", emergencyNote: "")
-                    let settings = CheckInSettings(intervalSeconds: 604_800, remindTwoHoursBefore: true, remindThirtyMinutesBefore: true)
+                    let settings = CheckInSettings(
+                        intervalSeconds: 604_800, remindTwoHoursBefore: true,
+                        remindThirtyMinutesBefore: true)
                     let last = now.adding(.zero - .seconds(number % 86_400))
-                    try transaction.save(CheckInSchedule(settings: settings, lastCheckIn: last), of: id)
+                    try transaction.save(
+                        CheckInSchedule(settings: settings, lastCheckIn: last), of: id)
                     guard number < sessions else { continue }
                     let access = RandomBytes.system.token()
                     try transaction.insertSession(
-                        Caller(userID: id, sessionID: SessionID(UUID())), deviceName: "bench", accessHash: access.hash,
-                        refreshHash: RandomBytes.system.token().hash, accessExpiresAt: expiry, refreshExpiresAt: expiry, at: now
+                        Caller(userID: id, sessionID: SessionID(UUID())), deviceName: "bench",
+                        accessHash: access.hash,
+                        refreshHash: RandomBytes.system.token().hash, accessExpiresAt: expiry,
+                        refreshExpiresAt: expiry, at: now
                     )
                     made.append(Person(id: id, token: access.text))
                 }
@@ -50,26 +56,37 @@ struct Population {
     }
 
     /// Makes each of `responders` watch over the person before the arrow.
-    static func connect(_ path: String, _ pairs: [(dependent: UserID, responder: UserID)]) async throws {
+    static func connect(_ path: String, _ pairs: [(dependent: UserID, responder: UserID)])
+        async throws
+    {
         let engine = try SQLiteEngine(path: path)
         let roles = try ContactRoles(isResponder: true, isDependent: false)
         for start in stride(from: 0, to: pairs.count, by: 2_000) {
             let part = Array(pairs[start..<min(start + 2_000, pairs.count)])
             try await engine.write { transaction in
-                for pair in part { try transaction.insertContact(pair.responder, of: pair.dependent, roles: roles, at: Date()) }
+                for pair in part {
+                    try transaction.insertContact(
+                        pair.responder, of: pair.dependent, roles: roles, at: Date())
+                }
             }
         }
         try engine.close()
     }
 
     /// Moves the deadlines of these people, without reminders.
-    static func setDeadline(_ path: String, of people: [(user: UserID, deadline: Date)]) async throws {
+    static func setDeadline(_ path: String, of people: [(user: UserID, deadline: Date)])
+        async throws
+    {
         let engine = try SQLiteEngine(path: path)
         try await engine.write { transaction in
             for person in people {
-                let settings = CheckInSettings(intervalSeconds: 86_400, remindTwoHoursBefore: false, remindThirtyMinutesBefore: false)
+                let settings = CheckInSettings(
+                    intervalSeconds: 86_400, remindTwoHoursBefore: false,
+                    remindThirtyMinutesBefore: false)
                 try transaction.save(
-                    CheckInSchedule(settings: settings, lastCheckIn: person.deadline.adding(.zero - .hours(24))), of: person.user
+                    CheckInSchedule(
+                        settings: settings, lastCheckIn: person.deadline.adding(.zero - .hours(24))),
+                    of: person.user
                 )
             }
         }

@@ -8,11 +8,17 @@ enum QRCodeBenchmark {
 
     static func run(into table: inout Table) throws {
         let encode = try time(200) { _ = try QRCode.encode(payload) }
-        table.add("QR: encode to PNG (median of 200)", milliseconds(encode), goal: "≤ 1 ms", isMet: encode <= 0.001)
+        table.add(
+            "QR: encode to PNG (median of 200)", milliseconds(encode), goal: "≤ 1 ms",
+            isMet: encode <= 0.001)
         let frame = try CameraFrame.jpeg(showing: payload)
-        guard try QRCode.decode(frame) == payload else { throw BenchError("the frame was read wrongly") }
+        guard try QRCode.decode(frame) == payload else {
+            throw BenchError("the frame was read wrongly")
+        }
         let decode = try time(50) { _ = try QRCode.decode(frame) }
-        table.add("QR: decode a noisy 1280×720 frame (median of 50)", milliseconds(decode), goal: "≤ 20 ms", isMet: decode <= 0.02)
+        table.add(
+            "QR: decode a noisy 1280×720 frame (median of 50)", milliseconds(decode),
+            goal: "≤ 20 ms", isMet: decode <= 0.02)
     }
 
     private static func time(_ count: Int, _ work: () throws -> Void) rethrows -> Double {

@@ -2,7 +2,8 @@ import Domain
 import Foundation
 import NIOCore
 
-/// One alert to 2,000 open streams: 200 responders, which is the most there can be, with ten devices each.
+/// One alert to 2,000 open streams: 200 responders, which is the most there can be, with ten
+/// devices each.
 enum StreamBenchmark {
     private static let responders = 200
     private static let devices = 10
@@ -12,9 +13,12 @@ enum StreamBenchmark {
         let count = responders * devices
         say("One alert to \(count) open streams")
         let path = bench.path("streams.sqlite")
-        let people = try await Population.settle(path, count: responders + alerts, sessions: responders + alerts).people
+        let people = try await Population.settle(
+            path, count: responders + alerts, sessions: responders + alerts
+        ).people
         let (owners, watchers) = (people.prefix(alerts), people.suffix(responders))
-        try await Population.connect(path, owners.flatMap { owner in watchers.map { (owner.id, $0.id) } })
+        try await Population.connect(
+            path, owners.flatMap { owner in watchers.map { (owner.id, $0.id) } })
         let server = try bench.start(database: path)
         defer { server.stop() }
         let load = LoadClient(port: server.port)
@@ -23,12 +27,14 @@ enum StreamBenchmark {
         let before = server.memory.now
         let streams = StreamClient(lookingFor: "\nevent: alert\n")
         defer { streams.close() }
-        try await streams.open(watchers.flatMap { Array(repeating: $0.token, count: devices) }, port: server.port)
+        try await streams.open(
+            watchers.flatMap { Array(repeating: $0.token, count: devices) }, port: server.port)
         let perStream = Double(server.memory.now - before) / Double(count) / 1024
         var times: [Double] = []
         for owner in owners {
             let start = Date()
-            let request = "PUT /v1/alerts/\(UUID().uuidString) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(owner.token)\r\nContent-Length: 0\r\n\r\n"
+            let request =
+                "PUT /v1/alerts/\(UUID().uuidString) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(owner.token)\r\nContent-Length: 0\r\n\r\n"
             _ = try await load.runOnce(ByteBuffer(string: request))
             let arrivals = try await streams.allArrivals(count)
             times.append((arrivals.values.max() ?? start).timeIntervalSince(start))
@@ -36,14 +42,18 @@ enum StreamBenchmark {
         }
         table.add(
             "one alert to \(count) streams: raise → last stream has it (median of \(alerts))",
-            "\(milliseconds(times.median)) (worst \(milliseconds(times.max() ?? 0)))", goal: "≤ 150 ms", isMet: times.median <= 0.15)
-        table.add("memory a stream", String(format: "%.1f KiB", perStream), goal: "≤ 45 KiB", isMet: perStream <= 45)
+            "\(milliseconds(times.median)) (worst \(milliseconds(times.max() ?? 0)))",
+            goal: "≤ 150 ms", isMet: times.median <= 0.15)
+        table.add(
+            "memory a stream", String(format: "%.1f KiB", perStream), goal: "≤ 45 KiB",
+            isMet: perStream <= 45)
     }
 }
 
 extension LoadClient {
     /// One request on a connection of its own. Returns the time to its answer in seconds.
     func runOnce(_ request: ByteBuffer) async throws -> Double {
-        try await run(connections: 1, seconds: 10, count: 1, request: { request }).latencies.first ?? .nan
+        try await run(connections: 1, seconds: 10, count: 1, request: { request }).latencies.first
+            ?? .nan
     }
 }

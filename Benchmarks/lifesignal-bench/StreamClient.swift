@@ -21,12 +21,15 @@ final class StreamClient: Sendable {
                 .channelInitializer { [self] channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(
-                            Listener(needle: needle, onReady: { [self] in ready.withLock { $0 += 1 } }) { [self] in arrive(before + index) }
+                            Listener(
+                                needle: needle, onReady: { [self] in ready.withLock { $0 += 1 } }
+                            ) { [self] in arrive(before + index) }
                         )
                     }
                 }
                 .connect(host: "127.0.0.1", port: port).get()
-            let request = "GET /v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n\r\n"
+            let request =
+                "GET /v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n\r\n"
             try await channel.writeAndFlush(ByteBuffer(string: request))
         }
         try await wait { [self] in ready.withLock { $0 } == before + tokens.count }
@@ -43,13 +46,17 @@ final class StreamClient: Sendable {
 
     func close() { try? group.syncShutdownGracefully() }
 
-    private func arrive(_ stream: Int) { arrivals.withLock { if $0[stream] == nil { $0[stream] = Date() } } }
+    private func arrive(_ stream: Int) {
+        arrivals.withLock { if $0[stream] == nil { $0[stream] = Date() } }
+    }
 
     private func wait(_ isDone: @Sendable () -> Bool) async throws {
         let start = ContinuousClock.now
         while !isDone() {
             guard ContinuousClock.now - start < .seconds(60) else {
-                throw BenchError("after a minute \(arrivals.withLock { $0.count }) streams had it, \(ready.withLock { $0 }) were open")
+                throw BenchError(
+                    "after a minute \(arrivals.withLock { $0.count }) streams had it, \(ready.withLock { $0 }) were open"
+                )
             }
             try await Task.sleep(for: .milliseconds(5))
         }
@@ -63,7 +70,10 @@ final class StreamClient: Sendable {
         private var tail: [UInt8] = []
         private var isReady = false
 
-        init(needle: [UInt8], onReady: @escaping @Sendable () -> Void, onArrival: @escaping @Sendable () -> Void) {
+        init(
+            needle: [UInt8], onReady: @escaping @Sendable () -> Void,
+            onArrival: @escaping @Sendable () -> Void
+        ) {
             self.needle = needle
             self.onReady = onReady
             self.onArrival = onArrival

@@ -37,8 +37,10 @@ final class MeasuredServer {
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments =
             [
-                "serve", "--port", "0", "--database", database, "--sms", "none", "--log-level", "error",
-                "--requests-per-user", "0", "--requests-per-address", "0", "--check-ins-per-hour", "0",
+                "serve", "--port", "0", "--database", database, "--sms", "none", "--log-level",
+                "error",
+                "--requests-per-user", "0", "--requests-per-address", "0", "--check-ins-per-hour",
+                "0",
             ] + options
         process.standardOutput = output
         try process.run()
@@ -48,7 +50,9 @@ final class MeasuredServer {
             let bytes = output.fileHandleForReading.availableData
             guard !bytes.isEmpty else { throw BenchError("the server did not start: \(text)") }
             text += String(decoding: bytes, as: UTF8.self)
-            if let line = text.split(separator: "\n").first(where: { $0.hasPrefix("LifeSignal is ready at ") }) {
+            if let line = text.split(separator: "\n").first(where: {
+                $0.hasPrefix("LifeSignal is ready at ")
+            }) {
                 found = line.split(separator: ":").last.flatMap { Int($0) }
             }
         }
@@ -62,10 +66,14 @@ final class MeasuredServer {
 
     /// Resident memory in bytes, now and at most so far.
     var memory: (now: Int, peak: Int) {
-        let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
+        let status =
+            (try? String(
+                contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
         func value(_ name: String) -> Int {
             let line = status.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
-            return (line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
+            return
+                (line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
+                ?? 0) * 1024
         }
         return (value("VmRSS:"), value("VmHWM:"))
     }

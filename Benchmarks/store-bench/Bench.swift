@@ -4,7 +4,9 @@
 enum Bench {
     static func main() async {
         print(Figure.header)
-        for name in CommandLine.arguments.dropFirst().isEmpty ? ["memory", "actions", "effects", "cores"] : Array(CommandLine.arguments.dropFirst()) {
+        for name in CommandLine.arguments.dropFirst().isEmpty
+            ? ["memory", "actions", "effects", "cores"] : Array(CommandLine.arguments.dropFirst())
+        {
             for figure in await figures(name) { print(figure.line) }
         }
     }

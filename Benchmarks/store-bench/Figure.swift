@@ -26,7 +26,8 @@ struct Figure {
         )
     }
 
-    /// Measures what is done so many times: the best of three runs, since other work on the machine only ever adds to it.
+    /// Measures what is done so many times: the best of three runs, since other work on the machine
+    /// only ever adds to it.
     static func time(_ name: String, goal: Duration?, per count: Int, _ body: () -> Void) -> Self {
         let clock = ContinuousClock()
         let durations = (0..<3).map { _ in clock.measure(body) }
@@ -34,7 +35,9 @@ struct Figure {
     }
 
     @MainActor
-    static func time(_ name: String, goal: Duration?, per count: Int, _ body: () async -> Void) async -> Self {
+    static func time(_ name: String, goal: Duration?, per count: Int, _ body: () async -> Void)
+        async -> Self
+    {
         let clock = ContinuousClock()
         var best = await clock.measure(body)
         for _ in 0..<2 { best = min(best, await clock.measure(body)) }
@@ -46,12 +49,14 @@ struct Figure {
         let rate = unit == "µs" ? "\(Int(1_000_000 / value)) a second" : ""
         let verdict = isReached.map { $0 ? "reached" : "NOT reached" } ?? ""
         return [
-            name.filled(to: 52), String(format: "%10.2f", value), unit.filled(to: 6), rate.filled(to: 18), goal.filled(to: 6), verdict,
+            name.filled(to: 52), String(format: "%10.2f", value), unit.filled(to: 6),
+            rate.filled(to: 18), goal.filled(to: 6), verdict,
         ].joined(separator: " ")
     }
 
     static let header = [
-        "what".filled(to: 52), "     value", "unit".filled(to: 6), "rate".filled(to: 18), "goal".filled(to: 6), "verdict",
+        "what".filled(to: 52), "     value", "unit".filled(to: 6), "rate".filled(to: 18),
+        "goal".filled(to: 6), "verdict",
     ].joined(separator: " ")
 }
 

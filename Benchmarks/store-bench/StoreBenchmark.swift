@@ -4,13 +4,19 @@ import Synchronization
 /// What a store costs: an action, the way through an effect and back, and its memory.
 @MainActor
 enum StoreBenchmark {
-    /// Synchronous actions through three levels of `Scope` and an `ifLet`, in a store that nobody looks at and in one whose every level was looked at.
+    /// Synchronous actions through three levels of `Scope` and an `ifLet`, in a store that nobody
+    /// looks at and in one whose every level was looked at.
     static func actions() -> [Figure] {
         let count = 200_000
         let store = Store(initialState: App.State()) { App() }
         let observed = Store(initialState: App.State()) { App() }
         let presented = Store(initialState: Window.State(screen: .main(Desk.State()))) { Window() }
-        let token = observe { _ = (observed.user, observed.main.badge, observed.main.tab.name, observed.main.tab.screen.counter?.count) }
+        let token = observe {
+            _ = (
+                observed.user, observed.main.badge, observed.main.tab.name,
+                observed.main.tab.screen.counter?.count
+            )
+        }
         defer { token.cancel() }
         return [
             .time("an action through 3 Scopes and an ifLet", goal: .microseconds(2), per: count) {
@@ -30,13 +36,18 @@ enum StoreBenchmark {
         let count = 20_000
         let store = Store(initialState: Counter.State()) { Counter() }
         return [
-            await .time("a round trip of .run, main actor, in turn", goal: .microseconds(10), per: count) {
+            await .time(
+                "a round trip of .run, main actor, in turn", goal: .microseconds(10), per: count
+            ) {
                 await store.send(.started(roundTrips: count)).finish()
             },
-            await .time("a round trip of .run, an actor, in turn", goal: .microseconds(10), per: count) {
+            await .time(
+                "a round trip of .run, an actor, in turn", goal: .microseconds(10), per: count
+            ) {
                 await Owner().send(.started(roundTrips: count))
             },
-            await .time("  for comparison: Swift's tasks alone, main actor", goal: nil, per: count) {
+            await .time("  for comparison: Swift's tasks alone, main actor", goal: nil, per: count)
+            {
                 await bareRoundTrips(count)
             },
         ]
@@ -49,22 +60,31 @@ enum StoreBenchmark {
         let store = Store(initialState: Counter.State()) { Counter() }
         let owner = Owner()
         return [
-            await .time("a round trip of .run, main actor, 1,000 at once", goal: .microseconds(10), per: count * times) {
+            await .time(
+                "a round trip of .run, main actor, 1,000 at once", goal: .microseconds(10),
+                per: count * times
+            ) {
                 for _ in 0..<times { await store.send(.startedAtOnce(roundTrips: count)).finish() }
             },
-            await .time("a round trip of .run, an actor, 1,000 at once", goal: .microseconds(10), per: count * times) {
+            await .time(
+                "a round trip of .run, an actor, 1,000 at once", goal: .microseconds(10),
+                per: count * times
+            ) {
                 for _ in 0..<times { await owner.send(.startedAtOnce(roundTrips: count)) }
             },
         ]
     }
 
-    /// What tasks and the way back from them cost here without a store: two changes of thread, and one more for what a task does after that.
+    /// What tasks and the way back from them cost here without a store: two changes of thread, and
+    /// one more for what a task does after that.
     private static func bareRoundTrips(_ count: Int) async {
         let ended = Ended()
         await withCheckedContinuation { bareRoundTrip(count, $0, ended) }
     }
 
-    private static func bareRoundTrip(_ left: Int, _ end: CheckedContinuation<Void, Never>, _ ended: Ended) {
+    private static func bareRoundTrip(
+        _ left: Int, _ end: CheckedContinuation<Void, Never>, _ ended: Ended
+    ) {
         guard left > 0 else { return end.resume() }
         Task.detached {
             await bareRoundTrip(left - 1, end, ended)
@@ -72,7 +92,8 @@ enum StoreBenchmark {
         }
     }
 
-    /// A thousand stores, each in an actor of its own and with a thousand actions: one after the other, and all at once.
+    /// A thousand stores, each in an actor of its own and with a thousand actions: one after the
+    /// other, and all at once.
     static func cores() async -> [Figure] {
         let stores = 1_000
         let actions = 1_000
@@ -86,13 +107,16 @@ enum StoreBenchmark {
                 for _ in 0..<stores { group.addTask { await Worker().tap(actions) } }
             }
         }
-        // What stores have in common costs more from several cores; other programs on them do not change this one.
+        // What stores have in common costs more from several cores; other programs on them do not
+        // change this one.
         let work = (processorSeconds() - middle) / (middle - begin)
         let speedUp = inTurn / atOnce
         return [
             Figure("1,000 stores, 1,000 actions each, one core", inTurn.milliseconds, unit: "ms"),
             Figure("1,000 stores, 1,000 actions each, all cores", atOnce.milliseconds, unit: "ms"),
-            Figure("  speed-up on \(coreCount) cores", speedUp, unit: "times", goal: "≥ 1.6", isReached: speedUp >= 1.6),
+            Figure(
+                "  speed-up on \(coreCount) cores", speedUp, unit: "times", goal: "≥ 1.6",
+                isReached: speedUp >= 1.6),
             Figure("  processor time on all cores, to that on one", work, unit: "times"),
         ]
     }
@@ -107,7 +131,8 @@ enum StoreBenchmark {
         for store in stores { store.send(.counter(.tapped)) }
         let bytes = (residentBytes() - before) / count
         return withExtendedLifetime(stores) {
-            Figure("memory of a store of five features, 10,000 stores", Double(bytes), unit: "bytes")
+            Figure(
+                "memory of a store of five features, 10,000 stores", Double(bytes), unit: "bytes")
         }
     }
 }

@@ -5,7 +5,8 @@ import Domain
 import Foundation
 import TestApp
 
-/// A few people, and everybody who watches over them: 200, which is the most there can be, each in ten browsers.
+/// A few people, and everybody who watches over them: 200, which is the most there can be, each in
+/// ten browsers.
 struct Crowd: Sendable {
     static let (callers, browsers, checkIns) = (5, 10, 20)
     /// Fewer with a number as argument.
@@ -22,27 +23,39 @@ struct Crowd: Sendable {
             let name = "Caller \(number) of five"
             crowd.callers.append((name, try await arrive(name, "+1555\(1_000_000 + number)", app)))
         }
-        for number in 0..<responders { crowd.cookies += try await watch(over: crowd.callers.map(\.connection), number, app) }
+        for number in 0..<responders {
+            crowd.cookies += try await watch(over: crowd.callers.map(\.connection), number, app)
+        }
         return crowd
     }
 
-    private static func arrive(_ name: String, _ phone: String, _ app: TestApp) async throws -> Connection {
+    private static func arrive(_ name: String, _ phone: String, _ app: TestApp) async throws
+        -> Connection
+    {
         let (connection, _) = try await signIn(phone, app)
-        _ = try await connection.call(Routes.updateProfile, UpdateProfileRequest(name: name, emergencyNote: "Allergic to nuts. Spare key at the neighbour's."))
+        _ = try await connection.call(
+            Routes.updateProfile,
+            UpdateProfileRequest(
+                name: name, emergencyNote: "Allergic to nuts. Spare key at the neighbour's."))
         // The newest first: the others are history.
         for day in 0..<checkIns {
             let time = app.time.now.adding(.zero - .hours(day * 22))
-            _ = try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: time), id: UUID())
+            _ = try await connection.call(
+                Routes.checkIn, CheckInRequest(occurredAt: time), id: UUID())
         }
         return connection
     }
 
-    private static func watch(over callers: [Connection], _ number: Int, _ app: TestApp) async throws -> [Token] {
+    private static func watch(over callers: [Connection], _ number: Int, _ app: TestApp)
+        async throws -> [Token]
+    {
         let phone = "+1555\(2_000_000 + number)"
         let person = try await arrive("Person \(number)", phone, app)
         let code = try await person.call(Routes.qrCode).id
         for caller in callers {
-            _ = try await caller.call(Routes.addContact, AddContactRequest(code: code, isResponder: true, isDependent: false))
+            _ = try await caller.call(
+                Routes.addContact,
+                AddContactRequest(code: code, isResponder: true, isDependent: false))
             guard let asking = try await caller.signedInUser() else { continue }
             _ = try await person.call(Routes.acceptRequest(.dependent), id: asking.uuid)
         }
@@ -55,12 +68,16 @@ struct Crowd: Sendable {
         return cookies
     }
 
-    private static func signIn(_ phone: String, _ app: TestApp) async throws -> (connection: Connection, caller: Caller) {
+    private static func signIn(_ phone: String, _ app: TestApp) async throws -> (
+        connection: Connection, caller: Caller
+    ) {
         // Of two codes of one moment the server can't tell the newer.
         app.time.pass(.milliseconds(1))
         let connection = Connection(transport: app.transport, store: MemoryTokenStore())
         try await connection.call(Routes.sendCode, SendCodeRequest(phoneNumber: phone))
-        let answer = try await connection.signIn(SignInRequest(phoneNumber: phone, code: try app.code(for: phone), deviceName: "Web browser"))
+        let answer = try await connection.signIn(
+            SignInRequest(
+                phoneNumber: phone, code: try app.code(for: phone), deviceName: "Web browser"))
         return (connection, Caller(userID: answer.userID, sessionID: answer.sessionID))
     }
 }

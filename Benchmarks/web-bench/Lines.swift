@@ -17,7 +17,9 @@ struct Line {
         address.sin_port = in_port_t(port).bigEndian
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
         let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
         }
         guard result == 0 else { throw Unexpected("no connection: \(errno)") }
     }
@@ -25,8 +27,12 @@ struct Line {
     func close() { _ = Foundation.close(descriptor) }
 
     func get(_ path: String, cookie: Token) throws {
-        let bytes = Array("GET \(path) HTTP/1.1\r\nHost: lifesignal.example\r\nCookie: __Host-lifesignal=\(cookie.text)\r\n\r\n".utf8)
-        guard write(descriptor, bytes, bytes.count) == bytes.count else { throw Unexpected("a request can't be sent: \(errno)") }
+        let bytes = Array(
+            "GET \(path) HTTP/1.1\r\nHost: lifesignal.example\r\nCookie: __Host-lifesignal=\(cookie.text)\r\n\r\n"
+                .utf8)
+        guard write(descriptor, bytes, bytes.count) == bytes.count else {
+            throw Unexpected("a request can't be sent: \(errno)")
+        }
     }
 
     /// Everything until this text; waits for it.
@@ -34,7 +40,9 @@ struct Line {
         var (bytes, room) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
         while true {
             let count = Foundation.read(descriptor, &room, room.count)
-            guard count > 0 else { throw Unexpected("the answer ends with \(String(decoding: bytes, as: UTF8.self))") }
+            guard count > 0 else {
+                throw Unexpected("the answer ends with \(String(decoding: bytes, as: UTF8.self))")
+            }
             bytes += room[..<count]
             let text = String(decoding: bytes, as: UTF8.self)
             if text.contains(end) { return text }
@@ -54,7 +62,10 @@ struct Pages: Sendable {
                     let line = try Line(port: port)
                     try line.get("/", cookie: cookie)
                     let page = try line.read(until: "</html>")
-                    guard let view = page.firstMatch(of: #/data-view="([^"]+)" data-generation="(\d+)"/#) else { throw Unexpected("no page: \(page)") }
+                    guard
+                        let view = page.firstMatch(
+                            of: #/data-view="([^"]+)" data-generation="(\d+)"/#)
+                    else { throw Unexpected("no page: \(page)") }
                     try line.get("/web/stream?view=\(view.1)&generation=\(view.2)", cookie: cookie)
                     _ = try line.read(until: "event: alive")
                     return line.descriptor
@@ -64,8 +75,12 @@ struct Pages: Sendable {
 
     func close() { for descriptor in descriptors { _ = Foundation.close(descriptor) } }
 
-    /// When each of the pages was told of this, from the moment of `act` on. Throws when one of them is not within the bound.
-    func times(of text: String, within bound: Duration = .seconds(30), _ act: @Sendable () async throws -> Void) async throws -> [Duration] {
+    /// When each of the pages was told of this, from the moment of `act` on. Throws when one of
+    /// them is not within the bound.
+    func times(
+        of text: String, within bound: Duration = .seconds(30),
+        _ act: @Sendable () async throws -> Void
+    ) async throws -> [Duration] {
         let begin = ContinuousClock.now
         async let arrivals = onThread { try read(until: text, atLatest: begin + bound) }
         try await act()
@@ -73,16 +88,26 @@ struct Pages: Sendable {
     }
 
     /// What has been written so far is read, until nothing comes for a while.
-    func drain() async throws { _ = try await onThread { try read(until: "", atLatest: .now + .seconds(60)) } }
+    func drain() async throws {
+        _ = try await onThread { try read(until: "", atLatest: .now + .seconds(60)) }
+    }
 
-    /// One thread for all of them, which looks every 5 ms: looking at thousands more often would take from the server what is measured. Without a text it
-    /// ends when half a second brings nothing.
-    private func read(until text: String, atLatest deadline: ContinuousClock.Instant) throws -> [ContinuousClock.Instant] {
+    /// One thread for all of them, which looks every 5 ms: looking at thousands more often would
+    /// take from the server what is measured. Without a text it ends when half a second brings
+    /// nothing.
+    private func read(until text: String, atLatest deadline: ContinuousClock.Instant) throws
+        -> [ContinuousClock.Instant]
+    {
         var polls = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        var (tails, arrivals) = ([[CChar]](repeating: [], count: polls.count), [ContinuousClock.Instant?](repeating: nil, count: polls.count))
+        var (tails, arrivals) = (
+            [[CChar]](repeating: [], count: polls.count),
+            [ContinuousClock.Instant?](repeating: nil, count: polls.count)
+        )
         var (room, missing) = ([CChar](repeating: 0, count: 65_536), polls.count)
         while missing > 0 {
-            guard ContinuousClock.now < deadline else { throw Unexpected("\(missing) pages were not told \(text)") }
+            guard ContinuousClock.now < deadline else {
+                throw Unexpected("\(missing) pages were not told \(text)")
+            }
             let ready = poll(&polls, nfds_t(polls.count), 500)
             if ready == 0, text.isEmpty { return [] }
             defer { usleep(5_000) }
@@ -102,7 +127,8 @@ struct Pages: Sendable {
 }
 
 /// Work that blocks, kept away from the threads that the server runs on.
-func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
+{
     try await withCheckedThrowingContinuation { continuation in
         Thread { continuation.resume(with: Result { try work() }) }.start()
     }

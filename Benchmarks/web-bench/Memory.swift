@@ -28,17 +28,21 @@ struct Memory {
         var resident, allocated: Double
 
         var text: String { String(format: "%.1f KB (allocated: %.1f KB)", resident, allocated) }
-        var allocatedText: String { String(format: "%.1f KB (resident: %.1f KB)", allocated, resident) }
+        var allocatedText: String {
+            String(format: "%.1f KB (resident: %.1f KB)", allocated, resident)
+        }
     }
 
     /// Of one of `count`, since `before`.
     func each(of count: Int, since before: Memory) -> Share {
         Share(
-            resident: Double(resident - before.resident) / Double(count) / 1_000, allocated: Double(allocated - before.allocated) / Double(count) / 1_000)
+            resident: Double(resident - before.resident) / Double(count) / 1_000,
+            allocated: Double(allocated - before.allocated) / Double(count) / 1_000)
     }
 }
 
-/// The time of a core that this process has taken so far. It does not depend on who else uses the cores.
+/// The time of a core that this process has taken so far. It does not depend on who else uses the
+/// cores.
 func workOfThisProcess() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

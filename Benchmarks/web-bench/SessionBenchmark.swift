@@ -4,22 +4,26 @@ import Domain
 import Foundation
 import TestApp
 
-/// Two thousand sessions awake in one process, and one alert that reaches all of them; then they sleep.
+/// Two thousand sessions awake in one process, and one alert that reaches all of them; then they
+/// sleep.
 enum SessionBenchmark {
     static func run(_ table: inout Table) async throws {
         let figures = try await WebTestApp.run(measure)
         let count = figures.count
         let contacts = "\(Crowd.callers) contacts and \(Crowd.checkIns) check-ins"
         table.add(
-            "memory of a session awake, with its page's stream; \(contacts) (\(count))", figures.awake.text, goal: "≤ 300 KB",
+            "memory of a session awake, with its page's stream; \(contacts) (\(count))",
+            figures.awake.text, goal: "≤ 300 KB",
             isReached: figures.awake.resident <= 300)
         // What the allocator keeps for later is the process's, and does not grow.
         table.add(
-            "memory of a session asleep, allocated (\(count))", figures.asleep.allocatedText, goal: "≤ 5 KB", isReached: figures.asleep.allocated <= 5)
+            "memory of a session asleep, allocated (\(count))", figures.asleep.allocatedText,
+            goal: "≤ 5 KB", isReached: figures.asleep.allocated <= 5)
         table.add("more of it after each has been awake once more", figures.more.allocatedText)
         table.add(
             "one alert → the pages of \(Crowd.responders) responders in \(Crowd.browsers) browsers each (\(figures.times.count))",
-            "p50 \(figures.times.percentile(0.5).inMilliseconds), p99 \(figures.times.percentile(0.99).inMilliseconds)", goal: "p99 ≤ 500 ms",
+            "p50 \(figures.times.percentile(0.5).inMilliseconds), p99 \(figures.times.percentile(0.99).inMilliseconds)",
+            goal: "p99 ≤ 500 ms",
             isReached: figures.times.percentile(0.99) <= .milliseconds(500))
         table.add("the same, in time of a core for each page", figures.work.inMilliseconds)
     }
@@ -49,10 +53,14 @@ enum SessionBenchmark {
         try await web.sleepAll()
         let more = Memory.trimmed().each(of: crowd.cookies.count, since: after)
         let asleep = after.each(of: crowd.cookies.count, since: before)
-        return Figures(count: crowd.cookies.count, awake: awake, asleep: asleep, more: more, times: times, work: work)
+        return Figures(
+            count: crowd.cookies.count, awake: awake, asleep: asleep, more: more, times: times,
+            work: work)
     }
 
-    private static func alerts(of crowd: Crowd, _ pages: Pages) async throws -> (times: [Duration], work: Duration) {
+    private static func alerts(of crowd: Crowd, _ pages: Pages) async throws -> (
+        times: [Duration], work: Duration
+    ) {
         var (times, work) = ([Duration](), Duration.zero)
         for caller in crowd.callers {
             let (alert, before) = (UUID(), workOfThisProcess())

@@ -7,35 +7,47 @@ import Synchronization
 import TestApp
 import Web
 
-/// The server with the web app on it. How long a session has been idle goes by a clock that is set by hand.
+/// The server with the web app on it. How long a session has been idle goes by a clock that is set
+/// by hand.
 struct WebTestApp: Sendable {
     let app: TestApp
     let port: Int
     private let clock: Clock
 
-    static func run<Value: Sendable>(_ work: @Sendable (WebTestApp) async throws -> Value) async throws -> Value {
+    static func run<Value: Sendable>(_ work: @Sendable (WebTestApp) async throws -> Value)
+        async throws -> Value
+    {
         let (app, clock) = (try TestApp(at: Date()), Clock())
         guard let publicURL = URL(string: "https://lifesignal.example") else { throw NotPossible() }
         let backend = WebBackend(
-            resume: { SessionTokens(try await app.network.resumeWebSession($0)) }, bind: { try await app.network.bindWebSession($0, to: $1) },
-            connect: { _, credentials in Connection(transport: app.transport, store: credentials, clock: .session) }, time: { app.time.now },
+            resume: { SessionTokens(try await app.network.resumeWebSession($0)) },
+            bind: { try await app.network.bindWebSession($0, to: $1) },
+            connect: { _, credentials in
+                Connection(transport: app.transport, store: credentials, clock: .session)
+            }, time: { app.time.now },
             now: { clock.now },
             sleep: { try await clock.sleep($0) })
         let web = LifeSignalWeb(backend: backend, publicURL: publicURL)
         let service = Task { try await web.service.run() }
         defer { service.cancel() }
-        return try await app.onPort(extend: web.addRoutes) { try await work(WebTestApp(app: app, port: $0, clock: clock)) }
+        return try await app.onPort(extend: web.addRoutes) {
+            try await work(WebTestApp(app: app, port: $0, clock: clock))
+        }
     }
 
-    /// Hours later: once it has heard that their pages are closed, every session sleeps. Returns when the process has nothing left to do.
+    /// Hours later: once it has heard that their pages are closed, every session sleeps. Returns
+    /// when the process has nothing left to do.
     func sleepAll() async throws {
         let end = ContinuousClock.now + .seconds(120)
         var (work, rest) = (workOfThisProcess(), 0)
         while app.streamCount > 0 || rest < 6 {
-            guard ContinuousClock.now < end else { throw Unexpected("\(app.streamCount) sessions do not sleep") }
+            guard ContinuousClock.now < end else {
+                throw Unexpected("\(app.streamCount) sessions do not sleep")
+            }
             await clock.pass(.seconds(600))
             try await Task.sleep(for: .milliseconds(500))
-            // More than once: on a machine that is in use somebody else may just have had the cores.
+            // More than once: on a machine that is in use somebody else may just have had the
+            // cores.
             rest = workOfThisProcess() - work < .milliseconds(20) ? rest + 1 : 0
             work = workOfThisProcess()
         }
@@ -48,7 +60,8 @@ struct WebTestApp: Sendable {
 
         var now: ContinuousClock.Instant { moment.withLock { $0 } }
 
-        /// The service's pause between two rounds ends by hand; what a first page waits for is short, and real.
+        /// The service's pause between two rounds ends by hand; what a first page waits for is
+        /// short, and real.
         func sleep(_ duration: Duration) async throws {
             guard duration > .seconds(10) else { return try await Task.sleep(for: duration) }
             pauses.continuation.yield()
@@ -69,6 +82,7 @@ struct WebTestApp: Sendable {
 extension SessionTokens {
     fileprivate init(_ tokens: IssuedTokens) {
         self.init(
-            accessToken: tokens.accessToken.text, refreshToken: tokens.refreshToken.text, userID: tokens.caller.userID, sessionID: tokens.caller.sessionID)
+            accessToken: tokens.accessToken.text, refreshToken: tokens.refreshToken.text,
+            userID: tokens.caller.userID, sessionID: tokens.caller.sessionID)
     }
 }

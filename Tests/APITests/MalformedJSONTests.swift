@@ -5,12 +5,16 @@ import Testing
 
 /// Nothing that is sent as JSON does more than be refused.
 @Suite struct MalformedJSONTests {
-    private func field(_ bytes: Data) -> String? { refusedField { try StrictJSON.decode(UpdateProfileRequest.self, from: bytes) } }
+    private func field(_ bytes: Data) -> String? {
+        refusedField { try StrictJSON.decode(UpdateProfileRequest.self, from: bytes) }
+    }
     private func field(_ text: String) -> String? { field(Data(text.utf8)) }
 
     @Test(arguments: [
-        "", " ", "{", "}", "{]", "[", #"{"name""#, #"{"name":"#, #"{"name":}"#, #"{"name":"Ada",}"#, #"{"name":"Ada"} {}"#, #"{"name":"Ada"}x"#,
-        #"{'name':'Ada'}"#, "{name:1}", "nul", #"{"name":"A\q"}"#, #"{"name":"\u12"}"#, #"{"name":"\ud800"}"#, #"{"name":01}"#, "\u{0}", "{\u{0}}",
+        "", " ", "{", "}", "{]", "[", #"{"name""#, #"{"name":"#, #"{"name":}"#, #"{"name":"Ada",}"#,
+        #"{"name":"Ada"} {}"#, #"{"name":"Ada"}x"#,
+        #"{'name':'Ada'}"#, "{name:1}", "nul", #"{"name":"A\q"}"#, #"{"name":"\u12"}"#,
+        #"{"name":"\ud800"}"#, #"{"name":01}"#, "\u{0}", "{\u{0}}",
     ])
     func brokenText(text: String) {
         #expect(field(text) == "body")
@@ -23,13 +27,17 @@ import Testing
 
     @Test(arguments: [("[", "]"), (#"{"name":"#, "}"), (#"[{"a":"#, "}]")])
     func aHundredThousandLevels(open: String, close: String) {
-        let deep = String(repeating: open, count: 100_000) + "1" + String(repeating: close, count: 100_000)
+        let deep =
+            String(repeating: open, count: 100_000) + "1" + String(repeating: close, count: 100_000)
         #expect(field(deep) != nil)
         #expect(field(#"{"name":\#(deep)}"#) != nil)
         #expect(field(String(repeating: open, count: 100_000)) != nil)
     }
 
-    @Test(arguments: [[0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xE2, 0x82]] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xE2, 0x82],
+        ] as [[UInt8]])
     func textThatIsNotUTF8(bytes: [UInt8]) {
         let inValue = Data(#"{"name":""#.utf8) + bytes + Data(#""}"#.utf8)
         let inName = Data(#"{""#.utf8) + bytes + Data(#"":1}"#.utf8)
@@ -39,7 +47,8 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"name":"Ada","name":"Eve"}"#, #"{"name":"Ada","emergencyNote":"x","name":"Ada"}"#, #"{"name":"Ada","n\u0061me":"Eve"}"#,
+        #"{"name":"Ada","name":"Eve"}"#, #"{"name":"Ada","emergencyNote":"x","name":"Ada"}"#,
+        #"{"name":"Ada","n\u0061me":"Eve"}"#,
         #"{ "name" : "a\"}{" , "name" : null }"#,
     ])
     func aFieldThatIsGivenTwice(text: String) {
@@ -47,7 +56,8 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"name":"name","emergencyNote":"name"}"#, #"{"name":"\"name\":","emergencyNote":"\\"}"#, #"{"emergencyNote":"{\"name\":1}","name":"A"}"#,
+        #"{"name":"name","emergencyNote":"name"}"#, #"{"name":"\"name\":","emergencyNote":"\\"}"#,
+        #"{"emergencyNote":"{\"name\":1}","name":"A"}"#,
     ])
     func aFieldThatIsGivenOnceAndMentionedInAValue(text: String) throws {
         _ = try StrictJSON.decode(UpdateProfileRequest.self, from: Data(text.utf8))

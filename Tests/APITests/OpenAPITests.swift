@@ -19,10 +19,13 @@ import Testing
         #expect(document["openapi"]?.string?.hasPrefix("3.1") == true)
         #expect(document["info"]?["title"]?.string == "LifeSignal")
         #expect(document["info"]?["version"]?.string == "1")
-        #expect(try OpenAPIDocument.json() == OpenAPIDocument.json(), "the order is the same each time")
+        #expect(
+            try OpenAPIDocument.json() == OpenAPIDocument.json(), "the order is the same each time")
     }
 
-    @Test(arguments: Routes.all.map(\.operationID)) func aRouteIsDescribed(operationID: String) throws {
+    @Test(arguments: Routes.all.map(\.operationID)) func aRouteIsDescribed(operationID: String)
+        throws
+    {
         let endpoint = try #require(Routes.all.first { $0.operationID == operationID })
         let operation = try operation(endpoint)
         #expect(operation["operationId"]?.string == operationID)
@@ -30,21 +33,35 @@ import Testing
         #expect((operation["security"] != nil) == (endpoint.access == .session))
         #expect((operation["requestBody"] != nil) == (endpoint.input != .none))
         let responses = try #require(operation["responses"]?.object)
-        #expect(Set(responses.keys) == Set([endpoint.status] + endpoint.allErrors.map(\.status)).reduce(into: []) { $0.insert(String($1)) })
+        #expect(
+            Set(responses.keys)
+                == Set([endpoint.status] + endpoint.allErrors.map(\.status)).reduce(into: []) {
+                    $0.insert(String($1))
+                })
         for code in endpoint.allErrors where operationID != "ready" || code != .unavailable {
-            #expect(responses[String(code.status)]?["content"]?[Problem.contentType] != nil, "\(code)")
+            #expect(
+                responses[String(code.status)]?["content"]?[Problem.contentType] != nil, "\(code)")
         }
         #expect(responses["429"]?["headers"]?["Retry-After"] != nil)
-        #expect((responses[String(endpoint.status)]?["content"] != nil) == (endpoint.output != .none))
+        #expect(
+            (responses[String(endpoint.status)]?["content"] != nil) == (endpoint.output != .none))
     }
 
-    @Test(arguments: Routes.all.map(\.operationID)) func itsParametersAreDescribed(operationID: String) throws {
+    @Test(arguments: Routes.all.map(\.operationID)) func itsParametersAreDescribed(
+        operationID: String
+    ) throws {
         let endpoint = try #require(Routes.all.first { $0.operationID == operationID })
         let parameters = try operation(endpoint)["parameters"]?.array ?? []
         #expect(parameters.compactMap { $0["name"]?.string } == endpoint.parameters.map(\.name))
-        let inPath = endpoint.path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
-        #expect(parameters.filter { $0["in"]?.string == "path" }.compactMap { $0["name"]?.string } == inPath)
-        for parameter in parameters { #expect(parameter["required"]?.boolean == (parameter["in"]?.string == "path")) }
+        let inPath = endpoint.path.split(separator: "/").filter { $0.hasPrefix("{") }.map {
+            String($0.dropFirst().dropLast())
+        }
+        #expect(
+            parameters.filter { $0["in"]?.string == "path" }.compactMap { $0["name"]?.string }
+                == inPath)
+        for parameter in parameters {
+            #expect(parameter["required"]?.boolean == (parameter["in"]?.string == "path"))
+        }
     }
 
     @Test func thereIsNothingBesidesTheRoutes() throws {
@@ -71,8 +88,12 @@ import Testing
         #expect(Set(problem["properties"]?.object?.keys ?? [:].keys) == Problem.schema.fieldNames)
         #expect(problem["required"]?.array?.contains(.string("field")) == false)
         #expect(problem["additionalProperties"]?.boolean == false)
-        #expect(schemas["CheckInSettings"]?["properties"]?["intervalSeconds"]?["minimum"]?.number == 3600)
-        #expect(schemas["StoredCheckInSettings"]?["properties"]?["intervalSeconds"]?["minimum"]?.number == 1)
+        #expect(
+            schemas["CheckInSettings"]?["properties"]?["intervalSeconds"]?["minimum"]?.number
+                == 3600)
+        #expect(
+            schemas["StoredCheckInSettings"]?["properties"]?["intervalSeconds"]?["minimum"]?.number
+                == 1)
     }
 
     /// Two payloads of one name would describe each other.
@@ -97,7 +118,10 @@ import Testing
 
     private func references(in json: JSON) -> [String] {
         switch json {
-        case .object(let fields): fields.flatMap { name, value in name == "$ref" ? [value.string ?? ""] : references(in: value) }
+        case .object(let fields):
+            fields.flatMap { name, value in
+                name == "$ref" ? [value.string ?? ""] : references(in: value)
+            }
         case .array(let items): items.flatMap(references)
         default: []
         }

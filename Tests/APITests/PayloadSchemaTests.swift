@@ -17,17 +17,24 @@ import Testing
         #expect(sampled.contains(Problem.schema))
     }
 
-    @Test(arguments: try Samples.all()) func aFullValueHasExactlyTheFieldsOfTheSchema(sample: PayloadSample) {
+    @Test(arguments: try Samples.all()) func aFullValueHasExactlyTheFieldsOfTheSchema(
+        sample: PayloadSample
+    ) {
         #expect(Set(sample.full.object?.keys ?? [:].keys) == sample.schema.fieldNames)
         #expect(sample.schema.violations(in: sample.full) == [])
     }
 
-    @Test(arguments: try Samples.all()) func aMinimalValueHasExactlyTheRequiredFields(sample: PayloadSample) {
-        #expect(Set(sample.minimal.object?.keys ?? [:].keys) == Set(sample.fields.filter(\.isRequired).map(\.name)))
+    @Test(arguments: try Samples.all()) func aMinimalValueHasExactlyTheRequiredFields(
+        sample: PayloadSample
+    ) {
+        #expect(
+            Set(sample.minimal.object?.keys ?? [:].keys)
+                == Set(sample.fields.filter(\.isRequired).map(\.name)))
         #expect(sample.schema.violations(in: sample.minimal) == [])
     }
 
-    @Test(arguments: try Samples.all()) func bothAreReadBackAsTheyWere(sample: PayloadSample) throws {
+    @Test(arguments: try Samples.all()) func bothAreReadBackAsTheyWere(sample: PayloadSample) throws
+    {
         #expect(try sample.roundTrip(sample.full.data()) == sample.full)
         #expect(try sample.roundTrip(sample.minimal.data()) == sample.minimal)
     }
@@ -39,19 +46,26 @@ import Testing
         }
     }
 
-    @Test(arguments: try Samples.all()) func aNullWhereAValueMustBeIsNamed(sample: PayloadSample) throws {
+    @Test(arguments: try Samples.all()) func aNullWhereAValueMustBeIsNamed(sample: PayloadSample)
+        throws
+    {
         for field in sample.fields where field.isRequired {
             let bytes = try sample.with(field.name, .null).data()
             #expect(refusedField { try sample.roundTrip(bytes) } == field.name)
         }
     }
 
-    @Test(arguments: try Samples.all()) func aValueOfTheWrongTypeIsNamed(sample: PayloadSample) throws {
+    @Test(arguments: try Samples.all()) func aValueOfTheWrongTypeIsNamed(sample: PayloadSample)
+        throws
+    {
         for field in sample.fields {
-            for wrong in [JSON.string("?"), .number(0.5), .boolean(true), .array([]), .object([:])] where !field.schema.hasType(of: wrong) {
+            for wrong in [JSON.string("?"), .number(0.5), .boolean(true), .array([]), .object([:])]
+            where !field.schema.hasType(of: wrong) {
                 let bytes = try sample.with(field.name, wrong).data()
                 let named = refusedField { try sample.roundTrip(bytes) }
-                #expect(named == field.name || named?.hasPrefix("\(field.name).") == true, "\(field.name): \(wrong) gave \(named ?? "nothing")")
+                #expect(
+                    named == field.name || named?.hasPrefix("\(field.name).") == true,
+                    "\(field.name): \(wrong) gave \(named ?? "nothing")")
             }
         }
     }
@@ -67,7 +81,9 @@ extension Schema {
     func hasType(of json: JSON) -> Bool {
         switch (self, json) {
         case (.nullable(let inner), _): inner.hasType(of: json)
-        case (.string, .string), (.boolean, .boolean), (.number, .number), (.array, .array), (.object, .object): true
+        case (.string, .string), (.boolean, .boolean), (.number, .number), (.array, .array),
+            (.object, .object):
+            true
         default: false
         }
     }

@@ -4,29 +4,39 @@ import Testing
 @Suite struct RoutesTests {
     /// The table of the API's design, line by line.
     static let promised: [(path: String, methods: Set<String>)] = [
-        ("/v1/auth/codes", ["POST"]), ("/v1/auth/sessions", ["GET", "POST"]), ("/v1/auth/tokens", ["POST"]),
+        ("/v1/auth/codes", ["POST"]), ("/v1/auth/sessions", ["GET", "POST"]),
+        ("/v1/auth/tokens", ["POST"]),
         ("/v1/auth/sessions/{id}", ["DELETE"]), ("/v1/auth/sessions/current", ["DELETE"]),
         ("/v1/me", ["GET", "PATCH", "DELETE"]), ("/v1/me/export", ["GET"]),
-        ("/v1/me/picture", ["PUT", "DELETE"]), ("/v1/pictures/{id}", ["GET"]), ("/v1/me/phone-number", ["POST"]),
-        ("/v1/me/check-in-settings", ["PUT"]), ("/v1/me/qr-code", ["GET", "POST"]), ("/v1/me/qr-code.png", ["GET"]),
+        ("/v1/me/picture", ["PUT", "DELETE"]), ("/v1/pictures/{id}", ["GET"]),
+        ("/v1/me/phone-number", ["POST"]),
+        ("/v1/me/check-in-settings", ["PUT"]), ("/v1/me/qr-code", ["GET", "POST"]),
+        ("/v1/me/qr-code.png", ["GET"]),
         ("/v1/qr-codes/{id}", ["GET"]), ("/v1/qr-codes/decode", ["POST"]),
         ("/v1/check-ins/{id}", ["PUT"]), ("/v1/check-ins", ["GET"]),
         ("/v1/contacts", ["GET", "POST"]), ("/v1/contacts/{id}", ["PATCH", "DELETE"]),
         ("/v1/contacts/{id}/requests/responder", ["PUT", "DELETE"]),
         ("/v1/contacts/{id}/requests/dependent", ["PUT", "DELETE"]),
         ("/v1/blocks", ["GET"]), ("/v1/blocks/{id}", ["PUT", "DELETE"]),
-        ("/v1/pings/{id}", ["PUT", "DELETE"]), ("/v1/pings", ["GET"]), ("/v1/pings/{id}/response", ["POST"]), ("/v1/pings/responses", ["POST"]),
-        ("/v1/alerts/{id}", ["PUT", "GET"]), ("/v1/alerts", ["GET"]), ("/v1/alerts/{id}/end", ["POST"]),
-        ("/v1/alerts/{id}/acknowledgement", ["POST", "DELETE"]), ("/v1/alerts/{id}/report", ["PUT", "DELETE"]),
-        ("/v1/notifications", ["GET", "DELETE"]), ("/v1/notifications/{id}/read", ["POST"]), ("/v1/notifications/read", ["POST"]),
-        ("/v1/notifications/{id}", ["DELETE"]), ("/v1/notification-preferences", ["GET", "PUT"]), ("/v1/devices", ["GET"]),
+        ("/v1/pings/{id}", ["PUT", "DELETE"]), ("/v1/pings", ["GET"]),
+        ("/v1/pings/{id}/response", ["POST"]), ("/v1/pings/responses", ["POST"]),
+        ("/v1/alerts/{id}", ["PUT", "GET"]), ("/v1/alerts", ["GET"]),
+        ("/v1/alerts/{id}/end", ["POST"]),
+        ("/v1/alerts/{id}/acknowledgement", ["POST", "DELETE"]),
+        ("/v1/alerts/{id}/report", ["PUT", "DELETE"]),
+        ("/v1/notifications", ["GET", "DELETE"]), ("/v1/notifications/{id}/read", ["POST"]),
+        ("/v1/notifications/read", ["POST"]),
+        ("/v1/notifications/{id}", ["DELETE"]), ("/v1/notification-preferences", ["GET", "PUT"]),
+        ("/v1/devices", ["GET"]),
         ("/v1/devices/{id}", ["PUT", "DELETE"]),
-        ("/v1/events", ["GET"]), ("/health/live", ["GET"]), ("/health/ready", ["GET"]), ("/metrics", ["GET"]), ("/openapi.json", ["GET"]),
+        ("/v1/events", ["GET"]), ("/health/live", ["GET"]), ("/health/ready", ["GET"]),
+        ("/metrics", ["GET"]), ("/openapi.json", ["GET"]),
     ]
 
     @Test func theRoutesAreThoseOfTheDesignAndNoOthers() {
         let present = Set(Routes.all.map { "\($0.method.rawValue) \($0.path)" })
-        let promised = Set(Self.promised.flatMap { line in line.methods.map { "\($0) \(line.path)" } })
+        let promised = Set(
+            Self.promised.flatMap { line in line.methods.map { "\($0) \(line.path)" } })
         #expect(present.subtracting(promised) == [])
         #expect(promised.subtracting(present) == [])
         #expect(present.count == Routes.all.count)
@@ -34,7 +44,11 @@ import Testing
 
     @Test func onlySigningInAndTheOperatorsNeedNoSession() {
         let open = Set(Routes.all.filter { $0.access == .anyone }.map(\.path))
-        #expect(open == ["/v1/auth/codes", "/v1/auth/sessions", "/v1/auth/tokens", "/health/live", "/health/ready", "/metrics", "/openapi.json"])
+        #expect(
+            open == [
+                "/v1/auth/codes", "/v1/auth/sessions", "/v1/auth/tokens", "/health/live",
+                "/health/ready", "/metrics", "/openapi.json",
+            ])
         #expect(Routes.sessions.endpoint.access == .session)
     }
 
@@ -42,15 +56,21 @@ import Testing
         #expect(Set(ErrorCode.allCases.map(\.status)).count == ErrorCode.allCases.count)
         #expect(Set(ErrorCode.allCases.map(\.title)).count == ErrorCode.allCases.count)
         let table: [ErrorCode: Int] = [
-            .unauthenticated: 401, .permissionDenied: 403, .notFound: 404, .alreadyExists: 409, .invalidArgument: 422, .payloadTooLarge: 413,
-            .rateLimited: 429, .unavailable: 503, .methodNotAllowed: 405, .unsupportedMediaType: 415, .internal: 500,
+            .unauthenticated: 401, .permissionDenied: 403, .notFound: 404, .alreadyExists: 409,
+            .invalidArgument: 422, .payloadTooLarge: 413,
+            .rateLimited: 429, .unavailable: 503, .methodNotAllowed: 405,
+            .unsupportedMediaType: 415, .internal: 500,
         ]
         for code in ErrorCode.allCases { #expect(code.status == table[code]) }
     }
 
-    @Test(arguments: Routes.all.map(\.operationID)) func aCallerIsToldWhatToReckonWith(operationID: String) throws {
+    @Test(arguments: Routes.all.map(\.operationID)) func aCallerIsToldWhatToReckonWith(
+        operationID: String
+    ) throws {
         let endpoint = try #require(Routes.all.first { $0.operationID == operationID })
-        #expect(endpoint.allErrors.contains(.unauthenticated) == (endpoint.access == .session || endpoint.errors.contains(.unauthenticated)))
+        #expect(
+            endpoint.allErrors.contains(.unauthenticated)
+                == (endpoint.access == .session || endpoint.errors.contains(.unauthenticated)))
         #expect(endpoint.allErrors.contains(.payloadTooLarge) == (endpoint.input != .none))
         #expect(Set(endpoint.allErrors).isSuperset(of: [.rateLimited, .unavailable]))
         #expect(!endpoint.allErrors.contains(.internal))

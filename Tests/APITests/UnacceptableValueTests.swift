@@ -10,18 +10,25 @@ import Testing
         refusedField { try StrictJSON.decode(type, from: Data(text.utf8)) }
     }
 
-    @Test(arguments: ["", "yesterday", "2026-02-30T00:00:00.000Z", "2026-01-31", "1999-12-31T23:59:59.999Z", "2026-01-31T25:00:00Z"])
+    @Test(arguments: [
+        "", "yesterday", "2026-02-30T00:00:00.000Z", "2026-01-31", "1999-12-31T23:59:59.999Z",
+        "2026-01-31T25:00:00Z",
+    ])
     func aTimeThatIsNone(text: String) {
         #expect(field(CheckInRequest.self, #"{"occurredAt":"\#(text)"}"#) == "occurredAt")
     }
 
-    @Test(arguments: ["", "1", "00000000-0000-4000-8000-00000000000g", "+0000000-0000-4000-8000-000000000001", "00000000000040008000000000000001"])
+    @Test(arguments: [
+        "", "1", "00000000-0000-4000-8000-00000000000g", "+0000000-0000-4000-8000-000000000001",
+        "00000000000040008000000000000001",
+    ])
     func anIDThatIsNone(text: String) {
         #expect(field(PingRequest.self, #"{"dependentID":"\#(text)"}"#) == "dependentID")
     }
 
     @Test func anEndpointOfAKindThatNobodyKnows() {
-        #expect(field(DeviceRequest.self, #"{"kind":"pigeon","url":"https://example.org"}"#) == "kind")
+        #expect(
+            field(DeviceRequest.self, #"{"kind":"pigeon","url":"https://example.org"}"#) == "kind")
     }
 
     @Test func aTypeThatCanNotBeMutedAndOneThatDoesNotExist() {
@@ -30,22 +37,34 @@ import Testing
     }
 
     @Test func theLastRoleCanNotBeTakenAway() {
-        #expect(field(ContactRoles.self, #"{"isResponder":false,"isDependent":false}"#) == "isResponder")
+        #expect(
+            field(ContactRoles.self, #"{"isResponder":false,"isDependent":false}"#) == "isResponder"
+        )
     }
 
-    @Test(arguments: ["1e400", "-1e400", "99999999999999999999999999", "3600.5", "1e30", "-9223372036854775809"])
+    @Test(arguments: [
+        "1e400", "-1e400", "99999999999999999999999999", "3600.5", "1e30", "-9223372036854775809",
+    ])
     func aNumberThatIsNoInterval(text: String) {
-        let body = #"{"intervalSeconds":\#(text),"remindTwoHoursBefore":true,"remindThirtyMinutesBefore":true}"#
+        let body =
+            #"{"intervalSeconds":\#(text),"remindTwoHoursBefore":true,"remindThirtyMinutesBefore":true}"#
         #expect(field(CheckInSettings.self, body) == "intervalSeconds")
     }
 
     @Test func aWholeNumberMayBeWrittenWithAFraction() throws {
-        let body = #"{"intervalSeconds":3.6e3,"remindTwoHoursBefore":true,"remindThirtyMinutesBefore":true}"#
-        #expect(try StrictJSON.decode(CheckInSettings.self, from: Data(body.utf8)).intervalSeconds == 3600)
+        let body =
+            #"{"intervalSeconds":3.6e3,"remindTwoHoursBefore":true,"remindThirtyMinutesBefore":true}"#
+        #expect(
+            try StrictJSON.decode(CheckInSettings.self, from: Data(body.utf8)).intervalSeconds
+                == 3600)
     }
 
     @Test func whatIsAbsentOrNullStaysAsItIs() throws {
-        #expect(try StrictJSON.decode(UpdateProfileRequest.self, from: Data("{}".utf8)) == UpdateProfileRequest())
-        #expect(try StrictJSON.decode(UpdateProfileRequest.self, from: Data(#"{"name":null}"#.utf8)) == UpdateProfileRequest())
+        #expect(
+            try StrictJSON.decode(UpdateProfileRequest.self, from: Data("{}".utf8))
+                == UpdateProfileRequest())
+        #expect(
+            try StrictJSON.decode(UpdateProfileRequest.self, from: Data(#"{"name":null}"#.utf8))
+                == UpdateProfileRequest())
     }
 }

@@ -10,38 +10,67 @@ struct Room: Sendable {
     var reason: String
 
     static let all: [Room] = [
-        Room(name: "Domain", ours: [], reason: "values and rules, no I/O: an app takes it as it is"),
-        Room(name: "API", ours: ["Domain"], reason: "the one contract of server and clients, for every platform"),
         Room(
-            name: "ComposableArchitecture", ours: [], others: ["CustomDump", "IssueReporting", "OrderedCollections"],
+            name: "Domain", ours: [], reason: "values and rules, no I/O: an app takes it as it is"),
+        Room(
+            name: "API", ours: ["Domain"],
+            reason: "the one contract of server and clients, for every platform"),
+        Room(
+            name: "ComposableArchitecture", ours: [],
+            others: ["CustomDump", "IssueReporting", "OrderedCollections"],
             reason: "stands in for a package of others, so nothing of LifeSignal is in it"),
         Room(
-            name: "ComposableArchitectureMacros", ours: [], others: ["SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxMacros"],
+            name: "ComposableArchitectureMacros", ours: [],
+            others: [
+                "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxMacros",
+            ],
             reason: "runs inside the compiler"),
-        Room(name: "Clients", ours: ["Domain", "ComposableArchitecture"], reason: "what the features ask the world for; dependencies need their keys"),
+        Room(
+            name: "Clients", ours: ["Domain", "ComposableArchitecture"],
+            reason: "what the features ask the world for; dependencies need their keys"),
         Room(
             name: "Features", ours: ["Clients", "Domain", "ComposableArchitecture"],
             reason: "reducers only: no user interface, no network, no database"),
-        Room(name: "Cryptography", ours: [], system: ["COpenSSL"], reason: "hashes, tokens and keys know nothing of what they protect"),
+        Room(
+            name: "Cryptography", ours: [], system: ["COpenSSL"],
+            reason: "hashes, tokens and keys know nothing of what they protect"),
         Room(
             name: "Persistence", ours: ["Domain"], others: ["GRDB", "GRDBSQLite"],
             reason: "SQL over values of Domain; the only one that knows the engine"),
         Room(
-            name: "SafetyNetwork", ours: ["Domain", "Persistence", "Cryptography"], system: ["CTime"],
-            reason: "commands and watch, without a wire: who asks is given; CTime is the kernel's word on its clock"),
+            name: "SafetyNetwork", ours: ["Domain", "Persistence", "Cryptography"],
+            system: ["CTime"],
+            reason:
+                "commands and watch, without a wire: who asks is given; CTime is the kernel's word on its clock"
+        ),
         Room(
             name: "HTTPClient", ours: [], system: ["CCurl", "COpenSSL"],
-            reason: "requests to somebody else's server, whoever makes them: Delivery and the live clients share one pool of connections each"),
+            reason:
+                "requests to somebody else's server, whoever makes them: Delivery and the live clients share one pool of connections each"
+        ),
         Room(
             name: "Delivery", ours: ["Domain", "Persistence", "Cryptography", "HTTPClient"],
-            reason: "works from the ledger's rows and signs what it sends; nobody calls it in a command"),
-        Room(name: "QRCode", ours: ["Domain"], system: ["CQRencode", "CPNG", "CTurboJPEG", "CZXing"], reason: "pictures in, texts out, over C libraries"),
+            reason:
+                "works from the ledger's rows and signs what it sends; nobody calls it in a command"
+        ),
         Room(
-            name: "HTTPServer", ours: ["Domain", "API", "SafetyNetwork", "Persistence", "Cryptography", "QRCode"],
-            others: ["Hummingbird", "HTTPTypes", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle", "NIOHTTPTypes"], system: ["CPhoneNumber"],
-            reason: "commands on HTTP: sessions, limits, events; NIOHTTPTypes are the parts that Hummingbird's channel handlers see"),
+            name: "QRCode", ours: ["Domain"],
+            system: ["CQRencode", "CPNG", "CTurboJPEG", "CZXing"],
+            reason: "pictures in, texts out, over C libraries"),
         Room(
-            name: "ClientsLive", ours: ["Domain", "API", "Clients", "ComposableArchitecture", "HTTPClient", "QRCode"], others: ["GRDB"],
+            name: "HTTPServer",
+            ours: ["Domain", "API", "SafetyNetwork", "Persistence", "Cryptography", "QRCode"],
+            others: [
+                "Hummingbird", "HTTPTypes", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
+                "NIOHTTPTypes",
+            ], system: ["CPhoneNumber"],
+            reason:
+                "commands on HTTP: sessions, limits, events; NIOHTTPTypes are the parts that Hummingbird's channel handlers see"
+        ),
+        Room(
+            name: "ClientsLive",
+            ours: ["Domain", "API", "Clients", "ComposableArchitecture", "HTTPClient", "QRCode"],
+            others: ["GRDB"],
             system: ["Security", "ImageIO", "CoreImage", "UniformTypeIdentifiers"],
             reason:
                 """
@@ -51,10 +80,17 @@ struct Room: Sendable {
                 """
         ),
         Room(
-            name: "InProcessTransport", ours: ["ClientsLive", "HTTPServer"], others: ["Hummingbird", "HTTPTypes", "Logging", "NIOCore"],
-            reason: "the one place where a client meets the server in the same process, by its router and nothing behind it"),
+            name: "InProcessTransport", ours: ["ClientsLive", "HTTPServer"],
+            others: ["Hummingbird", "HTTPTypes", "Logging", "NIOCore"],
+            reason:
+                "the one place where a client meets the server in the same process, by its router and nothing behind it"
+        ),
         Room(
-            name: "Web", ours: ["API", "Clients", "ClientsLive", "ComposableArchitecture", "Domain", "Features", "Cryptography", "HTTPServer"],
+            name: "Web",
+            ours: [
+                "API", "Clients", "ClientsLive", "ComposableArchitecture", "Domain", "Features",
+                "Cryptography", "HTTPServer",
+            ],
             others: ["Hummingbird", "HTTPTypes", "NIOCore", "ServiceLifecycle"], system: ["CZlib"],
             reason:
                 """
@@ -63,7 +99,9 @@ struct Room: Sendable {
                 """
         ),
         Room(
-            name: "CommandLine", ours: ["Domain", "Clients", "ClientsLive", "ComposableArchitecture"], others: ["ArgumentParser"],
+            name: "CommandLine",
+            ours: ["Domain", "Clients", "ClientsLive", "ComposableArchitecture"],
+            others: ["ArgumentParser"],
             reason:
                 """
                 a front end like any other: arguments in, the live clients' closures, words out. Of the Composable Architecture it takes the values that the \
@@ -73,29 +111,46 @@ struct Room: Sendable {
         Room(
             name: "lifesignal",
             ours: [
-                "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "HTTPClient", "Delivery", "HTTPServer", "QRCode", "ClientsLive",
+                "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "HTTPClient",
+                "Delivery", "HTTPServer", "QRCode", "ClientsLive",
                 "InProcessTransport", "Web",
                 "CommandLine",
             ],
-            others: ["ArgumentParser", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle", "UnixSignals"], reason: "wiring only, so it sees everything"),
+            others: [
+                "ArgumentParser", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle",
+                "UnixSignals",
+            ], reason: "wiring only, so it sees everything"),
         Room(
             name: "lifesignal-bench", ours: ["Domain", "Cryptography", "Persistence", "QRCode"],
             others: ["ArgumentParser", "GRDBSQLite", "NIOCore", "NIOPosix"], system: ["CTurboJPEG"],
-            reason: "measures from outside: as a client, as a disk, and with a camera's own pictures"),
+            reason:
+                "measures from outside: as a client, as a disk, and with a camera's own pictures"),
         Room(
-            name: "client-bench", ours: ["API", "Clients", "ClientsLive", "ComposableArchitecture", "Domain", "Features", "TestApp"],
+            name: "client-bench",
+            ours: [
+                "API", "Clients", "ClientsLive", "ComposableArchitecture", "Domain", "Features",
+                "TestApp",
+            ],
             reason: "measures what a person waits for: from one store to another"),
         Room(
-            name: "web-bench", ours: ["API", "ClientsLive", "Domain", "TestApp", "SafetyNetwork", "Cryptography", "Web"], system: ["CMalloc"],
-            reason: "measures the sessions of the web app from outside, by a browser's lines, and what they take of the process's memory"),
-        Room(name: "store-bench", ours: ["ComposableArchitecture"], reason: "measures stores of features of its own"),
+            name: "web-bench",
+            ours: [
+                "API", "ClientsLive", "Domain", "TestApp", "SafetyNetwork", "Cryptography", "Web",
+            ], system: ["CMalloc"],
+            reason:
+                "measures the sessions of the web app from outside, by a browser's lines, and what they take of the process's memory"
+        ),
+        Room(
+            name: "store-bench", ours: ["ComposableArchitecture"],
+            reason: "measures stores of features of its own"),
         Room(name: "CZXing", ours: [], reason: "C++ behind a C door"),
         Room(name: "CPhoneNumber", ours: [], reason: "C++ behind a C door"),
     ]
 
     /// What comes with Swift.
     static let withSwift: Set<String> = [
-        "Foundation", "FoundationEssentials", "Synchronization", "Dispatch", "Glibc", "Darwin", "Musl", "Android", "Swift", "_StringProcessing", "Observation",
+        "Foundation", "FoundationEssentials", "Synchronization", "Dispatch", "Glibc", "Darwin",
+        "Musl", "Android", "Swift", "_StringProcessing", "Observation",
         "SwiftUI",
         "Combine",
     ]

@@ -1,14 +1,16 @@
 import Foundation
 import Testing
 
-/// Docs/features.md names a test for each correction: a name that no test has is a promise that nobody keeps.
+/// Docs/features.md names a test for each correction: a name that no test has is a promise that
+/// nobody keeps.
 @Suite struct FeatureDocumentTests {
     /// What stands behind "Test:" in the document.
     private func named() throws -> [String] {
         let file = Files.root.appendingPathComponent("Docs/features.md")
-        return try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n").compactMap { line in
-            line.hasPrefix("Test: ") ? String(line.dropFirst(6)) : nil
-        }
+        return try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+            .compactMap { line in
+                line.hasPrefix("Test: ") ? String(line.dropFirst(6)) : nil
+            }
     }
 
     @Test func everyCorrectionHasATestOfThatName() throws {
@@ -18,7 +20,9 @@ import Testing
         let tests = try Files.swift(in: "Tests/FeaturesTests").flatMap(\.lines)
         for name in names {
             let quoted = "\"\(name.replacing("\"", with: "\\\""))\""
-            #expect(tests.contains { $0.contains(quoted) || $0.contains("func \(name)(") }, "no test is named \(name)")
+            #expect(
+                tests.contains { $0.contains(quoted) || $0.contains("func \(name)(") },
+                "no test is named \(name)")
         }
     }
 
@@ -26,8 +30,13 @@ import Testing
         let names = try named()
         for source in try Files.swift(in: "Tests/FeaturesTests") {
             for line in source.lines {
-                guard let name = line.firstMatch(of: #/"((?:Seed:|Correction:|The seed's|The seeds') .*)"[,)]?/#)?.output.1 else { continue }
-                #expect(names.contains(String(name.replacing("\\\"", with: "\""))), "\(source.path) shows what the document does not tell: \(name)")
+                guard
+                    let name = line.firstMatch(
+                        of: #/"((?:Seed:|Correction:|The seed's|The seeds') .*)"[,)]?/#)?.output.1
+                else { continue }
+                #expect(
+                    names.contains(String(name.replacing("\\\"", with: "\""))),
+                    "\(source.path) shows what the document does not tell: \(name)")
             }
         }
     }

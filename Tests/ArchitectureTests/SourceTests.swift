@@ -11,7 +11,9 @@ import Testing
         let folder = try #require(manifest.targets.first { $0.name == name }).folder
         let allowed = room.ours.union(room.others).union(room.system).union(Room.withSwift)
         for source in try Files.swift(in: folder) {
-            for module in source.imports { #expect(allowed.contains(module), "\(source.path) imports \(module)") }
+            for module in source.imports {
+                #expect(allowed.contains(module), "\(source.path) imports \(module)")
+            }
         }
     }
 
@@ -21,17 +23,23 @@ import Testing
             let folder = try #require(manifest.targets.first { $0.name == room.name }).folder
             let used = Set(try Files.swift(in: folder).flatMap(\.imports))
             let unused = room.ours.union(room.others).union(room.system).subtracting(used)
-            #expect(unused.isEmpty, "\(room.name) has a right that it does not use: \(unused.sorted())")
+            #expect(
+                unused.isEmpty, "\(room.name) has a right that it does not use: \(unused.sorted())")
         }
     }
 
     @Test func domainKnowsNoClockAndMakesNoIDs() throws {
         let forbidden = [
-            "Date()", "Date.now", "UUID()", "ContinuousClock", "SuspendingClock", "Task.sleep", "FileManager", "SystemRandomNumberGenerator", "random(",
+            "Date()", "Date.now", "UUID()", "ContinuousClock", "SuspendingClock", "Task.sleep",
+            "FileManager", "SystemRandomNumberGenerator", "random(",
         ]
-        for source in try Files.swift(in: "Sources/Shared/Domain") + Files.swift(in: "Sources/Shared/API") {
+        for source in try Files.swift(in: "Sources/Shared/Domain")
+            + Files.swift(in: "Sources/Shared/API")
+        {
             for (number, line) in source.code.enumerated() {
-                for word in forbidden { #expect(!line.contains(word), "\(source.path):\(number + 1) uses \(word)") }
+                for word in forbidden {
+                    #expect(!line.contains(word), "\(source.path):\(number + 1) uses \(word)")
+                }
             }
         }
     }
@@ -39,17 +47,25 @@ import Testing
     @Test func aFileHasAtMostThreeHundredLines() throws {
         let files = try sources() + Files.swift(in: "Tests") + Files.swift(in: "Benchmarks")
         #expect(files.count > 100)
-        for source in files { #expect(source.lines.count <= 301, "\(source.path) has \(source.lines.count - 1) lines") }
+        for source in files {
+            #expect(source.lines.count <= 301, "\(source.path) has \(source.lines.count - 1) lines")
+        }
     }
 
     @Test func nothingInTheSourcesGivesUpOnInput() throws {
-        // A case that the programmer made by hand with a false root: no input leads there, and there is no root to be returned.
+        // A case that the programmer made by hand with a false root: no input leads there, and
+        // there is no root to be returned.
         let excepted: Set = ["Sources/Kits/ComposableArchitecture/CasePaths/Case.swift"]
         for source in try sources() where !excepted.contains(source.path) {
             for (number, line) in source.code.enumerated() {
-                let place = "\(source.path):\(number + 1): \(line.trimmingCharacters(in: .whitespaces))"
-                for word in ["try!", "fatalError", "preconditionFailure", " as!", "unowned(unsafe)"] { #expect(!line.contains(word), "\(place)") }
-                #expect(line.firstMatch(of: #/[\w\)\]]!(?:[\.\)\],\s\[\(]|$)/#) == nil || line.contains("!="), "forced: \(place)")
+                let place =
+                    "\(source.path):\(number + 1): \(line.trimmingCharacters(in: .whitespaces))"
+                for word in [
+                    "try!", "fatalError", "preconditionFailure", " as!", "unowned(unsafe)",
+                ] { #expect(!line.contains(word), "\(place)") }
+                #expect(
+                    line.firstMatch(of: #/[\w\)\]]!(?:[\.\)\],\s\[\(]|$)/#) == nil
+                        || line.contains("!="), "forced: \(place)")
             }
         }
     }
@@ -57,11 +73,17 @@ import Testing
     @Test func whatTheCompilerIsToldToTrustHasItsReasonBesideIt() throws {
         var found = 0
         for source in try sources() {
-            for (number, line) in source.code.enumerated() where line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)") {
+            for (number, line) in source.code.enumerated()
+            where line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)") {
                 found += 1
-                let attributes = source.lines[..<number].reversed().prefix { $0.trimmingCharacters(in: .whitespaces).hasPrefix("@") }.count
-                let beside = [number - attributes - 1, number, number + 1].filter(source.lines.indices.contains)
-                #expect(beside.contains { source.lines[$0].contains("//") }, "\(source.path):\(number + 1)")
+                let attributes = source.lines[..<number].reversed().prefix {
+                    $0.trimmingCharacters(in: .whitespaces).hasPrefix("@")
+                }.count
+                let beside = [number - attributes - 1, number, number + 1].filter(
+                    source.lines.indices.contains)
+                #expect(
+                    beside.contains { source.lines[$0].contains("//") },
+                    "\(source.path):\(number + 1)")
             }
         }
         #expect(found > 0)
@@ -71,7 +93,9 @@ import Testing
     @Test func nothingRunsOnTheThreadsOfConcurrentQueues() throws {
         for source in try sources() {
             for (number, line) in source.code.enumerated() {
-                for word in ["attributes: .concurrent", "DispatchQueue.global"] { #expect(!line.contains(word), "\(source.path):\(number + 1)") }
+                for word in ["attributes: .concurrent", "DispatchQueue.global"] {
+                    #expect(!line.contains(word), "\(source.path):\(number + 1)")
+                }
             }
         }
     }
@@ -80,7 +104,9 @@ import Testing
         // The wait for what a store shows has a limit of time.
         for source in try Files.swift(in: "Tests")
         where !source.path.hasPrefix("Tests/Support/TestApp/") {
-            for (number, line) in source.code.enumerated() { #expect(!line.contains("Task.sleep"), "\(source.path):\(number + 1)") }
+            for (number, line) in source.code.enumerated() {
+                #expect(!line.contains("Task.sleep"), "\(source.path):\(number + 1)")
+            }
         }
     }
 

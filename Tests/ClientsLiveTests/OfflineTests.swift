@@ -22,7 +22,8 @@ import Testing
         try await home.signIn("+15550100001", in: app)
         _ = try await home.values.userClient.updateProfile(name: "Ada", emergencyNote: nil)
         let code = try await ben.connection.call(Routes.qrCode).payload
-        _ = try await home.values.contactClient.addContact(code: code, roles: ContactRoles(isResponder: true, isDependent: true))
+        _ = try await home.values.contactClient.addContact(
+            code: code, roles: ContactRoles(isResponder: true, isDependent: true))
         _ = try await home.values.checkInClient.checkIn(id: id(1), occurredAt: noon)
         return home
     }
@@ -32,35 +33,50 @@ import Testing
         await home.goOffline()
         app.time.pass(.hours(2))
         let moment = app.time.now
-        #expect(try await home.values.checkInClient.checkIn(id: id(2), occurredAt: moment).isWaiting)
+        #expect(
+            try await home.values.checkInClient.checkIn(id: id(2), occurredAt: moment).isWaiting)
         #expect(try await home.values.alertClient.raise(id: id(3)).isWaiting)
-        #expect(try await home.values.userClient.updateProfile(name: nil, emergencyNote: "Insulin in the fridge").isWaiting)
+        #expect(
+            try await home.values.userClient.updateProfile(
+                name: nil, emergencyNote: "Insulin in the fridge"
+            ).isWaiting)
         #expect(try await home.values.pingClient.pingDependent(id: ben.id).isWaiting)
 
         #expect(await home.waiting() == [.raiseAlert, .checkIn, .updateProfile, .ping])
         let profile = try #require(await first(home.values.userClient.profileStream()))
         // Not the deadline: the responders still see the old one, and it still runs.
-        #expect(profile.nextCheckInTime == noon.adding(.hours(24)) && profile.emergencyNote == "Insulin in the fridge")
+        #expect(
+            profile.nextCheckInTime == noon.adding(.hours(24))
+                && profile.emergencyNote == "Insulin in the fridge")
         #expect(profile.status == .alertActive)
         #expect(await first(home.values.alertClient.alertsStream())?.map(\.isActive) == [true])
         #expect(await first(home.values.contactClient.contactsStream())?.first?.pingedAt == moment)
-        #expect(try await home.values.checkInClient.history(before: nil).items.map(\.occurredAt) == [moment, noon])
+        #expect(
+            try await home.values.checkInClient.history(before: nil).items.map(\.occurredAt) == [
+                moment, noon,
+            ])
         #expect(try await app.notes(of: ben).contains("Ada needs help") == false)
 
         home.goOnline()
         await home.isSent()
-        let order = home.cable.sent.filter { $0.hasPrefix("P") }.suffix(4).map { $0.split(separator: "/").dropFirst(2).first }
+        let order = home.cable.sent.filter { $0.hasPrefix("P") }.suffix(4).map {
+            $0.split(separator: "/").dropFirst(2).first
+        }
         #expect(order == ["alerts", "check-ins", "me", "pings"])
         #expect(try await app.notes(of: ben).contains("Ada needs help"))
         #expect(await first(home.values.userClient.profileStream())?.status == .alertActive)
-        #expect(await first(home.values.userClient.profileStream())?.nextCheckInTime == moment.adding(.hours(24)))
+        #expect(
+            await first(home.values.userClient.profileStream())?.nextCheckInTime
+                == moment.adding(.hours(24)))
         await home.clients.stop()
     }
 
     @Test func aStartWithoutALineShowsWhatWasThereAndItsAge() async throws {
         let home = try await ada()
         let synced = app.time.now
-        await home.clients.desk.account?.wait { model, _ in model.contacts.count == 1 && model.checkIns.count == 1 && !model.notifications.isEmpty }
+        await home.clients.desk.account?.wait { model, _ in
+            model.contacts.count == 1 && model.checkIns.count == 1 && !model.notifications.isEmpty
+        }
         while let account = home.clients.desk.account, case .more = await account.save() {}
         await home.clients.stop()
 
@@ -68,7 +84,9 @@ import Testing
         let next = try Home(in: app, folder: home.folder, tokens: home.tokens)
         next.clock.hold()
         next.cable.isPlugged = false
-        #expect(try await next.clients.start() == SignedIn(userID: try #require(home.tokens.load()?.userID), isNewUser: false))
+        #expect(
+            try await next.clients.start()
+                == SignedIn(userID: try #require(home.tokens.load()?.userID), isNewUser: false))
         #expect(await first(next.values.contactClient.contactsStream())?.map(\.name) == ["Ben"])
         #expect(await first(next.values.notificationClient.notificationStream())?.isEmpty == false)
         #expect(try await next.values.checkInClient.history(before: nil).items.map(\.id) == [id(1)])
@@ -83,15 +101,23 @@ import Testing
         try await home.signIn("+15550100001", in: app)
         _ = try await home.values.userClient.updateProfile(name: "Ada", emergencyNote: nil)
         await home.goOffline()
-        let error = await refusal { try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon) }
+        let error = await refusal {
+            try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon)
+        }
         #expect(error?.code == "unreachable")
-        #expect(await refusal { try await home.values.alertClient.raise(id: id(3)) }?.recoverySuggestion.contains("Call for help directly") == true)
+        #expect(
+            await refusal { try await home.values.alertClient.raise(id: id(3)) }?.recoverySuggestion
+                .contains("Call for help directly") == true)
         #expect(await home.waiting() == [] && home.files == [])
         // Nothing can be refused later: nobody has to wait for it.
-        for await refusal in home.values.connectivityClient.refusals() { Issue.record("\(refusal)") }
+        for await refusal in home.values.connectivityClient.refusals() {
+            Issue.record("\(refusal)")
+        }
         #expect(await first(home.values.alertClient.alertsStream()) == [])
         home.goOnline()
-        #expect(try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon).confirmed?.occurredAt == noon)
+        #expect(
+            try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon).confirmed?
+                .occurredAt == noon)
         await home.clients.stop()
     }
 
@@ -99,7 +125,10 @@ import Testing
         let home = try await ada()
         let me = try #require(home.tokens.load()?.userID)
         await home.goOffline()
-        #expect(try await home.values.contactClient.changeRoles(id: ben.id, roles: ContactRoles(isResponder: true, isDependent: false)).isWaiting)
+        #expect(
+            try await home.values.contactClient.changeRoles(
+                id: ben.id, roles: ContactRoles(isResponder: true, isDependent: false)
+            ).isWaiting)
         try await ben.connection.call(Routes.removeContact, id: me.uuid)
         home.goOnline()
         let refusal = try #require(await first(home.values.connectivityClient.refusals()))
@@ -114,7 +143,8 @@ import Testing
         let home = try await ada()
         let me = try #require(home.tokens.load()?.userID)
         await home.goOffline()
-        _ = try await home.values.contactClient.changeRoles(id: ben.id, roles: ContactRoles(isResponder: true, isDependent: false))
+        _ = try await home.values.contactClient.changeRoles(
+            id: ben.id, roles: ContactRoles(isResponder: true, isDependent: false))
         try await ben.connection.call(Routes.removeContact, id: me.uuid)
         home.goOnline()
         await home.isSent()

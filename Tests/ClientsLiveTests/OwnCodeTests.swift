@@ -12,7 +12,8 @@ import Testing
         let home = try Home(in: app)
         try await home.signIn("+15550100001", in: app)
         for info in [
-            try await home.values.userClient.qrCode(), try await home.values.userClient.renewQRCode(),
+            try await home.values.userClient.qrCode(),
+            try await home.values.userClient.renewQRCode(),
         ] {
             let data = try WireJSON.decoder().decode(QRCodeData.self, from: Data(info.payload.utf8))
             #expect(data.deviceModel == "Model 7" && data.appVersion == "2.5")

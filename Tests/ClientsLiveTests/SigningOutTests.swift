@@ -34,12 +34,15 @@ import Testing
         let home = try Home(in: app)
         #expect(await home.values.authClient.session() == nil)
         #expect(await first(home.values.contactClient.contactsStream()) == nil)
-        #expect(await refusal { try await home.values.alertClient.raise(id: id(1)) }?.code == "unauthenticated")
+        #expect(
+            await refusal { try await home.values.alertClient.raise(id: id(1)) }?.code
+                == "unauthenticated")
     }
 
     @Test func signingOutSendsWhatWaitsForgetsTheEndpointAndLeavesNothing() async throws {
         let home = try await home()
-        try await home.values.notificationClient.registerPushEndpoint(url: try #require(URL(string: "https://push.example/ada")))
+        try await home.values.notificationClient.registerPushEndpoint(
+            url: try #require(URL(string: "https://push.example/ada")))
         #expect(try await app.count("SELECT COUNT(*) FROM devices") == 1)
         await home.goOffline()
         #expect(try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon).isWaiting)
@@ -80,13 +83,15 @@ import Testing
         await home.clients.stop()
     }
 
-    /// Ended on another device: nothing of it is shown any more, and what waits goes when the same person is back.
+    /// Ended on another device: nothing of it is shown any more, and what waits goes when the same
+    /// person is back.
     @Test func aSessionThatWasEndedElsewhereSignsOutAndLosesNothingThatWaits() async throws {
         let home = try await home()
         let session = try #require(home.tokens.load())
         await home.goOffline()
         _ = try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon)
-        try await app.network.endSession(session.sessionID, of: Caller(userID: session.userID, sessionID: session.sessionID))
+        try await app.network.endSession(
+            session.sessionID, of: Caller(userID: session.userID, sessionID: session.sessionID))
         let ended = home.values.authClient.sessionEnded()
         home.goOnline()
         #expect(await first(ended) != nil)
@@ -107,7 +112,8 @@ import Testing
     @Test func wordOfAnEarlierSessionsEndEndsNoOther() async throws {
         let home = try await home()
         await home.clients.desk.sessionEnded()
-        #expect(home.clients.desk.account != nil && home.tokens.load() != nil && !home.files.isEmpty)
+        #expect(
+            home.clients.desk.account != nil && home.tokens.load() != nil && !home.files.isEmpty)
         await home.clients.stop()
     }
 
@@ -125,7 +131,8 @@ import Testing
         second.clock.hold()
         try await second.clients.start()
         #expect(await second.clients.desk.account?.shown == AccountModel())
-        #expect(await refusal { try await second.values.userClient.profile() }?.code == "unreachable")
+        #expect(
+            await refusal { try await second.values.userClient.profile() }?.code == "unreachable")
         #expect(await second.values.settingsClient.string(key: .dependentsSortOption) == nil)
         await second.clients.stop()
         for file in second.files {

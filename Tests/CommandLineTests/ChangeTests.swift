@@ -6,7 +6,9 @@ import Testing
 @testable import CommandLine
 
 @Suite struct ChangeTests {
-    private func events(_ old: Snapshot, _ new: Snapshot) -> [Change.Event] { Change.between(old, new, at: Examples.now).map(\.event) }
+    private func events(_ old: Snapshot, _ new: Snapshot) -> [Change.Event] {
+        Change.between(old, new, at: Examples.now).map(\.event)
+    }
 
     @Test func nothingNewIsNoLine() throws {
         let snapshot = try Examples.snapshot()
@@ -20,12 +22,20 @@ import Testing
         var (open, taken, over) = (quiet, quiet, quiet)
         open.alerts = [Examples.alert(of: ana.id)]
         taken.alerts = open.alerts
-        taken.alerts[0].acknowledgement = .init(responderId: "x", name: "Cem", time: Examples.now, afterSeconds: 3)
+        taken.alerts[0].acknowledgement = .init(
+            responderId: "x", name: "Cem", time: Examples.now, afterSeconds: 3)
         over.alerts = taken.alerts
         over.alerts[0].isActive = false
-        #expect(Change.between(quiet, open, at: Examples.now).map(\.text) == ["ALERT: Ana needs help."])
-        #expect(Change.between(open, taken, at: Examples.now).map(\.text) == ["Cem is on the alert of Ana."])
-        #expect(Change.between(taken, over, at: Examples.now).map(\.text) == ["The alert of Ana is over."])
+        #expect(
+            Change.between(quiet, open, at: Examples.now).map(\.text) == ["ALERT: Ana needs help."])
+        #expect(
+            Change.between(open, taken, at: Examples.now).map(\.text) == [
+                "Cem is on the alert of Ana."
+            ])
+        #expect(
+            Change.between(taken, over, at: Examples.now).map(\.text) == [
+                "The alert of Ana is over."
+            ])
         #expect(events(quiet, over).isEmpty, "what was over before anybody looked")
     }
 
@@ -38,16 +48,23 @@ import Testing
 
     @Test func aPingIsToldFromBothSides() throws {
         let ana = try Examples.contact("Ana")
-        var (quiet, asked, answered) = (try Examples.snapshot(), try Examples.snapshot(), try Examples.snapshot())
+        var (quiet, asked, answered) = (
+            try Examples.snapshot(), try Examples.snapshot(), try Examples.snapshot()
+        )
         for (responder, dependent, texts) in [
             (Examples.me, ana.id, ["You asked Ana whether they are fine.", "Ana is fine."]),
-            (ana.id, Examples.me, ["PING: Ana asks whether you are fine.", "You told Ana that you are fine."]),
+            (
+                ana.id, Examples.me,
+                ["PING: Ana asks whether you are fine.", "You told Ana that you are fine."]
+            ),
         ] {
             let id = PingID(UUID())
             quiet.contacts = [ana]
             (asked.contacts, answered.contacts) = ([ana], [ana])
             asked.pings = [Examples.ping(from: responder, to: dependent, id: id)]
-            answered.pings = [Examples.ping(from: responder, to: dependent, id: id, state: .answered)]
+            answered.pings = [
+                Examples.ping(from: responder, to: dependent, id: id, state: .answered)
+            ]
             #expect(Change.between(quiet, asked, at: Examples.now).map(\.text) == [texts[0]])
             #expect(Change.between(asked, answered, at: Examples.now).map(\.text) == [texts[1]])
         }
@@ -55,14 +72,23 @@ import Testing
 
     @Test func contactsComeChangeAndGo() throws {
         let ana = try Examples.contact("Ana")
-        var (none, there, changed, later) = (try Examples.snapshot(), try Examples.snapshot(), try Examples.snapshot(), try Examples.snapshot())
+        var (none, there, changed, later) = (
+            try Examples.snapshot(), try Examples.snapshot(), try Examples.snapshot(),
+            try Examples.snapshot()
+        )
         none.contacts = []
         there.contacts = [ana]
         changed.contacts = [try Examples.contact("Ana", id: ana.id, responder: true)]
         later.contacts = changed.contacts
         later.contacts[0].watch?.lastCheckInTime = Examples.now
-        #expect(Change.between(none, there, at: Examples.now).map(\.text) == ["Ana is among your contacts now: dependent."])
-        #expect(Change.between(there, changed, at: Examples.now).map(\.text) == ["Ana is now: responder, dependent."])
+        #expect(
+            Change.between(none, there, at: Examples.now).map(\.text) == [
+                "Ana is among your contacts now: dependent."
+            ])
+        #expect(
+            Change.between(there, changed, at: Examples.now).map(\.text) == [
+                "Ana is now: responder, dependent."
+            ])
         #expect(Change.between(changed, later, at: Examples.now).map(\.text) == ["Ana checked in."])
         #expect(events(later, none) == [.contactRemoved])
     }
@@ -70,7 +96,9 @@ import Testing
     @Test func theLineAndWhatWaitsAreTold() throws {
         var (online, offline) = (try Examples.snapshot(), try Examples.snapshot())
         online.connectivity.waiting = []
-        offline.connectivity = Connectivity(isOnline: false, lastSynced: nil, waiting: [.init(id: UUID(), kind: .raiseAlert, createdAt: Examples.now)])
+        offline.connectivity = Connectivity(
+            isOnline: false, lastSynced: nil,
+            waiting: [.init(id: UUID(), kind: .raiseAlert, createdAt: Examples.now)])
         #expect(events(online, offline) == [.offline, .waiting])
         #expect(events(offline, online) == [.online, .sent])
     }
@@ -87,7 +115,9 @@ import Testing
     }
 
     @Test func aPageFitsItsTerminal() {
-        let page = WatchPage.page((1...50).map { "line \($0) " + String(repeating: "x", count: 100) }, (columns: 20, rows: 10))
+        let page = WatchPage.page(
+            (1...50).map { "line \($0) " + String(repeating: "x", count: 100) },
+            (columns: 20, rows: 10))
         let lines = page.components(separatedBy: "\r\n")
         #expect(lines.count == 10 && lines[8].contains("42 more lines"))
         #expect(lines[1].hasPrefix("line 2 xxxxxxxxxxxxx\u{1B}[K"))

@@ -5,7 +5,10 @@ import Testing
 @testable import CommandLine
 
 @Suite struct HomeTests {
-    private func folder() -> URL { FileManager.default.temporaryDirectory.appending(path: "home-\(UUID())", directoryHint: .isDirectory) }
+    private func folder() -> URL {
+        FileManager.default.temporaryDirectory.appending(
+            path: "home-\(UUID())", directoryHint: .isDirectory)
+    }
 
     private func permissions(_ path: String) throws -> Int {
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
@@ -16,24 +19,37 @@ import Testing
         let all = ["LIFESIGNAL_HOME": "/b", "XDG_CONFIG_HOME": "/c", "HOME": "/d"]
         #expect(Home.folder(option: "/a", environment: all).path == "/a")
         #expect(Home.folder(option: nil, environment: all).path == "/b")
-        #expect(Home.folder(option: nil, environment: ["XDG_CONFIG_HOME": "/c", "HOME": "/d"]).path == "/c/lifesignal")
-        #expect(Home.folder(option: nil, environment: ["XDG_CONFIG_HOME": "relative", "HOME": "/d"]).path == "/d/.config/lifesignal")
-        #expect(Home.folder(option: "", environment: ["LIFESIGNAL_HOME": "", "HOME": "/d"]).path == "/d/.config/lifesignal")
+        #expect(
+            Home.folder(option: nil, environment: ["XDG_CONFIG_HOME": "/c", "HOME": "/d"]).path
+                == "/c/lifesignal")
+        #expect(
+            Home.folder(option: nil, environment: ["XDG_CONFIG_HOME": "relative", "HOME": "/d"])
+                .path == "/d/.config/lifesignal")
+        #expect(
+            Home.folder(option: "", environment: ["LIFESIGNAL_HOME": "", "HOME": "/d"]).path
+                == "/d/.config/lifesignal")
     }
 
     @Test(arguments: [
-        ("http://localhost:8080", "http://localhost:8080"), ("HTTPS://example.org/", "https://example.org"), ("http://[::1]:80", "http://[::1]:80"),
-    ]) func anAddressIsTaken(text: String, url: String) throws { #expect(try Home.server(text).absoluteString == url) }
+        ("http://localhost:8080", "http://localhost:8080"),
+        ("HTTPS://example.org/", "https://example.org"), ("http://[::1]:80", "http://[::1]:80"),
+    ]) func anAddressIsTaken(text: String, url: String) throws {
+        #expect(try Home.server(text).absoluteString == url)
+    }
 
     @Test(arguments: [
-        "", "localhost:8080", "ftp://example.org", "https://", "https://example.org/path", "https://me:secret@example.org", "https://example.org?a",
+        "", "localhost:8080", "ftp://example.org", "https://", "https://example.org/path",
+        "https://me:secret@example.org", "https://example.org?a",
     ])
     func whatIsNoAddressIsRefused(text: String) {
         #expect(throws: CommandFailure.self) { try Home.server(text) }
     }
 
     @Test func onlyHTTPToAnotherMachineCanBeListenedTo() throws {
-        for (text, isOpen) in [("http://localhost:1", false), ("http://127.0.0.1", false), ("https://a.org", false), ("http://a.org", true)] {
+        for (text, isOpen) in [
+            ("http://localhost:1", false), ("http://127.0.0.1", false), ("https://a.org", false),
+            ("http://a.org", true),
+        ] {
             #expect(Home.isOpenToListeners(try Home.server(text)) == isOpen, "\(text)")
         }
     }
@@ -61,9 +77,13 @@ import Testing
         let home = try Home(folder())
         defer { try? FileManager.default.removeItem(at: home.folder) }
         try home.make()
-        #expect(FileManager.default.createFile(atPath: home.path("session.json"), contents: Data("{}".utf8), attributes: [.posixPermissions: 0o644]))
+        #expect(
+            FileManager.default.createFile(
+                atPath: home.path("session.json"), contents: Data("{}".utf8),
+                attributes: [.posixPermissions: 0o644]))
         let failure = #expect(throws: CommandFailure.self) { try home.isSignedIn() }
-        #expect(failure?.status == .failed && failure?.error.message.contains("session.json") == true)
+        #expect(
+            failure?.status == .failed && failure?.error.message.contains("session.json") == true)
     }
 
     @Test func oneProcessAtATimeAndWhoeverWaitsIsSeen() async throws {
@@ -71,7 +91,9 @@ import Testing
         defer { try? FileManager.default.removeItem(at: home.folder) }
         let first = try await HomeLock.acquire(home)
         #expect(!first.isWanted)
-        let failure = await #expect(throws: CommandFailure.self) { _ = try await HomeLock.acquire(home, patience: .milliseconds(50)) }
+        let failure = await #expect(throws: CommandFailure.self) {
+            _ = try await HomeLock.acquire(home, patience: .milliseconds(50))
+        }
         #expect(failure?.status == .busy)
         let waiter = Task { try await HomeLock.acquire(home) }
         while !first.isWanted { await Task.yield() }
@@ -86,9 +108,17 @@ import Testing
         let home = try Home(folder())
         defer { try? FileManager.default.removeItem(at: home.folder) }
         try home.make()
-        let names = ["copy.sqlite", "copy.sqlite-wal", "queue-a.sqlite", "session.json", "settings.json", ".home.lock", "session.json.lock", "other"]
-        for name in names { #expect(FileManager.default.createFile(atPath: home.path(name), contents: Data())) }
+        let names = [
+            "copy.sqlite", "copy.sqlite-wal", "queue-a.sqlite", "session.json", "settings.json",
+            ".home.lock", "session.json.lock", "other",
+        ]
+        for name in names {
+            #expect(FileManager.default.createFile(atPath: home.path(name), contents: Data()))
+        }
         home.removeAll()
-        #expect(Set(try FileManager.default.contentsOfDirectory(atPath: home.folder.path)) == [".home.lock", "session.json.lock", "other"])
+        #expect(
+            Set(try FileManager.default.contentsOfDirectory(atPath: home.folder.path)) == [
+                ".home.lock", "session.json.lock", "other",
+            ])
     }
 }

@@ -38,7 +38,8 @@ import Testing
 
     @Test func theLastResponderIsMissed() throws {
         let (ana, cem) = (
-            try Examples.contact("Ana", responder: true), try Examples.contact("Cem", responder: true)
+            try Examples.contact("Ana", responder: true),
+            try Examples.contact("Cem", responder: true)
         )
         var snapshot = try Examples.snapshot()
         snapshot.contacts = [ana]

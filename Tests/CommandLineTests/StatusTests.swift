@@ -8,34 +8,49 @@ import enum CommandLine.ExitStatus
 @testable import CommandLine
 
 @Suite struct StatusTests {
-    private func text(_ snapshot: Snapshot) -> String { StatusText(snapshot: snapshot, words: Examples.words).lines.joined(separator: "\n") }
+    private func text(_ snapshot: Snapshot) -> String {
+        StatusText(snapshot: snapshot, words: Examples.words).lines.joined(separator: "\n")
+    }
 
     @Test func whoIsFineReadsUntilWhen() throws {
         let text = text(try Examples.snapshot())
-        #expect(text.contains("Ben\nChecked in 08:59, 3 minutes ago. Next by tomorrow 08:59, 23 h 57 min left."))
+        #expect(
+            text.contains(
+                "Ben\nChecked in 08:59, 3 minutes ago. Next by tomorrow 08:59, 23 h 57 min left."))
         #expect(text.contains("Online."))
     }
 
     @Test func whoNeedsHelpComesFirst() throws {
         var snapshot = try Examples.snapshot()
-        let (zoe, ana) = (try Examples.contact("Zoe", status: .alertActive), try Examples.contact("Ana"))
+        let (zoe, ana) = (
+            try Examples.contact("Zoe", status: .alertActive), try Examples.contact("Ana")
+        )
         snapshot.contacts = [ana, zoe]
         snapshot.alerts = [Examples.alert(of: zoe.id)]
         #expect(snapshot.contactsInOrder.map(\.name) == ["Zoe", "Ana"])
-        #expect(text(snapshot).contains("ALERT  Zoe needs help, 09:01, 1 minute ago; nobody is on it yet.  \(snapshot.alerts[0].id)"))
+        #expect(
+            text(snapshot).contains(
+                "ALERT  Zoe needs help, 09:01, 1 minute ago; nobody is on it yet.  \(snapshot.alerts[0].id)"
+            ))
     }
 
     @Test func aDeadlinePassesWithoutALineToo() throws {
         #expect(try Examples.contact("Ana", left: 1).status(at: Examples.now) == .active)
         #expect(try Examples.contact("Ana", left: 0).status(at: Examples.now) == .nonResponsive)
-        #expect(ContactText.state(try Examples.contact("Ana", left: -60), Examples.words) == "NOT RESPONDING, was due 09:01, 1 minute over")
+        #expect(
+            ContactText.state(try Examples.contact("Ana", left: -60), Examples.words)
+                == "NOT RESPONDING, was due 09:01, 1 minute over")
     }
 
     @Test func offlineSaysHowOldItIsAndWhatWaits() throws {
         var snapshot = try Examples.snapshot()
         let waiting = WaitingAction(id: UUID(), kind: .checkIn, createdAt: Examples.now)
-        snapshot.connectivity = Connectivity(isOnline: false, lastSynced: Examples.now.addingTimeInterval(-180), waiting: [waiting])
-        #expect(text(snapshot).hasSuffix("Offline: as of 08:59, 3 minutes ago.\nWaiting to be sent: your check-in of 09:02."))
+        snapshot.connectivity = Connectivity(
+            isOnline: false, lastSynced: Examples.now.addingTimeInterval(-180), waiting: [waiting])
+        #expect(
+            text(snapshot).hasSuffix(
+                "Offline: as of 08:59, 3 minutes ago.\nWaiting to be sent: your check-in of 09:02.")
+        )
     }
 
     @Test func aPingThatWaitsIsNotToldAsSent() throws {
@@ -53,24 +68,33 @@ import enum CommandLine.ExitStatus
         #expect(json.contains("\"isPingWaiting\":true"))
     }
 
-    @Test(arguments: WaitingAction.Kind.allCases) func whatWaitsHasAName(kind: WaitingAction.Kind) { #expect(ConnectivityText.name(kind).contains(" ")) }
+    @Test(arguments: WaitingAction.Kind.allCases) func whatWaitsHasAName(kind: WaitingAction.Kind) {
+        #expect(ConnectivityText.name(kind).contains(" "))
+    }
 
     @Test func numbersAndNotesAreShownWhereTheyAreAskedForOnly() throws {
         var snapshot = try Examples.snapshot()
         snapshot.contacts = [try Examples.contact("Ana")]
         let json = Output.json(StatusView(snapshot, at: Examples.now))
-        #expect(!json.contains("+1555") && !json.contains("secret note") && !text(snapshot).contains("+1555"))
+        #expect(
+            !json.contains("+1555") && !json.contains("secret note")
+                && !text(snapshot).contains("+1555"))
         let asked = Output.json(ContactView(snapshot.contacts[0], at: Examples.now, isWhole: true))
         #expect(asked.contains("+15550100") && asked.contains("secret note"))
     }
 
     @Test func aPersonIsFoundByIDNameOrItsBeginning() throws {
         var snapshot = try Examples.snapshot()
-        snapshot.contacts = [try Examples.contact("Ana"), try Examples.contact("Anabel"), try Examples.contact("Cem")]
+        snapshot.contacts = [
+            try Examples.contact("Ana"), try Examples.contact("Anabel"),
+            try Examples.contact("Cem"),
+        ]
         #expect(try snapshot.contact("ana").name == "Ana", "a whole name wins")
         #expect(try snapshot.contact("anab").name == "Anabel")
         #expect(try snapshot.contact("\(snapshot.contacts[2].id)").name == "Cem")
-        for (typed, code) in [("an", "ambiguous-contact"), ("Dora", "no-such-contact"), ("", "no-such-contact")] {
+        for (typed, code) in [
+            ("an", "ambiguous-contact"), ("Dora", "no-such-contact"), ("", "no-such-contact"),
+        ] {
             let failure = #expect(throws: CommandFailure.self) { try snapshot.contact(typed) }
             #expect(failure?.error.code == code && failure?.status == .usage)
         }
@@ -78,16 +102,26 @@ import enum CommandLine.ExitStatus
 
     @Test func anAnswerSaysWhatWaitsBesidesItsOwn() throws {
         let waiting = WaitingAction(id: UUID(), kind: .raiseAlert, createdAt: Examples.now)
-        let circumstances = Circumstances(isOnline: false, connectivity: Connectivity(isOnline: false, lastSynced: Examples.now, waiting: [waiting]))
+        let circumstances = Circumstances(
+            isOnline: false,
+            connectivity: Connectivity(
+                isOnline: false, lastSynced: Examples.now, waiting: [waiting]))
         let json = Output.json(circumstances)
-        #expect(json.contains("\"asOf\":\"2026-11-22T09:02:00.000Z\"") && json.contains("\"kind\":\"raiseAlert\"") && json.contains("\"isOnline\":false"))
+        #expect(
+            json.contains("\"asOf\":\"2026-11-22T09:02:00.000Z\"")
+                && json.contains("\"kind\":\"raiseAlert\"") && json.contains("\"isOnline\":false"))
         let report = Report(lines: [], json: ["a": 1], showsCopy: true)
-        #expect(Output.tail(of: report, circumstances, Examples.words) == ["LifeSignal can't be reached: as of 09:02, just now."])
+        #expect(
+            Output.tail(of: report, circumstances, Examples.words) == [
+                "LifeSignal can't be reached: as of 09:02, just now."
+            ])
     }
 
     @Test(arguments: [
-        ("unreachable", ExitStatus.unreachable), ("unavailable", .unreachable), ("unauthenticated", .notSignedIn), ("not-found", .refused),
-        ("rate-limited", .refused), ("unsent", .waiting), ("storage", .failed), ("already-exists", .refused),
+        ("unreachable", ExitStatus.unreachable), ("unavailable", .unreachable),
+        ("unauthenticated", .notSignedIn), ("not-found", .refused),
+        ("rate-limited", .refused), ("unsent", .waiting), ("storage", .failed),
+        ("already-exists", .refused),
     ]) func eachFailureHasItsExitCode(code: String, status: ExitStatus) {
         let error = UserFacingError(title: "T", message: "M.", recoverySuggestion: "S.", code: code)
         #expect(CommandFailure(catching: error).status == status)
@@ -109,12 +143,16 @@ import enum CommandLine.ExitStatus
     }
 
     @Test func anOddHeightEndsInWhite() {
-        let lines = QRDrawing(image: QRCodeImage(png: Data(), side: 1, modules: [true])).lines(.darkOnLight)
+        let lines = QRDrawing(image: QRCodeImage(png: Data(), side: 1, modules: [true])).lines(
+            .darkOnLight)
         #expect(lines.count == 5 && lines[2] == "    ▀    " && lines[4] == "         ")
     }
 
     @Test func inATerminalItIsBlackOnWhite() {
-        #expect(QRDrawing(image: image).lines(.coloured).allSatisfy { $0.hasPrefix("\u{1B}[30;107m") && $0.hasSuffix("\u{1B}[0m") })
+        #expect(
+            QRDrawing(image: image).lines(.coloured).allSatisfy {
+                $0.hasPrefix("\u{1B}[30;107m") && $0.hasSuffix("\u{1B}[0m")
+            })
     }
 
     @Test func aRequestIsToldFromTheSideOfTheOneWhoReads() throws {
@@ -127,6 +165,9 @@ import enum CommandLine.ExitStatus
         #expect(ContactText.relation(contact) == "asks you to be their responder")
         var snapshot = Snapshot()
         snapshot.contacts = [contact]
-        #expect(ContactText.table(snapshot, Examples.words) == ["Ana  asked                 asks you to be their responder"])
+        #expect(
+            ContactText.table(snapshot, Examples.words) == [
+                "Ana  asked                 asks you to be their responder"
+            ])
     }
 }

@@ -6,7 +6,9 @@ import Testing
 @Suite struct TimeWordsTests {
     /// 22 November 2026, 10:02:07 in Berlin.
     private let now = Date(timeIntervalSince1970: 1_795_338_127)
-    private var words: TimeWords { TimeWords(now: now, zone: TimeZone(identifier: "Europe/Berlin") ?? .gmt) }
+    private var words: TimeWords {
+        TimeWords(now: now, zone: TimeZone(identifier: "Europe/Berlin") ?? .gmt)
+    }
 
     @Test func aMomentIsSaidInTheZoneOfTheReader() {
         #expect(words.clock(now) == "10:02")
@@ -15,7 +17,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (0, "10:02"), (13, "23:02"), (14, "tomorrow 00:02"), (-11, "yesterday 23:02"), (72, "25 Nov 10:02"), (1_440, "21 Jan 2027 10:02"),
+        (0, "10:02"), (13, "23:02"), (14, "tomorrow 00:02"), (-11, "yesterday 23:02"),
+        (72, "25 Nov 10:02"), (1_440, "21 Jan 2027 10:02"),
     ]) func aMomentIsAsShortAsItCanBe(hours: Int, text: String) {
         #expect(words.moment(now.addingTimeInterval(Double(hours) * 3600)) == text)
     }
@@ -24,11 +27,14 @@ import Testing
         let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
         // 27 March 2027, 23:30; the clocks go forward in the night.
         let evening = Date(timeIntervalSince1970: 1_806_186_600)
-        #expect(TimeWords(now: evening, zone: zone).moment(evening.addingTimeInterval(23 * 3600)) == "tomorrow 23:30")
+        #expect(
+            TimeWords(now: evening, zone: zone).moment(evening.addingTimeInterval(23 * 3600))
+                == "tomorrow 23:30")
     }
 
     @Test(arguments: [
-        (0, "0 seconds"), (1, "1 second"), (59, "59 seconds"), (60, "1 minute"), (3_599, "59 minutes"), (3_600, "1 hour"), (5_400, "1 h 30 min"),
+        (0, "0 seconds"), (1, "1 second"), (59, "59 seconds"), (60, "1 minute"),
+        (3_599, "59 minutes"), (3_600, "1 hour"), (5_400, "1 h 30 min"),
         (86_399, "23 h 59 min"), (86_400, "1 day"), (90_000, "1 day 1 h"), (172_800, "2 days"),
     ]) func aSpanIsSaidInItsTwoLargestUnits(seconds: Int, text: String) {
         #expect(TimeWords.span(seconds) == text)
@@ -47,13 +53,22 @@ import Testing
     }
 
     @Test(arguments: [("24h", 86_400), ("90m", 5_400), ("7D", 604_800), ("30s", 30)])
-    func anIntervalIsRead(text: String, seconds: Int) { #expect(IntervalText.seconds(text) == seconds) }
+    func anIntervalIsRead(text: String, seconds: Int) {
+        #expect(IntervalText.seconds(text) == seconds)
+    }
 
-    @Test(arguments: ["", "h", "24", "-1h", "0h", "1.5h", "9999999999999999999h", "1000000d", "24 h"])
+    @Test(arguments: [
+        "", "h", "24", "-1h", "0h", "1.5h", "9999999999999999999h", "1000000d", "24 h",
+    ])
     func whatIsNoIntervalIsNotRead(text: String) { #expect(IntervalText.seconds(text) == nil) }
 
-    @Test(arguments: [(86_400, "24 hours"), (3_600, "1 hour"), (5_400, "1 h 30 min"), (604_800, "7 days"), (5, "5 seconds")])
-    func anIntervalIsSaid(seconds: Int, text: String) { #expect(IntervalText.words(seconds) == text) }
+    @Test(arguments: [
+        (86_400, "24 hours"), (3_600, "1 hour"), (5_400, "1 h 30 min"), (604_800, "7 days"),
+        (5, "5 seconds"),
+    ])
+    func anIntervalIsSaid(seconds: Int, text: String) {
+        #expect(IntervalText.words(seconds) == text)
+    }
 }
 
 @Suite struct PlainTests {
@@ -68,7 +83,9 @@ import Testing
         for text in ["Grüße", "世界", "👩‍👩‍👧", "José", "नमस्ते"] { #expect(Plain.line(text) == text) }
     }
 
-    @Test func aNoteKeepsItsLines() { #expect(Plain.text("nuts\r\nbees\n\u{1B}x") == "nuts\nbees\n\u{FFFD}x") }
+    @Test func aNoteKeepsItsLines() {
+        #expect(Plain.text("nuts\r\nbees\n\u{1B}x") == "nuts\nbees\n\u{FFFD}x")
+    }
 
     @Test func whoHasNoNameIsCalledSomething() { #expect(Plain.name("") == "(no name yet)") }
 }

@@ -7,15 +7,22 @@ import Testing
     private func hex(_ data: Data) -> String { data.map { String(format: "%02x", $0) }.joined() }
 
     @Test func sha256MatchesThePublishedVectors() {
-        #expect(hex(Digest.sha256(Data())) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
-        #expect(hex(Digest.sha256(Data("abc".utf8))) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        #expect(
+            hex(Digest.sha256(Data()))
+                == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+        #expect(
+            hex(Digest.sha256(Data("abc".utf8)))
+                == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }
 
     @Test func hmacMatchesRFC4231AndRFC2202() {
         let key = Data("Jefe".utf8)
         let message = Data("what do ya want for nothing?".utf8)
-        #expect(hex(Digest.hmacSHA256(message, key: key)) == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
-        #expect(hex(Digest.hmacSHA1(message, key: key)) == "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79")
+        #expect(
+            hex(Digest.hmacSHA256(message, key: key))
+                == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+        #expect(
+            hex(Digest.hmacSHA1(message, key: key)) == "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79")
     }
 
     @Test func comparisonSeesLengthAndContent() {

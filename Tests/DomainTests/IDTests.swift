@@ -16,10 +16,13 @@ import Testing
     @Test(
         "one id has one text",
         arguments: [
-            "", "0f8fad5b", "0f8fad5bd9cb469fa16570867728950e", "0f8fad5b-d9cb-469f-a165-70867728950",
+            "", "0f8fad5b", "0f8fad5bd9cb469fa16570867728950e",
+            "0f8fad5b-d9cb-469f-a165-70867728950",
             "0f8fad5b-d9cb-469f-a165-70867728950e0",
-            "0f8fad5bd-9cb-469f-a165-70867728950e", "+f8fad5b-d9cb-469f-a165-70867728950e", "0x8fad5b-d9cb-469f-a165-70867728950e",
-            "{f8fad5b-d9cb-469f-a165-70867728950}", "gf8fad5b-d9cb-469f-a165-70867728950e", " f8fad5b-d9cb-469f-a165-70867728950e",
+            "0f8fad5bd-9cb-469f-a165-70867728950e", "+f8fad5b-d9cb-469f-a165-70867728950e",
+            "0x8fad5b-d9cb-469f-a165-70867728950e",
+            "{f8fad5b-d9cb-469f-a165-70867728950}", "gf8fad5b-d9cb-469f-a165-70867728950e",
+            " f8fad5b-d9cb-469f-a165-70867728950e",
             "0f8fad5b-d9cb-469f-a165-7086772895\u{e9}", "0f8fad5b_d9cb_469f_a165_70867728950e",
         ])
     func otherTextIsNoID(text: String) {
@@ -28,10 +31,17 @@ import Testing
 
     @Test func jsonHoldsTheTextAndNothingElseIsRead() throws {
         let id = try #require(UserID(text))
-        #expect(String(decoding: try WireJSON.encoder().encode([id]), as: UTF8.self) == #"["\#(text)"]"#)
-        #expect(try WireJSON.decoder().decode([UserID].self, from: Data(#"["\#(text)"]"#.utf8)) == [id])
-        #expect(throws: DecodingError.self) { try WireJSON.decoder().decode([UserID].self, from: Data(#"["me"]"#.utf8)) }
-        #expect(throws: DecodingError.self) { try WireJSON.decoder().decode([UserID].self, from: Data("[1]".utf8)) }
+        #expect(
+            String(decoding: try WireJSON.encoder().encode([id]), as: UTF8.self) == #"["\#(text)"]"#
+        )
+        #expect(
+            try WireJSON.decoder().decode([UserID].self, from: Data(#"["\#(text)"]"#.utf8)) == [id])
+        #expect(throws: DecodingError.self) {
+            try WireJSON.decoder().decode([UserID].self, from: Data(#"["me"]"#.utf8))
+        }
+        #expect(throws: DecodingError.self) {
+            try WireJSON.decoder().decode([UserID].self, from: Data("[1]".utf8))
+        }
     }
 
     @Test func idsAreOrderedAsTheirTexts() {

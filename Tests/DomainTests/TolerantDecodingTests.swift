@@ -58,7 +58,9 @@ import Testing
     @Test func aListIsWrittenAsAPlainArray() throws {
         let letter = Letter(stamps: [.ping], pages: [.init(number: 1)])
         let bytes = try WireJSON.encoder().encode(letter)
-        #expect(String(decoding: bytes, as: UTF8.self) == #"{"pages":[{"number":1}],"stamps":["ping"]}"#)
+        #expect(
+            String(decoding: bytes, as: UTF8.self) == #"{"pages":[{"number":1}],"stamps":["ping"]}"#
+        )
         #expect(try WireJSON.decoder().decode(Letter.self, from: bytes) == letter)
     }
 
@@ -97,7 +99,8 @@ import Testing
         let time = #""isMine":true,"requestedAt":"2026-03-01T12:00:00.000Z""#
         let asked = try tolerant(
             ContactData.self,
-            "{\(known),\"requests\":[{\"role\":\"guardian\",\(time)},{\"role\":\"dependent\",\(time)}]}")
+            "{\(known),\"requests\":[{\"role\":\"guardian\",\(time)},{\"role\":\"dependent\",\(time)}]}"
+        )
         #expect(asked.requests == [.init(role: .dependent, isMine: true, requestedAt: noon)])
     }
 

@@ -18,7 +18,8 @@ from support.waiting import wait_until
 
 KILLS = int(os.environ.get("LIFESIGNAL_KILLS", "20"))
 SEED = int(os.environ.get("LIFESIGNAL_SEED") or random.SystemRandom().randrange(2**32))
-# At the latest, a delivery that was under way when the server died is tried again when its lease of a minute has run out.
+# At the latest, a delivery that was under way when the server died is tried again when its lease of
+# a minute has run out.
 LEASE = 60
 
 

@@ -20,7 +20,8 @@ def test_the_tour(make_server, tmp_path):
     told = subprocess.run(["bash", "-c", tour], cwd=tmp_path, capture_output=True, text=True, timeout=60)
     print(told.stdout, told.stderr)
     assert told.returncode == 0
-    # Two people, a code that was read, an alert on the stream, its acknowledgement, its end, and a clear refusal.
+    # Two people, a code that was read, an alert on the stream, its acknowledgement, its end, and a
+    # clear refusal.
     assert '"name":"Ana"' in told.stdout and '"name":"Ben"' in told.stdout
     assert '{"text":"{' in told.stdout
     assert "event: alert" in told.stdout and '"kind":"missedCheckIn"' in told.stdout

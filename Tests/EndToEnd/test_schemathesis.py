@@ -16,7 +16,8 @@ HERE = Path(__file__).parent
 EXAMPLES = os.environ.get("LIFESIGNAL_EXAMPLES", "25")
 SEED = os.environ.get("LIFESIGNAL_SEED", "1")
 
-# They end the session that everything else needs (the second test asks for them without one), or never end themselves.
+# They end the session that everything else needs (the second test asks for them without one), or
+# never end themselves.
 NOT_WITH_THIS_SESSION = ["deleteAccount", "signOut", "endSession", "streamEvents"]
 
 

@@ -11,8 +11,10 @@ import Testing
 
     @Test(
         arguments: [
-            CommandError.unauthenticated("a"), .permissionDenied("a"), .notFound("a"), .alreadyExists("a"), .invalidArgument(field: "f", "a"),
-            .payloadTooLarge(limitInBytes: 5_000_000), .rateLimited(retryAfter: .seconds(3)), .unavailable("a"),
+            CommandError.unauthenticated("a"), .permissionDenied("a"), .notFound("a"),
+            .alreadyExists("a"), .invalidArgument(field: "f", "a"),
+            .payloadTooLarge(limitInBytes: 5_000_000), .rateLimited(retryAfter: .seconds(3)),
+            .unavailable("a"),
         ])
     func eachRuleHasItsWords(error: CommandError) {
         let words = UserFacingError(catching: error)

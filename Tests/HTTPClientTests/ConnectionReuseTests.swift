@@ -7,11 +7,16 @@ import Testing
 /// Connections that are kept, and requests that must not go over them.
 @Suite(.timeLimit(.minutes(5))) struct ConnectionReuseTests {
     private let client = HTTPClient(allowsPrivateAddresses: true)
-    private static let kept = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-One: a\r\nx-one: b\r\n\r\nok"
+    private static let kept =
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-One: a\r\nx-one: b\r\n\r\nok"
 
     @Test func oneConnectionServesManyRequests() async throws {
         let listener = try await Listener(answer: Self.kept)
-        for _ in 0..<10 { #expect(try await client.send(OutgoingRequest(method: "GET", url: try listener.url())).body == Data("ok".utf8)) }
+        for _ in 0..<10 {
+            #expect(
+                try await client.send(OutgoingRequest(method: "GET", url: try listener.url())).body
+                    == Data("ok".utf8))
+        }
         #expect(listener.connections == 1)
         #expect(listener.requests.count == 10)
         try await listener.close()
@@ -22,7 +27,8 @@ import Testing
         _ = try await client.send(OutgoingRequest(method: "GET", url: try listener.url()))
         _ = try await client.send(OutgoingRequest(method: "POST", url: try listener.url()))
         #expect(listener.connections == 2)
-        _ = try await client.send(OutgoingRequest(method: "POST", url: try listener.url(), isRepeatable: true))
+        _ = try await client.send(
+            OutgoingRequest(method: "POST", url: try listener.url(), isRepeatable: true))
         #expect(listener.connections == 2)
         try await listener.close()
     }
@@ -32,14 +38,18 @@ import Testing
         _ = try await client.send(OutgoingRequest(method: "GET", url: try listener.url()))
         listener.cut()
         await listener.isOpen(0)
-        #expect(try await client.send(OutgoingRequest(method: "GET", url: try listener.url())).status == 200)
+        #expect(
+            try await client.send(OutgoingRequest(method: "GET", url: try listener.url())).status
+                == 200)
         #expect(listener.connections == 2)
         try await listener.close()
     }
 
     @Test func headersAreReadByLowerCaseNameAndJoined() async throws {
-        let listener = try await Listener(answer: "HTTP/1.1 100 Continue\r\nX-No: 1\r\n\r\n" + Self.kept)
-        let response = try await client.send(OutgoingRequest(method: "GET", url: try listener.url()))
+        let listener = try await Listener(
+            answer: "HTTP/1.1 100 Continue\r\nX-No: 1\r\n\r\n" + Self.kept)
+        let response = try await client.send(
+            OutgoingRequest(method: "GET", url: try listener.url()))
         #expect(response.headers == ["content-length": "2", "x-one": "a, b"])
         try await listener.close()
     }
@@ -48,7 +58,11 @@ import Testing
         let listener = try await Listener(answer: Self.kept)
         let url = try listener.url()
         try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<100 { group.addTask { [client] in try await client.send(OutgoingRequest(method: "GET", url: url)).status } }
+            for _ in 0..<100 {
+                group.addTask { [client] in
+                    try await client.send(OutgoingRequest(method: "GET", url: url)).status
+                }
+            }
             for try await status in group { #expect(status == 200) }
         }
         #expect(listener.requests.count == 100)

@@ -20,8 +20,13 @@ import Testing
 
     @Test func aPrivateAddressIsNeverConnectedTo() async throws {
         let listener = try await Listener(answer: Listener.http("200 OK"))
-        for host in ["127.0.0.1", "localhost", "127.1", "2130706433", "0x7f.0.0.1", "0.0.0.0", "[::ffff:127.0.0.1]"] {
-            #expect(await error(careful, OutgoingRequest(url: try listener.url(host))) == .privateAddress, "\(host)")
+        for host in [
+            "127.0.0.1", "localhost", "127.1", "2130706433", "0x7f.0.0.1", "0.0.0.0",
+            "[::ffff:127.0.0.1]",
+        ] {
+            #expect(
+                await error(careful, OutgoingRequest(url: try listener.url(host)))
+                    == .privateAddress, "\(host)")
         }
         #expect(listener.connections == 0)
         try await listener.close()
@@ -29,7 +34,9 @@ import Testing
 
     @Test func neitherIsOneByIPv6() async throws {
         let listener = try await Listener(host: "::1", answer: Listener.http("200 OK"))
-        #expect(await error(careful, OutgoingRequest(url: try listener.url("[::1]"))) == .privateAddress)
+        #expect(
+            await error(careful, OutgoingRequest(url: try listener.url("[::1]"))) == .privateAddress
+        )
         #expect(listener.connections == 0)
         #expect(try await open.send(OutgoingRequest(url: try listener.url("[::1]"))).status == 200)
         try await listener.close()
@@ -39,7 +46,9 @@ import Testing
         let listener = try await Listener(answer: Listener.http("201 Created", body: "thanks"))
         for host in ["127.0.0.1", "localhost"] {
             let response = try await open.send(
-                OutgoingRequest(url: try listener.url(host), headers: [("X-Test", "yes"), ("X-Empty", "")], body: Data("{}".utf8)))
+                OutgoingRequest(
+                    url: try listener.url(host), headers: [("X-Test", "yes"), ("X-Empty", "")],
+                    body: Data("{}".utf8)))
             #expect(response.status == 201)
             #expect(response.body == Data("thanks".utf8))
         }
@@ -53,8 +62,13 @@ import Testing
 
     @Test func theMethodIsTheOneOfTheRequest() async throws {
         let listener = try await Listener(answer: Listener.http("200 OK"))
-        for method in ["GET", "DELETE", "PUT"] { _ = try await open.send(OutgoingRequest(method: method, url: try listener.url())) }
-        #expect(listener.requests.compactMap(ReceivedRequest.init).map(\.line) == ["GET /hook HTTP/1.1", "DELETE /hook HTTP/1.1", "PUT /hook HTTP/1.1"])
+        for method in ["GET", "DELETE", "PUT"] {
+            _ = try await open.send(OutgoingRequest(method: method, url: try listener.url()))
+        }
+        #expect(
+            listener.requests.compactMap(ReceivedRequest.init).map(\.line) == [
+                "GET /hook HTTP/1.1", "DELETE /hook HTTP/1.1", "PUT /hook HTTP/1.1",
+            ])
         try await listener.close()
     }
 
@@ -68,9 +82,11 @@ import Testing
         try await listener.close()
     }
 
-    @Test(arguments: ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"]) func aRedirectIsAnAnswerAndNotFollowed(status: String) async throws {
+    @Test(arguments: ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"])
+    func aRedirectIsAnAnswerAndNotFollowed(status: String) async throws {
         let other = try await Listener(answer: Listener.http("200 OK"))
-        let listener = try await Listener(answer: Listener.http(status, headers: ["Location: \(try other.url())"]))
+        let listener = try await Listener(
+            answer: Listener.http(status, headers: ["Location: \(try other.url())"]))
         let response = try await open.send(OutgoingRequest(url: try listener.url()))
         #expect(response.status == Int(status.prefix(3)))
         #expect(other.connections == 0)
@@ -80,7 +96,9 @@ import Testing
 
     @Test func aServerThatSaysNothingTimesOut() async throws {
         let listener = try await Listener(answer: nil)
-        #expect(await error(open, OutgoingRequest(url: try listener.url(), timeout: .milliseconds(200))) == .timedOut)
+        #expect(
+            await error(open, OutgoingRequest(url: try listener.url(), timeout: .milliseconds(200)))
+                == .timedOut)
         while listener.connections < 1 { await Task.yield() }
         #expect(listener.connections == 1)
         try await listener.close()
@@ -88,7 +106,9 @@ import Testing
 
     @Test func aServerThatNeverFinishesTimesOut() async throws {
         let listener = try await Listener(answer: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab")
-        #expect(await error(open, OutgoingRequest(url: try listener.url(), timeout: .milliseconds(200))) == .timedOut)
+        #expect(
+            await error(open, OutgoingRequest(url: try listener.url(), timeout: .milliseconds(200)))
+                == .timedOut)
         try await listener.close()
     }
 
@@ -101,16 +121,23 @@ import Testing
 
     @Test func whatIsNotHTTPIsAFailure() async throws {
         let listener = try await Listener(answer: "220 mail ready\r\n")
-        #expect(await error(open, OutgoingRequest(url: try listener.url(), timeout: .milliseconds(500))) != nil)
+        #expect(
+            await error(open, OutgoingRequest(url: try listener.url(), timeout: .milliseconds(500)))
+                != nil)
         for address in ["file:///etc/hostname", "ftp://127.0.0.1/", "gopher://127.0.0.1/"] {
-            guard case .failed = await error(open, OutgoingRequest(url: try #require(URL(string: address)))) else { throw Unexpected() }
+            guard
+                case .failed = await error(
+                    open, OutgoingRequest(url: try #require(URL(string: address))))
+            else { throw Unexpected() }
         }
         try await listener.close()
     }
 
     @Test func aBodyWithoutAnEndIsReadUpToEightMegabytes() async throws {
-        let listener = try await Listener(answer: "HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "x", count: 9_000_000))
-        let response = try await open.send(OutgoingRequest(url: try listener.url(), timeout: .seconds(120)))
+        let listener = try await Listener(
+            answer: "HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "x", count: 9_000_000))
+        let response = try await open.send(
+            OutgoingRequest(url: try listener.url(), timeout: .seconds(120)))
         #expect(response.status == 200)
         #expect(response.body.count == 8 * 1024 * 1024)
         try await listener.close()

@@ -10,7 +10,9 @@ import Testing
     private let client = HTTPClient(allowsPrivateAddresses: true)
     private static let open = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
 
-    private func get(_ listener: Listener, timeout: Duration = .seconds(10)) throws -> OutgoingRequest {
+    private func get(_ listener: Listener, timeout: Duration = .seconds(10)) throws
+        -> OutgoingRequest
+    {
         OutgoingRequest(method: "GET", url: try listener.url(), timeout: timeout)
     }
 
@@ -46,7 +48,9 @@ import Testing
 
     @Test func cancellingARequestEndsIt() async throws {
         let listener = try await Listener(answer: nil)
-        let sending = Task { [client] in try await client.send(get(listener, timeout: .seconds(120))) }
+        let sending = Task { [client] in
+            try await client.send(get(listener, timeout: .seconds(120)))
+        }
         await listener.isOpen(1)
         sending.cancel()
         await #expect(throws: CancellationError.self) { try await sending.value }
@@ -67,7 +71,9 @@ import Testing
 
     @Test func aHeadThatDoesNotComeTimesOut() async throws {
         let listener = try await Listener(answer: nil)
-        await #expect(throws: HTTPClientError.timedOut) { try await client.stream(get(listener, timeout: .milliseconds(200))) }
+        await #expect(throws: HTTPClientError.timedOut) {
+            try await client.stream(get(listener, timeout: .milliseconds(200)))
+        }
         await listener.isOpen(0)
         try await listener.close()
     }
@@ -79,7 +85,9 @@ import Testing
         _ = try await iterator.next()
         // Longer than the timeout, measured by another request that runs into its own.
         let silent = try await Listener(answer: nil)
-        await #expect(throws: HTTPClientError.timedOut) { try await client.send(get(silent, timeout: .seconds(6))) }
+        await #expect(throws: HTTPClientError.timedOut) {
+            try await client.send(get(silent, timeout: .seconds(6)))
+        }
         listener.cut()
         await #expect(throws: Never.self) { while try await iterator.next() != nil {} }
         try await silent.close()
@@ -98,7 +106,9 @@ import Testing
 
     @Test func aSlowReaderHoldsTheSenderBack() async throws {
         let size = 40_000_000
-        let listener = try await Listener(answer: "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n" + String(repeating: "x", count: size))
+        let listener = try await Listener(
+            answer: "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n"
+                + String(repeating: "x", count: size))
         let exchange = Exchange(limitsWholeTransfer: false)
         let engine = TransferEngine.Owner(allowsPrivateAddresses: true, connections: 4)
         engine.start(try get(listener), exchange)

@@ -30,9 +30,12 @@ import Testing
         let tokens = try await app.signIn(connection)
         #expect(tokens.isNewUser)
         let number = UUID()
-        let record = try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: app.time.now), id: number)
+        let record = try await connection.call(
+            Routes.checkIn, CheckInRequest(occurredAt: app.time.now), id: number)
         #expect(record.id == ID(number))
-        #expect(try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: app.time.now), id: number) == record)
+        #expect(
+            try await connection.call(
+                Routes.checkIn, CheckInRequest(occurredAt: app.time.now), id: number) == record)
         #expect(try await connection.call(Routes.checkIns, query: ["limit": "5"]).items == [record])
         #expect(try await connection.signOut() == nil)
         #expect(store.load() == nil)
@@ -40,19 +43,31 @@ import Testing
 
     @Test func theServersChecksHold() async throws {
         let connection = app.connection()
-        await #expect(throws: ClientFailure.sessionEnded) { try await connection.call(Routes.profile) }
+        await #expect(throws: ClientFailure.sessionEnded) {
+            try await connection.call(Routes.profile)
+        }
         let bare = try await app.transport.send(TransportRequest(method: .get, path: "/v1/me"))
         #expect(bare.status == 401)
         #expect(bare.headers["content-type"] == "application/problem+json")
         try await app.signIn(connection)
-        #expect(await code { _ = try await connection.call(Routes.endAlert, id: UUID()) } == .notFound)
-        #expect(await code { _ = try await connection.call(Routes.updateProfile, UpdateProfileRequest(name: " ")) } == .invalidArgument)
+        #expect(
+            await code { _ = try await connection.call(Routes.endAlert, id: UUID()) } == .notFound)
+        #expect(
+            await code {
+                _ = try await connection.call(Routes.updateProfile, UpdateProfileRequest(name: " "))
+            } == .invalidArgument)
         let large = Data(count: 1_000_001)
         #expect(
-            await code { let _: UserProfile = try await connection.upload(Routes.updateProfile.endpoint, large, mediaType: "application/json") }
+            await code {
+                let _: UserProfile = try await connection.upload(
+                    Routes.updateProfile.endpoint, large, mediaType: "application/json")
+            }
                 == .payloadTooLarge)
         #expect(
-            await code { let _: UserProfile = try await connection.upload(Routes.putPicture, Data("x".utf8), mediaType: "text/plain") } == .unsupportedMediaType
+            await code {
+                let _: UserProfile = try await connection.upload(
+                    Routes.putPicture, Data("x".utf8), mediaType: "text/plain")
+            } == .unsupportedMediaType
         )
         let picture = try await connection.download(Routes.qrCodePicture)
         #expect(picture.mediaType == "image/png" && picture.bytes.count > 100)
@@ -76,7 +91,9 @@ import Testing
         _ = try await connection.call(Routes.profile)
         let thief = app.connection(store: MemoryTokenStore(first))
         await #expect(throws: ClientFailure.sessionEnded) { try await thief.call(Routes.profile) }
-        await #expect(throws: ClientFailure.sessionEnded) { try await connection.call(Routes.profile) }
+        await #expect(throws: ClientFailure.sessionEnded) {
+            try await connection.call(Routes.profile)
+        }
         #expect(store.load() == nil)
     }
 
@@ -86,22 +103,32 @@ import Testing
         try await connection.call(Routes.sendCode, SendCodeRequest(phoneNumber: "+15550100200"))
         for _ in 0..<4 {
             let wrong = PhoneNumberRequest(phoneNumber: "+15550100200", code: "000000")
-            #expect(await code { _ = try await connection.call(Routes.changePhoneNumber, wrong) } == .unauthenticated)
+            #expect(
+                await code { _ = try await connection.call(Routes.changePhoneNumber, wrong) }
+                    == .unauthenticated)
         }
         let sent = try app.code(for: "+15550100200")
         let right = PhoneNumberRequest(phoneNumber: "+15550100200", code: sent)
-        #expect(try await connection.call(Routes.changePhoneNumber, right).phoneNumber.text == "+15550100200")
+        #expect(
+            try await connection.call(Routes.changePhoneNumber, right).phoneNumber.text
+                == "+15550100200")
     }
 
     @Test func thousandsOfSessionsInOneProcessAreNotOneAddress() async throws {
         let transport = app.transport
-        for _ in 0..<1_500 { #expect(try await transport.send(TransportRequest(method: .get, path: "/health/live")).status == 200) }
+        for _ in 0..<1_500 {
+            #expect(
+                try await transport.send(TransportRequest(method: .get, path: "/health/live"))
+                    .status == 200)
+        }
     }
 
     @Test func codesAreLimitedByTheAddressOfThePerson() async throws {
         func ask(_ number: Int, from address: String) async -> ErrorCode? {
             await code {
-                try await app.connection(from: address).call(Routes.sendCode, SendCodeRequest(phoneNumber: "+1555010\(1_000 + number)"), retry: .once)
+                try await app.connection(from: address).call(
+                    Routes.sendCode, SendCodeRequest(phoneNumber: "+1555010\(1_000 + number)"),
+                    retry: .once)
             }
         }
         for number in 0..<20 { #expect(await ask(number, from: "192.0.2.7") == nil) }
@@ -115,7 +142,11 @@ import Testing
         let number = UUID()
         let call = Task { [time = app.time] in
             try await withThrowingTaskGroup(of: CheckInRecord.self) { group in
-                group.addTask { try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: time.now), id: number, retry: .once) }
+                group.addTask {
+                    try await connection.call(
+                        Routes.checkIn, CheckInRequest(occurredAt: time.now), id: number,
+                        retry: .once)
+                }
                 await Task.yield()
                 group.cancelAll()
                 return try await group.next()
@@ -123,7 +154,8 @@ import Testing
         }
         // Either it never began or it is whole; the same id again is the same check-in.
         _ = await call.result
-        let record = try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: app.time.now), id: number)
+        let record = try await connection.call(
+            Routes.checkIn, CheckInRequest(occurredAt: app.time.now), id: number)
         #expect(record.id == ID(number))
         #expect(try await connection.call(Routes.checkIns).items.count == 1)
     }

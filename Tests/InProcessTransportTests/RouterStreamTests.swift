@@ -29,7 +29,9 @@ import Testing
             }) { reader.finish(throwing: ClientFailure.unreachable(.interrupted)) }
         }
 
-        func send(_ request: TransportRequest) async throws -> TransportResponse { try await base.send(request) }
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            try await base.send(request)
+        }
 
         func stream(_ request: TransportRequest) async throws -> TransportStream {
             var stream = try await base.stream(request)
@@ -51,13 +53,15 @@ import Testing
 
     private func checkIn(_ connection: Connection) async throws {
         app.time.pass(.seconds(1))
-        _ = try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: app.time.now), id: UUID())
+        _ = try await connection.call(
+            Routes.checkIn, CheckInRequest(occurredAt: app.time.now), id: UUID())
     }
 
     @Test func aStreamThatIsCutMissesAndRepeatsNothing() async throws {
         let transport = CuttingTransport(app.transport)
         let clock = ClientClock(SkippingClock())
-        let connection = Connection(transport: transport, store: MemoryTokenStore(), clock: clock, random: { 0 })
+        let connection = Connection(
+            transport: transport, store: MemoryTokenStore(), clock: clock, random: { 0 })
         try await app.signIn(connection)
         let stream = EventStream(connection)
         var signals = stream.subscribe().makeAsyncIterator()
@@ -88,7 +92,8 @@ import Testing
         let connection = app.connection(store: store)
         try await app.signIn(connection)
         let token = try #require(store.load()).accessToken
-        let request = TransportRequest(method: .get, path: Routes.events.path, headers: ["Authorization": "Bearer \(token)"])
+        let request = TransportRequest(
+            method: .get, path: Routes.events.path, headers: ["Authorization": "Bearer \(token)"])
         let transport = app.transport
         let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
         let reading = Task {

@@ -11,7 +11,8 @@ import Testing
         let code = try QRCode.encode(text, scale: 2)
         let bitmap = try PNGCodec.decodeGray([UInt8](code.png))
         let names = ["rgb-interlaced.png", "ycc-progressive.jpg", "cmyk.jpg"]
-        return try [code.png, Data(#require(JPEGCodec.encode(bitmap, quality: 70)))] + names.map(Fixtures.picture)
+        return try [code.png, Data(#require(JPEGCodec.encode(bitmap, quality: 70)))]
+            + names.map(Fixtures.picture)
     }
 
     /// Whether the outcome is one of those that are allowed.
@@ -20,7 +21,9 @@ import Testing
             let found = try QRCode.decode(picture)
             guard found == text || found == "format" else { return false }
         } catch {
-            guard [.notAPicture, .damaged, .noCodeFound, .tooLarge].contains(error) else { return false }
+            guard [.notAPicture, .damaged, .noCodeFound, .tooLarge].contains(error) else {
+                return false
+            }
         }
         do throws(QRCodeError) {
             let stripped = try Picture.strippingMetadata(picture)
@@ -37,7 +40,9 @@ import Testing
             #expect(Self.survives(picture.prefix(length)), "cut to \(length) bytes")
         }
         if PictureFormat(sniffing: picture) == .png {
-            #expect(throws: QRCodeError.damaged) { try QRCode.decode(picture.prefix(picture.count - 1)) }
+            #expect(throws: QRCodeError.damaged) {
+                try QRCode.decode(picture.prefix(picture.count - 1))
+            }
         }
     }
 
@@ -59,13 +64,17 @@ import Testing
         }
     }
 
-    /// Both sides of what a JPEG's bytes can hold: 1,000 pixels for each of them, and 64 bytes for good measure.
+    /// Both sides of what a JPEG's bytes can hold: 1,000 pixels for each of them, and 64 bytes for
+    /// good measure.
     @Test func aFewBytesDoNotMakeMillionsOfPixels() throws {
         let jpeg = [UInt8](try Fixtures.picture("gray.jpg"))
-        let frame = try #require(jpeg.indices.first { jpeg[$0] == 0xFF && jpeg[min($0 + 1, jpeg.count - 1)] == 0xC0 })
+        let frame = try #require(
+            jpeg.indices.first { jpeg[$0] == 0xFF && jpeg[min($0 + 1, jpeg.count - 1)] == 0xC0 })
         func claiming(_ width: Int, _ height: Int) throws -> [UInt8] {
             var bytes = jpeg
-            bytes.replaceSubrange(frame + 5..<frame + 9, with: [height >> 8, height & 0xFF, width >> 8, width & 0xFF].map { UInt8($0) })
+            bytes.replaceSubrange(
+                frame + 5..<frame + 9,
+                with: [height >> 8, height & 0xFF, width >> 8, width & 0xFF].map { UInt8($0) })
             return bytes
         }
         let rows = jpeg.count + 64
@@ -74,13 +83,15 @@ import Testing
         #expect(throws: QRCodeError.damaged) { try QRCode.decode(Data(try claiming(6_000, 6_000))) }
     }
 
-    /// The checksums would catch most damage in a PNG before the decoder sees it; here they are right.
+    /// The checksums would catch most damage in a PNG before the decoder sees it; here they are
+    /// right.
     @Test func wellFramedNonsense() throws {
         var generator = SeededGenerator(seed: 99)
         for _ in 0..<100 {
             let size = Int.random(in: 1...300, using: &generator)
             let noise = (0..<size).map { _ in UInt8.random(in: 0...255, using: &generator) }
-            let jpeg = Fixtures.inserting(Fixtures.segment(0xE1, Array("Exif\0\0MM".utf8) + noise), into: [0xFF, 0xD8])
+            let jpeg = Fixtures.inserting(
+                Fixtures.segment(0xE1, Array("Exif\0\0MM".utf8) + noise), into: [0xFF, 0xD8])
             #expect(Self.survives(jpeg))
             let gray = [UInt8](try Fixtures.picture("gray.jpg"))
             let tables = Fixtures.inserting(Fixtures.segment(0xC4, noise), into: gray)

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct EncodingTests {
     @Test(arguments: [
-        "A", "0", "HELLO 123", "https://example.org/?a=b&c=d", "é", "ß", "Grüße aus Köln", "日本語のテキスト", "ﾊﾝｶｸ",
+        "A", "0", "HELLO 123", "https://example.org/?a=b&c=d", "é", "ß", "Grüße aus Köln",
+        "日本語のテキスト", "ﾊﾝｶｸ",
         "👩‍👩‍👧‍👦 and 🚨", "line\nbreak\ttab", "a\0b", String(repeating: "{\"key\":\"value\"}", count: 20),
     ])
     func roundTrips(_ text: String) throws {
@@ -24,7 +25,9 @@ import Testing
         #expect(image.side == 177)
         #expect(try QRCode.decode(image.png) == longest)
         #expect(throws: QRCodeError.textTooLong) { try QRCode.encode(longest + "x") }
-        #expect(throws: QRCodeError.textTooLong) { try QRCode.encode(String(repeating: "é", count: 1166)) }
+        #expect(throws: QRCodeError.textTooLong) {
+            try QRCode.encode(String(repeating: "é", count: 1166))
+        }
     }
 
     @Test func anEmptyTextIsRefused() {
@@ -49,13 +52,18 @@ import Testing
     }
 
     @Test func sizesOutOfRangeAreBroughtIntoIt() throws {
-        #expect(try QRCode.encode("x", scale: 0, quietZone: -1) == QRCode.encode("x", scale: 1, quietZone: 0))
-        #expect(try QRCode.encode("x", scale: 65, quietZone: 4) == QRCode.encode("x", scale: 64, quietZone: 4))
+        #expect(
+            try QRCode.encode("x", scale: 0, quietZone: -1)
+                == QRCode.encode("x", scale: 1, quietZone: 0))
+        #expect(
+            try QRCode.encode("x", scale: 65, quietZone: 4)
+                == QRCode.encode("x", scale: 64, quietZone: 4))
     }
 
     @Test func everyErrorSaysWhatIsWrong() {
         let errors: [QRCodeError] = [
-            .emptyText, .textTooLong, .notAPicture, .tooLarge, .damaged, .noCodeFound, .encodingFailed,
+            .emptyText, .textTooLong, .notAPicture, .tooLarge, .damaged, .noCodeFound,
+            .encodingFailed,
         ]
         #expect(Set(errors.map(\.description)).count == errors.count)
     }

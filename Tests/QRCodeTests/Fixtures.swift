@@ -3,11 +3,14 @@ import Testing
 
 @testable import QRCode
 
-/// The pictures beside the tests: the code of "format" in the kinds of PNG and JPEG that libraries trip over.
+/// The pictures beside the tests: the code of "format" in the kinds of PNG and JPEG that libraries
+/// trip over.
 enum Fixtures {
     static let names = [
-        "gray-1-bit.png", "gray-16-bit.png", "gray-alpha.png", "palette-2-bit.png", "palette-transparent.png",
-        "rgb-interlaced.png", "rgb-metadata.png", "rgba-16-bit-interlaced.png", "rgba-transparent.png", "gray.jpg",
+        "gray-1-bit.png", "gray-16-bit.png", "gray-alpha.png", "palette-2-bit.png",
+        "palette-transparent.png",
+        "rgb-interlaced.png", "rgb-metadata.png", "rgba-16-bit-interlaced.png",
+        "rgba-transparent.png", "gray.jpg",
         "ycc-410.jpg", "ycc-420.jpg", "ycc-progressive.jpg", "rgb.jpg", "cmyk.jpg", "ycck.jpg",
     ]
 
@@ -36,7 +39,8 @@ enum Fixtures {
         }
         let tiff =
             Array((littleEndian ? "II" : "MM").utf8) + number(42, 2) + number(8, 4) + number(1, 2)
-            + (littleEndian ? [0x12, 0x01] : [0x01, 0x12]) + number(3, 2) + number(1, 4) + number(orientation, 2)
+            + (littleEndian ? [0x12, 0x01] : [0x01, 0x12]) + number(3, 2) + number(1, 4)
+            + number(orientation, 2)
             + [0, 0] + number(0, 4)
         return segment(0xE1, Array("Exif\0\0".utf8) + tiff)
     }
@@ -53,17 +57,22 @@ enum Fixtures {
 
     /// A PNG that claims a size and has no pixels.
     static func pngHeader(width: UInt32, height: UInt32) -> Data {
-        func number(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
+        func number(_ value: UInt32) -> [UInt8] {
+            (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+        }
         let chunk = Array("IHDR".utf8) + number(width) + number(height) + [8, 0, 0, 0, 0]
         return Data(
-            [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + number(13) + chunk + number(checksum(chunk))
+            [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + number(13) + chunk
+                + number(checksum(chunk))
                 + number(0) + Array("IEND".utf8) + number(checksum(Array("IEND".utf8)))
         )
     }
 
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {
         ~bytes.reduce(UInt32.max) { sum, byte in
-            (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
+            (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in
+                value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1
+            }
         }
     }
 }

@@ -17,7 +17,10 @@ import Testing
         #expect(try QRCode.decode(slice) == "format")
     }
 
-    @Test(arguments: ["", "G", "GIF89a............", "RIFF....WEBPVP8 ", "<svg/>", "%PDF-1.4", "BM123456", "\u{89}PNG"])
+    @Test(arguments: [
+        "", "G", "GIF89a............", "RIFF....WEBPVP8 ", "<svg/>", "%PDF-1.4", "BM123456",
+        "\u{89}PNG",
+    ])
     func otherBytesAreNoPicture(_ text: String) {
         #expect(PictureFormat(sniffing: Data(text.utf8)) == nil)
         #expect(throws: QRCodeError.notAPicture) { try QRCode.decode(Data(text.utf8)) }
@@ -32,19 +35,26 @@ import Testing
     }
 
     @Test func boundsAreCheckedBeforeMemoryIsTaken() {
-        let sizes: [(UInt32, UInt32)] = [(12_001, 10), (10, 12_001), (12_000, 3_334), (0x7FFF_FFFF, 0x7FFF_FFFF)]
+        let sizes: [(UInt32, UInt32)] = [
+            (12_001, 10), (10, 12_001), (12_000, 3_334), (0x7FFF_FFFF, 0x7FFF_FFFF),
+        ]
         for (width, height) in sizes {
             let bomb = Fixtures.pngHeader(width: width, height: height)
             #expect(throws: QRCodeError.tooLarge) { try QRCode.decode(bomb) }
             #expect(throws: QRCodeError.tooLarge) { try Picture.strippingMetadata(bomb) }
         }
-        #expect(throws: QRCodeError.damaged) { try QRCode.decode(Fixtures.pngHeader(width: 0, height: 5)) }
-        #expect(throws: QRCodeError.damaged) { try QRCode.decode(Fixtures.pngHeader(width: 50, height: 50)) }
+        #expect(throws: QRCodeError.damaged) {
+            try QRCode.decode(Fixtures.pngHeader(width: 0, height: 5))
+        }
+        #expect(throws: QRCodeError.damaged) {
+            try QRCode.decode(Fixtures.pngHeader(width: 50, height: 50))
+        }
     }
 
     @Test func aJPEGThatClaimsTooManyPixelsIsRefused() throws {
         var bytes = [UInt8](try Fixtures.picture("gray.jpg"))
-        let frame = try #require(bytes.indices.dropLast(8).first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xC0 })
+        let frame = try #require(
+            bytes.indices.dropLast(8).first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xC0 })
         bytes.replaceSubrange(frame + 5..<frame + 9, with: [0x2E, 0xE0, 0x2E, 0xE0])
         #expect(throws: QRCodeError.tooLarge) { try QRCode.decode(Data(bytes)) }
         #expect(throws: QRCodeError.tooLarge) { try Picture.strippingMetadata(Data(bytes)) }
@@ -54,14 +64,18 @@ import Testing
         let bytes = [UInt8](try Fixtures.picture("ycc-progressive.jpg"))
         let scan: [UInt8] = [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 0, 0]
         let scans = [[UInt8]](repeating: scan, count: 70).flatMap { $0 }
-        #expect(throws: QRCodeError.tooLarge) { try QRCode.decode(Data(bytes.dropLast(2) + scans + [0xFF, 0xD9])) }
+        #expect(throws: QRCodeError.tooLarge) {
+            try QRCode.decode(Data(bytes.dropLast(2) + scans + [0xFF, 0xD9]))
+        }
     }
 
     @Test func tooManyBytesAreRefused() throws {
         let picture = try Fixtures.picture("gray.jpg")
         let padding = Data(count: QRCode.maximumPictureByteCount - picture.count)
         #expect(try QRCode.decode(picture + padding) == "format")
-        #expect(throws: QRCodeError.tooLarge) { try QRCode.decode(picture + padding + Data(count: 1)) }
+        #expect(throws: QRCodeError.tooLarge) {
+            try QRCode.decode(picture + padding + Data(count: 1))
+        }
     }
 
     /// Without a limit ZXing would try every three of the 2,500 patterns, for more than a minute.
@@ -85,7 +99,8 @@ import Testing
         var samples = [UInt8](repeating: 255, count: wide * bitmap.height)
         for y in 0..<bitmap.height {
             samples.replaceSubrange(
-                y * wide..<y * wide + bitmap.width, with: bitmap.samples[y * bitmap.width..<(y + 1) * bitmap.width]
+                y * wide..<y * wide + bitmap.width,
+                with: bitmap.samples[y * bitmap.width..<(y + 1) * bitmap.width]
             )
         }
         bitmap = Bitmap(width: wide, height: bitmap.height, channels: 1, samples: samples)

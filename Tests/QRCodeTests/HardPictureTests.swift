@@ -4,8 +4,8 @@ import Testing
 
 @testable import QRCode
 
-/// Pictures as people take them, ten of each kind from easy to hard. Each kind has a floor below which it may not
-/// fall: what is read today, less one.
+/// Pictures as people take them, ten of each kind from easy to hard. Each kind has a floor below
+/// which it may not fall: what is read today, less one.
 @Suite struct HardPictureTests {
     static let payload =
         #"{"id":"6F9619FF-8B86-D011-B42D-00C04FC964FF","userID":"123E4567-E89B-12D3-A456-426614174000","#
@@ -24,7 +24,8 @@ import Testing
         let code = try QRCode.encode(Self.payload)
         var read = ""
         for step in 0..<10 {
-            var generator = SeededGenerator(seed: kind.name.utf8.reduce(UInt64(step)) { $0 &* 31 &+ UInt64($1) })
+            var generator = SeededGenerator(
+                seed: kind.name.utf8.reduce(UInt64(step)) { $0 &* 31 &+ UInt64($1) })
             let picture = try kind.picture(code, step, &generator)
             read += (try? QRCode.decode(picture)) == Self.payload ? "+" : "-"
         }
@@ -86,7 +87,8 @@ import Testing
         Kind(name: "striped", floor: 9) { code, step, generator in
             var photo = Photograph(width: 300, height: 300, light: 190)
             photo.draw(code, module: 4, degrees: 2, dark: 60, light: 190)
-            photo.addStripes(period: 2.3 + Double(step) * 0.7, degrees: Double(step) * 23, strength: 50)
+            photo.addStripes(
+                period: 2.3 + Double(step) * 0.7, degrees: Double(step) * 23, strength: 50)
             photo.addNoise(4, using: &generator)
             return try photo.png()
         },
@@ -107,7 +109,8 @@ import Testing
             var photo = Photograph(width: 300, height: 300, light: 190)
             photo.draw(code, module: 4, degrees: Double(step) * 3, dark: 40, light: 190)
             let turn = Double(step) * 0.7
-            photo.addGlare(atX: 165 + 35 * cos(turn), y: 165 + 35 * sin(turn), radius: 8 + 1.5 * Double(step))
+            photo.addGlare(
+                atX: 165 + 35 * cos(turn), y: 165 + 35 * sin(turn), radius: 8 + 1.5 * Double(step))
             photo.addNoise(3, using: &generator)
             return try photo.png()
         },
@@ -116,7 +119,8 @@ import Testing
             photo.addTexture(grain: 40, strength: 40, using: &generator)
             let middle = (200 + 90 * Double(step), 560 - 40 * Double(step))
             let module = 3.4 - 0.12 * Double(step)
-            photo.draw(code, module: module, degrees: Double(step) * 9, at: middle, dark: 40, light: 210)
+            photo.draw(
+                code, module: module, degrees: Double(step) * 9, at: middle, dark: 40, light: 210)
             photo.addNoise(12, using: &generator)
             return try photo.jpeg(quality: 85)
         },
@@ -131,7 +135,8 @@ import Testing
             var photo = Photograph(width: 420, height: 420, light: 200)
             let slant = 0.1 + Double(step) * 0.03
             photo.draw(
-                code, module: 4, degrees: Double(step) * 37, slant: (slant, -slant / 2), dark: 50, light: 200
+                code, module: 4, degrees: Double(step) * 37, slant: (slant, -slant / 2), dark: 50,
+                light: 200
             )
             photo.dim(towards: Double(step) * 50, least: 0.5)
             photo.blur(radius: 1, passes: 1)

@@ -4,7 +4,9 @@ import Testing
 @testable import QRCode
 
 @Suite struct MetadataTests {
-    static func contains(_ data: Data, _ text: String) -> Bool { data.range(of: Data(text.utf8)) != nil }
+    static func contains(_ data: Data, _ text: String) -> Bool {
+        data.range(of: Data(text.utf8)) != nil
+    }
 
     @Test(arguments: Fixtures.names) func everyKindOfPictureStaysReadable(_ name: String) throws {
         let picture = try Fixtures.picture(name)
@@ -17,14 +19,17 @@ import Testing
         let picture = try Fixtures.picture("rgb-metadata.png")
         #expect(Self.contains(picture, "Somebody at home") && Self.contains(picture, "zTXt"))
         let stripped = try Picture.strippingMetadata(picture + Data("<script>".utf8))
-        for text in ["Somebody", "tEXt", "zTXt", "tIME", "eXIf", "<script>"] { #expect(!Self.contains(stripped, text)) }
+        for text in ["Somebody", "tEXt", "zTXt", "tIME", "eXIf", "<script>"] {
+            #expect(!Self.contains(stripped, text))
+        }
         #expect(try PNGCodec.decode([UInt8](stripped)) == PNGCodec.decode([UInt8](picture)))
     }
 
     @Test func aJPEGLosesItsSegmentsAndWhatFollows() throws {
         let secrets =
             Fixtures.segment(0xE1, Array("http://ns.adobe.com/xap/1.0/\0<x:secret/>".utf8))
-            + Fixtures.segment(0xFE, Array("a comment".utf8)) + Fixtures.segment(0xE2, Array("ICC_PROFILE\0".utf8))
+            + Fixtures.segment(0xFE, Array("a comment".utf8))
+            + Fixtures.segment(0xE2, Array("ICC_PROFILE\0".utf8))
             + Fixtures.exif(orientation: 1)
         let plain = [UInt8](try Fixtures.picture("ycc-420.jpg"))
         let picture = Fixtures.inserting(secrets, into: plain) + Data("PK\u{3}\u{4}".utf8)
@@ -42,16 +47,19 @@ import Testing
         #expect(bitmap.samples[3] == 0)
     }
 
-    /// What a viewer shows for each orientation: the colours of the corners, from the upper left, clockwise.
+    /// What a viewer shows for each orientation: the colours of the corners, from the upper left,
+    /// clockwise.
     @Test(arguments: [
-        (1, "RBYW"), (2, "BRWY"), (3, "YWRB"), (4, "WYBR"), (5, "RWYB"), (6, "WRBY"), (7, "YBRW"), (8, "BYWR"),
+        (1, "RBYW"), (2, "BRWY"), (3, "YWRB"), (4, "WYBR"), (5, "RWYB"), (6, "WRBY"), (7, "YBRW"),
+        (8, "BYWR"),
     ])
     func orientationIsApplied(orientation: Int, corners: String) throws {
         let blocks = Fixtures.colouredBlocks
         let jpeg = try #require(JPEGCodec.encode(blocks, quality: 95))
         for littleEndian in [false, true] {
             let exif = Fixtures.exif(orientation: UInt8(orientation), littleEndian: littleEndian)
-            let stripped = [UInt8](try Picture.strippingMetadata(Fixtures.inserting(exif, into: jpeg)))
+            let stripped = [UInt8](
+                try Picture.strippingMetadata(Fixtures.inserting(exif, into: jpeg)))
             let header = try JPEGHeader(stripped)
             #expect(header.orientation == 1)
             let turned = try JPEGCodec.decode(stripped, gray: false, header: header).bitmap
@@ -61,7 +69,10 @@ import Testing
     }
 
     private static func corners(of bitmap: Bitmap) -> String {
-        let places = [(4, 4), (bitmap.width - 5, 4), (bitmap.width - 5, bitmap.height - 5), (4, bitmap.height - 5)]
+        let places = [
+            (4, 4), (bitmap.width - 5, 4), (bitmap.width - 5, bitmap.height - 5),
+            (4, bitmap.height - 5),
+        ]
         return String(
             places.map { x, y -> Character in
                 let at = (y * bitmap.width + x) * 3
@@ -79,12 +90,15 @@ import Testing
     @Test func aDamagedPictureIsRefused() throws {
         for name in ["ycc-420.jpg", "ycc-progressive.jpg", "rgb-interlaced.png"] {
             let picture = try Fixtures.picture(name)
-            #expect(throws: QRCodeError.damaged) { try Picture.strippingMetadata(picture.prefix(picture.count / 2)) }
+            #expect(throws: QRCodeError.damaged) {
+                try Picture.strippingMetadata(picture.prefix(picture.count / 2))
+            }
         }
     }
 
     @Test func aPictureThatWouldNotFitIsMadeSmaller() throws {
-        // Grey noise packs into little less than its pixels; as RGB it would weigh three times the limit.
+        // Grey noise packs into little less than its pixels; as RGB it would weigh three times the
+        // limit.
         var generator = SeededGenerator(seed: 5)
         let noise = (0..<1_900_000).map { _ in UInt8(truncatingIfNeeded: generator.next()) & 0xFE }
         let bitmap = Bitmap(width: 1900, height: 1000, channels: 1, samples: noise)
@@ -97,7 +111,9 @@ import Testing
         let picture = try Fixtures.picture("gray.jpg")
         let padding = Data(count: Picture.maximumByteCount - picture.count)
         #expect(try Picture.strippingMetadata(picture + padding).count < 10_000)
-        #expect(throws: QRCodeError.tooLarge) { try Picture.strippingMetadata(picture + padding + Data(count: 1)) }
+        #expect(throws: QRCodeError.tooLarge) {
+            try Picture.strippingMetadata(picture + padding + Data(count: 1))
+        }
     }
 
     @Test func halvingKeepsEdgesOfOddAndTinyPictures() {

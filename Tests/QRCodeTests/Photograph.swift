@@ -17,7 +17,9 @@ struct Photograph {
     }
 
     var bitmap: Bitmap {
-        Bitmap(width: width, height: height, channels: 1, samples: pixels.map { UInt8(min(max($0, 0), 255)) })
+        Bitmap(
+            width: width, height: height, channels: 1,
+            samples: pixels.map { UInt8(min(max($0, 0), 255)) })
     }
 
     func png() throws -> Data {
@@ -37,7 +39,8 @@ struct Photograph {
         }
     }
 
-    /// Draws a code with its quiet zone, its middle at the middle of the picture unless told otherwise.
+    /// Draws a code with its quiet zone, its middle at the middle of the picture unless told
+    /// otherwise.
     ///
     /// - Parameters:
     ///   - module: Pixels a module.
@@ -45,8 +48,10 @@ struct Photograph {
     ///   - slant: How much farther from the eye one side is than the other: 0 is flat.
     ///   - bend: How far the paper bulges, in modules.
     mutating func draw(
-        _ code: QRCodeImage, module: Double, degrees: Double = 0, slant: (x: Double, y: Double) = (0, 0),
-        bend: Double = 0, at middle: (x: Double, y: Double)? = nil, dark: Double = 25, light: Double = 235
+        _ code: QRCodeImage, module: Double, degrees: Double = 0,
+        slant: (x: Double, y: Double) = (0, 0),
+        bend: Double = 0, at middle: (x: Double, y: Double)? = nil, dark: Double = 25,
+        light: Double = 235
     ) {
         let side = Double(code.side)
         let middle = middle ?? (Double(width) / 2, Double(height) / 2)
@@ -62,15 +67,22 @@ struct Photograph {
                             let dx = Double(x) + (part & 1 == 0 ? 0.25 : 0.75) - middle.x
                             let dy = Double(y) + (part & 2 == 0 ? 0.25 : 0.75) - middle.y
                             // Turned back, then seen from the front again.
-                            let (tx, ty) = ((cosine * dx + sine * dy) / module, (cosine * dy - sine * dx) / module)
+                            let (tx, ty) = (
+                                (cosine * dx + sine * dy) / module,
+                                (cosine * dy - sine * dx) / module
+                            )
                             let depth = 1 - slant.x * tx / side - slant.y * ty / side
                             guard depth > 0.1 else { continue }
                             let (u, straight) = (tx / depth, ty / depth)
                             let v = bend == 0 ? straight : straight + bend * cos(u * .pi / side)
                             guard abs(u) < border, abs(v) < border else { continue }
                             covered += 1
-                            let (column, row) = (Int((u + side / 2).rounded(.down)), Int((v + side / 2).rounded(.down)))
-                            let isInside = column >= 0 && row >= 0 && column < code.side && row < code.side
+                            let (column, row) = (
+                                Int((u + side / 2).rounded(.down)),
+                                Int((v + side / 2).rounded(.down))
+                            )
+                            let isInside =
+                                column >= 0 && row >= 0 && column < code.side && row < code.side
                             sum += isInside && modules[row * code.side + column] ? dark : light
                         }
                         let at = y * width + x

@@ -37,11 +37,15 @@ extension Photograph {
     /// Fibres and stains: noise in patches of `grain` pixels.
     mutating func addTexture(grain: Int, strength: Double, using generator: inout SeededGenerator) {
         let columns = width / grain + 2
-        let patches = (0..<columns * (height / grain + 2)).map { _ in strength * generator.nextNormal() }
+        let patches = (0..<columns * (height / grain + 2)).map { _ in
+            strength * generator.nextNormal()
+        }
         patches.withUnsafeBufferPointer { patches in
             forEachPixel { x, y, value in
                 let (column, row) = (x / grain, y / grain)
-                let (right, down) = (Double(x % grain) / Double(grain), Double(y % grain) / Double(grain))
+                let (right, down) = (
+                    Double(x % grain) / Double(grain), Double(y % grain) / Double(grain)
+                )
                 let at = row * columns + column
                 let above = patches[at] * (1 - right) + patches[at + 1] * right
                 let below = patches[at + columns] * (1 - right) + patches[at + columns + 1] * right
@@ -69,7 +73,9 @@ extension Photograph {
                 for number in 0..<count {
                     let start = number * across
                     var sum = 0.0
-                    for offset in -radius..<radius { sum += pixels[start + min(max(offset, 0), length - 1) * along] }
+                    for offset in -radius..<radius {
+                        sum += pixels[start + min(max(offset, 0), length - 1) * along]
+                    }
                     for at in 0..<length {
                         sum += pixels[start + min(at + radius, length - 1) * along]
                         line[at] = sum / Double(2 * radius + 1)

@@ -18,7 +18,9 @@ struct SeededGenerator: RandomNumberGenerator {
     mutating func nextNormal() -> Double {
         let bits = next()
         var sum = 0
-        for shift in stride(from: UInt64(0), to: 64, by: 8) { sum &+= Int(truncatingIfNeeded: (bits >> shift) & 0xFF) }
+        for shift in stride(from: UInt64(0), to: 64, by: 8) {
+            sum &+= Int(truncatingIfNeeded: (bits >> shift) & 0xFF)
+        }
         return (Double(sum) - 1020) / 209
     }
 }

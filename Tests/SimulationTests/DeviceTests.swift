@@ -21,7 +21,8 @@ import Testing
         try process.run()
         let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        return Output(text: String(decoding: bytes, as: UTF8.self), status: process.terminationStatus)
+        return Output(
+            text: String(decoding: bytes, as: UTF8.self), status: process.terminationStatus)
     }
 
     @Test(arguments: [2, 4, 5, 12] as [UInt64])

@@ -6,7 +6,8 @@ public enum ClientCommands {
     public static let group = CommandGroup(
         name: "As a client:",
         subcommands: [
-            SignIn.self, Status.self, CheckIn.self, Alert.self, Ping.self, Respond.self, Contacts.self, Notifications.self, Profile.self, WatchCommand.self,
+            SignIn.self, Status.self, CheckIn.self, Alert.self, Ping.self, Respond.self,
+            Contacts.self, Notifications.self, Profile.self, WatchCommand.self,
             SignOut.self,
         ])
 
@@ -21,7 +22,8 @@ public enum ClientCommands {
 
     /// Says what is wrong with the arguments, in the form that they ask for.
     public static func explainUsage(_ message: String, arguments: [String]) {
-        let failure = CommandFailure(.usage, "usage", title: "The command can't be understood", message, "See --help.")
+        let failure = CommandFailure(
+            .usage, "usage", title: "The command can't be understood", message, "See --help.")
         if arguments.contains("--json") {
             Output(isJSON: true).fail(failure)
         } else {

@@ -6,7 +6,8 @@ import Foundation
 struct LifeSignal: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lifesignal",
-        abstract: "A personal safety network: people check in, and when one does not, those they chose are told.",
+        abstract:
+            "A personal safety network: people check in, and when one does not, those they chose are told.",
         discussion: """
             Start with `lifesignal demo` to see it work, then `lifesignal serve`. Every option of serve can also be given as \
             an environment variable: LIFESIGNAL_ and the option's name, as in LIFESIGNAL_PORT.
@@ -19,7 +20,9 @@ struct LifeSignal: AsyncParsableCommand {
         version: "1",
         groupedSubcommands: [
             ClientCommands.group,
-            CommandGroup(name: "As a server:", subcommands: [Serve.self, Doctor.self, Backup.self, Restore.self]),
+            CommandGroup(
+                name: "As a server:",
+                subcommands: [Serve.self, Doctor.self, Backup.self, Restore.self]),
             CommandGroup(name: "Besides:", subcommands: [QR.self, Demo.self]),
         ]
     )
@@ -27,7 +30,11 @@ struct LifeSignal: AsyncParsableCommand {
     static func main() async {
         do {
             var command = try parseAsRoot()
-            if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
             leave(0)
         } catch let code as ExitCode {
             leave(code.rawValue)
@@ -45,7 +52,8 @@ struct LifeSignal: AsyncParsableCommand {
 }
 
 extension LifeSignal {
-    /// Ends without what the system's libraries clean up at exit: a thread that still closes connections may be using it.
+    /// Ends without what the system's libraries clean up at exit: a thread that still closes
+    /// connections may be using it.
     private static func leave(_ code: Int32) -> Never {
         fflush(nil)
         _exit(code)

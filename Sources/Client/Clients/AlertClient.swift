@@ -5,11 +5,13 @@ import Foundation
 /// Calls for help: one's own, and those of the people one watches over.
 @DependencyClient
 public struct AlertClient: Sendable {
-    /// Raises a manual alert; an open one is returned instead of a second. Throws `UserFacingError` when it is refused, never
-    /// because the server can't be reached: then it waits, before everything else (product.md, "Manual alert").
+    /// Raises a manual alert; an open one is returned instead of a second. Throws `UserFacingError`
+    /// when it is refused, never because the server can't be reached: then it waits, before
+    /// everything else (product.md, "Manual alert").
     public var raise: @Sendable (_ id: AlertID) async throws -> Submission<AlertRecord>
     /// The same for an alert that was raised earlier and could not be sent then.
-    public var raiseEarlier: @Sendable (_ id: AlertID, _ raisedAt: Date) async throws -> Submission<AlertRecord>
+    public var raiseEarlier:
+        @Sendable (_ id: AlertID, _ raisedAt: Date) async throws -> Submission<AlertRecord>
     /// Ends one's own alert. Throws `UserFacingError`.
     public var end: @Sendable (_ id: AlertID) async throws -> Submission<AlertRecord>
     /// "I'm on it", or "it goes on". Throws `UserFacingError`.
@@ -24,8 +26,8 @@ public struct AlertClient: Sendable {
     public var alert: @Sendable (_ id: AlertID) async throws -> AlertRecord
     /// The user's alerts and those of their dependents, newest first. Throws `UserFacingError`.
     public var history: @Sendable (_ before: String?) async throws -> ListPage<AlertRecord>
-    /// What this device knows of open and recent alerts, at once, and again after each change. An alert that still waits in
-    /// the queue is among them.
+    /// What this device knows of open and recent alerts, at once, and again after each change. An
+    /// alert that still waits in the queue is among them.
     public var alertsStream: @Sendable () -> AsyncStream<[AlertRecord]> = { .finished }
 }
 

@@ -14,10 +14,11 @@ public struct AuthClient: Sendable {
     /// Sends what still waits, ends the session, and clears what this device keeps.
     /// Throws `UserFacingError` when something waits and can't be sent, and changes nothing then.
     public var signOut: @Sendable () async throws -> Void
-    /// The same, giving up what waits. It works offline: a session that can't be reached now ends on the server when its tokens lapse.
+    /// The same, giving up what waits. It works offline: a session that can't be reached now ends
+    /// on the server when its tokens lapse.
     public var signOutDiscardingQueue: @Sendable () async -> Void
-    /// Says once that the session was ended elsewhere: on another device, or because the account is gone;
-    /// with what waited and was not sent.
+    /// Says once that the session was ended elsewhere: on another device, or because the account is
+    /// gone; with what waited and was not sent.
     public var sessionEnded: @Sendable () -> AsyncStream<[WaitingAction]> = { .finished }
     /// The devices that are signed in. Throws `UserFacingError`.
     public var sessions: @Sendable () async throws -> [Session]

@@ -6,11 +6,13 @@ import Foundation
 @DependencyClient
 public struct CheckInClient: Sendable {
     /// Checks in. The same id again changes nothing. Throws `UserFacingError`.
-    public var checkIn: @Sendable (_ id: CheckInID, _ occurredAt: Date) async throws -> Submission<CheckInRecord>
+    public var checkIn:
+        @Sendable (_ id: CheckInID, _ occurredAt: Date) async throws -> Submission<CheckInRecord>
     /// The history, newest first. Throws `UserFacingError`.
     public var history: @Sendable (_ before: String?) async throws -> ListPage<CheckInRecord>
     /// Sets interval and reminders. Throws `UserFacingError`.
-    public var updateSettings: @Sendable (_ settings: CheckInSettings) async throws -> Submission<UserProfile>
+    public var updateSettings:
+        @Sendable (_ settings: CheckInSettings) async throws -> Submission<UserProfile>
 }
 
 extension CheckInClient: TestDependencyKey {

@@ -7,7 +7,8 @@ import Foundation
 public struct ConnectivityClient: Sendable {
     /// The state at once, and again after each change.
     public var status: @Sendable () -> AsyncStream<Connectivity> = { .finished }
-    /// What was queued and then refused by the server: it is told to the person, never dropped in silence.
+    /// What was queued and then refused by the server: it is told to the person, never dropped in
+    /// silence.
     public var refusals: @Sendable () -> AsyncStream<Refusal> = { .finished }
     /// Whether an alert that was not sent before the session ended is sent now, or given up.
     public var answerUnsentAlert: @Sendable (_ isToBeSent: Bool) async -> Void
@@ -38,8 +39,8 @@ public struct Connectivity: Equatable, Sendable {
     }
 }
 
-/// An alert that waited when the session was ended elsewhere. Since the next sign-in the person is asked
-/// whether to send it.
+/// An alert that waited when the session was ended elsewhere. Since the next sign-in the person is
+/// asked whether to send it.
 public struct UnsentAlert: Equatable, Sendable {
     /// How long the person is asked.
     public static let timeToAnswer: Duration = .seconds(60)
@@ -57,7 +58,8 @@ public struct UnsentAlert: Equatable, Sendable {
 /// Something the person did that the server does not know yet.
 public struct WaitingAction: Equatable, Sendable, Identifiable {
     public enum Kind: String, Equatable, Sendable, CaseIterable {
-        case raiseAlert, endAlert, checkIn, ping, respondToPing, clearPing, updateProfile, updateSettings, changeRoles, updatePreferences,
+        case raiseAlert, endAlert, checkIn, ping, respondToPing, clearPing, updateProfile,
+            updateSettings, changeRoles, updatePreferences,
             markAsRead, deleteNotification
     }
 
@@ -106,8 +108,11 @@ extension DependencyValues {
 }
 
 extension ConnectivityClient {
-    /// Waits until nothing of a kind waits to be sent any more. Whether it came through or was refused, the server knows now.
+    /// Waits until nothing of a kind waits to be sent any more. Whether it came through or was
+    /// refused, the server knows now.
     public func untilSent(_ kind: WaitingAction.Kind) async {
-        for await status in status() where !status.waiting.contains(where: { $0.kind == kind }) { return }
+        for await status in status() where !status.waiting.contains(where: { $0.kind == kind }) {
+            return
+        }
     }
 }

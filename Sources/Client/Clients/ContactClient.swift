@@ -5,20 +5,25 @@ import Foundation
 /// The people one watches over and is watched by.
 @DependencyClient
 public struct ContactClient: Sendable {
-    /// All contacts as the server has them; the device's copy when it can't be reached. Throws `UserFacingError`.
+    /// All contacts as the server has them; the device's copy when it can't be reached. Throws
+    /// `UserFacingError`.
     public var contacts: @Sendable () async throws -> [ContactData]
     /// All contacts as this device has them, at once, and again after each change.
     public var contactsStream: @Sendable () -> AsyncStream<[ContactData]> = { .finished }
     /// Who is behind a code: scanned, typed, or a share link. Throws `UserFacingError`.
     public var codeOwner: @Sendable (_ code: String) async throws -> CodeOwner
-    /// Adds the person whose code this is. Throws `UserFacingError`, with the code `already-exists` for a contact that is there already.
-    public var addContact: @Sendable (_ code: String, _ roles: ContactRoles) async throws -> ContactData
+    /// Adds the person whose code this is. Throws `UserFacingError`, with the code `already-exists`
+    /// for a contact that is there already.
+    public var addContact:
+        @Sendable (_ code: String, _ roles: ContactRoles) async throws -> ContactData
     /// Changes what a contact is to the user. Throws `UserFacingError`.
-    public var changeRoles: @Sendable (_ id: UserID, _ roles: ContactRoles) async throws -> Submission<ContactData>
+    public var changeRoles:
+        @Sendable (_ id: UserID, _ roles: ContactRoles) async throws -> Submission<ContactData>
     /// Ends the relation for both sides. Throws `UserFacingError`.
     public var removeContact: @Sendable (_ id: UserID) async throws -> Void
     /// Agrees to what a contact has asked for: `role` is what they will be to the user.
-    public var acceptRequest: @Sendable (_ id: UserID, _ role: ContactRole) async throws -> ContactData
+    public var acceptRequest:
+        @Sendable (_ id: UserID, _ role: ContactRole) async throws -> ContactData
     /// Says no to what a contact has asked for.
     public var declineRequest: @Sendable (_ id: UserID, _ role: ContactRole) async throws -> Void
     /// Takes back what the user has asked a contact for.

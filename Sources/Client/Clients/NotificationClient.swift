@@ -5,10 +5,12 @@ import Foundation
 /// What the user was told, and what they want to be told.
 @DependencyClient
 public struct NotificationClient: Sendable {
-    /// The notification centre as this device has it, newest first, at once, and again after each change.
+    /// The notification centre as this device has it, newest first, at once, and again after each
+    /// change.
     public var notificationStream: @Sendable () -> AsyncStream<[NotificationItem]> = { .finished }
     /// The notification centre, newest first. Throws `UserFacingError`.
-    public var notifications: @Sendable (_ before: String?) async throws -> ListPage<NotificationItem>
+    public var notifications:
+        @Sendable (_ before: String?) async throws -> ListPage<NotificationItem>
     /// Throws `UserFacingError`.
     public var markAsRead: @Sendable (_ id: NotificationID) async throws -> Void
     /// Throws `UserFacingError`.
@@ -20,8 +22,12 @@ public struct NotificationClient: Sendable {
     /// What is muted. Throws `UserFacingError`.
     public var preferences: @Sendable () async throws -> NotificationPreferences
     /// Mutes types; alerts can't be muted. Throws `UserFacingError`.
-    public var updatePreferences: @Sendable (_ preferences: NotificationPreferences) async throws -> Submission<NotificationPreferences>
-    /// Registers where this device can be told while the app is closed; forgotten at sign-out. Throws `UserFacingError`.
+    public var updatePreferences:
+        @Sendable (_ preferences: NotificationPreferences) async throws -> Submission<
+            NotificationPreferences
+        >
+    /// Registers where this device can be told while the app is closed; forgotten at sign-out.
+    /// Throws `UserFacingError`.
     public var registerPushEndpoint: @Sendable (_ url: URL) async throws -> Void
 }
 

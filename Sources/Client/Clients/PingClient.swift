@@ -2,7 +2,8 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// "Are you fine?" and its answers. A person is named by their contact's id: between two people one ping is pending at a time.
+/// "Are you fine?" and its answers. A person is named by their contact's id: between two people one
+/// ping is pending at a time.
 @DependencyClient
 public struct PingClient: Sendable {
     /// Asks a dependent. A pending ping is returned instead of a second. Throws `UserFacingError`.

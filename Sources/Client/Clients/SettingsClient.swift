@@ -1,7 +1,8 @@
 import ComposableArchitecture
 
-/// Small choices of the person who is signed in on this device. The account does not have them: they go at sign-out with the rest of
-/// what is kept here, so that the next person begins with none of them.
+/// Small choices of the person who is signed in on this device. The account does not have them:
+/// they go at sign-out with the rest of what is kept here, so that the next person begins with none
+/// of them.
 @DependencyClient
 public struct SettingsClient: Sendable {
     /// nil for a key that was never set.

@@ -20,7 +20,8 @@ extension StorageClient: TestDependencyKey {
 /// Pictures on this device.
 @DependencyClient
 public struct ImageClient: Sendable {
-    /// A picture of at most 512 pixels a side and without metadata such as GPS. Throws `UserFacingError` for what is no PNG or JPEG.
+    /// A picture of at most 512 pixels a side and without metadata such as GPS. Throws
+    /// `UserFacingError` for what is no PNG or JPEG.
     public var prepare: @Sendable (_ picture: Data) async throws -> Data
 }
 

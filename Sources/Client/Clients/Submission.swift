@@ -1,4 +1,5 @@
-/// What became of something the person did: the server has said yes, or it waits in the device's queue and will be sent.
+/// What became of something the person did: the server has said yes, or it waits in the device's
+/// queue and will be sent.
 public enum Submission<Value: Sendable>: Sendable {
     case confirmed(Value)
     /// On disk, and not with the server yet. It goes out by itself (product.md, "Offline").

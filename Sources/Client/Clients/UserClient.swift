@@ -5,14 +5,20 @@ import Foundation
 /// The user's own profile, and the code that others add them by.
 @DependencyClient
 public struct UserClient: Sendable {
-    /// The profile as the server has it; the device's copy when it can't be reached. Throws `UserFacingError`.
+    /// The profile as the server has it; the device's copy when it can't be reached. Throws
+    /// `UserFacingError`.
     public var profile: @Sendable () async throws -> UserProfile
     /// The profile as this device has it, at once, and again after each change.
     public var profileStream: @Sendable () -> AsyncStream<UserProfile> = { .finished }
     /// Changes name or emergency note; what is nil stays. Throws `UserFacingError`.
-    public var updateProfile: @Sendable (_ name: String?, _ emergencyNote: String?) async throws -> Submission<UserProfile>
-    /// Moves the account to another number, with the code that was sent there. Throws `UserFacingError`.
-    public var changePhoneNumber: @Sendable (_ phoneNumber: String, _ code: String) async throws -> UserProfile
+    public var updateProfile:
+        @Sendable (_ name: String?, _ emergencyNote: String?) async throws -> Submission<
+            UserProfile
+        >
+    /// Moves the account to another number, with the code that was sent there. Throws
+    /// `UserFacingError`.
+    public var changePhoneNumber:
+        @Sendable (_ phoneNumber: String, _ code: String) async throws -> UserProfile
     /// The user's current code. Throws `UserFacingError`.
     public var qrCode: @Sendable () async throws -> QRCodeInfo
     /// A new code; the old one is worthless from then on. Throws `UserFacingError`.

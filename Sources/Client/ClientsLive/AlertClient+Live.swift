@@ -12,7 +12,9 @@ extension AlertClient {
             end: { id in try await desk.submit(.endAlert, .endAlert(id), \.alert) },
             acknowledge: { id in
                 try await desk.with(.acknowledgeAlert) { account in
-                    try await account.perform({ try await $0.call(Routes.acknowledgeAlert, id: id.uuid) }, { .outcome(.alert($0)) })
+                    try await account.perform(
+                        { try await $0.call(Routes.acknowledgeAlert, id: id.uuid) },
+                        { .outcome(.alert($0)) })
                 }
             },
             withdraw: { id in
@@ -38,7 +40,9 @@ extension AlertClient {
                 }
             },
             alert: { id in try await desk.with(.loadAlerts) { try await $0.alert(id) } },
-            history: { before in try await desk.with(.loadAlerts) { try await $0.alertHistory(before: before) } },
+            history: { before in
+                try await desk.with(.loadAlerts) { try await $0.alertHistory(before: before) }
+            },
             alertsStream: { desk.stream(\.alerts) }
         )
     }

@@ -6,15 +6,19 @@ extension CheckInClient {
     static func live(_ desk: Desk) -> CheckInClient {
         CheckInClient(
             checkIn: { id, moment in try await desk.checkIn(id, occurredAt: moment) },
-            history: { before in try await desk.with(.loadCheckIns) { try await $0.checkInHistory(before: before) } },
-            updateSettings: { settings in try await desk.submit(.updateCheckInSettings, .updateSettings(settings), \.profile) }
+            history: { before in
+                try await desk.with(.loadCheckIns) { try await $0.checkInHistory(before: before) }
+            },
+            updateSettings: { settings in
+                try await desk.submit(.updateCheckInSettings, .updateSettings(settings), \.profile)
+            }
         )
     }
 }
 
 extension Desk {
-    /// A device whose clock is behind would check in at a moment before the last check-in, which moves
-    /// no deadline. The answer has the server's time: the check-in is made again with it.
+    /// A device whose clock is behind would check in at a moment before the last check-in, which
+    /// moves no deadline. The answer has the server's time: the check-in is made again with it.
     fileprivate nonisolated func checkIn(
         _ id: CheckInID, occurredAt moment: Date
     ) async throws -> Submission<CheckInRecord> {

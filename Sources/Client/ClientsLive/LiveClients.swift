@@ -3,8 +3,9 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// One live set of clients for one person: on a device, or in a web session of a server. It speaks the routes of `API` through
-/// its transport, and every error that leaves it is a `UserFacingError`.
+/// One live set of clients for one person: on a device, or in a web session of a server. It speaks
+/// the routes of `API` through its transport, and every error that leaves it is a
+/// `UserFacingError`.
 ///
 ///     let clients = LiveClients(transport: HTTPTransport(base: server), tokens: store, storage: .device(folder: folder), options: .init(deviceName: "Phone"))
 ///     try await clients.start()
@@ -25,21 +26,24 @@ public final class LiveClients: Sendable {
         public var appVersion = "1"
         /// Between the tries of what waits to be sent.
         public var backoff = Backoff(first: .seconds(1), longest: .seconds(300))
-        /// How long somebody waits for the server's word before they are told that it will be sent; nil for as long as the first
-        /// try takes.
+        /// How long somebody waits for the server's word before they are told that it will be sent;
+        /// nil for as long as the first try takes.
         public var patience: Duration? = .seconds(4)
         public var connection = Connection.Options()
         public var events = EventStream.Options()
-        /// Whether changes are heard of as they happen. A command that asks, acts and ends needs no stream.
+        /// Whether changes are heard of as they happen. A command that asks, acts and ends needs no
+        /// stream.
         public var follows = true
-        /// Blocks the caller during work on disk, so that a simulation of one thread never waits for
-        /// another. An app must not block its tasks' threads.
+        /// Blocks the caller during work on disk, so that a simulation of one thread never waits
+        /// for another. An app must not block its tasks' threads.
         public var runsOnCallersThread = false
 
         public init(deviceName: String) { self.deviceName = deviceName }
 
         func account(onDevice: Bool) -> Account.Options {
-            Account.Options(backoff: backoff, patience: patience, events: events, follows: follows, limits: onDevice ? .device : .session)
+            Account.Options(
+                backoff: backoff, patience: patience, events: events, follows: follows,
+                limits: onDevice ? .device : .session)
         }
     }
 
@@ -50,19 +54,27 @@ public final class LiveClients: Sendable {
     ///   - tokens: where the session outlives the process; `MemoryTokenStore` in a web session.
     ///   - pictures: shared by all sessions of a server.
     public convenience init(
-        transport: any Transport, tokens: any TokenStore, storage: Storage, options: Options, environment: ClientEnvironment = .live,
+        transport: any Transport, tokens: any TokenStore, storage: Storage, options: Options,
+        environment: ClientEnvironment = .live,
         pictures: PictureWorkshop = PictureWorkshop()
     ) {
         let connection = Connection(
-            transport: transport, store: tokens, clock: environment.clock, random: environment.random, options: options.connection)
-        self.init(connection: connection, storage: storage, options: options, environment: environment, pictures: pictures)
+            transport: transport, store: tokens, clock: environment.clock,
+            random: environment.random, options: options.connection)
+        self.init(
+            connection: connection, storage: storage, options: options, environment: environment,
+            pictures: pictures)
     }
 
-    /// On a connection that others use too: one holder of the tokens, whoever asks. `options.connection` has no effect.
+    /// On a connection that others use too: one holder of the tokens, whoever asks.
+    /// `options.connection` has no effect.
     public init(
-        connection: Connection, storage: Storage, options: Options, environment: ClientEnvironment = .live, pictures: PictureWorkshop = PictureWorkshop()
+        connection: Connection, storage: Storage, options: Options,
+        environment: ClientEnvironment = .live, pictures: PictureWorkshop = PictureWorkshop()
     ) {
-        let desk = Desk(connection: connection, storage: storage, environment: environment, pictures: pictures, options: options)
+        let desk = Desk(
+            connection: connection, storage: storage, environment: environment, pictures: pictures,
+            options: options)
         self.desk = desk
         listening = Task { [weak desk, endings = connection.endedSessions] in
             for await _ in endings { await desk?.sessionEnded() }
@@ -71,11 +83,14 @@ public final class LiveClients: Sendable {
 
     deinit { listening.cancel() }
 
-    /// Takes up the session that was kept, and shows what this device has of it. Returns nil when nobody is signed in.
-    /// Throws `UserFacingError` when the tokens can't be read. `authClient.session` does the same.
+    /// Takes up the session that was kept, and shows what this device has of it. Returns nil when
+    /// nobody is signed in. Throws `UserFacingError` when the tokens can't be read.
+    /// `authClient.session` does the same.
     @discardableResult
     public func start() async throws -> SignedIn? {
-        do { return try await desk.restore() } catch { throw UserFacingError(error, during: .loadProfile) }
+        do { return try await desk.restore() } catch {
+            throw UserFacingError(error, during: .loadProfile)
+        }
     }
 
     /// Sends everything that waits. Throws `UserFacingError` when it can't be sent now.
@@ -83,7 +98,9 @@ public final class LiveClients: Sendable {
 
     /// Returns when everything shown is in step with the server. Throws `UserFacingError`.
     public func refresh() async throws {
-        do { try await desk.account?.refresh() } catch { throw UserFacingError(error, during: .loadProfile) }
+        do { try await desk.account?.refresh() } catch {
+            throw UserFacingError(error, during: .loadProfile)
+        }
     }
 
     /// Ends the work of this process: the session and what is on disk stay for the next.
@@ -107,15 +124,20 @@ public final class LiveClients: Sendable {
 }
 
 extension Desk {
-    /// Work for whoever is signed in, with its failures in words. Throws `UserFacingError`, or `CancellationError`.
-    nonisolated func with<Value: Sendable>(_ operation: ClientOperation, _ work: (Account) async throws -> Value) async throws -> Value {
+    /// Work for whoever is signed in, with its failures in words. Throws `UserFacingError`, or
+    /// `CancellationError`.
+    nonisolated func with<Value: Sendable>(
+        _ operation: ClientOperation, _ work: (Account) async throws -> Value
+    ) async throws -> Value {
         try await inWords(operation) {
             guard let account else { throw ClientFailure.sessionEnded }
             return try await work(account)
         }
     }
 
-    nonisolated func inWords<Value: Sendable>(_ operation: ClientOperation, _ work: () async throws -> Value) async throws -> Value {
+    nonisolated func inWords<Value: Sendable>(
+        _ operation: ClientOperation, _ work: () async throws -> Value
+    ) async throws -> Value {
         do {
             return try await work()
         } catch let error as CancellationError {
@@ -127,16 +149,21 @@ extension Desk {
 
     /// Something that waits when it can't be sent.
     nonisolated func submit<Value: Sendable>(
-        _ operation: ClientOperation, _ action: QueuedAction, at moment: Date? = nil, _ value: (Outcome) -> Value?
+        _ operation: ClientOperation, _ action: QueuedAction, at moment: Date? = nil,
+        _ value: (Outcome) -> Value?
     ) async throws -> Submission<Value> {
         try await with(operation) { account in
-            guard let outcome = try await account.submit(action, at: moment) else { return .waiting }
+            guard let outcome = try await account.submit(action, at: moment) else {
+                return .waiting
+            }
             guard let value = value(outcome) else { throw ClientFailure.malformedAnswer }
             return .confirmed(value)
         }
     }
 
-    nonisolated func stream<Value: Sendable & Equatable>(_ broadcast: (Account) -> Broadcast<Value>) -> AsyncStream<Value> {
+    nonisolated func stream<Value: Sendable & Equatable>(_ broadcast: (Account) -> Broadcast<Value>)
+        -> AsyncStream<Value>
+    {
         account.map { broadcast($0).stream() } ?? .finished
     }
 }

@@ -9,21 +9,28 @@ extension StorageClient {
             updateProfilePicture: { picture in
                 try await desk.with(.uploadPicture) { account in
                     guard let mediaType = PictureWorkshop.mediaType(of: picture) else {
-                        throw CommandError.invalidArgument(field: "picture", "This is neither a PNG nor a JPEG picture.")
+                        throw CommandError.invalidArgument(
+                            field: "picture", "This is neither a PNG nor a JPEG picture.")
                     }
                     return try await account.perform(
-                        { try await $0.upload(Routes.putPicture, picture, mediaType: mediaType) as UserProfile }, { .outcome(.profile($0)) })
+                        {
+                            try await $0.upload(Routes.putPicture, picture, mediaType: mediaType)
+                                as UserProfile
+                        }, { .outcome(.profile($0)) })
                 }
             },
             removeProfilePicture: {
                 try await desk.with(.removePicture) { account in
-                    try await account.perform({ try await $0.call(Routes.deletePicture) }, { .outcome(.profile($0)) })
+                    try await account.perform(
+                        { try await $0.call(Routes.deletePicture) }, { .outcome(.profile($0)) })
                 }
             },
             // Only the id in the address is used: no other server ever gets a request, or a token.
             picture: { url in
                 try await desk.with(.loadPicture) { account in
-                    guard let id = PictureID(url.lastPathComponent) else { throw CommandError.notFound("There is no such picture.") }
+                    guard let id = PictureID(url.lastPathComponent) else {
+                        throw CommandError.notFound("There is no such picture.")
+                    }
                     return try await account.connection.download(Routes.picture, id: id.uuid).bytes
                 }
             }
@@ -45,8 +52,12 @@ extension ImageClient {
 extension QRCodeClient {
     static func live(_ desk: Desk) -> QRCodeClient {
         QRCodeClient(
-            generateQRCode: { text in try await desk.inWords(.loadQRCode) { try await desk.pictures.generate(text) } },
-            decode: { picture in try await desk.inWords(.readQRCode) { try await desk.pictures.decode(picture) } }
+            generateQRCode: { text in
+                try await desk.inWords(.loadQRCode) { try await desk.pictures.generate(text) }
+            },
+            decode: { picture in
+                try await desk.inWords(.readQRCode) { try await desk.pictures.decode(picture) }
+            }
         )
     }
 }

@@ -10,8 +10,8 @@ import UniformTypeIdentifiers
 import QRCode
 #endif
 
-/// Work on pictures, which blocks and takes memory: away from the threads that all tasks share, and only so much of it at a
-/// time. A server shares one among all its sessions.
+/// Work on pictures, which blocks and takes memory: away from the threads that all tasks share, and
+/// only so much of it at a time. A server shares one among all its sessions.
 public final class PictureWorkshop: Sendable {
     /// Pixels a side of what is uploaded.
     public static let side = 512
@@ -29,12 +29,14 @@ public final class PictureWorkshop: Sendable {
         self.limitInBytes = limitInBytes
     }
 
-    func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
+    {
         try await withCheckedThrowingContinuation { continuation in
             // One thread waits for a place, however many pictures wait.
             desk.async { [slots] in
                 slots.wait()
-                // A queue of its own each time: on Linux the threads of concurrent queues are those of all tasks.
+                // A queue of its own each time: on Linux the threads of concurrent queues are those
+                // of all tasks.
                 DispatchQueue(label: "lifesignal.workshop").async {
                     defer { slots.signal() }
                     continuation.resume(with: Result { try work() })
@@ -45,11 +47,15 @@ public final class PictureWorkshop: Sendable {
 
     /// Throws `payloadTooLarge` for a picture that is not taken on.
     func check(_ picture: Data) throws(CommandError) {
-        guard picture.count <= limitInBytes else { throw .payloadTooLarge(limitInBytes: limitInBytes) }
+        guard picture.count <= limitInBytes else {
+            throw .payloadTooLarge(limitInBytes: limitInBytes)
+        }
     }
 
     static func mediaType(of picture: Data) -> String? {
-        if picture.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
+        if picture.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+            return "image/png"
+        }
         return picture.starts(with: [0xFF, 0xD8, 0xFF]) ? "image/jpeg" : nil
     }
 }
@@ -58,31 +64,46 @@ public final class PictureWorkshop: Sendable {
 extension PictureWorkshop {
     func prepare(_ picture: Data) async throws -> Data {
         try await run {
-            guard let mediaType = Self.mediaType(of: picture), let source = CGImageSourceCreateWithData(picture as CFData, nil) else {
-                throw CommandError.invalidArgument(field: "picture", "This is neither a PNG nor a JPEG picture.")
+            guard let mediaType = Self.mediaType(of: picture),
+                let source = CGImageSourceCreateWithData(picture as CFData, nil)
+            else {
+                throw CommandError.invalidArgument(
+                    field: "picture", "This is neither a PNG nor a JPEG picture.")
             }
             // The thumbnail is turned upright and has no metadata.
             let options: [CFString: Any] = [
-                kCGImageSourceCreateThumbnailFromImageAlways: true, kCGImageSourceCreateThumbnailWithTransform: true,
+                kCGImageSourceCreateThumbnailFromImageAlways: true,
+                kCGImageSourceCreateThumbnailWithTransform: true,
                 kCGImageSourceThumbnailMaxPixelSize: Self.side,
             ]
             let type = mediaType == "image/png" ? UTType.png : UTType.jpeg
             let bytes = NSMutableData()
-            guard let image = CGImageSourceCreateThumbnailAtIndex(source, 0, options as CFDictionary),
-                let destination = CGImageDestinationCreateWithData(bytes, type.identifier as CFString, 1, nil)
+            guard
+                let image = CGImageSourceCreateThumbnailAtIndex(source, 0, options as CFDictionary),
+                let destination = CGImageDestinationCreateWithData(
+                    bytes, type.identifier as CFString, 1, nil)
             else { throw CommandError.invalidArgument(field: "picture", "The picture is damaged.") }
-            CGImageDestinationAddImage(destination, image, [kCGImageDestinationLossyCompressionQuality: 0.9] as CFDictionary)
-            guard CGImageDestinationFinalize(destination) else { throw CommandError.invalidArgument(field: "picture", "The picture is damaged.") }
+            CGImageDestinationAddImage(
+                destination, image,
+                [kCGImageDestinationLossyCompressionQuality: 0.9] as CFDictionary)
+            guard CGImageDestinationFinalize(destination) else {
+                throw CommandError.invalidArgument(field: "picture", "The picture is damaged.")
+            }
             return bytes as Data
         }
     }
 
     func decode(_ picture: Data) async throws -> String {
         try await run {
-            let detector = CIDetector(ofType: CIDetectorTypeQRCode, context: nil, options: [CIDetectorAccuracy: CIDetectorAccuracyHigh])
-            let found = CIImage(data: picture).flatMap { detector?.features(in: $0).first } as? CIQRCodeFeature
+            let detector = CIDetector(
+                ofType: CIDetectorTypeQRCode, context: nil,
+                options: [CIDetectorAccuracy: CIDetectorAccuracyHigh])
+            let found =
+                CIImage(data: picture).flatMap { detector?.features(in: $0).first }
+                as? CIQRCodeFeature
             guard let text = found?.messageString else {
-                throw CommandError.invalidArgument(field: "picture", "No QR code was found in the picture.")
+                throw CommandError.invalidArgument(
+                    field: "picture", "No QR code was found in the picture.")
             }
             return text
         }
@@ -90,20 +111,28 @@ extension PictureWorkshop {
 
     func generate(_ text: String) async throws -> QRCodeImage {
         try await run {
-            let refusal = CommandError.invalidArgument(field: "code", "The text is too long for a QR code.")
+            let refusal = CommandError.invalidArgument(
+                field: "code", "The text is too long for a QR code.")
             guard let filter = CIFilter(name: "CIQRCodeGenerator") else { throw refusal }
             filter.setValue(Data(text.utf8), forKey: "inputMessage")
             filter.setValue("M", forKey: "inputCorrectionLevel")
             let context = CIContext()
-            guard let output = filter.outputImage, let space = CGColorSpace(name: CGColorSpace.linearGray) else { throw refusal }
+            guard let output = filter.outputImage,
+                let space = CGColorSpace(name: CGColorSpace.linearGray)
+            else { throw refusal }
             // A module a pixel, with a border of one.
             let (width, border) = (Int(output.extent.width), 1)
             var pixels = [UInt8](repeating: 255, count: width * width)
-            context.render(output, toBitmap: &pixels, rowBytes: width, bounds: output.extent, format: .L8, colorSpace: space)
+            context.render(
+                output, toBitmap: &pixels, rowBytes: width, bounds: output.extent, format: .L8,
+                colorSpace: space)
             let side = width - 2 * border
-            let modules = (0..<side * side).map { pixels[($0 / side + border) * width + $0 % side + border] < 128 }
+            let modules = (0..<side * side).map {
+                pixels[($0 / side + border) * width + $0 % side + border] < 128
+            }
             let scaled = output.transformed(by: CGAffineTransform(scaleX: 8, y: 8))
-            guard let png = context.pngRepresentation(of: scaled, format: .L8, colorSpace: space) else { throw refusal }
+            guard let png = context.pngRepresentation(of: scaled, format: .L8, colorSpace: space)
+            else { throw refusal }
             return QRCodeImage(png: png, side: side, modules: modules)
         }
     }
@@ -111,7 +140,11 @@ extension PictureWorkshop {
 #else
 extension PictureWorkshop {
     func prepare(_ picture: Data) async throws -> Data {
-        try await run { try Self.inWords { () throws(QRCodeError) in try Picture.fitting(picture, side: Self.side) } }
+        try await run {
+            try Self.inWords { () throws(QRCodeError) in
+                try Picture.fitting(picture, side: Self.side)
+            }
+        }
     }
 
     func decode(_ picture: Data) async throws -> String {
@@ -122,8 +155,12 @@ extension PictureWorkshop {
         try await run { try Self.inWords { () throws(QRCodeError) in try QRCode.encode(text) } }
     }
 
-    private static func inWords<Value>(_ work: () throws(QRCodeError) -> Value) throws(CommandError) -> Value {
-        do throws(QRCodeError) { return try work() } catch { throw .invalidArgument(field: "picture", error.description) }
+    private static func inWords<Value>(_ work: () throws(QRCodeError) -> Value) throws(CommandError)
+        -> Value
+    {
+        do throws(QRCodeError) { return try work() } catch {
+            throw .invalidArgument(field: "picture", error.description)
+        }
     }
 }
 #endif

@@ -6,28 +6,37 @@ extension PingClient {
     static func live(_ desk: Desk) -> PingClient {
         PingClient(
             pingDependent: { id in
-                try await desk.submit(.ping, .ping(PingID(desk.environment.makeID()), dependent: id), \.ping)
+                try await desk.submit(
+                    .ping, .ping(PingID(desk.environment.makeID()), dependent: id), \.ping)
             },
             clearPing: { id in
                 try await desk.with(.clearPing) { account in
                     // One that is not pending any more needs no clearing.
-                    guard let ping = await account.pendingPing(from: account.userID, to: id) else { return }
+                    guard let ping = await account.pendingPing(from: account.userID, to: id) else {
+                        return
+                    }
                     _ = try await account.submit(.clearPing(ping))
                 }
             },
             respondToPing: { id in
                 try await desk.with(.respondToPing) { account in
-                    guard let ping = await account.pendingPing(from: id, to: account.userID) else { return }
+                    guard let ping = await account.pendingPing(from: id, to: account.userID) else {
+                        return
+                    }
                     _ = try await account.submit(.respondToPing(ping))
                 }
             },
-            // Those that are seen now: who asks between the tap and its sending still waits for a word.
+            // Those that are seen now: who asks between the tap and its sending still waits for a
+            // word.
             respondToAllPings: {
                 try await desk.with(.respondToAllPings) { account in
-                    try await account.submitAll(await account.pendingPings().map { .respondToPing($0) })
+                    try await account.submitAll(
+                        await account.pendingPings().map { .respondToPing($0) })
                 }
             },
-            history: { before in try await desk.with(.loadPings) { try await $0.pingHistory(before: before) } },
+            history: { before in
+                try await desk.with(.loadPings) { try await $0.pingHistory(before: before) }
+            },
             pingsStream: { desk.stream(\.pings) }
         )
     }

@@ -1,13 +1,16 @@
 import ComposableArchitecture
 
-/// Whose effects these are, where one feature is there twice in a store: the library cancels by id alone, and the ids of both are the same.
+/// Whose effects these are, where one feature is there twice in a store: the library cancels by id
+/// alone, and the ids of both are the same.
 ///
 /// `MainTabFeature` names the owner: `DependentsFeature().dependency(\.effectOwner, .dependents)`.
 enum EffectOwner: Hashable, Sendable {
     case alone, responders, dependents, notifications
 
     /// An id that cancels nothing of another owner's.
-    func callAsFunction<ID: Hashable & Sendable>(_ id: ID) -> OwnedID<ID> { OwnedID(owner: self, id: id) }
+    func callAsFunction<ID: Hashable & Sendable>(_ id: ID) -> OwnedID<ID> {
+        OwnedID(owner: self, id: id)
+    }
 }
 
 struct OwnedID<ID: Hashable & Sendable>: Hashable, Sendable {

@@ -1,7 +1,8 @@
 import Domain
 
 extension UserFacingError {
-    /// The words for whatever a client threw. A failure that nobody foresaw gets the words for that.
+    /// The words for whatever a client threw. A failure that nobody foresaw gets the words for
+    /// that.
     public init(catching error: any Error) {
         switch error {
         case let error as UserFacingError: self = error
@@ -15,7 +16,8 @@ extension UserFacingError {
 }
 
 extension Result where Failure == UserFacingError, Success: Sendable {
-    /// What the work gives, or the words for its failure: `await send(.response(.userFacing { try await client.load() }))`.
+    /// What the work gives, or the words for its failure: `await send(.response(.userFacing { try
+    /// await client.load() }))`.
     public static func userFacing(_ work: @Sendable () async throws -> Success) async -> Self {
         do {
             return .success(try await work())

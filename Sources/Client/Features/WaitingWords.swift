@@ -1,7 +1,8 @@
 import Clients
 
 extension [WaitingAction] {
-    /// What waits, in words, in the order in which it will go: "an alert, 2 check-ins and a change of your profile".
+    /// What waits, in words, in the order in which it will go: "an alert, 2 check-ins and a change
+    /// of your profile".
     public var inWords: String {
         var kinds: [WaitingAction.Kind] = []
         for action in self where !kinds.contains(action.kind) { kinds.append(action.kind) }
@@ -22,11 +23,14 @@ extension WaitingAction.Kind {
             case .respondToPing: ("an answer to a ping", "answers to pings")
             case .clearPing: ("a ping that you cleared", "pings that you cleared")
             case .updateProfile: ("a change of your profile", "changes of your profile")
-            case .updateSettings: ("a change of your interval or reminders", "changes of your interval or reminders")
+            case .updateSettings:
+                ("a change of your interval or reminders", "changes of your interval or reminders")
             case .changeRoles: ("a change of roles", "changes of roles")
-            case .updatePreferences: ("a change of what you are told", "changes of what you are told")
+            case .updatePreferences:
+                ("a change of what you are told", "changes of what you are told")
             case .markAsRead: ("a notification that you read", "notifications that you read")
-            case .deleteNotification: ("a notification that you deleted", "notifications that you deleted")
+            case .deleteNotification:
+                ("a notification that you deleted", "notifications that you deleted")
             }
         return count == 1 ? one : "\(count) \(many)"
     }

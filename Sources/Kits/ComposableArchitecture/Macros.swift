@@ -6,11 +6,13 @@
 
 /// Makes a type a reducer.
 ///
-/// On a structure it adds the conformance to ``Reducer``, case paths to its `Action` (and to a `State` that is an enumeration), the
-/// result builder to its `body`, and whichever of `State`, `Action` and `body` is missing: an empty state, an action that cannot be
-/// sent, a body that does nothing.
+/// On a structure it adds the conformance to ``Reducer``, case paths to its `Action` (and to a
+/// `State` that is an enumeration), the result builder to its `body`, and whichever of `State`,
+/// `Action` and `body` is missing: an empty state, an action that cannot be sent, a body that does
+/// nothing.
 ///
-/// On an enumeration with a feature in each case it adds the `State`, the `Action` and the `body` of them all:
+/// On an enumeration with a feature in each case it adds the `State`, the `Action` and the `body`
+/// of them all:
 ///
 /// ```swift
 /// @Reducer
@@ -31,14 +33,16 @@
 public macro Reducer(state: _SynthesizedConformance..., action: _SynthesizedConformance...) =
     #externalMacro(module: "ComposableArchitectureMacros", type: "ReducerMacro")
 
-/// Marks a case of an enumeration with ``Reducer(state:action:)`` whose state goes away with the action it sends. Cases of `AlertState`
-/// and `ConfirmationDialogState` need no mark.
+/// Marks a case of an enumeration with ``Reducer(state:action:)`` whose state goes away with the
+/// action it sends. Cases of `AlertState` and `ConfirmationDialogState` need no mark.
 @attached(peer)
-public macro ReducerCaseEphemeral() = #externalMacro(module: "ComposableArchitectureMacros", type: "ReducerCaseMarkMacro")
+public macro ReducerCaseEphemeral() =
+    #externalMacro(module: "ComposableArchitectureMacros", type: "ReducerCaseMarkMacro")
 
 /// Marks a case of an enumeration with ``Reducer(state:action:)`` that holds data and no feature.
 @attached(peer)
-public macro ReducerCaseIgnored() = #externalMacro(module: "ComposableArchitectureMacros", type: "ReducerCaseMarkMacro")
+public macro ReducerCaseIgnored() =
+    #externalMacro(module: "ComposableArchitectureMacros", type: "ReducerCaseMarkMacro")
 
 /// A conformance that ``Reducer(state:action:)`` adds to the state or the action of an enumeration.
 public struct _SynthesizedConformance: Sendable {
@@ -52,10 +56,13 @@ public struct _SynthesizedConformance: Sendable {
 
 // MARK: Actions
 
-/// Gives an enumeration a case path for each of its cases: `\.name`, `value.is(\.name)`, `value.modify(\.name) { … }`.
+/// Gives an enumeration a case path for each of its cases: `\.name`, `value.is(\.name)`,
+/// `value.modify(\.name) { … }`.
 @attached(extension, conformances: CasePathable, CasePathIterable)
-@attached(member, names: named(AllCasePaths), named(allCasePaths), named(_$Element), named(_$Iterator))
-public macro CasePathable() = #externalMacro(module: "ComposableArchitectureMacros", type: "CasePathableMacro")
+@attached(
+    member, names: named(AllCasePaths), named(allCasePaths), named(_$Element), named(_$Iterator))
+public macro CasePathable() =
+    #externalMacro(module: "ComposableArchitectureMacros", type: "CasePathableMacro")
 
 // MARK: State
 
@@ -63,32 +70,39 @@ public macro CasePathable() = #externalMacro(module: "ComposableArchitectureMacr
 @attached(extension, conformances: Observable, ObservableState)
 @attached(member, names: named(_$id), named(_$observationRegistrar), named(_$willModify))
 @attached(memberAttribute)
-public macro ObservableState() = #externalMacro(module: "ComposableArchitectureMacros", type: "ObservableStateMacro")
+public macro ObservableState() =
+    #externalMacro(module: "ComposableArchitectureMacros", type: "ObservableStateMacro")
 
 /// Tracks a property of a state. ``ObservableState()`` adds it.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_))
-public macro ObservationStateTracked() = #externalMacro(module: "ComposableArchitectureMacros", type: "ObservationStateTrackedMacro")
+public macro ObservationStateTracked() =
+    #externalMacro(module: "ComposableArchitectureMacros", type: "ObservationStateTrackedMacro")
 
 /// Leaves a property of a state out of the observation, a property wrapper's for one.
 @attached(accessor, names: named(willSet))
-public macro ObservationStateIgnored() = #externalMacro(module: "ComposableArchitectureMacros", type: "ObservationStateIgnoredMacro")
+public macro ObservationStateIgnored() =
+    #externalMacro(module: "ComposableArchitectureMacros", type: "ObservationStateIgnoredMacro")
 
-/// An optional child state that is presented: a sheet, an alert. `$name` is its ``PresentationState``.
+/// An optional child state that is presented: a sheet, an alert. `$name` is its
+/// ``PresentationState``.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(`$`), prefixed(_))
-public macro Presents() = #externalMacro(module: "ComposableArchitectureMacros", type: "PresentsMacro")
+public macro Presents() =
+    #externalMacro(module: "ComposableArchitectureMacros", type: "PresentsMacro")
 
 // MARK: Dependencies
 
-/// Makes each closure of a structure an endpoint that is unimplemented until it is given: called in a test it reports an issue with its
-/// own name, then throws, or returns the default that a closure which does not throw must have: `var isOpen: () -> Bool = { false }`.
+/// Makes each closure of a structure an endpoint that is unimplemented until it is given: called in
+/// a test it reports an issue with its own name, then throws, or returns the default that a closure
+/// which does not throw must have: `var isOpen: () -> Bool = { false }`.
 ///
-/// An argument with a name, `var fetch: (_ id: Int) async throws -> User`, also makes a method: `fetch(id:)`. The structure has an
-/// initialiser with all endpoints and one with none.
+/// An argument with a name, `var fetch: (_ id: Int) async throws -> User`, also makes a method:
+/// `fetch(id:)`. The structure has an initialiser with all endpoints and one with none.
 @attached(member, names: named(init))
 @attached(memberAttribute)
-public macro DependencyClient() = #externalMacro(module: "ComposableArchitectureMacros", type: "DependencyClientMacro")
+public macro DependencyClient() =
+    #externalMacro(module: "ComposableArchitectureMacros", type: "DependencyClientMacro")
 
 /// Makes a closure an endpoint. ``DependencyClient()`` adds it.
 ///
@@ -100,4 +114,5 @@ public macro DependencyEndpoint(method: String = "") =
 
 /// Leaves a closure of a structure with ``DependencyClient()`` as it is.
 @attached(accessor, names: named(willSet))
-public macro DependencyEndpointIgnored() = #externalMacro(module: "ComposableArchitectureMacros", type: "DependencyEndpointIgnoredMacro")
+public macro DependencyEndpointIgnored() =
+    #externalMacro(module: "ComposableArchitectureMacros", type: "DependencyEndpointIgnoredMacro")

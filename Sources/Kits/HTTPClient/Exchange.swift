@@ -1,9 +1,11 @@
 import Foundation
 import Synchronization
 
-/// What libcurl's thread and one reader have between them: the head, and a bounded stretch of the body.
+/// What libcurl's thread and one reader have between them: the head, and a bounded stretch of the
+/// body.
 final class Exchange: Sendable {
-    /// So many bytes may wait for the reader before the transfer pauses, and so few before it goes on.
+    /// So many bytes may wait for the reader before the transfer pauses, and so few before it goes
+    /// on.
     static let (highWater, lowWater) = (256 * 1024, 64 * 1024)
 
     private struct State {
@@ -26,7 +28,10 @@ final class Exchange: Sendable {
 
     init(limitsWholeTransfer: Bool) { self.limitsWholeTransfer = limitsWholeTransfer }
 
-    func run<Value: Sendable>(_ request: OutgoingRequest, on engine: TransferEngine.Owner, _ body: () async throws -> Value) async throws -> Value {
+    func run<Value: Sendable>(
+        _ request: OutgoingRequest, on engine: TransferEngine.Owner,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
         defer { cancel() }
         return try await withTaskCancellationHandler {
             engine.start(request, self)
@@ -62,11 +67,14 @@ final class Exchange: Sendable {
     /// The next piece of the body; nil at its end.
     func next() async throws -> Data? {
         try await withCheckedThrowingContinuation { continuation in
-            let (known, signal) = state.withLock { state -> (Result<Data?, any Error>?, (@Sendable (Signal) -> Void)?) in
+            let (known, signal) = state.withLock {
+                state -> (Result<Data?, any Error>?, (@Sendable (Signal) -> Void)?) in
                 if !state.chunks.isEmpty {
                     let chunk = state.chunks.removeFirst()
                     state.size -= chunk.count
-                    guard state.isPaused, state.size <= Self.lowWater else { return (.success(chunk), nil) }
+                    guard state.isPaused, state.size <= Self.lowWater else {
+                        return (.success(chunk), nil)
+                    }
                     state.isPaused = false
                     return (.success(chunk), state.signal)
                 }
@@ -108,7 +116,8 @@ final class Exchange: Sendable {
 
     /// `full`: nothing was taken; the same bytes come again when the reader has caught up.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Reception {
-        let (reception, waiter) = state.withLock { state -> (Reception, CheckedContinuation<Data?, any Error>?) in
+        let (reception, waiter) = state.withLock {
+            state -> (Reception, CheckedContinuation<Data?, any Error>?) in
             guard state.outcome == nil else { return (.over, nil) }
             guard state.size < Self.highWater else {
                 state.isPaused = true
@@ -124,7 +133,11 @@ final class Exchange: Sendable {
     }
 
     func finish(_ outcome: Result<Void, any Error>, dropping: Bool = false) {
-        let (head, chunk) = state.withLock { state -> (CheckedContinuation<ResponseHead, any Error>?, CheckedContinuation<Data?, any Error>?) in
+        let (head, chunk) = state.withLock {
+            state -> (
+                CheckedContinuation<ResponseHead, any Error>?,
+                CheckedContinuation<Data?, any Error>?
+            ) in
             guard state.outcome == nil else { return (nil, nil) }
             state.outcome = outcome
             state.signal = nil
@@ -143,7 +156,8 @@ final class Exchange: Sendable {
         deinit { exchange.cancel() }
 
         func next() async throws -> Data? {
-            try await withTaskCancellationHandler(operation: { try await exchange.next() }, onCancel: { exchange.cancel() })
+            try await withTaskCancellationHandler(
+                operation: { try await exchange.next() }, onCancel: { exchange.cancel() })
         }
     }
 }

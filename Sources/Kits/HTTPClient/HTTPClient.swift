@@ -1,33 +1,38 @@
 import Foundation
 
-/// HTTP by libcurl, because every address is seen before it is connected to: a name that leads to a private address is
-/// refused however it got there. Redirects are not followed and no proxy is used. HTTP/2 is spoken where TLS offers it,
-/// and connections are kept for the next request of the same client.
+/// HTTP by libcurl, because every address is seen before it is connected to: a name that leads to a
+/// private address is refused however it got there. Redirects are not followed and no proxy is
+/// used. HTTP/2 is spoken where TLS offers it, and connections are kept for the next request of the
+/// same client.
 public struct HTTPClient: Sendable {
     /// What `send` reads of a body, in bytes; the rest is cut off.
     public static let responseLimit = 8 * 1024 * 1024
 
     private let engine: TransferEngine.Owner
 
-    /// - Parameter connections: how many may be open at once, streams included; further requests wait within their timeout.
+    /// - Parameter connections: how many may be open at once, streams included; further requests
+    ///   wait within their timeout.
     public init(allowsPrivateAddresses: Bool, connections: Int = 256) {
-        engine = TransferEngine.Owner(allowsPrivateAddresses: allowsPrivateAddresses, connections: connections)
+        engine = TransferEngine.Owner(
+            allowsPrivateAddresses: allowsPrivateAddresses, connections: connections)
     }
 
-    /// Throws `HTTPClientError`, or `CancellationError` when the task is cancelled, which ends the transfer.
-    /// A response of any status is an answer, not an error.
+    /// Throws `HTTPClientError`, or `CancellationError` when the task is cancelled, which ends the
+    /// transfer. A response of any status is an answer, not an error.
     public func send(_ request: OutgoingRequest) async throws -> IncomingResponse {
         let exchange = Exchange(limitsWholeTransfer: true)
         return try await exchange.run(request, on: engine) {
             let head = try await exchange.head()
             var body = Data()
-            while body.count < Self.responseLimit, let chunk = try await exchange.next() { body += chunk.prefix(Self.responseLimit - body.count) }
+            while body.count < Self.responseLimit, let chunk = try await exchange.next() {
+                body += chunk.prefix(Self.responseLimit - body.count)
+            }
             return IncomingResponse(status: head.status, headers: head.headers, body: body)
         }
     }
 
-    /// Waits for the head of the answer and hands its body on as it arrives, at most 256 kB ahead of the reader.
-    /// Throws `HTTPClientError` or `CancellationError`, here and in the body.
+    /// Waits for the head of the answer and hands its body on as it arrives, at most 256 kB ahead
+    /// of the reader. Throws `HTTPClientError` or `CancellationError`, here and in the body.
     public func stream(_ request: OutgoingRequest) async throws -> IncomingStream {
         let exchange = Exchange(limitsWholeTransfer: false)
         do {

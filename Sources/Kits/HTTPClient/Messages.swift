@@ -6,15 +6,18 @@ public struct OutgoingRequest: Sendable {
     public var url: URL
     public var headers: [(name: String, value: String)]
     public var body: Data
-    /// From the first step to the last byte of the answer; of a stream, to the end of the answer's head.
+    /// From the first step to the last byte of the answer; of a stream, to the end of the answer's
+    /// head.
     public var timeout: Duration
-    /// Whether it does no harm when the server gets it twice. Only such a request goes over a connection that was used
-    /// before: libcurl sends again what it wrote into one that turns out to be dead.
+    /// Whether it does no harm when the server gets it twice. Only such a request goes over a
+    /// connection that was used before: libcurl sends again what it wrote into one that turns out
+    /// to be dead.
     public var isRepeatable: Bool
 
     /// - Parameter isRepeatable: by the method, unless told: GET, HEAD, PUT and DELETE are.
     public init(
-        method: String = "POST", url: URL, headers: [(name: String, value: String)] = [], body: Data = Data(), timeout: Duration = .seconds(10),
+        method: String = "POST", url: URL, headers: [(name: String, value: String)] = [],
+        body: Data = Data(), timeout: Duration = .seconds(10),
         isRepeatable: Bool? = nil
     ) {
         self.method = method
@@ -48,7 +51,8 @@ public struct IncomingResponse: Sendable {
 /// An answer whose body is still coming.
 public struct IncomingStream: Sendable {
     public var head: ResponseHead
-    /// For one reader. The connection is let go of when the reader is cancelled or the stream is dropped.
+    /// For one reader. The connection is let go of when the reader is cancelled or the stream is
+    /// dropped.
     public var body: AsyncThrowingStream<Data, any Error>
 }
 

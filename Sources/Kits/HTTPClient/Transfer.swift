@@ -11,12 +11,15 @@ final class Transfer {
     private var isHeadDelivered = false
 
     init(_ request: OutgoingRequest, _ exchange: Exchange, guardian: AddressGuardian) throws {
-        guard let handle = curl_easy_init() else { throw HTTPClientError.failed("libcurl can't start a request") }
+        guard let handle = curl_easy_init() else {
+            throw HTTPClientError.failed("libcurl can't start a request")
+        }
         self.handle = handle
         self.exchange = exchange
         self.guardian = guardian
         for header in request.headers + [("Expect", "")] {
-            headerList = curl_slist_append(headerList, "\(header.0):\(header.1.isEmpty ? "" : " \(header.1)")")
+            headerList = curl_slist_append(
+                headerList, "\(header.0):\(header.1.isEmpty ? "" : " \(header.1)")")
         }
         guard prepare(request) else { throw HTTPClientError.failed("libcurl refused an option") }
     }
@@ -36,7 +39,8 @@ final class Transfer {
             lifesignal_curl_set_string(handle, CURLOPT_PROXY, ""),
             lifesignal_curl_set_long(handle, CURLOPT_NOSIGNAL, 1),
             lifesignal_curl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0),
-            lifesignal_curl_set_long(handle, CURLOPT_TIMEOUT_MS, exchange.limitsWholeTransfer ? milliseconds : 0),
+            lifesignal_curl_set_long(
+                handle, CURLOPT_TIMEOUT_MS, exchange.limitsWholeTransfer ? milliseconds : 0),
             lifesignal_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, min(milliseconds, 5_000)),
             lifesignal_curl_set_long(handle, CURLOPT_TCP_KEEPALIVE, 1),
             lifesignal_curl_set_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)),
@@ -46,14 +50,19 @@ final class Transfer {
         ]
         if !request.body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method) {
             // Without a word about its length many servers refuse such a request.
-            codes.append(lifesignal_curl_set_long(handle, CURLOPT_POSTFIELDSIZE, request.body.count))
             codes.append(
-                request.body.withUnsafeBytes { lifesignal_curl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(handle)) })
+                lifesignal_curl_set_long(handle, CURLOPT_POSTFIELDSIZE, request.body.count))
+            codes.append(
+                request.body.withUnsafeBytes {
+                    lifesignal_curl_set_pointer(
+                        handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(handle))
+                })
         }
         // The table keeps this object for as long as libcurl has the handle.
         let me = Unmanaged.passUnretained(self).toOpaque()
         codes += [
-            lifesignal_curl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, Unmanaged.passUnretained(guardian).toOpaque()),
+            lifesignal_curl_set_pointer(
+                handle, CURLOPT_OPENSOCKETDATA, Unmanaged.passUnretained(guardian).toOpaque()),
             lifesignal_curl_set_open(handle, openSocket),
             lifesignal_curl_set_pointer(handle, CURLOPT_WRITEDATA, me),
             lifesignal_curl_set_write(handle, CURLOPT_WRITEFUNCTION, takeBody),
@@ -67,7 +76,9 @@ final class Transfer {
         // What follows the body are trailers, which nobody asked for.
         guard !isHeadDelivered else { return }
         if line.hasPrefix("HTTP/") {
-            head = line.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { ResponseHead(status: $0) }
+            head = line.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map {
+                ResponseHead(status: $0)
+            }
         } else if line.isEmpty {
             if let head, head.status >= 200 {
                 isHeadDelivered = true
@@ -103,26 +114,39 @@ final class Transfer {
         case CURLE_COULDNT_CONNECT:
             var number = 0
             _ = lifesignal_curl_get_long(handle, CURLINFO_OS_ERRNO, &number)
-            return [ENETUNREACH, ENETDOWN, EHOSTUNREACH].contains(Int32(truncatingIfNeeded: number)) ? .offline : .refused
-        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
+            return [ENETUNREACH, ENETDOWN, EHOSTUNREACH].contains(Int32(truncatingIfNeeded: number))
+                ? .offline : .refused
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM,
+            CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_CACERT_BADFILE:
             return .insecure
-        case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM: return .interrupted
+        case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
+            CURLE_HTTP2_STREAM:
+            return .interrupted
         default: return .failed(String(cString: curl_easy_strerror(code)))
         }
     }
 }
 
-private func transfer(_ context: UnsafeMutableRawPointer) -> Transfer { Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue() }
+private func transfer(_ context: UnsafeMutableRawPointer) -> Transfer {
+    Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+}
 
-private func takeBody(_ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?) -> Int {
+private func takeBody(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
     guard let bytes, let context else { return 0 }
     return transfer(context).take(body: UnsafeRawBufferPointer(start: bytes, count: size * count))
 }
 
-private func takeHeader(_ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?) -> Int {
+private func takeHeader(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
     guard let bytes, let context else { return 0 }
-    let line = String(decoding: UnsafeRawBufferPointer(start: bytes, count: size * count), as: UTF8.self)
+    let line = String(
+        decoding: UnsafeRawBufferPointer(start: bytes, count: size * count), as: UTF8.self)
     transfer(context).take(header: line.trimmingCharacters(in: .newlines))
     return size * count
 }

@@ -3,8 +3,8 @@ import COpenSSL
 import Foundation
 import Synchronization
 
-/// One thread that drives all transfers of one client. Only this thread touches libcurl's handles; the others leave
-/// commands and wake it.
+/// One thread that drives all transfers of one client. Only this thread touches libcurl's handles;
+/// the others leave commands and wake it.
 final class TransferEngine: Sendable {
     enum Command: Sendable {
         case start(UInt64, OutgoingRequest, Exchange)
@@ -21,7 +21,8 @@ final class TransferEngine: Sendable {
         var multi: MultiHandle?
     }
 
-    // Waking is the one call libcurl allows from any thread, and all others are made on the engine's.
+    // Waking is the one call libcurl allows from any thread, and all others are made on the
+    // engine's.
     struct MultiHandle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
 
     static let isReady: Bool = {
@@ -44,7 +45,8 @@ final class TransferEngine: Sendable {
         private let engine: TransferEngine
 
         init(allowsPrivateAddresses: Bool, connections: Int) {
-            engine = TransferEngine(allowsPrivateAddresses: allowsPrivateAddresses, connections: connections)
+            engine = TransferEngine(
+                allowsPrivateAddresses: allowsPrivateAddresses, connections: connections)
         }
 
         deinit { engine.end() }
@@ -115,7 +117,9 @@ final class TransferEngine: Sendable {
             defer { (state.commands, state.isRunning) = ([], false) }
             return state.commands
         }
-        for case .start(_, _, let exchange) in commands { exchange.finish(.failure(HTTPClientError.failed("libcurl can't start"))) }
+        for case .start(_, _, let exchange) in commands {
+            exchange.finish(.failure(HTTPClientError.failed("libcurl can't start")))
+        }
     }
 }
 
@@ -139,8 +143,12 @@ struct TransferTable {
             // Its cancellation may have come before it.
             guard !exchange.isOver else { return }
             do {
-                let transfer = try Transfer(request, exchange, guardian: AddressGuardian(allowsPrivate: allowsPrivateAddresses))
-                guard curl_multi_add_handle(multi, transfer.handle) == CURLM_OK else { throw HTTPClientError.failed("libcurl refused a request") }
+                let transfer = try Transfer(
+                    request, exchange,
+                    guardian: AddressGuardian(allowsPrivate: allowsPrivateAddresses))
+                guard curl_multi_add_handle(multi, transfer.handle) == CURLM_OK else {
+                    throw HTTPClientError.failed("libcurl refused a request")
+                }
                 byID[id] = transfer
                 ids[transfer.handle] = id
             } catch {

@@ -29,7 +29,8 @@ final class BodyPipe: Sendable {
 
     func write(_ data: Data) async throws {
         try await withTaskCancellationHandler {
-            let (reader, mustWait) = try state.withLock { state -> (CheckedContinuation<Data?, any Error>?, Bool) in
+            let (reader, mustWait) = try state.withLock {
+                state -> (CheckedContinuation<Data?, any Error>?, Bool) in
                 guard !state.isClosed else { throw Closed() }
                 if let reader = state.reader.take() { return (reader, false) }
                 state.chunks.append(data)
@@ -44,7 +45,8 @@ final class BodyPipe: Sendable {
     }
 
     private func waitForRoom() async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
             let known = state.withLock { state -> Result<Void, any Error>? in
                 if state.isClosed { return .failure(Closed()) }
                 if state.size < Self.room { return .success(()) }
@@ -57,14 +59,17 @@ final class BodyPipe: Sendable {
 
     func next() async throws -> Data? {
         try await withCheckedThrowingContinuation { continuation in
-            let (known, writer) = state.withLock { state -> (Result<Data?, any Error>?, CheckedContinuation<Void, any Error>?) in
+            let (known, writer) = state.withLock {
+                state -> (Result<Data?, any Error>?, CheckedContinuation<Void, any Error>?) in
                 if !state.chunks.isEmpty {
                     let chunk = state.chunks.removeFirst()
                     state.size -= chunk.count
                     return (.success(chunk), state.size < Self.room ? state.writer.take() : nil)
                 }
                 if state.isClosed { return (.failure(CancellationError()), nil) }
-                if state.isFinished { return (state.error.map { .failure($0) } ?? .success(nil), nil) }
+                if state.isFinished {
+                    return (state.error.map { .failure($0) } ?? .success(nil), nil)
+                }
                 state.reader = continuation
                 return (nil, nil)
             }
@@ -97,11 +102,14 @@ final class BodyPipe: Sendable {
     struct Writer: ResponseBodyWriter {
         let pipe: BodyPipe
 
-        func write(_ buffer: ByteBuffer) async throws { try await pipe.write(Data(buffer.readableBytesView)) }
+        func write(_ buffer: ByteBuffer) async throws {
+            try await pipe.write(Data(buffer.readableBytesView))
+        }
         consuming func finish(_ trailingHeaders: HTTPFields?) async throws { pipe.finish(nil) }
     }
 
-    /// The only holder of a body: when it is dropped or its reader is cancelled, the one who writes is cancelled.
+    /// The only holder of a body: when it is dropped or its reader is cancelled, the one who writes
+    /// is cancelled.
     final class Reader: Sendable {
         private let pipe = BodyPipe()
         private let writing: Task<Void, Never>
@@ -115,7 +123,8 @@ final class BodyPipe: Sendable {
         }
 
         func next() async throws -> Data? {
-            try await withTaskCancellationHandler(operation: { try await pipe.next() }, onCancel: { end() })
+            try await withTaskCancellationHandler(
+                operation: { try await pipe.next() }, onCancel: { end() })
         }
     }
 }
@@ -126,6 +135,8 @@ final class CollectedBody: ResponseBodyWriter {
 
     var bytes: Data { collected.withLock { $0 } }
 
-    func write(_ buffer: ByteBuffer) async throws { collected.withLock { $0.append(contentsOf: buffer.readableBytesView) } }
+    func write(_ buffer: ByteBuffer) async throws {
+        collected.withLock { $0.append(contentsOf: buffer.readableBytesView) }
+    }
     func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Work that goes on when the one who waits for it is cancelled, as a server goes on when a line is cut: a command is never
-/// stopped between its steps.
+/// Work that goes on when the one who waits for it is cancelled, as a server goes on when a line is
+/// cut: a command is never stopped between its steps.
 final class Detached<Value: Sendable>: Sendable {
     private struct State {
         var waiter: CheckedContinuation<Value, any Error>?
@@ -12,7 +12,8 @@ final class Detached<Value: Sendable>: Sendable {
 
     /// - Parameter orElse: takes a value that comes after its waiter has gone.
     static func run(
-        _ work: @escaping @Sendable () async throws -> Value, orElse: @escaping @Sendable (Value) async -> Void = { _ in }
+        _ work: @escaping @Sendable () async throws -> Value,
+        orElse: @escaping @Sendable (Value) async -> Void = { _ in }
     ) async throws -> Value {
         try Task.checkCancellation()
         let detached = Detached()
@@ -22,7 +23,9 @@ final class Detached<Value: Sendable>: Sendable {
                     if !state.isCancelled { state.waiter = continuation }
                     return state.isCancelled
                 }
-                guard !isCancelled else { return continuation.resume(throwing: CancellationError()) }
+                guard !isCancelled else {
+                    return continuation.resume(throwing: CancellationError())
+                }
                 Task {
                     let result: Result<Value, any Error>
                     do { result = .success(try await work()) } catch { result = .failure(error) }

@@ -6,7 +6,8 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// Hands requests to the server's own router in the same process: the same authentication, the same checks, no sockets.
+/// Hands requests to the server's own router in the same process: the same authentication, the same
+/// checks, no sockets.
 public struct InProcessTransport: Transport {
     private let respond: @Sendable (Request, LifeSignalContext) async throws -> Response
     private let address: String
@@ -15,10 +16,12 @@ public struct InProcessTransport: Transport {
 
     /// - Parameters:
     ///   - responder: the router's, as the server uses it.
-    ///   - address: of the person this transport speaks for: what is limited by address, like sign-in codes, goes by it.
+    ///   - address: of the person this transport speaks for: what is limited by address, like
+    ///     sign-in codes, goes by it.
     ///   - makeID: names each request in the log.
     public init<Responder: HTTPResponder>(
-        _ responder: Responder, address: String, logger: Logger, makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }
+        _ responder: Responder, address: String, logger: Logger,
+        makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }
     ) where Responder.Context == LifeSignalContext {
         respond = { try await responder.respond(to: $0, context: $1) }
         self.address = address
@@ -31,7 +34,8 @@ public struct InProcessTransport: Transport {
             let response = try await answer(to: request)
             let body = CollectedBody()
             try await response.body.write(body)
-            return TransportResponse(status: response.status.code, headers: Self.headers(of: response), body: body.bytes)
+            return TransportResponse(
+                status: response.status.code, headers: Self.headers(of: response), body: body.bytes)
         }
     }
 
@@ -39,7 +43,8 @@ public struct InProcessTransport: Transport {
         let response = try await Detached<Response>.run {
             try await answer(to: request)
         } orElse: {
-            // The handler has made a stream that nobody wants any more; writing it to a closed pipe lets it clean up.
+            // The handler has made a stream that nobody wants any more; writing it to a closed pipe
+            // lets it clean up.
             let pipe = BodyPipe()
             pipe.close()
             try? await $0.body.write(BodyPipe.Writer(pipe: pipe))
@@ -55,7 +60,8 @@ public struct InProcessTransport: Transport {
             }
         }
         return TransportStream(
-            status: response.status.code, headers: Self.headers(of: response), body: AsyncThrowingStream { try await reader.next() })
+            status: response.status.code, headers: Self.headers(of: response),
+            body: AsyncThrowingStream { try await reader.next() })
     }
 
     private func answer(to request: TransportRequest) async throws -> Response {
@@ -65,13 +71,17 @@ public struct InProcessTransport: Transport {
         }
         if !request.body.isEmpty { fields[.contentLength] = String(request.body.count) }
         let head = HTTPRequest(
-            method: HTTPRequest.Method(rawValue: request.method.rawValue) ?? .get, scheme: "http", authority: "localhost", path: request.path,
+            method: HTTPRequest.Method(rawValue: request.method.rawValue) ?? .get, scheme: "http",
+            authority: "localhost", path: request.path,
             headerFields: fields)
         let context = LifeSignalContext(inProcessFor: address, requestID: makeID(), logger: logger)
         do {
-            return try await respond(Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: request.body))), context)
+            return try await respond(
+                Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: request.body))),
+                context)
         } catch {
-            // The router answers every refusal itself; what it throws is what would close a connection.
+            // The router answers every refusal itself; what it throws is what would close a
+            // connection.
             throw ClientFailure.unreachable(.interrupted)
         }
     }

@@ -6,7 +6,8 @@ struct Bitmap: Equatable {
     var channels: Int
     var samples: [UInt8]
 
-    /// Turns and mirrors as an EXIF orientation (1 to 8) asks; anything else leaves the picture as it is.
+    /// Turns and mirrors as an EXIF orientation (1 to 8) asks; anything else leaves the picture as
+    /// it is.
     func oriented(_ orientation: Int) -> Bitmap {
         guard (2...8).contains(orientation) else { return self }
         let swapsSides = orientation >= 5
@@ -18,7 +19,9 @@ struct Bitmap: Equatable {
                 for y in 0..<newHeight {
                     for x in 0..<newWidth {
                         let from = index(of: orientation, x: x, y: y) * channels
-                        for channel in 0..<channels { target[at + channel] = source[from + channel] }
+                        for channel in 0..<channels {
+                            target[at + channel] = source[from + channel]
+                        }
                         at += channels
                     }
                 }
@@ -48,14 +51,17 @@ struct Bitmap: Equatable {
         let newHeight = max(height / 2, 1)
         let right = width > 1 ? channels : 0
         let below = height > 1 ? width * channels : 0
-        let smaller = [UInt8](unsafeUninitializedCapacity: newWidth * newHeight * channels) { target, count in
+        let smaller = [UInt8](unsafeUninitializedCapacity: newWidth * newHeight * channels) {
+            target, count in
             samples.withUnsafeBufferPointer { source in
                 var at = 0
                 for y in 0..<newHeight {
                     for x in 0..<newWidth * channels {
-                        let from = 2 * y * width * channels + (x / channels) * 2 * channels + x % channels
+                        let from =
+                            2 * y * width * channels + (x / channels) * 2 * channels + x % channels
                         let sum =
-                            Int(source[from]) + Int(source[from + right]) + Int(source[from + below])
+                            Int(source[from]) + Int(source[from + right])
+                            + Int(source[from + below])
                             + Int(source[from + right + below])
                         target[at] = UInt8(truncatingIfNeeded: (sum + 2) / 4)
                         at += 1

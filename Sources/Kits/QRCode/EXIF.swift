@@ -1,24 +1,31 @@
 /// The one thing that EXIF is read for.
 enum EXIF {
-    /// The orientation (1 to 8) in an APP1 segment, which begins with its length; `nil` when there is none.
+    /// The orientation (1 to 8) in an APP1 segment, which begins with its length; `nil` when there
+    /// is none.
     static func orientation(inSegment segment: [UInt8]) -> Int? {
         guard segment.dropFirst(2).starts(with: Array("Exif\0\0".utf8)) else { return nil }
         let tiff = Array(segment.dropFirst(8))
-        guard let order = tiff.first, order == UInt8(ascii: "I") || order == UInt8(ascii: "M") else { return nil }
+        guard let order = tiff.first, order == UInt8(ascii: "I") || order == UInt8(ascii: "M")
+        else { return nil }
         let isLittleEndian = order == UInt8(ascii: "I")
 
         func number(at index: Int, size: Int) -> Int? {
             guard index >= 0, index + size <= tiff.count else { return nil }
             let bytes = tiff[index..<index + size]
-            return (isLittleEndian ? Array(bytes.reversed()) : Array(bytes)).reduce(0) { $0 << 8 | Int($1) }
+            return (isLittleEndian ? Array(bytes.reversed()) : Array(bytes)).reduce(0) {
+                $0 << 8 | Int($1)
+            }
         }
 
-        guard let directory = number(at: 4, size: 4), let count = number(at: directory, size: 2) else { return nil }
+        guard let directory = number(at: 4, size: 4), let count = number(at: directory, size: 2)
+        else { return nil }
         for entry in 0..<count {
             let at = directory + 2 + entry * 12
             guard let tag = number(at: at, size: 2) else { return nil }
             guard tag == 0x0112 else { continue }
-            guard let value = number(at: at + 8, size: 2), (1...8).contains(value) else { return nil }
+            guard let value = number(at: at + 8, size: 2), (1...8).contains(value) else {
+                return nil
+            }
             return value
         }
         return nil

@@ -6,7 +6,8 @@ struct GrayPicture {
 
     /// Fills a picture pixel by pixel from this one's.
     ///
-    /// - Parameter fill: Gets the pixels of this picture and the uninitialised ones of the new picture, and sets all.
+    /// - Parameter fill: Gets the pixels of this picture and the uninitialised ones of the new
+    ///   picture, and sets all.
     func mapped(
         width: Int, height: Int, _ fill: (UnsafePointer<UInt8>, UnsafeMutablePointer<UInt8>) -> Void
     ) -> GrayPicture {
@@ -40,7 +41,9 @@ struct GrayPicture {
                             }
                         }
                     }
-                    for x in 0..<newWidth { to[y * newWidth + x] = UInt8(truncatingIfNeeded: sums[x] / area) }
+                    for x in 0..<newWidth {
+                        to[y * newWidth + x] = UInt8(truncatingIfNeeded: sums[x] / area)
+                    }
                 }
             }
         }
@@ -56,7 +59,8 @@ struct GrayPicture {
                     let column = x >> 1
                     let beside = min(max(column + (x & 1 == 0 ? -1 : 1), 0), width - 1)
                     let sum =
-                        9 * Int(from[near + column]) + 3 * Int(from[near + beside]) + 3 * Int(from[far + column])
+                        9 * Int(from[near + column]) + 3 * Int(from[near + beside]) + 3
+                        * Int(from[far + column])
                         + Int(from[far + beside])
                     to[y * 2 * width + x] = UInt8(truncatingIfNeeded: (sum + 8) >> 4)
                 }
@@ -71,7 +75,8 @@ struct GrayPicture {
         }
     }
 
-    /// Each pixel the weighted mean (1 2 1) of nine: takes away noise and stripes of one or two pixels.
+    /// Each pixel the weighted mean (1 2 1) of nine: takes away noise and stripes of one or two
+    /// pixels.
     func blurred() -> GrayPicture {
         guard width >= 3, height >= 3 else { return self }
         return mapped(width: width, height: height) { from, to in
@@ -85,7 +90,8 @@ struct GrayPicture {
                 for x in 0..<width {
                     let next = min(x + 1, width - 1)
                     let right = Int(above[next]) + 2 * Int(here[next]) + Int(below[next])
-                    to[y * width + x] = UInt8(truncatingIfNeeded: (left + 2 * middle + right + 8) >> 4)
+                    to[y * width + x] = UInt8(
+                        truncatingIfNeeded: (left + 2 * middle + right + 8) >> 4)
                     left = middle
                     middle = right
                 }

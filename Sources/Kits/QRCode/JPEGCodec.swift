@@ -2,7 +2,8 @@ import CTurboJPEG
 
 /// JPEG by TurboJPEG.
 enum JPEGCodec {
-    /// A decoded picture, and whether all of it was there: the library fills what is missing with grey.
+    /// A decoded picture, and whether all of it was there: the library fills what is missing with
+    /// grey.
     struct Decoded {
         var bitmap: Bitmap
         var isWhole: Bool
@@ -12,12 +13,16 @@ enum JPEGCodec {
     ///
     /// - Parameter gray: Whether colours are left out.
     /// - Throws: `damaged` when nothing can be decoded; `tooLarge`.
-    static func decode(_ bytes: [UInt8], gray: Bool, header: JPEGHeader) throws(QRCodeError) -> Decoded {
+    static func decode(_ bytes: [UInt8], gray: Bool, header: JPEGHeader) throws(QRCodeError)
+        -> Decoded
+    {
         guard let handle = tjInitDecompress() else { throw .damaged }
         defer { tjDestroy(handle) }
         var (width, height, subsampling, space) = (Int32(0), Int32(0), Int32(0), Int32(-1))
-        // The answer is not looked at: an unusual subsampling counts as an error here, and decodes all the same.
-        _ = tjDecompressHeader3(handle, bytes, UInt(bytes.count), &width, &height, &subsampling, &space)
+        // The answer is not looked at: an unusual subsampling counts as an error here, and decodes
+        // all the same.
+        _ = tjDecompressHeader3(
+            handle, bytes, UInt(bytes.count), &width, &height, &subsampling, &space)
         guard width > 0, height > 0, space >= 0 else { throw .damaged }
         try PictureLimit.check(width: Int(width), height: Int(height))
 
@@ -26,12 +31,16 @@ enum JPEGCodec {
         let format = isCMYK ? TJPF_CMYK : isGray ? TJPF_GRAY : TJPF_RGB
         let channels = isCMYK ? 4 : isGray ? 1 : 3
         var samples = [UInt8](repeating: 128, count: Int(width) * Int(height) * channels)
-        // Width and height are given, so that the library writes within them whatever a second header may say.
+        // Width and height are given, so that the library writes within them whatever a second
+        // header may say.
         let result = tjDecompress2(
-            handle, bytes, UInt(bytes.count), &samples, width, 0, height, Int32(format.rawValue), TJFLAG_LIMITSCANS
+            handle, bytes, UInt(bytes.count), &samples, width, 0, height, Int32(format.rawValue),
+            TJFLAG_LIMITSCANS
         )
         let isWhole = result == 0
-        guard isWhole || tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue) else { throw .damaged }
+        guard isWhole || tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue) else {
+            throw .damaged
+        }
         if isCMYK { samples = withoutBlack(samples, gray: gray, isAdobe: header.isAdobe) }
         let bitmap = Bitmap(
             width: Int(width), height: Int(height), channels: isGray ? 1 : 3, samples: samples
@@ -51,7 +60,8 @@ enum JPEGCodec {
                     let green = Int(inks[4 * pixel + 1] ^ flip) * white / 255
                     let blue = Int(inks[4 * pixel + 2] ^ flip) * white / 255
                     if gray {
-                        target[pixel] = UInt8(truncatingIfNeeded: (77 * red + 150 * green + 29 * blue) >> 8)
+                        target[pixel] = UInt8(
+                            truncatingIfNeeded: (77 * red + 150 * green + 29 * blue) >> 8)
                     } else {
                         target[3 * pixel] = UInt8(truncatingIfNeeded: red)
                         target[3 * pixel + 1] = UInt8(truncatingIfNeeded: green)

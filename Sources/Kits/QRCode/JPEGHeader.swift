@@ -14,19 +14,25 @@ struct JPEGHeader: Equatable {
     init(_ bytes: [UInt8]) throws(QRCodeError) {
         try bytes.withUnsafeBufferPointer { (buffer) throws(QRCodeError) in
             var at = 2
-            while let (marker, start) = Self.nextMarker(in: buffer, from: at), marker != Self.endOfImage {
+            while let (marker, start) = Self.nextMarker(in: buffer, from: at),
+                marker != Self.endOfImage
+            {
                 at = start
                 guard start + 2 <= buffer.count, !Self.standsAlone(marker) else { continue }
                 let length = Int(buffer[start]) << 8 | Int(buffer[start + 1])
-                let segment = UnsafeBufferPointer(rebasing: buffer[start..<min(start + max(length, 2), buffer.count)])
+                let segment = UnsafeBufferPointer(
+                    rebasing: buffer[start..<min(start + max(length, 2), buffer.count)])
                 try read(segment, of: marker)
                 at = start + segment.count
             }
         }
         guard width > 0 else { throw .damaged }
-        // Even an empty page takes a bit or two for every 64 pixels. What claims more than this was cut off, or is a trap
-        // that costs its sender nothing and us the search of millions of pixels.
-        guard width * height <= (bytes.count + 64) * PictureLimit.pixelsPerByte else { throw .damaged }
+        // Even an empty page takes a bit or two for every 64 pixels. What claims more than this was
+        // cut off, or is a trap that costs its sender nothing and us the search of millions of
+        // pixels.
+        guard width * height <= (bytes.count + 64) * PictureLimit.pixelsPerByte else {
+            throw .damaged
+        }
     }
 
     private static let startOfScan: UInt8 = 0xDA
@@ -42,13 +48,17 @@ struct JPEGHeader: Equatable {
     ) -> (marker: UInt8, segment: Int)? {
         var at = start
         while at + 1 < bytes.count {
-            if bytes[at] == 0xFF, bytes[at + 1] != 0, bytes[at + 1] != 0xFF { return (bytes[at + 1], at + 2) }
+            if bytes[at] == 0xFF, bytes[at + 1] != 0, bytes[at + 1] != 0xFF {
+                return (bytes[at + 1], at + 2)
+            }
             at += 1
         }
         return nil
     }
 
-    private mutating func read(_ segment: UnsafeBufferPointer<UInt8>, of marker: UInt8) throws(QRCodeError) {
+    private mutating func read(_ segment: UnsafeBufferPointer<UInt8>, of marker: UInt8)
+        throws(QRCodeError)
+    {
         switch marker {
         case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
             guard segment.count >= 8 else { throw .damaged }

@@ -1,5 +1,6 @@
-/// The chunks of a PNG that make its picture. The others are left out before the library sees them: a text or a colour
-/// profile of a few kilobytes may unpack to megabytes, a thousand times in one file.
+/// The chunks of a PNG that make its picture. The others are left out before the library sees them:
+/// a text or a colour profile of a few kilobytes may unpack to megabytes, a thousand times in one
+/// file.
 enum PNGChunks {
     private static let kept: Set<UInt32> = [
         0x4948_4452,  // IHDR
@@ -30,7 +31,8 @@ enum PNGChunks {
             if at == signatureSize {
                 guard type == header, length == 13 else { throw .damaged }
                 try PictureLimit.check(
-                    width: Int(number(in: bytes, at: at + 8)), height: Int(number(in: bytes, at: at + 12))
+                    width: Int(number(in: bytes, at: at + 8)),
+                    height: Int(number(in: bytes, at: at + 12))
                 )
             }
             if kept.contains(type) || type == end { result += bytes[at..<next] }

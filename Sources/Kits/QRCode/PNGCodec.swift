@@ -24,7 +24,8 @@ enum PNGCodec {
             var image = png_image()
             image.version = UInt32(PNG_IMAGE_VERSION)
             defer { png_image_free(&image) }
-            guard png_image_begin_read_from_memory(&image, source.baseAddress, source.count) != 0 else {
+            guard png_image_begin_read_from_memory(&image, source.baseAddress, source.count) != 0
+            else {
                 throw .damaged
             }
             try PictureLimit.check(width: Int(image.width), height: Int(image.height))
@@ -35,7 +36,8 @@ enum PNGCodec {
             let channels = channels(of: image.format)
             var samples = [UInt8](repeating: 0, count: width * height * channels)
             var white = png_color(red: 255, green: 255, blue: 255)
-            guard png_image_finish_read(&image, &white, &samples, Int32(width * channels), nil) != 0 else {
+            guard png_image_finish_read(&image, &white, &samples, Int32(width * channels), nil) != 0
+            else {
                 throw .damaged
             }
             return Bitmap(width: width, height: height, channels: channels, samples: samples)
@@ -43,7 +45,8 @@ enum PNGCodec {
     }
 
     private static func channels(of format: UInt32) -> Int {
-        (format & PNG_FORMAT_FLAG_COLOR != 0 ? 3 : 1) + (format & PNG_FORMAT_FLAG_ALPHA != 0 ? 1 : 0)
+        (format & PNG_FORMAT_FLAG_COLOR != 0 ? 3 : 1)
+            + (format & PNG_FORMAT_FLAG_ALPHA != 0 ? 1 : 0)
     }
 
     /// The picture as a PNG; `nil` when it takes more than `limit` bytes.
@@ -51,14 +54,16 @@ enum PNGCodec {
         var format: UInt32 = bitmap.channels >= 3 ? PNG_FORMAT_FLAG_COLOR : 0
         if bitmap.channels.isMultiple(of: 2) { format |= PNG_FORMAT_FLAG_ALPHA }
         return encode(
-            bitmap.samples, width: bitmap.width, height: bitmap.height, format: format, colours: nil, limit: limit
+            bitmap.samples, width: bitmap.width, height: bitmap.height, format: format,
+            colours: nil, limit: limit
         )
     }
 
     /// Pixels that are 0 (black) or 1 (white) as a PNG of one bit a pixel.
     static func encodeBlackAndWhite(_ pixels: [UInt8], width: Int, height: Int) -> [UInt8]? {
         encode(
-            pixels, width: width, height: height, format: PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_COLORMAP,
+            pixels, width: width, height: height,
+            format: PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_COLORMAP,
             colours: [0, 0, 0, 255, 255, 255], limit: pixels.count + 4096
         )
     }
@@ -72,13 +77,16 @@ enum PNGCodec {
         image.height = UInt32(height)
         image.format = format
         image.colormap_entries = UInt32((colours?.count ?? 0) / 3)
-        // No filters and a light compression: black and white loses little by it, a photograph much.
+        // No filters and a light compression: black and white loses little by it, a photograph
+        // much.
         if colours != nil { image.flags = UInt32(PNG_IMAGE_FLAG_FAST) }
         defer { png_image_free(&image) }
         var isWritten = false
         let png = [UInt8](unsafeUninitializedCapacity: limit) { target, count in
             var size = png_alloc_size_t(limit)
-            isWritten = png_image_write_to_memory(&image, target.baseAddress, &size, 0, samples, 0, colours) != 0
+            isWritten =
+                png_image_write_to_memory(&image, target.baseAddress, &size, 0, samples, 0, colours)
+                != 0
             count = isWritten ? Int(size) : 0
         }
         return isWritten ? png : nil

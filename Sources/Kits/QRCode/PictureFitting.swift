@@ -5,10 +5,12 @@ import Foundation
 #endif
 
 extension Picture {
-    /// The same picture with at most `side` pixels a side, upright, and with nothing but pixels left in it. What is smaller
-    /// keeps its size. A PNG stays a PNG and a JPEG a JPEG. Blocks: up to a few seconds for 40 megapixels.
+    /// The same picture with at most `side` pixels a side, upright, and with nothing but pixels
+    /// left in it. What is smaller keeps its size. A PNG stays a PNG and a JPEG a JPEG. Blocks: up
+    /// to a few seconds for 40 megapixels.
     ///
-    /// - Throws: `notAPicture`; `tooLarge` over 40 MB, 40 megapixels or 12,000 pixels a side; `damaged`; `encodingFailed`.
+    /// - Throws: `notAPicture`; `tooLarge` over 40 MB, 40 megapixels or 12,000 pixels a side;
+    ///   `damaged`; `encodingFailed`.
     public static func fitting(_ picture: Data, side: Int) throws(QRCodeError) -> Data {
         guard let format = PictureFormat(sniffing: picture) else { throw .notAPicture }
         // A camera's picture weighs more than what may be uploaded.
@@ -16,12 +18,15 @@ extension Picture {
         let bytes = [UInt8](picture)
         let encoded: [UInt8]?
         switch format {
-        case .png: encoded = PNGCodec.encode(try PNGCodec.decode(bytes).fitting(side), limit: maximumByteCount)
+        case .png:
+            encoded = PNGCodec.encode(
+                try PNGCodec.decode(bytes).fitting(side), limit: maximumByteCount)
         case .jpeg:
             let header = try JPEGHeader(bytes)
             let decoded = try JPEGCodec.decode(bytes, gray: false, header: header)
             guard decoded.isWhole else { throw .damaged }
-            encoded = JPEGCodec.encode(decoded.bitmap.fitting(side).oriented(header.orientation), quality: 90)
+            encoded = JPEGCodec.encode(
+                decoded.bitmap.fitting(side).oriented(header.orientation), quality: 90)
         }
         guard let encoded else { throw .encodingFailed }
         return Data(encoded)
@@ -29,8 +34,8 @@ extension Picture {
 }
 
 extension Bitmap {
-    /// At most so many pixels a side, in the same shape: each pixel the mean of those it stands for, weighed by how much of them
-    /// it covers, and colours by how opaque they are.
+    /// At most so many pixels a side, in the same shape: each pixel the mean of those it stands
+    /// for, weighed by how much of them it covers, and colours by how opaque they are.
     func fitting(_ side: Int) -> Bitmap {
         let longest = max(width, height)
         guard longest > side, side > 0 else { return self }
@@ -40,7 +45,8 @@ extension Bitmap {
         let rows = Self.spans(of: height, over: newHeight)
         let hasAlpha = channels == 2 || channels == 4
         let colours = hasAlpha ? channels - 1 : channels
-        let scaled = [UInt8](unsafeUninitializedCapacity: newWidth * newHeight * channels) { target, count in
+        let scaled = [UInt8](unsafeUninitializedCapacity: newWidth * newHeight * channels) {
+            target, count in
             samples.withUnsafeBufferPointer { source in
                 var at = 0
                 var sums = [Int](repeating: 0, count: channels)
@@ -55,11 +61,18 @@ extension Bitmap {
                                 let opacity = hasAlpha ? share * Int(source[from + colours]) : share
                                 weight += share
                                 opaque += opacity
-                                for channel in 0..<colours { sums[channel] += opacity * Int(source[from + channel]) }
+                                for channel in 0..<colours {
+                                    sums[channel] += opacity * Int(source[from + channel])
+                                }
                             }
                         }
-                        for channel in 0..<colours { target[at + channel] = UInt8(clamping: opaque == 0 ? 0 : (sums[channel] + opaque / 2) / opaque) }
-                        if hasAlpha { target[at + colours] = UInt8(clamping: (opaque + weight / 2) / weight) }
+                        for channel in 0..<colours {
+                            target[at + channel] = UInt8(
+                                clamping: opaque == 0 ? 0 : (sums[channel] + opaque / 2) / opaque)
+                        }
+                        if hasAlpha {
+                            target[at + colours] = UInt8(clamping: (opaque + weight / 2) / weight)
+                        }
                         at += channels
                     }
                 }

@@ -8,7 +8,8 @@ import Foundation
 public enum PictureFormat: Equatable, Sendable {
     case png, jpeg
 
-    /// Tells the format by the first bytes, whatever the file is called; `nil` when they belong to neither.
+    /// Tells the format by the first bytes, whatever the file is called; `nil` when they belong to
+    /// neither.
     public init?(sniffing data: Data) {
         if data.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
             self = .png
@@ -26,7 +27,8 @@ enum PictureLimit {
     static let pixelsPerByte = 1_000
     static let side = 12_000
     static let pixels = 40_000_000
-    /// A progressive JPEG has about ten scans. Each costs a pass over all pixels, however few its bytes.
+    /// A progressive JPEG has about ten scans. Each costs a pass over all pixels, however few its
+    /// bytes.
     static let scans = 64
 
     static func check(width: Int, height: Int) throws(QRCodeError) {

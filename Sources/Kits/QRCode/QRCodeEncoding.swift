@@ -7,28 +7,34 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Writes and reads QR codes. Every function blocks the thread and is pure: it holds no state and touches no file, so
-/// several threads may call it at once. The caller keeps it off event loops and bounds how many run.
+/// Writes and reads QR codes. Every function blocks the thread and is pure: it holds no state and
+/// touches no file, so several threads may call it at once. The caller keeps it off event loops and
+/// bounds how many run.
 public enum QRCode {
-    /// The QR code of a text: UTF-8 in 8-bit mode, error correction M (15 % may be lost), the smallest version that
-    /// fits.
+    /// The QR code of a text: UTF-8 in 8-bit mode, error correction M (15 % may be lost), the
+    /// smallest version that fits.
     ///
     /// - Parameters:
     ///   - scale: Pixels a module, from 1 to 64.
     ///   - quietZone: The white border in modules, from 0 to 32. Readers expect 4.
     /// - Throws: `emptyText`, `textTooLong`; `encodingFailed` when memory runs out.
-    public static func encode(_ text: String, scale: Int = 8, quietZone: Int = 4) throws(QRCodeError) -> QRCodeImage {
+    public static func encode(_ text: String, scale: Int = 8, quietZone: Int = 4)
+        throws(QRCodeError) -> QRCodeImage
+    {
         let bytes = [UInt8](text.utf8)
         guard !bytes.isEmpty else { throw .emptyText }
         guard bytes.count <= maximumByteCount else { throw .textTooLong }
-        guard let code = QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_M) else { throw .encodingFailed }
+        guard let code = QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_M) else {
+            throw .encodingFailed
+        }
         defer { QRcode_free(code) }
         let side = Int(code.pointee.width)
         guard let data = code.pointee.data else { throw .encodingFailed }
         // The lowest bit of a module says its colour, the others what it is for.
         let modules = (0..<side * side).map { data[$0] & 1 == 1 }
         let png = try picture(
-            of: modules, side: side, scale: min(max(scale, 1), 64), quietZone: min(max(quietZone, 0), 32)
+            of: modules, side: side, scale: min(max(scale, 1), 64),
+            quietZone: min(max(quietZone, 0), 32)
         )
         return QRCodeImage(png: png, side: side, modules: modules)
     }
@@ -47,12 +53,15 @@ public enum QRCode {
                 for column in 0..<side where modules[row * side + column] {
                     let left = (column + quietZone) * scale
                     for line in top..<top + scale {
-                        pixels[line * width + left..<line * width + left + scale].update(repeating: 0)
+                        pixels[line * width + left..<line * width + left + scale].update(
+                            repeating: 0)
                     }
                 }
             }
         }
-        guard let png = PNGCodec.encodeBlackAndWhite(pixels, width: width, height: width) else { throw .encodingFailed }
+        guard let png = PNGCodec.encodeBlackAndWhite(pixels, width: width, height: width) else {
+            throw .encodingFailed
+        }
         return Data(png)
     }
 }

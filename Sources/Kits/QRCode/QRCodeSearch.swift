@@ -2,8 +2,8 @@ import CZXing
 
 /// The search for a code: cheap and likely ways of looking first, then the rest.
 ///
-/// The number of looks is fixed and each is bounded, so that a picture made to be slow costs little more than an
-/// empty one.
+/// The number of looks is fixed and each is bounded, so that a picture made to be slow costs little
+/// more than an empty one.
 struct QRCodeSearch {
     /// A way to make a hard picture readable.
     private enum Treatment: CaseIterable {
@@ -18,17 +18,22 @@ struct QRCodeSearch {
             case .inverted: picture.inverted().blackAndWhiteByNeighbourhood(block: 8)
             case .blurred: picture.blurred().blackAndWhiteByNeighbourhood(block: 8)
             case .wide: picture.blackAndWhiteByNeighbourhood(block: wide)
-            case .invertedBlurred: picture.inverted().blurred().blackAndWhiteByNeighbourhood(block: wide)
-            case .faint: picture.blurred().blackAndWhiteByNeighbourhood(block: wide, leastContrast: 6)
+            case .invertedBlurred:
+                picture.inverted().blurred().blackAndWhiteByNeighbourhood(block: wide)
+            case .faint:
+                picture.blurred().blackAndWhiteByNeighbourhood(block: wide, leastContrast: 6)
             case .sharpened: picture.sharpened(passes: 1).blackAndWhiteByNeighbourhood(block: wide)
-            case .sharpenedMore: picture.sharpened(passes: 6).blackAndWhiteByNeighbourhood(block: wide)
+            case .sharpenedMore:
+                picture.sharpened(passes: 6).blackAndWhiteByNeighbourhood(block: wide)
             case .blurredTwice: picture.blurred(passes: 2).blackAndWhiteByNeighbourhood(block: wide)
-            case .blurredMore: picture.blurred(passes: 5).blackAndWhiteByNeighbourhood(block: 8, leastContrast: 12)
+            case .blurredMore:
+                picture.blurred(passes: 5).blackAndWhiteByNeighbourhood(block: 8, leastContrast: 12)
             }
         }
     }
 
-    /// More pixels than a code needs; what has more is shrunk first, and looked at in full size last.
+    /// More pixels than a code needs; what has more is shrunk first, and looked at in full size
+    /// last.
     private static let comfortablePixels = 2_500_000
     /// Below this a picture is worth doubling.
     private static let smallPixels = 1_000_000
@@ -50,7 +55,9 @@ struct QRCodeSearch {
         let isSmall = base.width * base.height <= Self.smallPixels
         let twice = isSmall ? base.doubled() : nil
         for treatment in Treatment.allCases {
-            if treatment != .plain, treatment != .evenLight, let text = look(at: base, treatment) { return text }
+            if treatment != .plain, treatment != .evenLight, let text = look(at: base, treatment) {
+                return text
+            }
             if let text = look(at: half, treatment) { return text }
             if let twice, let text = look(at: twice, treatment) { return text }
         }
@@ -59,7 +66,8 @@ struct QRCodeSearch {
     }
 
     private var shrinkingFactor: Int {
-        (1...16).first { picture.width * picture.height / ($0 * $0) <= Self.comfortablePixels } ?? 16
+        (1...16).first { picture.width * picture.height / ($0 * $0) <= Self.comfortablePixels }
+            ?? 16
     }
 
     private func look(at picture: GrayPicture, _ treatment: Treatment) -> String? {
@@ -69,7 +77,8 @@ struct QRCodeSearch {
         var result = LIFESIGNAL_QR_NOT_FOUND
         let text = [UInt8](unsafeUninitializedCapacity: 16_384) { buffer, count in
             result = lifesignal_qr_read(
-                blackAndWhite.pixels, Int32(picture.width), Int32(picture.height), buffer.baseAddress, buffer.count,
+                blackAndWhite.pixels, Int32(picture.width), Int32(picture.height),
+                buffer.baseAddress, buffer.count,
                 &length
             )
             count = result == LIFESIGNAL_QR_FOUND ? length : 0

@@ -23,7 +23,8 @@ extension GrayPicture {
             darkTotal += value * histogram[value]
             guard darkCount > 0, darkCount < count else { continue }
             let difference =
-                Double(darkTotal) / Double(darkCount) - Double(total - darkTotal) / Double(count - darkCount)
+                Double(darkTotal) / Double(darkCount) - Double(total - darkTotal)
+                / Double(count - darkCount)
             let spread = Double(darkCount) * Double(count - darkCount) * difference * difference
             if spread > bestSpread { (best, bestSpread) = (value, spread) }
         }
@@ -38,12 +39,14 @@ extension GrayPicture {
     func blackAndWhiteByNeighbourhood(block: Int, leastContrast: Int = 24) -> GrayPicture {
         let columns = (width + block - 1) / block
         let rows = (height + block - 1) / block
-        let levels = blockLevels(block: block, columns: columns, rows: rows, leastContrast: leastContrast)
+        let levels = blockLevels(
+            block: block, columns: columns, rows: rows, leastContrast: leastContrast)
         return mapped(width: width, height: height) { from, to in
             for row in 0..<rows {
                 let lines = row * block..<min((row + 1) * block, height)
                 for column in 0..<columns {
-                    let threshold = Self.meanAround(row: row, column: column, of: levels, rows: rows, columns: columns)
+                    let threshold = Self.meanAround(
+                        row: row, column: column, of: levels, rows: rows, columns: columns)
                     let right = min((column + 1) * block, width)
                     for y in lines {
                         for at in y * width + column * block..<y * width + right {
@@ -55,7 +58,9 @@ extension GrayPicture {
         }
     }
 
-    private static func meanAround(row: Int, column: Int, of levels: [Int], rows: Int, columns: Int) -> Int {
+    private static func meanAround(row: Int, column: Int, of levels: [Int], rows: Int, columns: Int)
+        -> Int
+    {
         // Near an edge the five by five blocks move inwards.
         let top = min(max(row - 2, 0), max(rows - 5, 0))
         let left = min(max(column - 2, 0), max(columns - 5, 0))
@@ -69,7 +74,8 @@ extension GrayPicture {
         return sum / max(count, 1)
     }
 
-    /// The mean of each block; for a plain one a level that keeps it light, or dark if its neighbours are lighter.
+    /// The mean of each block; for a plain one a level that keeps it light, or dark if its
+    /// neighbours are lighter.
     private func blockLevels(block: Int, columns: Int, rows: Int, leastContrast: Int) -> [Int] {
         var levels = [Int](repeating: 0, count: columns * rows)
         pixels.withUnsafeBufferPointer { pixels in
@@ -91,7 +97,9 @@ extension GrayPicture {
                         level = least / 2
                         if row > 0, column > 0 {
                             let at = row * columns + column
-                            let around = (levels[at - columns] + 2 * levels[at - 1] + levels[at - columns - 1]) / 4
+                            let around =
+                                (levels[at - columns] + 2 * levels[at - 1]
+                                    + levels[at - columns - 1]) / 4
                             if least < around { level = around }
                         }
                     }

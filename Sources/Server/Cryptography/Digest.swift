@@ -1,8 +1,8 @@
 import COpenSSL
 import Foundation
 
-/// Hashes and message authentication by OpenSSL's libcrypto, which every Debian has: a package that builds its own copy
-/// of the same code would cost minutes at the first build.
+/// Hashes and message authentication by OpenSSL's libcrypto, which every Debian has: a package that
+/// builds its own copy of the same code would cost minutes at the first build.
 public enum Digest {
     /// Nothing is taken down at exit, when other threads may still hash.
     private static let isReady = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
@@ -12,26 +12,36 @@ public enum Digest {
         _ = isReady
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
         bytes.withUnsafeBytes { source in
-            _ = SHA256(source.baseAddress?.assumingMemoryBound(to: UInt8.self), source.count, &digest)
+            _ = SHA256(
+                source.baseAddress?.assumingMemoryBound(to: UInt8.self), source.count, &digest)
         }
         return Data(digest)
     }
 
     /// RFC 2104 with SHA-256; 32 bytes.
-    public static func hmacSHA256(_ bytes: Data, key: Data) -> Data { hmac(bytes, key: key, EVP_sha256(), length: 32) }
+    public static func hmacSHA256(_ bytes: Data, key: Data) -> Data {
+        hmac(bytes, key: key, EVP_sha256(), length: 32)
+    }
 
     /// RFC 2104 with SHA-1; 20 bytes. Only for peers that ask for it (Twilio's callback signature).
-    public static func hmacSHA1(_ bytes: Data, key: Data) -> Data { hmac(bytes, key: key, EVP_sha1(), length: 20) }
+    public static func hmacSHA1(_ bytes: Data, key: Data) -> Data {
+        hmac(bytes, key: key, EVP_sha1(), length: 20)
+    }
 
-    /// Compares without telling by its time where the first difference is. Unequal lengths are unequal.
+    /// Compares without telling by its time where the first difference is. Unequal lengths are
+    /// unequal.
     public static func areEqual(_ left: Data, _ right: Data) -> Bool {
         guard left.count == right.count else { return false }
         return left.withUnsafeBytes { left in
-            right.withUnsafeBytes { right in CRYPTO_memcmp(left.baseAddress, right.baseAddress, left.count) == 0 }
+            right.withUnsafeBytes { right in
+                CRYPTO_memcmp(left.baseAddress, right.baseAddress, left.count) == 0
+            }
         }
     }
 
-    private static func hmac(_ bytes: Data, key: Data, _ algorithm: OpaquePointer?, length: Int) -> Data {
+    private static func hmac(_ bytes: Data, key: Data, _ algorithm: OpaquePointer?, length: Int)
+        -> Data
+    {
         _ = isReady
         var code = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var written: UInt32 = 0
@@ -39,7 +49,8 @@ public enum Digest {
             bytes.withUnsafeBytes { source in
                 _ = HMAC(
                     algorithm, key.baseAddress, Int32(key.count),
-                    source.baseAddress?.assumingMemoryBound(to: UInt8.self), source.count, &code, &written
+                    source.baseAddress?.assumingMemoryBound(to: UInt8.self), source.count, &code,
+                    &written
                 )
             }
         }

@@ -16,7 +16,8 @@ public struct RandomBytes: Sendable {
 
     public func token() -> Token { Token(random: make(32)) }
 
-    /// Six digits, each combination equally likely: the few values that would favour the low ones are drawn again.
+    /// Six digits, each combination equally likely: the few values that would favour the low ones
+    /// are drawn again.
     public func code() -> String {
         let possibilities: UInt32 = 1_000_000
         let fair = UInt32.max - UInt32.max % possibilities

@@ -1,7 +1,8 @@
 import Foundation
 
-/// The one secret of a server. It stays outside the database, so that a stolen copy of the database is not enough to
-/// guess sign-in codes or to sign webhooks. Everything that needs a secret derives its own from it.
+/// The one secret of a server. It stays outside the database, so that a stolen copy of the database
+/// is not enough to guess sign-in codes or to sign webhooks. Everything that needs a secret derives
+/// its own from it.
 public struct ServerKey: Sendable {
     public static let length = 32
     private let bytes: Data
@@ -12,7 +13,8 @@ public struct ServerKey: Sendable {
         self.bytes = bytes
     }
 
-    /// How a sign-in code is stored. Six digits have too few possibilities for a plain hash to hide them.
+    /// How a sign-in code is stored. Six digits have too few possibilities for a plain hash to hide
+    /// them.
     public func hash(code: String, id: UUID) -> Data {
         derived("sign-in-code", Data(id.uuidString.utf8) + Data(code.utf8))
     }
@@ -28,9 +30,10 @@ public struct ServerKey: Sendable {
         derived("refresh-token-family", hash).prefix(Token.familyLength)
     }
 
-    /// The tokens of one renewal, which may reach the server twice. Only who made `attempt` gets them
-    /// by the same refresh token: a thief of it has another one.
-    public func renewedTokens(after token: Token, attempt: UUID) -> (access: Token, refresh: Token) {
+    /// The tokens of one renewal, which may reach the server twice. Only who made `attempt` gets
+    /// them by the same refresh token: a thief of it has another one.
+    public func renewedTokens(after token: Token, attempt: UUID) -> (access: Token, refresh: Token)
+    {
         let message = Data(token.text.utf8) + Data(attempt.uuidString.utf8)
         let end = derived("refresh-token", message).prefix(32 - Token.familyLength)
         return (
@@ -51,7 +54,8 @@ public struct ServerKey: Sendable {
     /// The id by which the responders of one alert know each other: the same throughout the alert,
     /// and good for nothing else.
     public func alias(of person: UUID, in alert: UUID) -> UUID {
-        let bytes = derived("alert-alias", Data(alert.uuidString.utf8) + Data(person.uuidString.utf8))
+        let bytes = derived(
+            "alert-alias", Data(alert.uuidString.utf8) + Data(person.uuidString.utf8))
         var uuid = UUID().uuid
         withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes.prefix(16)) }
         // The version and the variant of a random UUID (RFC 9562).

@@ -12,8 +12,9 @@ public struct DeliveryReport: Sendable, Equatable {
     public var reason: DeliveryReason?
 }
 
-/// Brings what the ledger holds to where it belongs: takes rows that are due, makes one try each, enters the outcome. A
-/// worker that dies in the middle leaves rows whose lease runs out; then they are tried again: at least once, never not.
+/// Brings what the ledger holds to where it belongs: takes rows that are due, makes one try each,
+/// enters the outcome. A worker that dies in the middle leaves rows whose lease runs out; then they
+/// are tried again: at least once, never not.
 public final class DeliveryWorker: Sendable {
     /// Longer than any try can take.
     private static let lease: Duration = .seconds(60)
@@ -55,7 +56,8 @@ public final class DeliveryWorker: Sendable {
     private let start: Start
 
     /// Runs one try. The simulation decides the order of tries here; a server starts a task.
-    public typealias Start = @Sendable (LeasedDelivery, @escaping @Sendable () async -> Void) -> Void
+    public typealias Start =
+        @Sendable (LeasedDelivery, @escaping @Sendable () async -> Void) -> Void
 
     /// - Parameters:
     ///   - limit: how many tries run at the same time.
@@ -86,7 +88,8 @@ public final class DeliveryWorker: Sendable {
     }
 
     /// Starts a try for each row whose turn it is, as far as there are free places. Returns when
-    /// the next row is due; nil when there is none, or when a finished try will wake the worker anyway.
+    /// the next row is due; nil when there is none, or when a finished try will wake the worker
+    /// anyway.
     public func work() async throws -> Date? {
         guard !channels.isEmpty, queue.withLock({ $0.free }) > 0 else { return nil }
         let now = now()

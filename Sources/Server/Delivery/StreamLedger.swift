@@ -9,20 +9,27 @@ public final class StreamLedger: Sendable {
     }
 
     private let waiting = Mutex<Set<Key>>([])
-    private let write: @Sendable ([(user: UserID, notification: NotificationID)]) async throws -> Void
+    private let write:
+        @Sendable ([(user: UserID, notification: NotificationID)]) async throws -> Void
 
-    public init(write: @escaping @Sendable ([(user: UserID, notification: NotificationID)]) async throws -> Void) {
+    public init(
+        write:
+            @escaping @Sendable ([(user: UserID, notification: NotificationID)]) async throws ->
+            Void
+    ) {
         self.write = write
     }
 
     /// Returns whether this is the first one that waits.
     public func note(_ notification: NotificationID, user: UserID) -> Bool {
         waiting.withLock { waiting in
-            waiting.insert(Key(user: user, notification: notification)).inserted && waiting.count == 1
+            waiting.insert(Key(user: user, notification: notification)).inserted
+                && waiting.count == 1
         }
     }
 
-    /// Enters what has been noted. Throws when the database refuses; then it is kept for another time.
+    /// Enters what has been noted. Throws when the database refuses; then it is kept for another
+    /// time.
     public func flush() async throws {
         let batch = waiting.withLock { waiting in
             defer { waiting.removeAll() }
@@ -31,7 +38,10 @@ public final class StreamLedger: Sendable {
         guard !batch.isEmpty else { return }
         do {
             for start in stride(from: 0, to: batch.count, by: 200) {
-                try await write(batch[start..<min(start + 200, batch.count)].map { (user: $0.user, notification: $0.notification) })
+                try await write(
+                    batch[start..<min(start + 200, batch.count)].map {
+                        (user: $0.user, notification: $0.notification)
+                    })
             }
         } catch {
             waiting.withLock { $0.formUnion(batch) }

@@ -37,11 +37,14 @@ public enum ServerApplication {
         /// What the limits go by.
         public var uptime: @Sendable () -> ContinuousClock.Instant = { .now }
         /// Checks and enters a report of the SMS provider; nil when there is no such provider.
-        public var receiveSMSReport: (@Sendable (_ url: String, _ signature: String, _ form: Data) async throws -> Bool)?
+        public var receiveSMSReport:
+            (@Sendable (_ url: String, _ signature: String, _ form: Data) async throws -> Bool)?
 
         public init(
-            network: SafetyNetwork, hub: EventHub, metrics: Metrics, readiness: Readiness, phoneNumbers: PhoneNumberCheck,
-            pictures: PictureWork = PictureWork(), noteStreamed: @escaping @Sendable (NotificationID, UserID) -> Void = { _, _ in },
+            network: SafetyNetwork, hub: EventHub, metrics: Metrics, readiness: Readiness,
+            phoneNumbers: PhoneNumberCheck,
+            pictures: PictureWork = PictureWork(),
+            noteStreamed: @escaping @Sendable (NotificationID, UserID) -> Void = { _, _ in },
             receiveSMSReport: (@Sendable (String, String, Data) async throws -> Bool)? = nil
         ) {
             self.network = network
@@ -57,17 +60,23 @@ public enum ServerApplication {
 
     /// - Parameter extend: adds what other rooms serve under the same limits and the same log.
     public static func router(
-        _ parts: Parts, _ configuration: Configuration, extend: (Router<LifeSignalContext>) -> Void = { _ in }
+        _ parts: Parts, _ configuration: Configuration,
+        extend: (Router<LifeSignalContext>) -> Void = { _ in }
     ) -> Router<LifeSignalContext> {
         let router = Router(context: LifeSignalContext.self)
         router.add(
             middleware: RequestMiddleware(
-                metrics: parts.metrics, limiter: RateLimiter(perMinute: configuration.requestsPerAddress, now: parts.uptime),
+                metrics: parts.metrics,
+                limiter: RateLimiter(
+                    perMinute: configuration.requestsPerAddress, now: parts.uptime),
                 trustsProxy: configuration.trustsProxy, epoch: parts.network.epoch
             )
         )
-        let routes = RouteBuilder(router: router, network: parts.network, limiter: RateLimiter(perMinute: configuration.requestsPerUser, now: parts.uptime))
-        routes.addSignInRoutes(phoneNumbers: parts.phoneNumbers, trustsProxy: configuration.trustsProxy)
+        let routes = RouteBuilder(
+            router: router, network: parts.network,
+            limiter: RateLimiter(perMinute: configuration.requestsPerUser, now: parts.uptime))
+        routes.addSignInRoutes(
+            phoneNumbers: parts.phoneNumbers, trustsProxy: configuration.trustsProxy)
         routes.addProfileRoutes(
             phoneNumbers: parts.phoneNumbers, pictures: parts.pictures,
             trustsProxy: configuration.trustsProxy)
@@ -77,9 +86,12 @@ public enum ServerApplication {
         routes.addPingRoutes()
         routes.addAlertRoutes()
         routes.addNotificationRoutes(allowsPlainWebhooks: configuration.allowsPrivateWebhooks)
-        routes.addEventRoutes(hub: parts.hub, metrics: parts.metrics, noteStreamed: parts.noteStreamed)
+        routes.addEventRoutes(
+            hub: parts.hub, metrics: parts.metrics, noteStreamed: parts.noteStreamed)
         routes.addOperatorRoutes(readiness: parts.readiness, metrics: parts.metrics)
-        if let receive = parts.receiveSMSReport { routes.addTwilioCallback(publicURL: configuration.publicURL, receive) }
+        if let receive = parts.receiveSMSReport {
+            routes.addTwilioCallback(publicURL: configuration.publicURL, receive)
+        }
         extend(router)
         return router
     }
@@ -88,21 +100,27 @@ public enum ServerApplication {
     ///   - extend: see `router`.
     ///   - onRunning: called with the port once requests are accepted.
     public static func build(
-        _ parts: Parts, _ configuration: Configuration, logger: Logger, extend: (Router<LifeSignalContext>) -> Void = { _ in },
+        _ parts: Parts, _ configuration: Configuration, logger: Logger,
+        extend: (Router<LifeSignalContext>) -> Void = { _ in },
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
         Application(
             responder: router(parts, configuration, extend: extend).buildResponder(),
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [ConnectionGuard()], idleTimeout: configuration.idleTimeout,
-                    httpDecoderConfiguration: .init(maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)
+                    additionalChannelHandlers: [ConnectionGuard()],
+                    idleTimeout: configuration.idleTimeout,
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024,
+                        maxHeaderFieldCount: 100)
                 )
             ),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.hostname, port: configuration.port), backlog: 1_024
             ),
-            onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? configuration.port) },
+            onServerRunning: { channel in
+                await onRunning(channel.localAddress?.port ?? configuration.port)
+            },
             logger: logger
         )
     }

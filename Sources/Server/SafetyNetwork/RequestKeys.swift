@@ -4,33 +4,48 @@ import Persistence
 
 /// What makes a request harmless that arrives twice, or late.
 extension SafetyNetwork {
-    /// Whether this edit was made before; otherwise it counts as made with this transaction. Without a key an edit is always new.
-    /// Throws `invalidArgument` for a key that stands for something else.
+    /// Whether this edit was made before; otherwise it counts as made with this transaction.
+    /// Without a key an edit is always new. Throws `invalidArgument` for a key that stands for
+    /// something else.
     /// - Parameter request: the edit and what it is about.
-    func isRepeat(_ request: String, _ key: UUID?, of caller: Caller, at now: Date, in transaction: Transaction) throws -> Bool {
+    func isRepeat(
+        _ request: String, _ key: UUID?, of caller: Caller, at now: Date,
+        in transaction: Transaction
+    ) throws -> Bool {
         guard let key else { return false }
         guard let known = try transaction.requestKey(key, of: caller.userID) else {
-            try transaction.insert(RequestKeyRow(request: request), key: key, of: caller.userID, at: now)
+            try transaction.insert(
+                RequestKeyRow(request: request), key: key, of: caller.userID, at: now)
             return false
         }
         guard known.request == request else { throw Self.keyOfSomethingElse }
         return true
     }
 
-    /// What stood for the thing with this id when it was asked for before; nil when it was not, or when it has the id itself.
-    func earlierOutcome<Thing>(_ request: String, _ id: ID<Thing>, of caller: Caller, in connection: any SQLConnection) throws -> ID<Thing>? {
-        guard let known = try connection.requestKey(id.uuid, of: caller.userID), known.request == request else { return nil }
+    /// What stood for the thing with this id when it was asked for before; nil when it was not, or
+    /// when it has the id itself.
+    func earlierOutcome<Thing>(
+        _ request: String, _ id: ID<Thing>, of caller: Caller, in connection: any SQLConnection
+    ) throws -> ID<Thing>? {
+        guard let known = try connection.requestKey(id.uuid, of: caller.userID),
+            known.request == request
+        else { return nil }
         return known.outcome.map { ID($0) }
     }
 
     /// Notes that what was asked for with this id is another thing that was there already.
     func remember<Thing>(
-        _ request: String, _ id: ID<Thing>, stoodFor outcome: ID<Thing>, of caller: Caller, at now: Date, in transaction: Transaction
+        _ request: String, _ id: ID<Thing>, stoodFor outcome: ID<Thing>, of caller: Caller,
+        at now: Date, in transaction: Transaction
     ) throws {
-        // An id that is the key of an edit as well was not made by chance. Nobody is refused help for it.
+        // An id that is the key of an edit as well was not made by chance. Nobody is refused help
+        // for it.
         guard try transaction.requestKey(id.uuid, of: caller.userID) == nil else { return }
-        try transaction.insert(RequestKeyRow(request: request, outcome: outcome.uuid), key: id.uuid, of: caller.userID, at: now)
+        try transaction.insert(
+            RequestKeyRow(request: request, outcome: outcome.uuid), key: id.uuid, of: caller.userID,
+            at: now)
     }
 
-    private static let keyOfSomethingElse = CommandError.alreadyExists("This key was used for something else.")
+    private static let keyOfSomethingElse = CommandError.alreadyExists(
+        "This key was used for something else.")
 }

@@ -3,8 +3,8 @@ import Domain
 import Foundation
 import Persistence
 
-/// What people can ask for, and what the clock asks for. Each command is: who asks → load → rule from `Domain` → save →
-/// events and deliveries, all in one transaction.
+/// What people can ask for, and what the clock asks for. Each command is: who asks → load → rule
+/// from `Domain` → save → events and deliveries, all in one transaction.
 public struct SafetyNetwork: Sendable {
     public let database: any DatabaseEngine
     let options: Options
@@ -53,8 +53,10 @@ public struct SafetyNetwork: Sendable {
     ///     at once.
     ///   - sendCode: brings a sign-in code to a phone; returns at once.
     public init(
-        database: any DatabaseEngine, options: Options, key: ServerKey, callers: CallerCache = CallerCache(),
-        random: RandomBytes = .system, now: @escaping @Sendable () -> Date, clock: ServerClock? = nil,
+        database: any DatabaseEngine, options: Options, key: ServerKey,
+        callers: CallerCache = CallerCache(),
+        random: RandomBytes = .system, now: @escaping @Sendable () -> Date,
+        clock: ServerClock? = nil,
         makeID: @escaping @Sendable () -> UUID = { UUID() },
         sendText: @escaping @Sendable (PhoneNumber, String) -> Void = { _, _ in },
         sendCode: @escaping @Sendable (PhoneNumber, String) -> Void
@@ -74,7 +76,9 @@ public struct SafetyNetwork: Sendable {
 
     func newID<Tag>() -> ID<Tag> { ID(makeID()) }
 
-    func pictureURL(_ id: PictureID) -> URL? { options.publicURL.appendingPathComponent("v1/pictures/\(id)") }
+    func pictureURL(_ id: PictureID) -> URL? {
+        options.publicURL.appendingPathComponent("v1/pictures/\(id)")
+    }
 
     static let noSuchUser = CommandError.unauthenticated("This account no longer exists.")
 }

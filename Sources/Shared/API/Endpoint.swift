@@ -1,6 +1,8 @@
 /// One method of one path.
 public struct Endpoint: Sendable, Equatable {
-    public enum Method: String, Sendable { case get = "GET", put = "PUT", post = "POST", patch = "PATCH", delete = "DELETE" }
+    public enum Method: String, Sendable {
+        case get = "GET", put = "PUT", post = "POST", patch = "PATCH", delete = "DELETE"
+    }
 
     public enum Access: Sendable, Equatable {
         case anyone
@@ -39,11 +41,14 @@ public struct Endpoint: Sendable, Equatable {
     /// The refusals that are particular to this endpoint.
     public var errors: [ErrorCode]
 
-    /// The refusals that a caller has to reckon with: its own, and those that follow from its shape.
+    /// The refusals that a caller has to reckon with: its own, and those that follow from its
+    /// shape.
     public var allErrors: [ErrorCode] {
         var codes: Set<ErrorCode> = Set(errors).union([.rateLimited, .unavailable])
         if access == .session { codes.insert(.unauthenticated) }
-        if input != .none { codes.formUnion([.invalidArgument, .payloadTooLarge, .unsupportedMediaType]) }
+        if input != .none {
+            codes.formUnion([.invalidArgument, .payloadTooLarge, .unsupportedMediaType])
+        }
         if !parameters.isEmpty { codes.insert(.invalidArgument) }
         // A key that was used for something else.
         if takesIdempotencyKey, access != .anyone { codes.insert(.alreadyExists) }
@@ -62,14 +67,16 @@ public struct Route<Input: Payload, Output: Payload>: Sendable {
     public let endpoint: Endpoint
 
     public init(
-        _ method: Endpoint.Method, _ path: String, _ operationID: String, _ summary: String, access: Endpoint.Access = .session,
+        _ method: Endpoint.Method, _ path: String, _ operationID: String, _ summary: String,
+        access: Endpoint.Access = .session,
         parameters: [Endpoint.Parameter] = [], status: Int? = nil, errors: [ErrorCode] = []
     ) {
         let input: Endpoint.Content = Input.self == Empty.self ? .none : .json(Input.schema)
         let output: Endpoint.Content = Output.self == Empty.self ? .none : .json(Output.schema)
         var endpoint = Endpoint(
             method: method, path: path, operationID: operationID, summary: summary, access: access,
-            parameters: Endpoint.pathParameters(of: path) + parameters, input: input, output: output,
+            parameters: Endpoint.pathParameters(of: path) + parameters, input: input,
+            output: output,
             status: status ?? (output == .none ? 204 : 200), errors: errors
         )
         endpoint.isInputOptional = Input.self is any OptionalPayload.Type
@@ -80,33 +87,40 @@ public struct Route<Input: Payload, Output: Payload>: Sendable {
 extension Endpoint {
     static func pathParameters(of path: String) -> [Parameter] {
         path.split(separator: "/").filter { $0.hasPrefix("{") }.map { part in
-            Parameter(name: String(part.dropFirst().dropLast()), place: .path, schema: .uuid, summary: "An id.")
+            Parameter(
+                name: String(part.dropFirst().dropLast()), place: .path, schema: .uuid,
+                summary: "An id.")
         }
     }
 
     /// The header that makes an edit harmless when it arrives twice, or late.
     public static let idempotencyKey = "Idempotency-Key"
-    /// Of every answer: another value than before means that the server's database was restored, and
-    /// that it may not know what the client knows.
+    /// Of every answer: another value than before means that the server's database was restored,
+    /// and that it may not know what the client knows.
     public static let epoch = "X-LifeSignal-Epoch"
 
     static let edit: [Parameter] = [
         Parameter(
             name: idempotencyKey, place: .header, schema: .uuid,
-            summary: "A UUID of the client's for this edit. The same one again changes nothing and gets the present state.")
+            summary:
+                "A UUID of the client's for this edit. The same one again changes nothing and gets the present state."
+        )
     ]
 
     static let renewal: [Parameter] = [
         Parameter(
             name: idempotencyKey, place: .header, schema: .uuid,
-            summary: "A UUID of the client's for this renewal. The same one again gets the same tokens.")
+            summary:
+                "A UUID of the client's for this renewal. The same one again gets the same tokens.")
     ]
 
     /// The parameter that leaves out what has ended.
     public static let onlyOpen = "open"
 
     static let openAlerts: [Parameter] = [
-        Parameter(name: onlyOpen, place: .query, schema: .boolean, summary: "Whether to list open alerts only; false unless told.")
+        Parameter(
+            name: onlyOpen, place: .query, schema: .boolean,
+            summary: "Whether to list open alerts only; false unless told.")
     ]
 
     /// The parameter that spares notifications which are newer than this moment.
@@ -115,14 +129,18 @@ extension Endpoint {
     static let untilSeen: [Parameter] = [
         Parameter(
             name: until, place: .query, schema: .time,
-            summary: "The time of the newest notification that was seen. Newer ones stay as they are.")
+            summary:
+                "The time of the newest notification that was seen. Newer ones stay as they are.")
     ]
 
     static let page: [Parameter] = [
         Parameter(
-            name: "before", place: .query, schema: .string(pattern: #"^[0-9]{1,15}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"#),
+            name: "before", place: .query,
+            schema: .string(pattern: #"^[0-9]{1,15}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"#),
             summary: "The `next` of the page before this one."
         ),
-        Parameter(name: "limit", place: .query, schema: .integer(1...200), summary: "How many items; 50 unless told."),
+        Parameter(
+            name: "limit", place: .query, schema: .integer(1...200),
+            summary: "How many items; 50 unless told."),
     ]
 }

@@ -88,7 +88,8 @@ public struct Problem: Payload, Equatable {
         [
             .required("type", .string()), .required("title", .string()),
             .required("status", .integer(400...599)), .required("detail", .string()),
-            .required("code", .enumeration(ErrorCode.allCases.map(\.rawValue))), .optional("field", .string()),
+            .required("code", .enumeration(ErrorCode.allCases.map(\.rawValue))),
+            .optional("field", .string()),
             .required("requestID", .string()),
         ]
     )

@@ -1,7 +1,8 @@
 import Foundation
 
-/// Reads JSON to the letter of RFC 8259, before Foundation does. Foundation takes a comma too many, a field that is given
-/// twice (and keeps one of the two), and text in other encodings than UTF-8; what a client meant by that is anyone's guess.
+/// Reads JSON to the letter of RFC 8259, before Foundation does. Foundation takes a comma too many,
+/// a field that is given twice (and keeps one of the two), and text in other encodings than UTF-8;
+/// what a client meant by that is anyone's guess.
 struct JSONSyntax {
     enum Fault: Error, Equatable {
         case malformed
@@ -32,7 +33,9 @@ struct JSONSyntax {
     private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
     private mutating func skipSpace() {
-        while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { index += 1 }
+        while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D {
+            index += 1
+        }
     }
 
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
@@ -69,7 +72,9 @@ struct JSONSyntax {
             skipSpace()
             let start = index
             try value(depth: depth + 1)
-            if depth == 0, let first = text(from: start).first, first == "-" || first.isNumber { numbers[name] = text(from: start) }
+            if depth == 0, let first = text(from: start).first, first == "-" || first.isNumber {
+                numbers[name] = text(from: start)
+            }
             skipSpace()
         } while take(",")
         guard take("}") else { throw .malformed }
@@ -99,8 +104,12 @@ struct JSONSyntax {
         let start = index
         try string()
         let written = text(from: start)
-        guard written.utf8.contains(UInt8(ascii: "\\")) else { return String(written.dropFirst().dropLast()) }
-        guard let read = try? JSONDecoder().decode(String.self, from: Data(written.utf8)) else { throw .malformed }
+        guard written.utf8.contains(UInt8(ascii: "\\")) else {
+            return String(written.dropFirst().dropLast())
+        }
+        guard let read = try? JSONDecoder().decode(String.self, from: Data(written.utf8)) else {
+            throw .malformed
+        }
         return read
     }
 
@@ -125,5 +134,7 @@ struct JSONSyntax {
         guard index > start else { throw .malformed }
     }
 
-    private func text(from start: Int) -> String { String(decoding: bytes[start..<index], as: UTF8.self) }
+    private func text(from start: Int) -> String {
+        String(decoding: bytes[start..<index], as: UTF8.self)
+    }
 }

@@ -1,15 +1,19 @@
 import Domain
 
-/// Every route of version 1. Server and clients both name routes by these values and by nothing else.
+/// Every route of version 1. Server and clients both name routes by these values and by nothing
+/// else.
 public enum Routes {
     // MARK: Signing in
     public static let sendCode = Route<SendCodeRequest, SendCodeResponse>(
-        .post, "/v1/auth/codes", "sendCode", "Send a sign-in code to a phone number", access: .anyone, status: 202)
+        .post, "/v1/auth/codes", "sendCode", "Send a sign-in code to a phone number",
+        access: .anyone, status: 202)
     public static let signIn = Route<SignInRequest, TokenResponse>(
-        .post, "/v1/auth/sessions", "signIn", "Exchange a number and its code for a session", access: .anyone, status: 201,
+        .post, "/v1/auth/sessions", "signIn", "Exchange a number and its code for a session",
+        access: .anyone, status: 201,
         errors: [.unauthenticated])
     public static let refresh = Route<RefreshRequest, TokenResponse>(
-        .post, "/v1/auth/tokens", "refreshTokens", "Exchange a refresh token for new tokens", access: .anyone,
+        .post, "/v1/auth/tokens", "refreshTokens", "Exchange a refresh token for new tokens",
+        access: .anyone,
         parameters: Endpoint.renewal, errors: [.unauthenticated])
     public static let sessions = Route<Empty, List<Session>>(
         .get, "/v1/auth/sessions", "listSessions", "The devices that are signed in")
@@ -19,22 +23,28 @@ public enum Routes {
         .delete, "/v1/auth/sessions/current", "signOut", "End the session that asks")
 
     // MARK: Profile
-    public static let profile = Route<Empty, UserProfile>(.get, "/v1/me", "getProfile", "The user's own profile")
+    public static let profile = Route<Empty, UserProfile>(
+        .get, "/v1/me", "getProfile", "The user's own profile")
     public static let updateProfile = Route<UpdateProfileRequest, UserProfile>(
-        .patch, "/v1/me", "updateProfile", "Change name or emergency note", parameters: Endpoint.edit)
+        .patch, "/v1/me", "updateProfile", "Change name or emergency note",
+        parameters: Endpoint.edit)
     public static let deleteAccount = Route<Empty, Empty>(
         .delete, "/v1/me", "deleteAccount", "Delete the account and everything in it, at once")
-    public static let export = Route<Empty, AccountExport>(.get, "/v1/me/export", "exportAccount", "Everything about the user, as JSON")
+    public static let export = Route<Empty, AccountExport>(
+        .get, "/v1/me/export", "exportAccount", "Everything about the user, as JSON")
     public static let deletePicture = Route<Empty, UserProfile>(
         .delete, "/v1/me/picture", "deletePicture", "Remove the profile picture")
     public static let changePhoneNumber = Route<PhoneNumberRequest, UserProfile>(
-        .post, "/v1/me/phone-number", "changePhoneNumber", "Move the account to another number, with a code that was sent there",
+        .post, "/v1/me/phone-number", "changePhoneNumber",
+        "Move the account to another number, with a code that was sent there",
         errors: [.alreadyExists])
     public static let updateSettings = Route<CheckInSettings, UserProfile>(
-        .put, "/v1/me/check-in-settings", "updateCheckInSettings", "Set interval and reminders", parameters: Endpoint.edit)
+        .put, "/v1/me/check-in-settings", "updateCheckInSettings", "Set interval and reminders",
+        parameters: Endpoint.edit)
 
     // MARK: QR codes
-    public static let qrCode = Route<Empty, QRCodeInfo>(.get, "/v1/me/qr-code", "getQRCode", "The user's current code")
+    public static let qrCode = Route<Empty, QRCodeInfo>(
+        .get, "/v1/me/qr-code", "getQRCode", "The user's current code")
     public static let renewQRCode = Route<Empty, QRCodeInfo>(
         .post, "/v1/me/qr-code", "renewQRCode", "A new code; the old one is worthless from then on")
     public static let qrCodeOwner = Route<Empty, QRCodeOwner>(
@@ -42,24 +52,29 @@ public enum Routes {
 
     // MARK: Check-ins
     public static let checkIn = Route<CheckInRequest, CheckInRecord>(
-        .put, "/v1/check-ins/{id}", "checkIn", "Say \"I am fine\"; the same id again changes nothing")
+        .put, "/v1/check-ins/{id}", "checkIn",
+        "Say \"I am fine\"; the same id again changes nothing")
     public static let checkIns = Route<Empty, List<CheckInRecord>>(
         .get, "/v1/check-ins", "listCheckIns", "The history", parameters: Endpoint.page)
 
     // MARK: Contacts
-    public static let contacts = Route<Empty, List<ContactData>>(.get, "/v1/contacts", "listContacts", "All contacts")
+    public static let contacts = Route<Empty, List<ContactData>>(
+        .get, "/v1/contacts", "listContacts", "All contacts")
     public static let addContact = Route<AddContactRequest, ContactData>(
         .post, "/v1/contacts", "addContact", "Add the person whose code this is", status: 201,
         errors: [.notFound, .alreadyExists, .permissionDenied])
     public static let changeRoles = Route<ContactRoles, ContactData>(
-        .patch, "/v1/contacts/{id}", "changeRoles", "Take roles away, ask for others", parameters: Endpoint.edit, errors: [.notFound])
+        .patch, "/v1/contacts/{id}", "changeRoles", "Take roles away, ask for others",
+        parameters: Endpoint.edit, errors: [.notFound])
     public static let removeContact = Route<Empty, Empty>(
-        .delete, "/v1/contacts/{id}", "removeContact", "End the relation for both sides", errors: [.notFound])
+        .delete, "/v1/contacts/{id}", "removeContact", "End the relation for both sides",
+        errors: [.notFound])
 
     /// `role` is what the other person is, or would be, to the user.
     public static func acceptRequest(_ role: ContactRole) -> Route<Empty, ContactData> {
         Route(
-            .put, "/v1/contacts/{id}/requests/\(role.rawValue)", "accept\(role.rawValue.capitalized)",
+            .put, "/v1/contacts/{id}/requests/\(role.rawValue)",
+            "accept\(role.rawValue.capitalized)",
             "Accept that the other becomes the user's \(role.rawValue)",
             errors: [.notFound, .permissionDenied])
     }
@@ -79,7 +94,8 @@ public enum Routes {
 
     // MARK: Pings
     public static let ping = Route<PingRequest, PingRecord>(
-        .put, "/v1/pings/{id}", "ping", "Ask a dependent \"are you fine?\"; a pending ping is returned instead of a second",
+        .put, "/v1/pings/{id}", "ping",
+        "Ask a dependent \"are you fine?\"; a pending ping is returned instead of a second",
         errors: [.notFound, .permissionDenied])
     public static let pings = Route<Empty, List<PingRecord>>(
         .get, "/v1/pings", "listPings", "Pings sent and received", parameters: Endpoint.page)
@@ -92,15 +108,19 @@ public enum Routes {
 
     // MARK: Alerts
     public static let raiseAlert = Route<RaiseAlertRequest, AlertRecord>(
-        .put, "/v1/alerts/{id}", "raiseAlert", "Call for help; an open alert is returned instead of a second")
+        .put, "/v1/alerts/{id}", "raiseAlert",
+        "Call for help; an open alert is returned instead of a second")
     public static let alerts = Route<Empty, List<AlertRecord>>(
-        .get, "/v1/alerts", "listAlerts", "The user's alerts and those of their dependents", parameters: Endpoint.openAlerts + Endpoint.page)
+        .get, "/v1/alerts", "listAlerts", "The user's alerts and those of their dependents",
+        parameters: Endpoint.openAlerts + Endpoint.page)
     public static let alert = Route<Empty, AlertRecord>(
         .get, "/v1/alerts/{id}", "getAlert", "One alert with its ledger", errors: [.notFound])
     public static let endAlert = Route<Empty, AlertRecord>(
-        .post, "/v1/alerts/{id}/end", "endAlert", "End one's own alert", errors: [.notFound, .permissionDenied])
+        .post, "/v1/alerts/{id}/end", "endAlert", "End one's own alert",
+        errors: [.notFound, .permissionDenied])
     public static let acknowledgeAlert = Route<Empty, AlertRecord>(
-        .post, "/v1/alerts/{id}/acknowledgement", "acknowledgeAlert", "Take on a dependent's alert, or confirm that it goes on",
+        .post, "/v1/alerts/{id}/acknowledgement", "acknowledgeAlert",
+        "Take on a dependent's alert, or confirm that it goes on",
         errors: [.notFound, .permissionDenied])
     public static let withdrawAcknowledgement = Route<Empty, AlertRecord>(
         .delete, "/v1/alerts/{id}/acknowledgement", "withdrawAcknowledgement",
@@ -111,14 +131,17 @@ public enum Routes {
         "Report what one found; everyone is told, and the repeats pause for 12 hours",
         errors: [.notFound, .permissionDenied])
     public static let resumeAlert = Route<Empty, AlertRecord>(
-        .delete, "/v1/alerts/{id}/report", "resumeAlert", "Let the repeats go on in spite of a report",
+        .delete, "/v1/alerts/{id}/report", "resumeAlert",
+        "Let the repeats go on in spite of a report",
         status: 200, errors: [.notFound, .permissionDenied])
 
     // MARK: Notifications
     public static let notifications = Route<Empty, List<NotificationItem>>(
-        .get, "/v1/notifications", "listNotifications", "The notification centre", parameters: Endpoint.page)
+        .get, "/v1/notifications", "listNotifications", "The notification centre",
+        parameters: Endpoint.page)
     public static let readNotification = Route<Empty, Empty>(
-        .post, "/v1/notifications/{id}/read", "readNotification", "Mark one as read", errors: [.notFound])
+        .post, "/v1/notifications/{id}/read", "readNotification", "Mark one as read",
+        errors: [.notFound])
     public static let readAllNotifications = Route<Empty, Empty>(
         .post, "/v1/notifications/read", "readAllNotifications", "Mark all as read",
         parameters: Endpoint.untilSeen)
@@ -130,7 +153,8 @@ public enum Routes {
     public static let preferences = Route<Empty, NotificationPreferences>(
         .get, "/v1/notification-preferences", "getNotificationPreferences", "What is muted")
     public static let updatePreferences = Route<NotificationPreferences, NotificationPreferences>(
-        .put, "/v1/notification-preferences", "updateNotificationPreferences", "Mute types; alerts can't be muted",
+        .put, "/v1/notification-preferences", "updateNotificationPreferences",
+        "Mute types; alerts can't be muted",
         parameters: Endpoint.edit)
     public static let devices = Route<Empty, List<Device>>(
         .get, "/v1/devices", "listDevices", "The push endpoints, and how they do")
@@ -140,27 +164,38 @@ public enum Routes {
         .delete, "/v1/devices/{id}", "deleteDevice", "Forget a push endpoint", errors: [.notFound])
 
     // MARK: For operators
-    public static let live = Route<Empty, Health>(.get, "/health/live", "live", "The process runs", access: .anyone)
-    public static let ready = Route<Empty, Health>(.get, "/health/ready", "ready", "The server can do its work", access: .anyone)
+    public static let live = Route<Empty, Health>(
+        .get, "/health/live", "live", "The process runs", access: .anyone)
+    public static let ready = Route<Empty, Health>(
+        .get, "/health/ready", "ready", "The server can do its work", access: .anyone)
 
     // MARK: Bytes and streams
     public static let putPicture = Endpoint(
         method: .put, path: "/v1/me/picture", operationID: "putPicture",
-        summary: "Set the profile picture, PNG or JPEG, up to 5 MB; metadata is not kept", access: .session, parameters: [],
-        input: .bytes(mediaTypes: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit), output: .json(UserProfile.schema),
+        summary: "Set the profile picture, PNG or JPEG, up to 5 MB; metadata is not kept",
+        access: .session, parameters: [],
+        input: .bytes(mediaTypes: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit),
+        output: .json(UserProfile.schema),
         status: 200, errors: [])
     public static let picture = Endpoint(
-        method: .get, path: "/v1/pictures/{id}", operationID: "getPicture", summary: "A picture of the user's own or a contact's",
-        access: .session, parameters: Endpoint.pathParameters(of: "/v1/pictures/{id}"), input: .none,
-        output: .bytes(mediaTypes: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit), status: 200, errors: [.notFound])
+        method: .get, path: "/v1/pictures/{id}", operationID: "getPicture",
+        summary: "A picture of the user's own or a contact's",
+        access: .session, parameters: Endpoint.pathParameters(of: "/v1/pictures/{id}"),
+        input: .none,
+        output: .bytes(mediaTypes: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit),
+        status: 200, errors: [.notFound])
     public static let qrCodePicture = Endpoint(
-        method: .get, path: "/v1/me/qr-code.png", operationID: "getQRCodePicture", summary: "The current code as a PNG",
-        access: .session, parameters: [], input: .none, output: .bytes(mediaTypes: ["image/png"], limit: Endpoint.pictureLimit),
+        method: .get, path: "/v1/me/qr-code.png", operationID: "getQRCodePicture",
+        summary: "The current code as a PNG",
+        access: .session, parameters: [], input: .none,
+        output: .bytes(mediaTypes: ["image/png"], limit: Endpoint.pictureLimit),
         status: 200, errors: [])
     public static let decodeQRCode = Endpoint(
-        method: .post, path: "/v1/qr-codes/decode", operationID: "decodeQRCode", summary: "The text of the code in a picture",
+        method: .post, path: "/v1/qr-codes/decode", operationID: "decodeQRCode",
+        summary: "The text of the code in a picture",
         access: .session, parameters: [],
-        input: .bytes(mediaTypes: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit), output: .json(DecodedQRCode.schema),
+        input: .bytes(mediaTypes: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit),
+        output: .json(DecodedQRCode.schema),
         status: 200, errors: [])
     public static let events = Endpoint(
         method: .get, path: "/v1/events", operationID: "streamEvents",
@@ -173,25 +208,38 @@ public enum Routes {
         ],
         input: .none, output: .text(mediaType: "text/event-stream"), status: 200, errors: [])
     public static let metrics = Endpoint(
-        method: .get, path: "/metrics", operationID: "metrics", summary: "Figures in the text form of Prometheus", access: .anyone,
-        parameters: [], input: .none, output: .text(mediaType: "text/plain"), status: 200, errors: [])
+        method: .get, path: "/metrics", operationID: "metrics",
+        summary: "Figures in the text form of Prometheus", access: .anyone,
+        parameters: [], input: .none, output: .text(mediaType: "text/plain"), status: 200,
+        errors: [])
     public static let openAPI = Endpoint(
-        method: .get, path: "/openapi.json", operationID: "openAPI", summary: "This document", access: .anyone, parameters: [],
+        method: .get, path: "/openapi.json", operationID: "openAPI", summary: "This document",
+        access: .anyone, parameters: [],
         input: .none, output: .text(mediaType: "application/json"), status: 200, errors: [])
 
     public static let all: [Endpoint] =
         [
-            sendCode.endpoint, signIn.endpoint, refresh.endpoint, sessions.endpoint, endSession.endpoint, signOut.endpoint,
-            profile.endpoint, updateProfile.endpoint, deleteAccount.endpoint, export.endpoint, putPicture, deletePicture.endpoint,
-            picture, changePhoneNumber.endpoint, updateSettings.endpoint, qrCode.endpoint, renewQRCode.endpoint, qrCodePicture,
-            qrCodeOwner.endpoint, decodeQRCode, checkIn.endpoint, checkIns.endpoint, contacts.endpoint, addContact.endpoint,
+            sendCode.endpoint, signIn.endpoint, refresh.endpoint, sessions.endpoint,
+            endSession.endpoint, signOut.endpoint,
+            profile.endpoint, updateProfile.endpoint, deleteAccount.endpoint, export.endpoint,
+            putPicture, deletePicture.endpoint,
+            picture, changePhoneNumber.endpoint, updateSettings.endpoint, qrCode.endpoint,
+            renewQRCode.endpoint, qrCodePicture,
+            qrCodeOwner.endpoint, decodeQRCode, checkIn.endpoint, checkIns.endpoint,
+            contacts.endpoint, addContact.endpoint,
             changeRoles.endpoint, removeContact.endpoint,
-        ] + ContactRole.allCases.flatMap { [acceptRequest($0).endpoint, endRequest($0).endpoint] } + [
-            blocks.endpoint, block.endpoint, unblock.endpoint, ping.endpoint, pings.endpoint, respondToPing.endpoint,
-            respondToAllPings.endpoint, clearPing.endpoint, raiseAlert.endpoint, alerts.endpoint, alert.endpoint, endAlert.endpoint,
+        ] + ContactRole.allCases.flatMap { [acceptRequest($0).endpoint, endRequest($0).endpoint] }
+        + [
+            blocks.endpoint, block.endpoint, unblock.endpoint, ping.endpoint, pings.endpoint,
+            respondToPing.endpoint,
+            respondToAllPings.endpoint, clearPing.endpoint, raiseAlert.endpoint, alerts.endpoint,
+            alert.endpoint, endAlert.endpoint,
             withdrawAcknowledgement.endpoint, reportOnAlert.endpoint, resumeAlert.endpoint,
-            acknowledgeAlert.endpoint, notifications.endpoint, readNotification.endpoint, readAllNotifications.endpoint,
-            deleteNotification.endpoint, deleteAllNotifications.endpoint, preferences.endpoint, updatePreferences.endpoint,
-            devices.endpoint, saveDevice.endpoint, deleteDevice.endpoint, events, live.endpoint, ready.endpoint, metrics, openAPI,
+            acknowledgeAlert.endpoint, notifications.endpoint, readNotification.endpoint,
+            readAllNotifications.endpoint,
+            deleteNotification.endpoint, deleteAllNotifications.endpoint, preferences.endpoint,
+            updatePreferences.endpoint,
+            devices.endpoint, saveDevice.endpoint, deleteDevice.endpoint, events, live.endpoint,
+            ready.endpoint, metrics, openAPI,
         ]
 }

@@ -1,6 +1,7 @@
 import Domain
 
-/// The shape of a payload: what the server lets in, what the OpenAPI document says, and what the tests hold the types to.
+/// The shape of a payload: what the server lets in, what the OpenAPI document says, and what the
+/// tests hold the types to.
 public indirect enum Schema: Sendable, Equatable {
     case string(length: ClosedRange<Int>? = nil, pattern: String? = nil, format: String? = nil)
     case enumeration([String])
@@ -19,8 +20,12 @@ public indirect enum Schema: Sendable, Equatable {
         public var schema: Schema
         public var isRequired: Bool
 
-        public static func required(_ name: String, _ schema: Schema) -> Field { Field(name: name, schema: schema, isRequired: true) }
-        public static func optional(_ name: String, _ schema: Schema) -> Field { Field(name: name, schema: schema, isRequired: false) }
+        public static func required(_ name: String, _ schema: Schema) -> Field {
+            Field(name: name, schema: schema, isRequired: true)
+        }
+        public static func optional(_ name: String, _ schema: Schema) -> Field {
+            Field(name: name, schema: schema, isRequired: false)
+        }
     }
 
     public static let uuid = Schema.string(format: "uuid")
@@ -65,7 +70,9 @@ public struct List<Item: Payload>: Payload {
 
     public static var schema: Schema {
         guard case .object(let name, _, _) = Item.schema else { return .none }
-        return .object("\(name)List", [.required("items", .array(of: Item.schema)), .optional("next", .string())])
+        return .object(
+            "\(name)List",
+            [.required("items", .array(of: Item.schema)), .optional("next", .string())])
     }
 }
 

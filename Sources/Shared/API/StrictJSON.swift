@@ -1,10 +1,14 @@
 import Domain
 import Foundation
 
-/// Reads a payload and refuses what it does not know: a mistyped field is an error that names it, not a silent loss.
+/// Reads a payload and refuses what it does not know: a mistyped field is an error that names it,
+/// not a silent loss.
 public enum StrictJSON {
-    /// Throws `invalidArgument` naming the field that is unknown, missing, of the wrong type or not acceptable.
-    public static func decode<Value: Payload>(_ type: Value.Type, from bytes: Data) throws(CommandError) -> Value {
+    /// Throws `invalidArgument` naming the field that is unknown, missing, of the wrong type or not
+    /// acceptable.
+    public static func decode<Value: Payload>(_ type: Value.Type, from bytes: Data)
+        throws(CommandError) -> Value
+    {
         let numbers: [String: String]
         do throws(JSONSyntax.Fault) {
             numbers = try JSONSyntax.check(bytes)
@@ -12,7 +16,9 @@ public enum StrictJSON {
             switch error {
             case .malformed: throw notJSON
             case .tooDeep: throw .invalidArgument(field: "body", "The body is nested too deeply.")
-            case .duplicate(let field): throw .invalidArgument(field: String(field.prefix(100)), "This field is given twice.")
+            case .duplicate(let field):
+                throw .invalidArgument(
+                    field: String(field.prefix(100)), "This field is given twice.")
             }
         }
         do {
@@ -20,7 +26,8 @@ public enum StrictJSON {
         } catch let error as CommandError {
             throw error
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
-            // The syntax is right, so this is a number that does not fit its field, which Foundation does not name.
+            // The syntax is right, so this is a number that does not fit its field, which
+            // Foundation does not name.
             guard let field = misfit(among: numbers, of: Value.schema) else { throw notJSON }
             throw .invalidArgument(field: field, "This value is not acceptable.")
         } catch let error as DecodingError {
@@ -30,7 +37,8 @@ public enum StrictJSON {
         }
     }
 
-    private static let notJSON = CommandError.invalidArgument(field: "body", "The body is not valid JSON.")
+    private static let notJSON = CommandError.invalidArgument(
+        field: "body", "The body is not valid JSON.")
 
     private static func misfit(among numbers: [String: String], of schema: Schema) -> String? {
         guard case .object(_, let fields, _) = schema else { return nil }
@@ -51,7 +59,8 @@ public enum StrictJSON {
             let container = try decoder.container(keyedBy: AnyKey.self)
             let known = Value.schema.fieldNames
             for key in container.allKeys where !known.contains(key.stringValue) {
-                throw CommandError.invalidArgument(field: String(key.stringValue.prefix(100)), "There is no such field here.")
+                throw CommandError.invalidArgument(
+                    field: String(key.stringValue.prefix(100)), "There is no such field here.")
             }
             value = try Value(from: decoder)
         }
@@ -80,7 +89,8 @@ public enum StrictJSON {
             // What our own decoders say begins with "must"; Foundation's words are for programmers.
             .invalidArgument(
                 field: name(context.codingPath),
-                context.debugDescription.hasPrefix("must ") ? "This \(context.debugDescription)." : "This value is not acceptable."
+                context.debugDescription.hasPrefix("must ")
+                    ? "This \(context.debugDescription)." : "This value is not acceptable."
             )
         @unknown default:
             .invalidArgument(field: "body", "The body can't be read.")

@@ -4,7 +4,8 @@ public enum CommandError: Error, Equatable, Sendable {
     case unauthenticated(String)
     /// The caller may see the thing but not do this with it.
     case permissionDenied(String)
-    /// There is no such thing, or it is none of the caller's business: the two answers are the same.
+    /// There is no such thing, or it is none of the caller's business: the two answers are the
+    /// same.
     case notFound(String)
     case alreadyExists(String)
     /// A value breaks a rule; `field` names it as the caller wrote it.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A typed identifier: an `ID<AlertRecord>` is not an `ID<PingRecord>`. On the wire a lower-case UUID string.
+/// A typed identifier: an `ID<AlertRecord>` is not an `ID<PingRecord>`. On the wire a lower-case
+/// UUID string.
 public struct ID<Tag>: Hashable, Sendable {
     public let uuid: UUID
 
@@ -8,14 +9,16 @@ public struct ID<Tag>: Hashable, Sendable {
 
     /// Reads the 36-character form, either case; nil for anything else.
     public init?(_ text: String) {
-        guard text.utf8.count == 36, Self.hasForm(text.utf8), let uuid = UUID(uuidString: text) else { return nil }
+        guard text.utf8.count == 36, Self.hasForm(text.utf8), let uuid = UUID(uuidString: text)
+        else { return nil }
         self.uuid = uuid
     }
 
     /// Foundation also takes `+1234567-…` and `0x234567-…`, which would give one id several texts.
     private static func hasForm(_ text: String.UTF8View) -> Bool {
         zip(0..., text).allSatisfy { index, byte in
-            [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : Character(UnicodeScalar(byte)).isHexDigit
+            [8, 13, 18, 23].contains(index)
+                ? byte == UInt8(ascii: "-") : Character(UnicodeScalar(byte)).isHexDigit
         }
     }
 }
@@ -32,7 +35,8 @@ extension ID: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let id = ID(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "must be a UUID")
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "must be a UUID")
         }
         self = id
     }

@@ -11,7 +11,9 @@ public struct Page: Equatable, Sendable {
 
     /// Throws `invalidArgument` for a limit outside 1 to 200.
     public init(before: Cursor? = nil, limit: Int = Page.standardLimit) throws(CommandError) {
-        guard Self.limits.contains(limit) else { throw .invalidArgument(field: "limit", "A page has 1 to 200 items.") }
+        guard Self.limits.contains(limit) else {
+            throw .invalidArgument(field: "limit", "A page has 1 to 200 items.")
+        }
         self.before = before
         self.limit = limit
     }
@@ -29,9 +31,13 @@ public struct Page: Equatable, Sendable {
         /// Reads what `description` writes. Throws `invalidArgument` for anything else.
         public init(_ text: String) throws(CommandError) {
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-            guard parts.count == 2, parts[0].utf8.count <= 15, parts[0].utf8.allSatisfy({ (48...57).contains($0) }),
+            guard parts.count == 2, parts[0].utf8.count <= 15,
+                parts[0].utf8.allSatisfy({ (48...57).contains($0) }),
                 let milliseconds = Int64(parts[0]), let id = ID<Page>(String(parts[1]))
-            else { throw .invalidArgument(field: "before", "Give the value of `next` of the page before.") }
+            else {
+                throw .invalidArgument(
+                    field: "before", "Give the value of `next` of the page before.")
+            }
             self.milliseconds = milliseconds
             self.id = id.uuid
         }

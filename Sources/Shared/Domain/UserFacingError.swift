@@ -3,7 +3,8 @@ public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
     public var title: String
     public var message: String
     public var recoverySuggestion: String
-    /// The stable machine-readable name, the same as in a problem document (`not-found`, `rate-limited`, …).
+    /// The stable machine-readable name, the same as in a problem document (`not-found`,
+    /// `rate-limited`, …).
     public var code: String
 
     public init(title: String, message: String, recoverySuggestion: String, code: String) {
@@ -16,7 +17,8 @@ public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
     /// For a failure that nobody foresaw. It still says what is safe and what to do.
     public static let unknown = UserFacingError(
         title: "That did not work",
-        message: "LifeSignal could not finish what you asked for. Nothing that was confirmed before is lost.",
+        message:
+            "LifeSignal could not finish what you asked for. Nothing that was confirmed before is lost.",
         recoverySuggestion: "Try again. If it keeps happening, restart the app.",
         code: "unknown"
     )
@@ -25,7 +27,8 @@ public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
     public static let unavailable = UserFacingError(
         title: "LifeSignal can't be reached",
         message: "The server did not answer.",
-        recoverySuggestion: "Check your connection and try again. In an emergency, call for help directly.",
+        recoverySuggestion:
+            "Check your connection and try again. In an emergency, call for help directly.",
         code: "unavailable"
     )
 }
@@ -35,30 +38,47 @@ extension UserFacingError {
     public init(_ error: CommandError) {
         switch error {
         case .unauthenticated(let detail):
-            self.init(title: "Please sign in", message: detail, recoverySuggestion: "Sign in with your phone number.", code: "unauthenticated")
+            self.init(
+                title: "Please sign in", message: detail,
+                recoverySuggestion: "Sign in with your phone number.", code: "unauthenticated")
         case .permissionDenied(let detail):
-            self.init(title: "Not allowed", message: detail, recoverySuggestion: "Ask the other person to change your roles.", code: "permission-denied")
+            self.init(
+                title: "Not allowed", message: detail,
+                recoverySuggestion: "Ask the other person to change your roles.",
+                code: "permission-denied")
         case .notFound(let detail):
-            self.init(title: "Not found", message: detail, recoverySuggestion: "It may have been removed. Reload and look again.", code: "not-found")
+            self.init(
+                title: "Not found", message: detail,
+                recoverySuggestion: "It may have been removed. Reload and look again.",
+                code: "not-found")
         case .alreadyExists(let detail):
-            self.init(title: "Already there", message: detail, recoverySuggestion: "There is nothing more to do.", code: "already-exists")
+            self.init(
+                title: "Already there", message: detail,
+                recoverySuggestion: "There is nothing more to do.", code: "already-exists")
         case QRCodeRules.notACode:
             self.init(
                 title: "Not a LifeSignal code", message: "This is not a LifeSignal code.",
-                recoverySuggestion: "Scan the code in the other person's app, or type the id that stands below it.", code: "invalid-argument")
+                recoverySuggestion:
+                    "Scan the code in the other person's app, or type the id that stands below it.",
+                code: "invalid-argument")
         case ContactRules.ownCode:
             self.init(
-                title: "Your own code", message: "This is your own code.", recoverySuggestion: "Scan the code of the other person.",
+                title: "Your own code", message: "This is your own code.",
+                recoverySuggestion: "Scan the code of the other person.",
                 code: "invalid-argument")
         case .invalidArgument(_, let detail):
-            self.init(title: "Please check what you entered", message: detail, recoverySuggestion: "Correct it and try again.", code: "invalid-argument")
+            self.init(
+                title: "Please check what you entered", message: detail,
+                recoverySuggestion: "Correct it and try again.", code: "invalid-argument")
         case .payloadTooLarge(let limit):
             self.init(
-                title: "Too large", message: "At most \(Self.size(limit)) can be sent.", recoverySuggestion: "Choose something smaller.",
+                title: "Too large", message: "At most \(Self.size(limit)) can be sent.",
+                recoverySuggestion: "Choose something smaller.",
                 code: "payload-too-large")
         case .rateLimited(let wait):
             self.init(
-                title: "Too many attempts", message: "Please wait \(Self.seconds(toPass: wait)).", recoverySuggestion: "Try again after that.",
+                title: "Too many attempts", message: "Please wait \(Self.seconds(toPass: wait)).",
+                recoverySuggestion: "Try again after that.",
                 code: "rate-limited")
         case .unavailable:
             self = .unavailable

@@ -1,6 +1,7 @@
 import Foundation
 
-/// JSON as it is on the wire and in the event log: dates as RFC 3339 text with milliseconds, keys in a stable order.
+/// JSON as it is on the wire and in the event log: dates as RFC 3339 text with milliseconds, keys
+/// in a stable order.
 public enum WireJSON {
     public static func encoder() -> JSONEncoder {
         let encoder = JSONEncoder()
@@ -19,7 +20,8 @@ public enum WireJSON {
             guard let date = Timestamp.date(try container.decode(String.self)) else {
                 throw DecodingError.dataCorruptedError(
                     in: container,
-                    debugDescription: "must be a time like 2026-01-31T08:00:00.000Z, in the years 2000 to 2099"
+                    debugDescription:
+                        "must be a time like 2026-01-31T08:00:00.000Z, in the years 2000 to 2099"
                 )
             }
             return date

@@ -3,7 +3,8 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-// curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, which Swift cannot call: one typed door for each kind of value.
+// curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, which Swift cannot call:
+// one typed door for each kind of value.
 static inline CURLcode lifesignal_curl_set_long(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
 }

@@ -11,10 +11,12 @@ using i18n::phonenumbers::PhoneNumberUtil;
 
 namespace {
 
-/// E.164 allows 15 digits; a few more are let through, so that the library says which country they are too long for.
+/// E.164 allows 15 digits; a few more are let through, so that the library says which country they
+/// are too long for.
 constexpr size_t most_digits = 20;
 
-/// The count of digits after `+`, or -1 when anything but digits follows or there is no `+`; stops past `most_digits`.
+/// The count of digits after `+`, or -1 when anything but digits follows or there is no `+`; stops
+/// past `most_digits`.
 int digits_after_plus(const char *text) {
     if (text == nullptr || *text != '+') return -1;
     size_t count = 0;
@@ -27,7 +29,8 @@ lifesignal_phone_number_verdict verdict_of_parsing(PhoneNumberUtil::ErrorType er
     switch (error) {
         case PhoneNumberUtil::INVALID_COUNTRY_CODE_ERROR: return LIFESIGNAL_PHONE_NUMBER_UNKNOWN_COUNTRY_CODE;
         case PhoneNumberUtil::TOO_LONG_NSN: return LIFESIGNAL_PHONE_NUMBER_TOO_LONG;
-        // Also NOT_A_NUMBER: what comes here is `+` and digits, and the library says so of too few of them.
+        // Also NOT_A_NUMBER: what comes here is `+` and digits, and the library says so of too few
+        // of them.
         default: return LIFESIGNAL_PHONE_NUMBER_TOO_SHORT;
     }
 }

@@ -10,7 +10,8 @@
 
 namespace {
 
-/// A frame full of noise has a few dozen. ZXing's time grows with the third power: some milliseconds for this many.
+/// A frame full of noise has a few dozen. ZXing's time grows with the third power: some
+/// milliseconds for this many.
 constexpr int most_finder_patterns = 150;
 
 bool is_continuation(uint8_t byte) { return (byte & 0xC0) == 0x80; }
@@ -35,14 +36,16 @@ bool looks_like_utf8(const ZXing::ByteArray &bytes) {
     return true;
 }
 
-/// The bytes as they are if they can be UTF-8: without an ECI the library guesses, and takes short UTF-8 for Shift JIS.
+/// The bytes as they are if they can be UTF-8: without an ECI the library guesses, and takes short
+/// UTF-8 for Shift JIS.
 std::string text_of(const ZXing::Result &result) {
     const ZXing::ByteArray &bytes = result.bytes();
     if (!result.hasECI() && looks_like_utf8(bytes)) return std::string(bytes.begin(), bytes.end());
     return result.text();
 }
 
-/// The pixels are black and white already and the caller shrinks and inverts: nothing is tried behind its back.
+/// The pixels are black and white already and the caller shrinks and inverts: nothing is tried
+/// behind its back.
 ZXing::DecodeHints hints() {
     ZXing::DecodeHints hints;
     hints.setFormats(ZXing::BarcodeFormat::QRCode);

@@ -17,7 +17,8 @@ struct Picture {
     bool contains(int x, int y) const { return x >= 0 && y >= 0 && x < width && y < height; }
     uint8_t at(int x, int y) const { return pixels[static_cast<ptrdiff_t>(y) * width + x]; }
 
-    /// How many pixels from (x, y) on have its colour, up to the edge of the picture and at most `most`.
+    /// How many pixels from (x, y) on have its colour, up to the edge of the picture and at most
+    /// `most`.
     int run(int x, int y, int dx, int dy, int most) const {
         const uint8_t colour = at(x, y);
         int length = 0;
@@ -32,7 +33,8 @@ struct Pattern {
 
 int sum(const Runs &runs) { return runs[0] + runs[1] + runs[2] + runs[3] + runs[4]; }
 
-/// Reads the runs through (x, y), which is dark, along a direction; false when they meet the edge or `most`.
+/// Reads the runs through (x, y), which is dark, along a direction; false when they meet the edge
+/// or `most`.
 bool read_runs(const Picture &picture, int x, int y, int dx, int dy, int most, Runs &runs, int &forward) {
     for (int side = -1; side <= 1; side += 2) {
         int reach = 0;
@@ -58,7 +60,8 @@ bool is_pattern(const Runs &runs) {
         && fits(runs[1], space, space) && fits(runs[3], space, space);
 }
 
-/// The pattern around a dark place of a row, checked upright, level and in both diagonals, as ZXing does.
+/// The pattern around a dark place of a row, checked upright, level and in both diagonals, as ZXing
+/// does.
 bool locate(const Picture &picture, int x, int y, int width, Pattern &pattern) {
     Runs runs;
     int least = width, most = width;

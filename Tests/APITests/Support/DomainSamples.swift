@@ -3,25 +3,31 @@ import Domain
 import Foundation
 
 extension Samples {
-    static let checkIn = CheckInRecord(id: id(4), occurredAt: noon, receivedAt: noon, nextCheckInTime: noon.adding(.hours(24)))
-    static let session = Session(id: id(5), deviceName: "Phone", createdAt: noon, lastUsedAt: noon, isCurrent: true)
+    static let checkIn = CheckInRecord(
+        id: id(4), occurredAt: noon, receivedAt: noon, nextCheckInTime: noon.adding(.hours(24)))
+    static let session = Session(
+        id: id(5), deviceName: "Phone", createdAt: noon, lastUsedAt: noon, isCurrent: true)
 
     static func profile(isFull: Bool) throws -> UserProfile {
         UserProfile(
-            id: id(1), name: "Ada", phoneNumber: try PhoneNumber("+4915112345678"), emergencyNote: "Diabetic",
+            id: id(1), name: "Ada", phoneNumber: try PhoneNumber("+4915112345678"),
+            emergencyNote: "Diabetic",
             profilePictureURL: isFull ? try url("https://example.org/p") : nil, settings: .standard,
-            lastCheckInTime: isFull ? noon : nil, nextCheckInTime: isFull ? noon : nil, status: .active, createdAt: noon
+            lastCheckInTime: isFull ? noon : nil, nextCheckInTime: isFull ? noon : nil,
+            status: .active, createdAt: noon
         )
     }
 
     static func contact(isFull: Bool) throws -> ContactData {
         let watch = ContactData.WatchedState(
-            emergencyNote: "None", lastCheckInTime: noon, nextCheckInTime: noon, checkInIntervalSeconds: 3600, status: .nonResponsive
+            emergencyNote: "None", lastCheckInTime: noon, nextCheckInTime: noon,
+            checkInIntervalSeconds: 3600, status: .nonResponsive
         )
         return ContactData(
             id: id(2), name: "Ben", phoneNumber: isFull ? try PhoneNumber("+4915112345679") : nil,
             profilePictureURL: isFull ? try url("https://example.org/p") : nil,
-            roles: try ContactRoles(isResponder: true, isDependent: isFull), dateAdded: noon, hasPendingPing: false, pingedAt: isFull ? noon : nil,
+            roles: try ContactRoles(isResponder: true, isDependent: isFull), dateAdded: noon,
+            hasPendingPing: false, pingedAt: isFull ? noon : nil,
             watch: watch,
             requests: isFull ? [.init(role: .responder, isMine: true, requestedAt: noon)] : []
         )
@@ -31,17 +37,24 @@ extension Samples {
 
     static func ping(isFull: Bool) -> PingRecord {
         PingRecord(
-            id: id(6), responderID: id(1), dependentID: id(2), createdAt: noon, state: isFull ? .answered : .pending, settledAt: isFull ? noon : nil
+            id: id(6), responderID: id(1), dependentID: id(2), createdAt: noon,
+            state: isFull ? .answered : .pending, settledAt: isFull ? noon : nil
         )
     }
 
     static func alert(isFull: Bool) -> AlertRecord {
         AlertRecord(
-            id: "\(id(7) as AlertID)", startTime: noon, endTime: isFull ? noon : nil, userId: "\(id(1) as UserID)", isActive: !isFull,
-            kind: isFull ? .missedCheckIn : .manual, deadline: isFull ? noon : nil, toldLate: isFull,
+            id: "\(id(7) as AlertID)", startTime: noon, endTime: isFull ? noon : nil,
+            userId: "\(id(1) as UserID)", isActive: !isFull,
+            kind: isFull ? .missedCheckIn : .manual, deadline: isFull ? noon : nil,
+            toldLate: isFull,
             receivedTime: isFull ? noon : nil,
-            acknowledgement: isFull ? .init(responderId: "\(id(2) as UserID)", name: "Ben", time: noon, afterSeconds: 12.5) : nil,
-            report: isFull ? action(.foundSafe) : nil, history: isFull ? [action(.acknowledged)] : [],
+            acknowledgement: isFull
+                ? .init(
+                    responderId: "\(id(2) as UserID)", name: "Ben", time: noon, afterSeconds: 12.5)
+                : nil,
+            report: isFull ? action(.foundSafe) : nil,
+            history: isFull ? [action(.acknowledged)] : [],
             othersTold: isFull ? ["Cleo"] : [],
             ledger: isFull
                 ? [
@@ -58,8 +71,10 @@ extension Samples {
 
     static func notification(isFull: Bool) -> NotificationItem {
         NotificationItem(
-            id: id(8), type: .alert, title: "Ada needs help", body: "Now", createdAt: noon, readAt: isFull ? noon : nil,
-            aboutUserID: isFull ? id(1) : nil, alertID: isFull ? id(7) : nil, pingID: isFull ? id(6) : nil
+            id: id(8), type: .alert, title: "Ada needs help", body: "Now", createdAt: noon,
+            readAt: isFull ? noon : nil,
+            aboutUserID: isFull ? id(1) : nil, alertID: isFull ? id(7) : nil,
+            pingID: isFull ? id(6) : nil
         )
     }
 
@@ -72,11 +87,15 @@ extension Samples {
 
     static func export(isFull: Bool) throws -> AccountExport {
         AccountExport(
-            exportedAt: noon, profile: try profile(isFull: isFull), notificationPreferences: .standard,
-            qrCodeID: isFull ? "\(id(3) as QRCodeID)" : nil, contacts: [try contact(isFull: isFull)],
+            exportedAt: noon, profile: try profile(isFull: isFull),
+            notificationPreferences: .standard,
+            qrCodeID: isFull ? "\(id(3) as QRCodeID)" : nil,
+            contacts: [try contact(isFull: isFull)],
             blocks: [BlockedPerson(id: id(4), name: "Eve", blockedAt: noon)], checkIns: [checkIn],
-            alerts: [alert(isFull: isFull)], pings: [ping(isFull: isFull)], notifications: [notification(isFull: isFull)],
-            sessions: [session], devices: [try device(isFull: isFull)], picture: isFull ? Data([1, 2, 3]) : nil
+            alerts: [alert(isFull: isFull)], pings: [ping(isFull: isFull)],
+            notifications: [notification(isFull: isFull)],
+            sessions: [session], devices: [try device(isFull: isFull)],
+            picture: isFull ? Data([1, 2, 3]) : nil
         )
     }
 }

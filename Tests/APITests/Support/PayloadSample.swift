@@ -29,7 +29,8 @@ struct PayloadSample: Sendable, CustomTestStringConvertible {
         return .object(object)
     }
 
-    /// What a sample is on the wire; `null`, which no test takes for a sample, when it can't be written.
+    /// What a sample is on the wire; `null`, which no test takes for a sample, when it can't be
+    /// written.
     private static func json<Value: Payload>(_ value: Value) -> JSON {
         (try? WireJSON.encoder().encode(value)).flatMap { try? JSON($0) } ?? .null
     }
@@ -45,8 +46,11 @@ func refusal<Value>(_ work: () throws -> Value) -> CommandError? {
     }
 }
 
-/// The field that a refusal of a body names; nil when the body was taken, or refused for another reason.
+/// The field that a refusal of a body names; nil when the body was taken, or refused for another
+/// reason.
 func refusedField<Value>(_ work: () throws -> Value) -> String? {
-    guard case .invalidArgument(let field, let detail) = refusal(work), !detail.isEmpty else { return nil }
+    guard case .invalidArgument(let field, let detail) = refusal(work), !detail.isEmpty else {
+        return nil
+    }
     return field
 }

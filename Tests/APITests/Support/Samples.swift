@@ -5,7 +5,9 @@ import Foundation
 /// 1 March 2026, 12:00:00.007 UTC.
 let noon = Date(milliseconds: 1_772_366_400_007)
 
-func id<Tag>(_ number: UInt8) -> ID<Tag> { ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number))) }
+func id<Tag>(_ number: UInt8) -> ID<Tag> {
+    ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
+}
 
 /// One of each, for every payload that travels.
 enum Samples {
@@ -25,12 +27,16 @@ enum Samples {
                 minimal: SignInRequest(
                     phoneNumber: "+4915112345678", code: "000042", deviceName: "Ada's phone")),
             PayloadSample(RefreshRequest(refreshToken: token)),
-            PayloadSample(UpdateProfileRequest(name: "Ada", emergencyNote: "Diabetic"), minimal: UpdateProfileRequest()),
+            PayloadSample(
+                UpdateProfileRequest(name: "Ada", emergencyNote: "Diabetic"),
+                minimal: UpdateProfileRequest()),
             PayloadSample(
                 PhoneNumberRequest(phoneNumber: "+4915112345678", code: "123456", requestID: id(8)),
                 minimal: PhoneNumberRequest(phoneNumber: "+4915112345678", code: "123456")),
             PayloadSample(CheckInRequest(occurredAt: noon)),
-            PayloadSample(AddContactRequest(code: String(repeating: "a", count: 32), isResponder: true, isDependent: false)),
+            PayloadSample(
+                AddContactRequest(
+                    code: String(repeating: "a", count: 32), isResponder: true, isDependent: false)),
             PayloadSample(PingRequest(dependentID: id(1))),
             PayloadSample(RaiseAlertRequest(raisedAt: noon), minimal: RaiseAlertRequest()),
             PayloadSample(ReportRequest(report: .foundSafe)),
@@ -45,10 +51,14 @@ enum Samples {
         [
             PayloadSample(try profile(isFull: true), minimal: try profile(isFull: false)),
             PayloadSample(try contact(isFull: true), minimal: try contact(isFull: false)),
-            PayloadSample(checkIn), PayloadSample(List(items: [checkIn], next: "1.a"), minimal: List(items: [checkIn])),
-            PayloadSample(List(items: [try contact(isFull: true)], next: "1.a"), minimal: List(items: [])),
-            PayloadSample(blocked), PayloadSample(List(items: [blocked], next: "1.a"), minimal: List(items: [])),
-            PayloadSample(session), PayloadSample(List(items: [session], next: "1.a"), minimal: List(items: [session])),
+            PayloadSample(checkIn),
+            PayloadSample(List(items: [checkIn], next: "1.a"), minimal: List(items: [checkIn])),
+            PayloadSample(
+                List(items: [try contact(isFull: true)], next: "1.a"), minimal: List(items: [])),
+            PayloadSample(blocked),
+            PayloadSample(List(items: [blocked], next: "1.a"), minimal: List(items: [])),
+            PayloadSample(session),
+            PayloadSample(List(items: [session], next: "1.a"), minimal: List(items: [session])),
             PayloadSample(try export(isFull: true), minimal: try export(isFull: false)),
         ]
     }
@@ -58,9 +68,11 @@ enum Samples {
             PayloadSample(ping(isFull: true), minimal: ping(isFull: false)),
             PayloadSample(List(items: [ping(isFull: true)], next: "1.a"), minimal: List(items: [])),
             PayloadSample(alert(isFull: true), minimal: alert(isFull: false)),
-            PayloadSample(List(items: [alert(isFull: true)], next: "1.a"), minimal: List(items: [])),
+            PayloadSample(
+                List(items: [alert(isFull: true)], next: "1.a"), minimal: List(items: [])),
             PayloadSample(notification(isFull: true), minimal: notification(isFull: false)),
-            PayloadSample(List(items: [notification(isFull: true)], next: "1.a"), minimal: List(items: [])),
+            PayloadSample(
+                List(items: [notification(isFull: true)], next: "1.a"), minimal: List(items: [])),
             PayloadSample(try device(), minimal: try device(isFull: false)),
             PayloadSample(List(items: [try device()], next: "1.a"), minimal: List(items: [])),
         ]
@@ -70,15 +82,24 @@ enum Samples {
         [
             PayloadSample(SendCodeResponse(requestID: id(8))),
             PayloadSample(
-                TokenResponse(accessToken: token, refreshToken: token, expiresAt: noon, isNewUser: true, userID: id(1), sessionID: id(2))
+                TokenResponse(
+                    accessToken: token, refreshToken: token, expiresAt: noon, isNewUser: true,
+                    userID: id(1), sessionID: id(2))
             ),
-            PayloadSample(QRCodeInfo(id: "\(id(3) as QRCodeID)", payload: "{}", shareLink: try url("https://example.org/add/3"), createdAt: noon)),
-            PayloadSample(QRCodeOwner(id: id(1), name: "Ada")), PayloadSample(DecodedQRCode(text: "hello")),
+            PayloadSample(
+                QRCodeInfo(
+                    id: "\(id(3) as QRCodeID)", payload: "{}",
+                    shareLink: try url("https://example.org/add/3"), createdAt: noon)),
+            PayloadSample(QRCodeOwner(id: id(1), name: "Ada")),
+            PayloadSample(DecodedQRCode(text: "hello")),
             PayloadSample(DeviceResponse(try device(), signingSecret: "whsec_AAAA")),
             PayloadSample(
-                Health(problems: ["the disk is full"], warnings: ["the watch is late"]), minimal: Health()),
+                Health(problems: ["the disk is full"], warnings: ["the watch is late"]),
+                minimal: Health()),
             PayloadSample(
-                Problem(.invalidArgument, detail: "This field is missing.", field: "name", requestID: "1"),
+                Problem(
+                    .invalidArgument, detail: "This field is missing.", field: "name",
+                    requestID: "1"),
                 minimal: Problem(.notFound, detail: "There is no such thing.", requestID: "1")
             ),
         ]

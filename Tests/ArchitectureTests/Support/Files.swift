@@ -3,7 +3,8 @@ import Testing
 
 /// The files of the package, as they lie beside this one.
 enum Files {
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     struct Source: Sendable {
         /// From the root of the package.
@@ -16,9 +17,16 @@ enum Files {
         /// The modules it imports.
         var imports: [String] {
             code.compactMap { line in
-                let words = line.split(separator: " ").drop { $0.hasPrefix("@") || ["public", "internal", "private", "package", "fileprivate"].contains($0) }
-                guard words.first == "import", let name = words.dropFirst().first else { return nil }
-                let kinds = ["struct", "class", "enum", "protocol", "func", "let", "var", "typealias"]
+                let words = line.split(separator: " ").drop {
+                    $0.hasPrefix("@")
+                        || ["public", "internal", "private", "package", "fileprivate"].contains($0)
+                }
+                guard words.first == "import", let name = words.dropFirst().first else {
+                    return nil
+                }
+                let kinds = [
+                    "struct", "class", "enum", "protocol", "func", "let", "var", "typealias",
+                ]
                 let module = kinds.contains(String(name)) ? words.dropFirst(2).first : name
                 return module.map { String($0.prefix { $0 != "." }) }
             }
@@ -28,11 +36,16 @@ enum Files {
     /// Every Swift file in a folder.
     static func swift(in folder: String) throws -> [Source] {
         let start = root.appendingPathComponent(folder)
-        let found = try #require(FileManager.default.enumerator(at: start, includingPropertiesForKeys: nil))
-        let files = found.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.sorted { $0.path < $1.path }
+        let found = try #require(
+            FileManager.default.enumerator(at: start, includingPropertiesForKeys: nil))
+        let files = found.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.sorted {
+            $0.path < $1.path
+        }
         return try files.map { file in
             let text = try String(contentsOf: file, encoding: .utf8)
-            return Source(path: String(file.path.dropFirst(root.path.count + 1)), lines: text.components(separatedBy: "\n"))
+            return Source(
+                path: String(file.path.dropFirst(root.path.count + 1)),
+                lines: text.components(separatedBy: "\n"))
         }
     }
 }
@@ -44,7 +57,8 @@ extension Files.Source {
             var line = line
             if let quotes = line.range(of: "\"\"\"") {
                 defer { isInLongText.toggle() }
-                return isInLongText ? String(line[quotes.upperBound...]) : String(line[..<quotes.lowerBound])
+                return isInLongText
+                    ? String(line[quotes.upperBound...]) : String(line[..<quotes.lowerBound])
             }
             if isInLongText { return "" }
             line = line.replacing(#/"(?:[^"\\]|\\.)*"/#, with: "\"\"")

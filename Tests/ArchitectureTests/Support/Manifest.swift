@@ -4,7 +4,9 @@ import Testing
 /// What `swift package dump-package` says about the package.
 struct Manifest: Decodable {
     struct Target: Decodable {
-        enum Kind: String, Decodable { case regular, executable, system, test, macro, plugin, binary }
+        enum Kind: String, Decodable {
+            case regular, executable, system, test, macro, plugin, binary
+        }
 
         var name: String
         var type: Kind
@@ -25,9 +27,11 @@ struct Manifest: Decodable {
             let container = try decoder.container(keyedBy: Keys.self)
             if container.contains(.product) {
                 var words = try container.nestedUnkeyedContainer(forKey: .product)
-                self = .product(try words.decode(String.self), package: try words.decode(String.self))
+                self = .product(
+                    try words.decode(String.self), package: try words.decode(String.self))
             } else {
-                var words = try container.nestedUnkeyedContainer(forKey: container.contains(.byName) ? .byName : .target)
+                var words = try container.nestedUnkeyedContainer(
+                    forKey: container.contains(.byName) ? .byName : .target)
                 self = .target(try words.decode(String.self))
             }
         }
@@ -54,16 +58,21 @@ struct Manifest: Decodable {
     var targets: [Target]
     var dependencies: [Package]
 
-    /// Read once. A scratch path of its own keeps it from waiting for the build that runs these tests.
+    /// Read once. A scratch path of its own keeps it from waiting for the build that runs these
+    /// tests.
     static let present = Result { try read() }
 
     static func read(environment: [String: String] = [:]) throws -> Manifest {
-        let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("lifesignal-manifest-\(UUID().uuidString)")
+        let scratch = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "lifesignal-manifest-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: scratch) }
         let output = Pipe()
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["swift", "package", "--package-path", Files.root.path, "--scratch-path", scratch.path, "dump-package"]
+        process.arguments = [
+            "swift", "package", "--package-path", Files.root.path, "--scratch-path", scratch.path,
+            "dump-package",
+        ]
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

@@ -19,12 +19,14 @@ import Testing
         try await app.connect(ada, ben)
     }
 
-    private func phone(_ after: @escaping @Sendable (Account?) async -> Void) async throws -> Phone {
+    private func phone(_ after: @escaping @Sendable (Account?) async -> Void) async throws -> Phone
+    {
         let (phone, isFirst) = (Holder(), Flag())
         let line = HookedTransport(
             line: app.transport,
             after: { request in
-                guard request.path.hasPrefix(Routes.alerts.endpoint.path), request.method == .get else { return }
+                guard request.path.hasPrefix(Routes.alerts.endpoint.path), request.method == .get
+                else { return }
                 if isFirst.raise() { await after(phone.account) }
             })
         let made = try await Phone(of: ben, in: TemporaryFolder(), over: line, app: app)
@@ -40,10 +42,14 @@ import Testing
         }
     }
 
-    /// A list that was asked for by hand must not take back an alert that came while it was on its way.
+    /// A list that was asked for by hand must not take back an alert that came while it was on its
+    /// way.
     @Test func anAlertThatOvertakesAListStays() async throws {
         let phone = try await phone { [ada] account in
-            guard let alert = try? await ada.connection.call(Routes.raiseAlert, id: (id(3) as AlertID).uuid) else { return }
+            guard
+                let alert = try? await ada.connection.call(
+                    Routes.raiseAlert, id: (id(3) as AlertID).uuid)
+            else { return }
             await account?.take(.event(.alert(alert), sequence: 1))
         }
         try await phone.account.refresh()
@@ -76,7 +82,8 @@ import Testing
         await phone.die()
     }
 
-    /// The answer to a change of roles is on its way while the other one ends the contact, and is told of that first.
+    /// The answer to a change of roles is on its way while the other one ends the contact, and is
+    /// told of that first.
     @Test func aContactThatWasRemovedDoesNotComeBackWithALateAnswer() async throws {
         let phone = try await phone { _ in }
         try await phone.account.refresh()
@@ -91,7 +98,9 @@ import Testing
     }
 
     /// It would be a change of the line for every event.
-    @Test func withALineTheMomentOfTheLastWordIsToldByTheMinuteAndExactlyWhenTheLineGoes() async throws {
+    @Test func withALineTheMomentOfTheLastWordIsToldByTheMinuteAndExactlyWhenTheLineGoes()
+        async throws
+    {
         let phone = try await phone { _ in }
         let start = app.time.now
         func told(after pause: Duration) async throws -> Duration? {

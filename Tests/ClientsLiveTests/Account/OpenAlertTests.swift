@@ -25,7 +25,9 @@ import Testing
     }
 
     private func phone(over line: (any Transport)? = nil) async throws -> Phone {
-        try await Phone(of: ben, in: TemporaryFolder(), over: line ?? app.transport, app: app, limits: .init(alerts: Self.limit, notifications: 100))
+        try await Phone(
+            of: ben, in: TemporaryFolder(), over: line ?? app.transport, app: app,
+            limits: .init(alerts: Self.limit, notifications: 100))
     }
 
     /// Returns what Ben hears of them.
@@ -46,7 +48,8 @@ import Testing
         #expect(shown.profile?.status == .alertActive)
     }
 
-    @Test(arguments: [limit - 3, limit - 2, limit - 1, limit, limit + 5]) func openOnesAreLoadedHoweverManyCameLater(ended: Int) async throws {
+    @Test(arguments: [limit - 3, limit - 2, limit - 1, limit, limit + 5])
+    func openOnesAreLoadedHoweverManyCameLater(ended: Int) async throws {
         _ = try await cleoCallsAndIsFine(times: ended)
         let phone = try await phone()
         try await phone.account.refresh()
@@ -61,7 +64,9 @@ import Testing
         let phone = try await phone()
         try await phone.account.refresh()
         let news = try await cleoCallsAndIsFine(times: Self.limit + 5)
-        for (index, alert) in news.enumerated() { await phone.account.take(.event(.alert(alert), sequence: Int64(index))) }
+        for (index, alert) in news.enumerated() {
+            await phone.account.take(.event(.alert(alert), sequence: Int64(index)))
+        }
         let shown = await phone.account.shown
         expectBothOpen(shown)
         #expect(shown.alerts.count == Self.limit + 2)
@@ -80,11 +85,17 @@ import Testing
         var shown = await phone.account.shown
         #expect(shown.alerts.first { $0.id == end.id }?.isActive == false)
         #expect(shown.contacts.first { $0.id == ada.id }?.watch?.status == .active)
-        #expect(!shown.alerts.contains { $0.id == earlier.first?.id }, "the one that ended first has gone")
+        #expect(
+            !shown.alerts.contains { $0.id == earlier.first?.id },
+            "the one that ended first has gone")
 
-        for alert in later.dropLast(2) { await phone.account.take(.event(.alert(alert), sequence: 2)) }
+        for alert in later.dropLast(2) {
+            await phone.account.take(.event(.alert(alert), sequence: 2))
+        }
         #expect(await phone.account.shown.alerts.contains { $0.id == end.id })
-        for alert in later.suffix(2) { await phone.account.take(.event(.alert(alert), sequence: 3)) }
+        for alert in later.suffix(2) {
+            await phone.account.take(.event(.alert(alert), sequence: 3))
+        }
         shown = await phone.account.shown
         #expect(!shown.alerts.contains { $0.id == end.id })
         #expect(shown.alerts.filter(\.isActive).map(\.id) == ["\(bens)"])
@@ -124,9 +135,12 @@ import Testing
                 guard request.path.contains("\(Endpoint.onlyOpen)=true") else { return nil }
                 let number = pages.indices.last { request.path.contains("before=\($0)") } ?? 0
                 let items = (0..<pages[number]).map { _ in
-                    AlertRecord(id: AlertID(UUID()).description, startTime: noon, endTime: nil, userId: "\(me)", isActive: true, kind: .manual)
+                    AlertRecord(
+                        id: AlertID(UUID()).description, startTime: noon, endTime: nil,
+                        userId: "\(me)", isActive: true, kind: .manual)
                 }
-                return try .json(List(items: items, next: number + 1 < pages.count ? "\(number + 1)" : nil))
+                return try .json(
+                    List(items: items, next: number + 1 < pages.count ? "\(number + 1)" : nil))
             })
         let phone = try await phone(over: line)
         try await phone.account.refresh()

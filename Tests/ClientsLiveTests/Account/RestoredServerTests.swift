@@ -21,8 +21,8 @@ import Testing
         Connection(transport: app.transport, store: person.store, random: { 0 })
     }
 
-    /// Ada checks in before the backup; after it she checks in again and raises an alert. All within the
-    /// life of one access token.
+    /// Ada checks in before the backup; after it she checks in again and raises an alert. All
+    /// within the life of one access token.
     private func story(changes: Bool = true) async throws -> Person {
         let app = try TestApp(.file(database))
         try await app.network.wake()
@@ -78,7 +78,8 @@ import Testing
         try app.engine.close()
     }
 
-    /// Raised before the backup and ended after it: the restored server would alarm everybody again.
+    /// Raised before the backup and ended after it: the restored server would alarm everybody
+    /// again.
     @Test func anAlertThatWasEndedAfterTheBackupIsEndedAgain() async throws {
         let app = try TestApp(.file(database))
         try await app.network.wake()
@@ -134,7 +135,8 @@ import Testing
         try app.engine.close()
     }
 
-    /// The tokens of before the restore are worthless: the person signs in again, and nothing is lost.
+    /// The tokens of before the restore are worthless: the person signs in again, and nothing is
+    /// lost.
     @Test func whoHasToSignInAgainSendsItThen() async throws {
         let ada = try await story()
         let app = try await restored()

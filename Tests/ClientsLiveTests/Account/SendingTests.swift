@@ -22,13 +22,21 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    private func phone(patience: Duration? = .zero, _ hook: @escaping Hook = { _ in nil }) async throws -> Phone {
-        try await Phone(of: ada, in: folder, over: HookedTransport(line: app.transport, before: hook), app: app, patience: patience)
+    private func phone(patience: Duration? = .zero, _ hook: @escaping Hook = { _ in nil })
+        async throws -> Phone
+    {
+        try await Phone(
+            of: ada, in: folder, over: HookedTransport(line: app.transport, before: hook), app: app,
+            patience: patience)
     }
 
-    private static let refusingNames: Hook = { $0.method == .patch ? try .problem(.invalidArgument, field: "name") : nil }
+    private static let refusingNames: Hook = {
+        $0.method == .patch ? try .problem(.invalidArgument, field: "name") : nil
+    }
 
-    private func until(_ condition: () async -> Bool) async { while await !condition() { await Task.yield() } }
+    private func until(_ condition: () async -> Bool) async {
+        while await !condition() { await Task.yield() }
+    }
 
     // MARK: Refusals
 
@@ -36,7 +44,9 @@ import Testing
         let phone = try await phone(patience: nil, Self.refusingNames)
         let account = phone.account
         let refusals = account.refusals.stream()
-        let doing = Task { try await account.submit(.updateProfile(name: "Ada L.", emergencyNote: nil)) }
+        let doing = Task {
+            try await account.submit(.updateProfile(name: "Ada L.", emergencyNote: nil))
+        }
         await until { await account.waiters.values.joined().count == 1 }
         await account.take(.disconnected)
         for entry in await account.entries { await account.settle(entry.id, .postponed) }
@@ -55,7 +65,9 @@ import Testing
         let phone = try await phone(patience: nil, Self.refusingNames)
         let account = phone.account
         let refusals = account.refusals.stream()
-        let doing = Task { try await account.submit(.updateProfile(name: "Ada L.", emergencyNote: nil)) }
+        let doing = Task {
+            try await account.submit(.updateProfile(name: "Ada L.", emergencyNote: nil))
+        }
         await until { await account.waiters.values.joined().count == 1 }
         doing.cancel()
         #expect(try await doing.value == nil)
@@ -71,7 +83,8 @@ import Testing
     @Test func theEndOfAnAlertWaitsForAnAlertOnWhichTheServerFails() async throws {
         let isFirst = Flag()
         let phone = try await phone { request in
-            guard request.method == .put, request.path.hasPrefix("/v1/alerts/"), isFirst.raise() else { return nil }
+            guard request.method == .put, request.path.hasPrefix("/v1/alerts/"), isFirst.raise()
+            else { return nil }
             return try .problem(.internal)
         }
         _ = await phone.queue([.raiseAlert(id(3)), .endAlert(id(3))])
@@ -90,15 +103,20 @@ import Testing
         await phone.die()
     }
 
-    @Test(arguments: [0, 12]) func anAlertIsTriedAgainWithinHalfAMinuteWhateverAHeaderSays(failures: Int) async throws {
-        let line = HookedTransport(line: app.transport, before: { _ in try .problem(.rateLimited, retryAfter: 86_400) })
+    @Test(arguments: [0, 12]) func anAlertIsTriedAgainWithinHalfAMinuteWhateverAHeaderSays(
+        failures: Int
+    ) async throws {
+        let line = HookedTransport(
+            line: app.transport, before: { _ in try .problem(.rateLimited, retryAfter: 86_400) })
         let account = Account(
             userID: ada.id, connection: Connection(transport: line, store: ada.store),
             storage: try await AccountFiles(folder: folder.url, user: ada.id).storage,
             environment: .live, options: .init(patience: .zero, limits: .device))
         _ = try await account.submit(.raiseAlert(id(3)))
         for _ in 0..<failures { _ = await account.sendNext(.alerts) }
-        guard case .pause(let pause, _) = await account.sendNext(.alerts) else { return #expect(Bool(false), "it is not tried again") }
+        guard case .pause(let pause, _) = await account.sendNext(.alerts) else {
+            return #expect(Bool(false), "it is not tried again")
+        }
         #expect(pause <= .seconds(30))
         await account.stop()
     }
@@ -112,20 +130,26 @@ import Testing
         _ = await other.queue([.raiseAlert(id(3))])
         await other.die()
         await watch.account.start()
-        await watch.account.wait { model, status in status.waiting.isEmpty && model.alerts.contains(where: \.isActive) }
-        #expect(try await ada.connection.call(Routes.alerts).items.map(\.id) == ["\(id(3) as AlertID)"])
+        await watch.account.wait { model, status in
+            status.waiting.isEmpty && model.alerts.contains(where: \.isActive)
+        }
+        #expect(
+            try await ada.connection.call(Routes.alerts).items.map(\.id) == ["\(id(3) as AlertID)"])
         await watch.die()
     }
 
     // MARK: Disk
 
-    /// The copy could not be opened as Ben's: until it is, nothing of his is written into what is Ada's.
+    /// The copy could not be opened as Ben's: until it is, nothing of his is written into what is
+    /// Ada's.
     @Test func aCopyThatCouldNotBeReadIsNotMixedWithAnothers() async throws {
         let files = try await AccountFiles(folder: folder.url, user: ben.id)
         _ = try await files.copy.load(of: ada.id)
         let environment = ClientEnvironment.live
         let account = Account(
-            userID: ben.id, connection: ben.connection, storage: .init(queue: files.storage.queue, copy: BusyCopy(file: files.copy)), environment: environment,
+            userID: ben.id, connection: ben.connection,
+            storage: .init(queue: files.storage.queue, copy: BusyCopy(file: files.copy)),
+            environment: environment,
             options: .init(limits: .device))
         try await account.open()
         try await account.refresh()
@@ -144,7 +168,9 @@ import Testing
             if isFirst.raise() { throw Busy() }
             return try await file.load(of: user)
         }
-        func save(_ new: CopyContents, replacing old: CopyContents) async throws { try await file.save(new, replacing: old) }
+        func save(_ new: CopyContents, replacing old: CopyContents) async throws {
+            try await file.save(new, replacing: old)
+        }
         func setting(_ key: String) async throws -> String? { try await file.setting(key) }
         func set(_ value: String?, _ key: String) async throws { try await file.set(value, key) }
     }

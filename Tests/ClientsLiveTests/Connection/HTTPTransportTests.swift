@@ -7,14 +7,21 @@ import Testing
 
 /// Over real sockets: what the network does to a call.
 @Suite(.timeLimit(.minutes(5))) struct HTTPTransportTests {
-    private func transport(_ listener: Listener) throws -> HTTPTransport { HTTPTransport(base: try listener.url("127.0.0.1", "")) }
+    private func transport(_ listener: Listener) throws -> HTTPTransport {
+        HTTPTransport(base: try listener.url("127.0.0.1", ""))
+    }
 
-    private let get = TransportRequest(method: .get, path: "/v1/contacts?limit=5", headers: ["Authorization": "Bearer x"], isRepeatable: true)
+    private let get = TransportRequest(
+        method: .get, path: "/v1/contacts?limit=5", headers: ["Authorization": "Bearer x"],
+        isRepeatable: true)
 
     @Test func aRequestArrivesAsItWasMeant() async throws {
-        let listener = try await Listener(answer: Listener.http("429 Too Many", headers: ["Retry-After: 9"], body: "{}"))
+        let listener = try await Listener(
+            answer: Listener.http("429 Too Many", headers: ["Retry-After: 9"], body: "{}"))
         let answer = try await transport(listener).send(get)
-        #expect(answer.status == 429 && answer.headers["retry-after"] == "9" && answer.body == Data("{}".utf8))
+        #expect(
+            answer.status == 429 && answer.headers["retry-after"] == "9"
+                && answer.body == Data("{}".utf8))
         let request = try #require(listener.requests.first.flatMap(ReceivedRequest.init))
         #expect(request.line == "GET /v1/contacts?limit=5 HTTP/1.1")
         #expect(request.headers["authorization"] == "Bearer x")
@@ -26,24 +33,30 @@ import Testing
         let transport = try transport(listener)
         try await listener.close()
         await #expect(throws: ClientFailure.unreachable(.refused)) { try await transport.send(get) }
-        await #expect(throws: ClientFailure.unreachable(.refused)) { try await transport.stream(get) }
+        await #expect(throws: ClientFailure.unreachable(.refused)) {
+            try await transport.stream(get)
+        }
     }
 
     @Test func noSuchName() async throws {
         let transport = HTTPTransport(base: try #require(URL(string: "http://server.invalid")))
-        await #expect(throws: ClientFailure.unreachable(.nameNotFound)) { try await transport.send(get) }
+        await #expect(throws: ClientFailure.unreachable(.nameNotFound)) {
+            try await transport.send(get)
+        }
     }
 
     @Test func aServerWithoutTLSIsNotTrusted() async throws {
         let listener = try await Listener(answer: Listener.http("200 OK"))
-        let transport = HTTPTransport(base: try #require(URL(string: "https://127.0.0.1:\(listener.port)")))
+        let transport = HTTPTransport(
+            base: try #require(URL(string: "https://127.0.0.1:\(listener.port)")))
         var quick = get
         quick.timeout = .seconds(2)
         do {
             _ = try await transport.send(quick)
             throw Unexpected()
         } catch let failure as ClientFailure {
-            // The listener waits for the end of a request that never comes, or answers what is no TLS.
+            // The listener waits for the end of a request that never comes, or answers what is no
+            // TLS.
             #expect([.unreachable(.insecure), .unreachable(.timedOut)].contains(failure))
         }
         try await listener.close()
@@ -54,12 +67,15 @@ import Testing
         var quick = get
         quick.timeout = .milliseconds(150)
         let transport = try transport(listener)
-        await #expect(throws: ClientFailure.unreachable(.timedOut)) { try await transport.send(quick) }
+        await #expect(throws: ClientFailure.unreachable(.timedOut)) {
+            try await transport.send(quick)
+        }
         try await listener.close()
     }
 
     @Test func aStreamThatIsCutSaysSo() async throws {
-        let listener = try await Listener(answer: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n:\n\n\r\n")
+        let listener = try await Listener(
+            answer: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n:\n\n\r\n")
         let stream = try await transport(listener).stream(get)
         var iterator = stream.body.makeAsyncIterator()
         #expect(try await iterator.next() == Data(":\n\n".utf8))

@@ -31,12 +31,17 @@ import Testing
         let ofTheFirst = connection.bound(to: id(1))
         try await ofTheFirst.call(Routes.readAllNotifications)
         try await connection.adopt(.stage(1, session: 2))
-        await #expect(throws: ClientFailure.sessionEnded) { try await ofTheFirst.call(Routes.readAllNotifications) }
-        await #expect(throws: ClientFailure.sessionEnded) { try await ofTheFirst.open(Routes.events, headers: [:]) }
+        await #expect(throws: ClientFailure.sessionEnded) {
+            try await ofTheFirst.call(Routes.readAllNotifications)
+        }
+        await #expect(throws: ClientFailure.sessionEnded) {
+            try await ofTheFirst.open(Routes.events, headers: [:])
+        }
         #expect(transport.requests.map(\.token) == ["access-1-1"])
     }
 
-    /// The disk is slow with the renewed tokens of the first; those of the second are what the next start must find.
+    /// The disk is slow with the renewed tokens of the first; those of the second are what the next
+    /// start must find.
     @Test func aRenewalThatIsStoredLateDoesNotBringTheFirstBack() async throws {
         let (sessions, store) = (FakeSessions(), SlowStore(.stage(0), slow: .stage(1)))
         let transport = FakeTransport { request, _ in
@@ -56,8 +61,12 @@ import Testing
     /// A public network wants its own sign-in first.
     @Test func whatStandsBeforeTheServerSignsNobodyOut() async throws {
         let store = MemoryTokenStore(.stage(1))
-        let transport = FakeTransport { _, _ in TransportResponse(status: 401, body: Data("<html>Welcome to the hotel</html>".utf8)) }
-        await #expect(throws: ClientFailure.malformedAnswer) { try await connection(transport, store).call(Routes.readAllNotifications) }
+        let transport = FakeTransport { _, _ in
+            TransportResponse(status: 401, body: Data("<html>Welcome to the hotel</html>".utf8))
+        }
+        await #expect(throws: ClientFailure.malformedAnswer) {
+            try await connection(transport, store).call(Routes.readAllNotifications)
+        }
         #expect(store.load() == .stage(1))
     }
 

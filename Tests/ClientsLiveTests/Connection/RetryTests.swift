@@ -10,7 +10,9 @@ import Testing
     private let clock = ManualClock()
 
     private func connection(_ transport: FakeTransport, random: Double = 0) -> Connection {
-        Connection(transport: transport, store: MemoryTokenStore(.stage(1)), clock: clock.client, random: { random })
+        Connection(
+            transport: transport, store: MemoryTokenStore(.stage(1)), clock: clock.client,
+            random: { random })
     }
 
     private func failure(_ body: () async throws -> Void) async -> ClientFailure? {
@@ -27,25 +29,38 @@ import Testing
             if number < 5 { throw ClientFailure.unreachable(.interrupted) }
             return try .json(List<ContactData>(items: []))
         }
-        let call = Task { [connection = connection(transport)] in try await connection.call(Routes.contacts) }
+        let call = Task { [connection = connection(transport)] in
+            try await connection.call(Routes.contacts)
+        }
         var pauses: [Duration] = []
         for _ in 0..<4 { pauses.append(await clock.pass()) }
         #expect(try await call.value.items.isEmpty)
-        #expect(pauses == [.milliseconds(150), .milliseconds(300), .milliseconds(600), .milliseconds(1_200)])
+        #expect(
+            pauses == [
+                .milliseconds(150), .milliseconds(300), .milliseconds(600), .milliseconds(1_200),
+            ])
         #expect(transport.requests.count == 5)
     }
 
     @Test func fiveTriesAreAllThereAre() async throws {
         let transport = FakeTransport { _, _ in throw ClientFailure.unreachable(.refused) }
-        let call = Task { [connection = connection(transport)] in try await connection.call(Routes.contacts) }
+        let call = Task { [connection = connection(transport)] in
+            try await connection.call(Routes.contacts)
+        }
         for _ in 0..<4 { await clock.pass() }
         await #expect(throws: ClientFailure.unreachable(.refused)) { try await call.value }
         #expect(transport.requests.count == 5)
     }
 
-    @Test(arguments: [ErrorCode.unavailable, .rateLimited]) func theServersWaitIsKept(code: ErrorCode) async throws {
-        let transport = FakeTransport { _, number in number == 1 ? try .problem(code, retryAfter: 7) : TransportResponse(status: 204) }
-        let call = Task { [connection = connection(transport)] in try await connection.call(Routes.readAllNotifications) }
+    @Test(arguments: [ErrorCode.unavailable, .rateLimited]) func theServersWaitIsKept(
+        code: ErrorCode
+    ) async throws {
+        let transport = FakeTransport { _, number in
+            number == 1 ? try .problem(code, retryAfter: 7) : TransportResponse(status: 204)
+        }
+        let call = Task { [connection = connection(transport)] in
+            try await connection.call(Routes.readAllNotifications)
+        }
         #expect(await clock.pass() == .seconds(7))
         _ = try await call.value
     }
@@ -53,7 +68,9 @@ import Testing
     @Test func aWaitBeyondTheDeadlineIsTheCallersToDecide() async throws {
         let transport = FakeTransport { _, _ in try .problem(.rateLimited, retryAfter: 20) }
         let failure = await failure { _ = try await connection(transport).call(Routes.contacts) }
-        guard case .refused(let problem, retryAfter: .seconds(20)) = failure else { throw Unexpected() }
+        guard case .refused(let problem, retryAfter: .seconds(20)) = failure else {
+            throw Unexpected()
+        }
         #expect(problem.code == .rateLimited)
         #expect(transport.requests.count == 1)
     }
@@ -63,22 +80,44 @@ import Testing
             clock.advance(by: .seconds(9))
             throw ClientFailure.unreachable(.timedOut)
         }
-        let call = Task { [connection = connection(transport)] in try await connection.call(Routes.contacts) }
+        let call = Task { [connection = connection(transport)] in
+            try await connection.call(Routes.contacts)
+        }
         for _ in 0..<2 { await clock.pass() }
         await #expect(throws: ClientFailure.unreachable(.timedOut)) { try await call.value }
-        #expect(transport.requests.map(\.timeout) == [.seconds(20), .milliseconds(10_850), .milliseconds(1_550)])
+        #expect(
+            transport.requests.map(\.timeout) == [
+                .seconds(20), .milliseconds(10_850), .milliseconds(1_550),
+            ])
     }
 
     @Test func whatIsNotRepeatableIsSentOnce() async throws {
         let transport = FakeTransport { _, _ in throw ClientFailure.unreachable(.interrupted) }
         let connection = connection(transport)
         let once: [() async throws -> Void] = [
-            { _ = try await connection.call(Routes.sendCode, SendCodeRequest(phoneNumber: "+15550100")) },
-            { _ = try await connection.signIn(SignInRequest(phoneNumber: "+15550100", code: "000000", deviceName: "Phone")) },
-            { _ = try await connection.call(Routes.addContact, AddContactRequest(code: "x", isResponder: true, isDependent: false)) },
+            {
+                _ = try await connection.call(
+                    Routes.sendCode, SendCodeRequest(phoneNumber: "+15550100"))
+            },
+            {
+                _ = try await connection.signIn(
+                    SignInRequest(phoneNumber: "+15550100", code: "000000", deviceName: "Phone"))
+            },
+            {
+                _ = try await connection.call(
+                    Routes.addContact,
+                    AddContactRequest(code: "x", isResponder: true, isDependent: false))
+            },
             { _ = try await connection.call(Routes.renewQRCode) },
-            { _ = try await connection.call(Routes.changePhoneNumber, PhoneNumberRequest(phoneNumber: "+15550100", code: "000000")) },
-            { _ = try await connection.call(Routes.updateProfile, UpdateProfileRequest(name: "Ana")) },
+            {
+                _ = try await connection.call(
+                    Routes.changePhoneNumber,
+                    PhoneNumberRequest(phoneNumber: "+15550100", code: "000000"))
+            },
+            {
+                _ = try await connection.call(
+                    Routes.updateProfile, UpdateProfileRequest(name: "Ana"))
+            },
         ]
         for call in once { #expect(await failure(call) == .unreachable(.interrupted)) }
         #expect(transport.requests.count == once.count)
@@ -86,15 +125,22 @@ import Testing
     }
 
     @Test func everyEndpointIsOneOrTheOther() {
-        let repeatable = Set(Routes.all.filter { $0.method == .post && $0.isRepeatable }.map(\.operationID))
+        let repeatable = Set(
+            Routes.all.filter { $0.method == .post && $0.isRepeatable }.map(\.operationID))
         #expect(
             repeatable == [
-                "respondToPing", "respondToAllPings", "endAlert", "acknowledgeAlert", "readNotification", "readAllNotifications", "decodeQRCode",
+                "respondToPing", "respondToAllPings", "endAlert", "acknowledgeAlert",
+                "readNotification", "readAllNotifications", "decodeQRCode",
             ])
-        for endpoint in Routes.all where endpoint.method != .post { #expect(endpoint.isRepeatable == (endpoint.method != .patch)) }
+        for endpoint in Routes.all where endpoint.method != .post {
+            #expect(endpoint.isRepeatable == (endpoint.method != .patch))
+        }
     }
 
-    @Test(arguments: ErrorCode.allCases.filter { ![.unavailable, .rateLimited, .unauthenticated].contains($0) })
+    @Test(
+        arguments: ErrorCode.allCases.filter {
+            ![.unavailable, .rateLimited, .unauthenticated].contains($0)
+        })
     func aNoIsANo(code: ErrorCode) async throws {
         let transport = FakeTransport { _, _ in try .problem(code) }
         let failure = await failure { _ = try await connection(transport).call(Routes.contacts) }
@@ -104,7 +150,9 @@ import Testing
 
     @Test func anUnsafeLineIsNotTriedAgain() async throws {
         let transport = FakeTransport { _, _ in throw ClientFailure.unreachable(.insecure) }
-        #expect(await failure { _ = try await connection(transport).call(Routes.contacts) } == .unreachable(.insecure))
+        #expect(
+            await failure { _ = try await connection(transport).call(Routes.contacts) }
+                == .unreachable(.insecure))
         #expect(transport.requests.count == 1)
     }
 
@@ -113,16 +161,23 @@ import Testing
             if number == 1 { throw ClientFailure.unreachable(.interrupted) }
             return try .problem(.notFound)
         }
-        let call = Task { [connection = connection(transport)] in try await connection.call(Routes.removeContact, id: UUID()) }
+        let call = Task { [connection = connection(transport)] in
+            try await connection.call(Routes.removeContact, id: UUID())
+        }
         await clock.pass()
         _ = try await call.value
         let first = FakeTransport { _, _ in try .problem(.notFound) }
-        #expect(await failure { _ = try await connection(first).call(Routes.removeContact, id: UUID()) }?.code == .notFound)
+        #expect(
+            await failure {
+                _ = try await connection(first).call(Routes.removeContact, id: UUID())
+            }?.code == .notFound)
     }
 
     @Test func cancellingEndsThePause() async throws {
         let transport = FakeTransport { _, _ in throw ClientFailure.unreachable(.offline) }
-        let call = Task { [connection = connection(transport)] in try await connection.call(Routes.contacts) }
+        let call = Task { [connection = connection(transport)] in
+            try await connection.call(Routes.contacts)
+        }
         await clock.sleepers()
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
@@ -135,18 +190,33 @@ import Testing
         let number: UUID = (id(9) as PingID).uuid
         try await connection.call(Routes.removeContact, id: number)
         _ = try? await connection.call(Routes.alerts, query: ["limit": "5", "before": "1.a b&c"])
-        #expect(transport.requests.map(\.path) == ["/v1/contacts/\(number.uuidString.lowercased())", "/v1/alerts?before=1.a%20b%26c&limit=5"])
+        #expect(
+            transport.requests.map(\.path) == [
+                "/v1/contacts/\(number.uuidString.lowercased())",
+                "/v1/alerts?before=1.a%20b%26c&limit=5",
+            ])
     }
 
-    @Test(arguments: [(502, ErrorCode.unavailable), (503, .unavailable), (504, .unavailable), (429, .rateLimited), (413, .payloadTooLarge)])
+    @Test(arguments: [
+        (502, ErrorCode.unavailable), (503, .unavailable), (504, .unavailable), (429, .rateLimited),
+        (413, .payloadTooLarge),
+    ])
     func whatStandsInFrontOfTheServerSpeaksForIt(status: Int, code: ErrorCode) async throws {
-        let answer = Answers.failure(of: TransportResponse(status: status, headers: ["retry-after": "3"], body: Data("<html>".utf8)))
+        let answer = Answers.failure(
+            of: TransportResponse(
+                status: status, headers: ["retry-after": "3"], body: Data("<html>".utf8)))
         #expect(answer.code == code)
     }
 
-    @Test(arguments: ["<html>Sign in to the hotel</html>", "{}", ""]) func whatIsNotOursIsNotTaken(body: String) async throws {
-        let transport = FakeTransport { _, _ in TransportResponse(status: 200, body: Data(body.utf8)) }
-        #expect(await failure { _ = try await connection(transport).call(Routes.profile) } == .malformedAnswer)
+    @Test(arguments: ["<html>Sign in to the hotel</html>", "{}", ""]) func whatIsNotOursIsNotTaken(
+        body: String
+    ) async throws {
+        let transport = FakeTransport { _, _ in
+            TransportResponse(status: 200, body: Data(body.utf8))
+        }
+        #expect(
+            await failure { _ = try await connection(transport).call(Routes.profile) }
+                == .malformedAnswer)
     }
 }
 

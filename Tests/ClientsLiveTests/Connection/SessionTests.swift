@@ -31,7 +31,9 @@ import Testing
         let transport = transport(sessions)
         let connection = connection(transport, store)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<50 { group.addTask { try await connection.call(Routes.readAllNotifications) } }
+            for _ in 0..<50 {
+                group.addTask { try await connection.call(Routes.readAllNotifications) }
+            }
             try await group.waitForAll()
         }
         #expect(sessions.refreshes == 1)
@@ -46,7 +48,9 @@ import Testing
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<50 {
                 group.addTask {
-                    await #expect(throws: ClientFailure.sessionEnded) { try await connection.call(Routes.readAllNotifications) }
+                    await #expect(throws: ClientFailure.sessionEnded) {
+                        try await connection.call(Routes.readAllNotifications)
+                    }
                 }
             }
         }
@@ -55,7 +59,9 @@ import Testing
         #expect(await ended(connection) == id(1))
         // Once: the next thing on the stream is the end of the next session.
         try await connection.adopt(.stage(3, session: 2))
-        await #expect(throws: ClientFailure.sessionEnded) { try await connection.call(Routes.readAllNotifications) }
+        await #expect(throws: ClientFailure.sessionEnded) {
+            try await connection.call(Routes.readAllNotifications)
+        }
         #expect(await ended(connection) == id(2))
     }
 
@@ -100,7 +106,9 @@ import Testing
 
     @Test func whatAnotherProcessHasRenewedIsTaken() async throws {
         let (sessions, store) = (FakeSessions(), MemoryTokenStore(.stage(0)))
-        let (one, other) = (connection(transport(sessions), store), connection(transport(sessions), store))
+        let (one, other) = (
+            connection(transport(sessions), store), connection(transport(sessions), store)
+        )
         #expect(try await other.signedInUser() == id(1))
         try await one.call(Routes.readAllNotifications)
         try await other.call(Routes.readAllNotifications)
@@ -113,7 +121,9 @@ import Testing
         let connection = connection(transport(sessions), store)
         #expect(try await connection.signedInUser() == id(1))
         store.delete()
-        await #expect(throws: ClientFailure.sessionEnded) { try await connection.call(Routes.readAllNotifications) }
+        await #expect(throws: ClientFailure.sessionEnded) {
+            try await connection.call(Routes.readAllNotifications)
+        }
         #expect(sessions.refreshes == 0)
         #expect(store.load() == nil)
         #expect(await ended(connection) == id(1))
@@ -124,7 +134,9 @@ import Testing
         let connection = connection(transport(sessions), store)
         #expect(try await connection.signedInUser() == id(1))
         store.save(.stage(0, session: 2))
-        await #expect(throws: ClientFailure.sessionEnded) { try await connection.call(Routes.readAllNotifications) }
+        await #expect(throws: ClientFailure.sessionEnded) {
+            try await connection.call(Routes.readAllNotifications)
+        }
         #expect(sessions.refreshes == 0)
         #expect(store.load() == .stage(0, session: 2))
     }
@@ -132,11 +144,15 @@ import Testing
     @Test func anAnswerThatWasLostKeepsTheSession() async throws {
         let store = MemoryTokenStore(.stage(0))
         let transport = FakeTransport { request, _ in
-            if request.path == Routes.refresh.endpoint.path { throw ClientFailure.unreachable(.interrupted) }
+            if request.path == Routes.refresh.endpoint.path {
+                throw ClientFailure.unreachable(.interrupted)
+            }
             return try .problem(.unauthenticated)
         }
         let connection = connection(transport, store)
-        await #expect(throws: ClientFailure.unreachable(.interrupted)) { try await connection.call(Routes.renewQRCode) }
+        await #expect(throws: ClientFailure.unreachable(.interrupted)) {
+            try await connection.call(Routes.renewQRCode)
+        }
         #expect(transport.count(of: "/v1/auth/tokens") == 1)
         #expect(store.load() == .stage(0))
         #expect(try await connection.signedInUser() == id(1))
@@ -172,7 +188,9 @@ import Testing
         let transport = numberTransport(sessions)
         let connection = connection(transport, store)
         do {
-            _ = try await connection.call(Routes.changePhoneNumber, PhoneNumberRequest(phoneNumber: "+15550100", code: "000000"))
+            _ = try await connection.call(
+                Routes.changePhoneNumber,
+                PhoneNumberRequest(phoneNumber: "+15550100", code: "000000"))
         } catch let failure as ClientFailure {
             #expect(failure.code == .unauthenticated)
         }
@@ -185,11 +203,15 @@ import Testing
         let (sessions, store) = (FakeSessions(), MemoryTokenStore(.stage(0)))
         let transport = numberTransport(sessions)
         do {
-            _ = try await connection(transport, store).call(Routes.changePhoneNumber, PhoneNumberRequest(phoneNumber: "+15550100", code: "000000"))
+            _ = try await connection(transport, store).call(
+                Routes.changePhoneNumber,
+                PhoneNumberRequest(phoneNumber: "+15550100", code: "000000"))
         } catch let failure as ClientFailure {
             #expect(failure.code == .unauthenticated)
         }
-        let tries = transport.requests.filter { $0.path == "/v1/me/phone-number" && sessions.isGood($0.token) }
+        let tries = transport.requests.filter {
+            $0.path == "/v1/me/phone-number" && sessions.isGood($0.token)
+        }
         #expect(tries.count == 1)
         #expect(sessions.refreshes == 1)
     }
@@ -198,11 +220,14 @@ import Testing
     private func numberTransport(_ sessions: FakeSessions) -> FakeTransport {
         FakeTransport { request, _ in
             if request.path == Routes.refresh.endpoint.path { return try sessions.refresh(request) }
-            guard sessions.isGood(request.token), request.path == Routes.profile.endpoint.path else { return try .problem(.unauthenticated) }
+            guard sessions.isGood(request.token), request.path == Routes.profile.endpoint.path
+            else { return try .problem(.unauthenticated) }
             return try .json(
                 UserProfile(
-                    id: id(1), name: "Ana", phoneNumber: try PhoneNumber("+15550100100"), emergencyNote: "", profilePictureURL: nil, settings: .standard,
-                    lastCheckInTime: nil, nextCheckInTime: nil, status: .active, createdAt: Date(milliseconds: 1_772_366_400_000)))
+                    id: id(1), name: "Ana", phoneNumber: try PhoneNumber("+15550100100"),
+                    emergencyNote: "", profilePictureURL: nil, settings: .standard,
+                    lastCheckInTime: nil, nextCheckInTime: nil, status: .active,
+                    createdAt: Date(milliseconds: 1_772_366_400_000)))
         }
     }
 
@@ -211,7 +236,9 @@ import Testing
         let (asked, wasAsked) = AsyncStream.makeStream(of: Void.self)
         let (answers, mayAnswer) = AsyncStream.makeStream(of: Void.self)
         let transport = FakeTransport { request, _ in
-            if request.token == SessionTokens.stage(1).accessToken, request.path == Routes.contacts.endpoint.path {
+            if request.token == SessionTokens.stage(1).accessToken,
+                request.path == Routes.contacts.endpoint.path
+            {
                 wasAsked.yield()
                 for await _ in answers { break }
                 return try .problem(.unauthenticated)
@@ -234,7 +261,9 @@ import Testing
         let connection = connection(transport, store)
         #expect(try await connection.signOut() == .unreachable(.insecure))
         #expect(store.load() == nil)
-        await #expect(throws: ClientFailure.sessionEnded) { try await connection.call(Routes.contacts) }
+        await #expect(throws: ClientFailure.sessionEnded) {
+            try await connection.call(Routes.contacts)
+        }
     }
 
     @Test func signingInStoresTheTokens() async throws {
@@ -245,7 +274,8 @@ import Testing
         }
         let connection = connection(transport, store)
         #expect(try await connection.signedInUser() == nil)
-        _ = try await connection.signIn(SignInRequest(phoneNumber: "+15550100", code: "000000", deviceName: "Phone"))
+        _ = try await connection.signIn(
+            SignInRequest(phoneNumber: "+15550100", code: "000000", deviceName: "Phone"))
         #expect(store.load() == .stage(1))
         #expect(try await connection.signedInUser() == id(1))
     }
@@ -261,7 +291,9 @@ final class ScriptedStore: TokenStore {
 
     private let state: Mutex<State>
 
-    init(_ tokens: SessionTokens?, failures: Int = 0) { state = Mutex(State(tokens: tokens, failures: failures)) }
+    init(_ tokens: SessionTokens?, failures: Int = 0) {
+        state = Mutex(State(tokens: tokens, failures: failures))
+    }
 
     var saved: [SessionTokens] { state.withLock { $0.saved } }
     func load() -> SessionTokens? { state.withLock { $0.tokens } }

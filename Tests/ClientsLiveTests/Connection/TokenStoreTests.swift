@@ -10,7 +10,9 @@ import Testing
     private final class TemporaryFolder {
         let path = NSTemporaryDirectory() + "lifesignal-tokens-\(UUID().uuidString)"
         var file: String { path + "/deeper/session.json" }
-        func mode(_ path: String) throws -> Int? { try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int }
+        func mode(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
         deinit { try? FileManager.default.removeItem(atPath: path) }
     }
 
@@ -33,7 +35,9 @@ import Testing
         #expect(try folder.mode(folder.path + "/deeper") == 0o700)
     }
 
-    @Test(arguments: [0o640, 0o604, 0o660, 0o666, 0o601]) func aFileThatOthersMayReadIsRefused(mode: Int) throws {
+    @Test(arguments: [0o640, 0o604, 0o660, 0o666, 0o601]) func aFileThatOthersMayReadIsRefused(
+        mode: Int
+    ) throws {
         try store.save(.stage(1))
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.file)
         let error = try #require(throws: TokenStoreError.self) { try store.load() }
@@ -52,14 +56,19 @@ import Testing
 
     @Test func whatAKilledProcessLeftIsNotTaken() throws {
         try store.save(.stage(1))
-        #expect(FileManager.default.createFile(atPath: folder.file + ".new", contents: Data("{".utf8), attributes: [.posixPermissions: 0o666]))
+        #expect(
+            FileManager.default.createFile(
+                atPath: folder.file + ".new", contents: Data("{".utf8),
+                attributes: [.posixPermissions: 0o666]))
         #expect(try store.load() == .stage(1))
         try store.save(.stage(2))
         #expect(try store.load() == .stage(2))
         #expect(try folder.mode(folder.file) == 0o600)
     }
 
-    @Test(arguments: ["", "{", "null", "{\"accessToken\":\"a\"}"]) func whatIsNoSessionIsDamaged(text: String) throws {
+    @Test(arguments: ["", "{", "null", "{\"accessToken\":\"a\"}"]) func whatIsNoSessionIsDamaged(
+        text: String
+    ) throws {
         try store.save(.stage(1))
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.file)

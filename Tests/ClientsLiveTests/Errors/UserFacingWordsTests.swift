@@ -8,47 +8,77 @@ import Testing
 /// Every failure, whatever somebody was about to do, in words for them.
 @Suite struct UserFacingWordsTests {
     /// What must never be shown: it is all put into every refusal here.
-    private static let secrets = ["+15550100999", "918273", "request-77", "3f2504e0-4f89-11d3-9a0c-0305e82c3301", "sqlite", "Mallory"]
+    private static let secrets = [
+        "+15550100999", "918273", "request-77", "3f2504e0-4f89-11d3-9a0c-0305e82c3301", "sqlite",
+        "Mallory",
+    ]
     private static let fields: [String?] = [
-        nil, "name", "emergencyNote", "phoneNumber", "code", "deviceName", "isResponder", "isDependent", "intervalSeconds", "occurredAt", "muted", "url",
+        nil, "name", "emergencyNote", "phoneNumber", "code", "deviceName", "isResponder",
+        "isDependent", "intervalSeconds", "occurredAt", "muted", "url",
         "id", "body", "before", "limit", "request", "Last-Event-ID", "something.else",
     ]
 
     private static let failures: [ClientFailure] =
         ErrorCode.allCases.flatMap { code in
-            fields.map { .refused(Problem(code, detail: secrets.joined(separator: " "), field: $0, requestID: "request-77"), retryAfter: .seconds(3_600)) }
+            fields.map {
+                .refused(
+                    Problem(
+                        code, detail: secrets.joined(separator: " "), field: $0,
+                        requestID: "request-77"), retryAfter: .seconds(3_600))
+            }
         } + ErrorCode.allCases.map { .refused(Problem($0, detail: "", requestID: "")) }
-        + ClientFailure.Unreachable.allCases.map { .unreachable($0) } + [.sessionEnded, .malformedAnswer]
+        + ClientFailure.Unreachable.allCases.map { .unreachable($0) } + [
+            .sessionEnded, .malformedAnswer,
+        ]
 
     private static let internalWords = [
-        "http", "json", "uuid", "null", "nil", "token", "exception", "sql", "unknown", "error", "field", "argument", "payload", "media type", "status", "api",
+        "http", "json", "uuid", "null", "nil", "token", "exception", "sql", "unknown", "error",
+        "field", "argument", "payload", "media type", "status", "api",
     ]
 
-    @Test(arguments: ClientOperation.allCases) func saysWhatHappenedAndWhatToDo(operation: ClientOperation) {
+    @Test(arguments: ClientOperation.allCases) func saysWhatHappenedAndWhatToDo(
+        operation: ClientOperation
+    ) {
         for failure in Self.failures {
             let words = UserFacingError(failure, during: operation)
-            #expect(words.title.count > 5 && words.message.count > 10 && words.recoverySuggestion.count > 5, "\(operation) \(failure)")
+            #expect(
+                words.title.count > 5 && words.message.count > 10
+                    && words.recoverySuggestion.count > 5, "\(operation) \(failure)")
             #expect(!words.code.isEmpty)
             let text = "\(words.title) \(words.message) \(words.recoverySuggestion)"
-            for secret in Self.secrets { #expect(!text.contains(secret), "\(operation) \(failure)") }
+            for secret in Self.secrets {
+                #expect(!text.contains(secret), "\(operation) \(failure)")
+            }
             let spoken = text.lowercased().split { !$0.isLetter }.joined(separator: " ")
-            for word in Self.internalWords { #expect(!" \(spoken) ".contains(" \(word) "), "\(operation): \(text)") }
-            #expect(words.message.hasSuffix(".") && words.recoverySuggestion.hasSuffix("."), "\(text)")
+            for word in Self.internalWords {
+                #expect(!" \(spoken) ".contains(" \(word) "), "\(operation): \(text)")
+            }
+            #expect(
+                words.message.hasSuffix(".") && words.recoverySuggestion.hasSuffix("."), "\(text)")
         }
     }
 
-    @Test(arguments: ClientOperation.allCases) func differentFailuresHaveDifferentWords(operation: ClientOperation) {
+    @Test(arguments: ClientOperation.allCases) func differentFailuresHaveDifferentWords(
+        operation: ClientOperation
+    ) {
         let failures =
-            ErrorCode.allCases.filter { ![.methodNotAllowed, .unsupportedMediaType].contains($0) }.map {
+            ErrorCode.allCases.filter { ![.methodNotAllowed, .unsupportedMediaType].contains($0) }
+            .map {
                 ClientFailure.refused(Problem($0, detail: "", requestID: ""))
             } + ClientFailure.Unreachable.allCases.map { .unreachable($0) } + [.malformedAnswer]
         let messages = failures.map { UserFacingError($0, during: operation).message }
         #expect(Set(messages).count == messages.count, "\(operation)")
     }
 
-    @Test(arguments: failuresOfAnAlert) func anAlertThatFailsSaysToCallForHelp(failure: ClientFailure) {
-        #expect(UserFacingError(failure, during: .raiseAlert).recoverySuggestion.hasPrefix("Call for help directly"))
-        #expect(!UserFacingError(failure, during: .checkIn).recoverySuggestion.contains("Call for help"))
+    @Test(arguments: failuresOfAnAlert) func anAlertThatFailsSaysToCallForHelp(
+        failure: ClientFailure
+    ) {
+        #expect(
+            UserFacingError(failure, during: .raiseAlert).recoverySuggestion.hasPrefix(
+                "Call for help directly"))
+        #expect(
+            !UserFacingError(failure, during: .checkIn).recoverySuggestion.contains("Call for help")
+        )
     }
 
     static let failuresOfAnAlert = failures
@@ -56,41 +86,76 @@ import Testing
     @Test func whatIsUnforeseenHasWordsToo() {
         struct Surprise: Error {}
         for operation in ClientOperation.allCases {
-            for error: any Error in [Surprise(), TokenStoreError.damaged(path: "/home/ana/.config/session.json"), ClientFailure.sessionEnded] {
+            for error: any Error in [
+                Surprise(), TokenStoreError.damaged(path: "/home/ana/.config/session.json"),
+                ClientFailure.sessionEnded,
+            ] {
                 let words = UserFacingError(error, during: operation)
-                #expect(!words.title.isEmpty && !words.message.isEmpty && !words.recoverySuggestion.isEmpty && !words.message.contains("/home"))
-                #expect(operation != .raiseAlert || words.recoverySuggestion.hasPrefix("Call for help directly"))
+                #expect(
+                    !words.title.isEmpty && !words.message.isEmpty
+                        && !words.recoverySuggestion.isEmpty && !words.message.contains("/home"))
+                #expect(
+                    operation != .raiseAlert
+                        || words.recoverySuggestion.hasPrefix("Call for help directly"))
             }
         }
     }
 
-    private func words(_ code: ErrorCode, _ operation: ClientOperation, field: String? = nil, detail: String = "", wait: Duration? = nil) -> UserFacingError {
-        UserFacingError(.refused(Problem(code, detail: detail, field: field, requestID: ""), retryAfter: wait), during: operation)
+    private func words(
+        _ code: ErrorCode, _ operation: ClientOperation, field: String? = nil, detail: String = "",
+        wait: Duration? = nil
+    ) -> UserFacingError {
+        UserFacingError(
+            .refused(Problem(code, detail: detail, field: field, requestID: ""), retryAfter: wait),
+            during: operation)
     }
 
     @Test func theOnesThatMatter() {
-        #expect(words(.unauthenticated, .verifyCode).message == "That code is wrong or has expired.")
-        #expect(words(.unauthenticated, .changePhoneNumber).message == "That code is wrong or has expired.")
+        #expect(
+            words(.unauthenticated, .verifyCode).message == "That code is wrong or has expired.")
+        #expect(
+            words(.unauthenticated, .changePhoneNumber).message
+                == "That code is wrong or has expired.")
         #expect(words(.unauthenticated, .checkIn).title == "You are signed out")
-        #expect(words(.alreadyExists, .addContact).message == "You are connected to this person already.")
-        #expect(words(.notFound, .addContact).message == "Nobody is behind this code. It may have been renewed.")
-        #expect(words(.permissionDenied, .ping).message == "You can ping only people who have made you their responder.")
-        #expect(words(.payloadTooLarge, .uploadPicture).message == "The picture is larger than 5 MB.")
-        #expect(words(.alreadyExists, .changePhoneNumber).message == "Another account has this phone number.")
-        #expect(words(.invalidArgument, .addContact, field: "code", detail: "This is your own code.").message == "This is your own code.")
-        #expect(words(.invalidArgument, .addContact, field: "code").message == "This is not a LifeSignal code.")
-        #expect(words(.invalidArgument, .verifyCode, field: "code").message == "The code has 6 digits.")
+        #expect(
+            words(.alreadyExists, .addContact).message
+                == "You are connected to this person already.")
+        #expect(
+            words(.notFound, .addContact).message
+                == "Nobody is behind this code. It may have been renewed.")
+        #expect(
+            words(.permissionDenied, .ping).message
+                == "You can ping only people who have made you their responder.")
+        #expect(
+            words(.payloadTooLarge, .uploadPicture).message == "The picture is larger than 5 MB.")
+        #expect(
+            words(.alreadyExists, .changePhoneNumber).message
+                == "Another account has this phone number.")
+        #expect(
+            words(.invalidArgument, .addContact, field: "code", detail: "This is your own code.")
+                .message == "This is your own code.")
+        #expect(
+            words(.invalidArgument, .addContact, field: "code").message
+                == "This is not a LifeSignal code.")
+        #expect(
+            words(.invalidArgument, .verifyCode, field: "code").message == "The code has 6 digits.")
     }
 
     @Test func aPictureWithoutACodeSaysSo() {
-        let words = UserFacingError(CommandError.invalidArgument(field: "picture", "No QR code was found in the picture."), during: .readQRCode)
-        #expect(words.title == "We could not read the code in the picture" && words.message == "No QR code was found in the picture.")
+        let words = UserFacingError(
+            CommandError.invalidArgument(field: "picture", "No QR code was found in the picture."),
+            during: .readQRCode)
+        #expect(
+            words.title == "We could not read the code in the picture"
+                && words.message == "No QR code was found in the picture.")
         #expect(words.recoverySuggestion == "Choose another picture, or type the id.")
     }
 
     @Test(arguments: [
-        (Duration.milliseconds(1), "1 second."), (.seconds(1), "1 second."), (.milliseconds(1_001), "2 seconds."), (.seconds(90), "90 seconds."),
-        (.seconds(91), "2 minutes."), (.seconds(3_600), "60 minutes."), (.seconds(3_601), "61 minutes."),
+        (Duration.milliseconds(1), "1 second."), (.seconds(1), "1 second."),
+        (.milliseconds(1_001), "2 seconds."), (.seconds(90), "90 seconds."),
+        (.seconds(91), "2 minutes."), (.seconds(3_600), "60 minutes."),
+        (.seconds(3_601), "61 minutes."),
     ])
     func howLongIsSaidAndNeverTooShort(wait: Duration, text: String) {
         #expect(words(.rateLimited, .sendCode, wait: wait).message.hasSuffix("Please wait \(text)"))

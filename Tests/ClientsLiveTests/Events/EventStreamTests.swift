@@ -12,17 +12,24 @@ import Testing
     private let server = FakeEventServer()
 
     private func stream(after: Int64? = nil, room: Int = 256) -> EventStream {
-        let transport = FakeTransport(stream: server.open) { _, _ in try .problem(.unauthenticated) }
+        let transport = FakeTransport(stream: server.open) { _, _ in try .problem(.unauthenticated)
+        }
         var options = EventStream.Options()
         options.room = room
-        let connection = Connection(transport: transport, store: MemoryTokenStore(.stage(1)), clock: clock.client, random: { 0 })
+        let connection = Connection(
+            transport: transport, store: MemoryTokenStore(.stage(1)), clock: clock.client,
+            random: { 0 })
         return EventStream(connection, after: after, options: options)
     }
 
-    private func ping(_ sequence: Int64) -> StreamSignal { .event(.contactChanged(.init(contactID: id(UInt8(sequence)))), sequence: sequence) }
+    private func ping(_ sequence: Int64) -> StreamSignal {
+        .event(.contactChanged(.init(contactID: id(UInt8(sequence)))), sequence: sequence)
+    }
 
     /// Runs the stream while `body` listens.
-    private func listening(_ stream: EventStream, _ body: (inout Ear) async throws -> Void) async throws {
+    private func listening(_ stream: EventStream, _ body: (inout Ear) async throws -> Void)
+        async throws
+    {
         var ear = Ear(stream.subscribe())
         let running = Task { await stream.run() }
         try await body(&ear)
@@ -142,7 +149,8 @@ import Testing
                 await server.next().refuse()
                 pauses.append(await clock.pass())
             }
-            #expect(pauses == [0.25, 0.5, 1, 2, 4, 8, 15, 15].map { .milliseconds(Int($0 * 1_000)) })
+            #expect(
+                pauses == [0.25, 0.5, 1, 2, 4, 8, 15, 15].map { .milliseconds(Int($0 * 1_000)) })
             #expect(await ear.next(1) == [.disconnected])
             let line = await server.next()
             line.ready(5)
@@ -160,7 +168,8 @@ import Testing
         }
     }
 
-    /// Whoever stands before the server could else keep a responder from hearing of alerts for a day.
+    /// Whoever stands before the server could else keep a responder from hearing of alerts for a
+    /// day.
     @Test func aWaitOfADayIsNotKept() async throws {
         try await listening(stream()) { _ in
             await server.next().answer(try .problem(.rateLimited, retryAfter: 86_400))

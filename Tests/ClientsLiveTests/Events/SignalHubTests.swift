@@ -6,13 +6,19 @@ import Testing
 
 /// Many listeners, each at its own pace.
 @Suite(.timeLimit(.minutes(5))) struct SignalHubTests {
-    private func event(_ sequence: Int64) -> StreamSignal { .event(.profileChanged, sequence: sequence) }
+    private func event(_ sequence: Int64) -> StreamSignal {
+        .event(.profileChanged, sequence: sequence)
+    }
 
     @Test func everySubscriberGetsEverything() async {
         let hub = SignalHub(room: 10)
         var ears = (0..<5).map { _ in Ear(hub.subscribe()) }
-        for signal in [.connected, .reload, event(1), event(2)] as [StreamSignal] { hub.send(signal) }
-        for index in ears.indices { #expect(await ears[index].next(4) == [.connected, .reload, event(1), event(2)]) }
+        for signal in [.connected, .reload, event(1), event(2)] as [StreamSignal] {
+            hub.send(signal)
+        }
+        for index in ears.indices {
+            #expect(await ears[index].next(4) == [.connected, .reload, event(1), event(2)])
+        }
     }
 
     @Test func whoComesLaterLoadsWhatWasMissed() async {

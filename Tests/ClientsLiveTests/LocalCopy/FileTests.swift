@@ -16,16 +16,24 @@ import Testing
         let (ada, ben): (UserID, UserID) = (id(1), id(2))
         var model = AccountModel()
         model.profile = UserProfile(
-            id: ada, name: "Ada", phoneNumber: try PhoneNumber("+15550100001"), emergencyNote: "Insulin", profilePictureURL: URL(string: "https://x.example/1"),
-            settings: .standard, lastCheckInTime: noon, nextCheckInTime: noon.adding(.hours(24)), status: .active, createdAt: noon)
+            id: ada, name: "Ada", phoneNumber: try PhoneNumber("+15550100001"),
+            emergencyNote: "Insulin", profilePictureURL: URL(string: "https://x.example/1"),
+            settings: .standard, lastCheckInTime: noon, nextCheckInTime: noon.adding(.hours(24)),
+            status: .active, createdAt: noon)
         model.contacts = [
             ContactData(
-                id: ben, name: "Ben", phoneNumber: try PhoneNumber("+15550100002"), profilePictureURL: nil,
-                roles: try ContactRoles(isResponder: true, isDependent: true), dateAdded: noon, hasPendingPing: true, pingedAt: noon,
-                watch: .init(emergencyNote: "", lastCheckInTime: nil, nextCheckInTime: noon, checkInIntervalSeconds: 60, status: .nonResponsive)),
+                id: ben, name: "Ben", phoneNumber: try PhoneNumber("+15550100002"),
+                profilePictureURL: nil,
+                roles: try ContactRoles(isResponder: true, isDependent: true), dateAdded: noon,
+                hasPendingPing: true, pingedAt: noon,
+                watch: .init(
+                    emergencyNote: "", lastCheckInTime: nil, nextCheckInTime: noon,
+                    checkInIntervalSeconds: 60, status: .nonResponsive)),
             ContactData(
-                id: id(3), name: "Cem", phoneNumber: try PhoneNumber("+15550100003"), profilePictureURL: URL(string: "https://x.example/2"),
-                roles: try ContactRoles(isResponder: true, isDependent: false), dateAdded: noon.adding(.seconds(-1)), hasPendingPing: false, pingedAt: nil,
+                id: id(3), name: "Cem", phoneNumber: try PhoneNumber("+15550100003"),
+                profilePictureURL: URL(string: "https://x.example/2"),
+                roles: try ContactRoles(isResponder: true, isDependent: false),
+                dateAdded: noon.adding(.seconds(-1)), hasPendingPing: false, pingedAt: nil,
                 watch: nil),
             ContactData(
                 id: id(10), name: "Dora", phoneNumber: nil, profilePictureURL: nil,
@@ -38,13 +46,27 @@ import Testing
                 ]),
         ]
         model.alerts = [
-            AlertRecord(id: "\(id(4) as AlertID)", startTime: noon, endTime: nil, userId: "\(ben)", isActive: true, kind: .missedCheckIn, deadline: noon)
+            AlertRecord(
+                id: "\(id(4) as AlertID)", startTime: noon, endTime: nil, userId: "\(ben)",
+                isActive: true, kind: .missedCheckIn, deadline: noon)
         ]
-        model.pings = [PingRecord(id: id(5), responderID: ben, dependentID: ada, createdAt: noon, state: .pending, settledAt: nil)]
-        model.checkIns = [CheckInRecord(id: id(6), occurredAt: noon, receivedAt: noon, nextCheckInTime: noon.adding(.hours(24)))]
+        model.pings = [
+            PingRecord(
+                id: id(5), responderID: ben, dependentID: ada, createdAt: noon, state: .pending,
+                settledAt: nil)
+        ]
+        model.checkIns = [
+            CheckInRecord(
+                id: id(6), occurredAt: noon, receivedAt: noon,
+                nextCheckInTime: noon.adding(.hours(24)))
+        ]
         model.notifications = [
-            NotificationItem(id: id(7), type: .ping, title: "Ben asks", body: "…", createdAt: noon, aboutUserID: ben, pingID: id(5)),
-            NotificationItem(id: id(8), type: .alert, title: "'; --", body: "", createdAt: noon.adding(.seconds(-1)), readAt: noon, alertID: id(4)),
+            NotificationItem(
+                id: id(7), type: .ping, title: "Ben asks", body: "…", createdAt: noon,
+                aboutUserID: ben, pingID: id(5)),
+            NotificationItem(
+                id: id(8), type: .alert, title: "'; --", body: "",
+                createdAt: noon.adding(.seconds(-1)), readAt: noon, alertID: id(4)),
         ]
         model.preferences = try NotificationPreferences(muted: [.checkIn])
         return CopyContents(model: model, lastSynced: noon)
@@ -71,17 +93,23 @@ import Testing
     }
 
     @Test func onlyItsUserCanReadIt() async throws {
-        _ = FileManager.default.createFile(atPath: folder.url.appending(path: "open.sqlite").path, contents: Data(), attributes: [.posixPermissions: 0o644])
+        _ = FileManager.default.createFile(
+            atPath: folder.url.appending(path: "open.sqlite").path, contents: Data(),
+            attributes: [.posixPermissions: 0o644])
         for path in [copyPath, queuePath, folder.url.appending(path: "open.sqlite").path] {
             let copy = try LocalCopy(path: path)
             _ = try await copy.load(of: id(1))
             for suffix in ["", "-wal", "-shm"] {
-                #expect(try FileManager.default.attributesOfItem(atPath: path + suffix)[.posixPermissions] as? Int == 0o600, "\(suffix)")
+                #expect(
+                    try FileManager.default.attributesOfItem(atPath: path + suffix)[
+                        .posixPermissions] as? Int == 0o600, "\(suffix)")
             }
             try copy.close()
         }
         let inner = folder.url.appending(path: "inner").path
-        #expect(try FileManager.default.attributesOfItem(atPath: inner)[.posixPermissions] as? Int == 0o700)
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: inner)[.posixPermissions] as? Int
+                == 0o700)
     }
 
     @Test func aLinkToAFileOfSomebodyElseIsNotFollowed() throws {
@@ -116,16 +144,23 @@ import Testing
     /// Of another version, say: an alert that waits beside it must be sent all the same.
     @Test func aRefusalThatCannotBeReadHoldsNothingUp() async throws {
         let queue = try QueueFile(path: queuePath)
-        let entries = (0..<2).map { QueuedEntry(id: (id(UInt8($0)) as CheckInID).uuid, position: Int64($0), action: .raiseAlert(id(9)), createdAt: noon) }
+        let entries = (0..<2).map {
+            QueuedEntry(
+                id: (id(UInt8($0)) as CheckInID).uuid, position: Int64($0),
+                action: .raiseAlert(id(9)), createdAt: noon)
+        }
         for entry in entries { try await queue.append(entry) }
         try await queue.refuse(entries[0].id, .unknown)
         try queue.close()
         var bytes = try Data(contentsOf: URL(filePath: queuePath))
-        bytes.replaceSubrange(try #require(bytes.range(of: Data("\"title\"".utf8))), with: Data("\"tilte\"".utf8))
+        bytes.replaceSubrange(
+            try #require(bytes.range(of: Data("\"title\"".utf8))), with: Data("\"tilte\"".utf8))
         try bytes.write(to: URL(filePath: queuePath))
         let next = try QueueFile(path: queuePath)
         let contents = try await next.load()
-        #expect(contents.entries == [entries[1]] && contents.refused == [RefusedEntry(entry: entries[0], error: .unknown)])
+        #expect(
+            contents.entries == [entries[1]]
+                && contents.refused == [RefusedEntry(entry: entries[0], error: .unknown)])
         try next.close()
     }
 
@@ -136,7 +171,9 @@ import Testing
         try await copy.save(contents, replacing: try await copy.load(of: id(1)))
         try copy.close()
         var bytes = try Data(contentsOf: URL(filePath: copyPath))
-        for (known, future) in [("nonResponsive", "onLongHoliday"), ("\"startTime\"", "\"startedAt\"")] {
+        for (known, future) in [
+            ("nonResponsive", "onLongHoliday"), ("\"startTime\"", "\"startedAt\""),
+        ] {
             let range = try #require(bytes.range(of: Data(known.utf8)))
             bytes.replaceSubrange(range, with: Data(future.utf8))
         }
@@ -152,7 +189,11 @@ import Testing
 
     @Test func theQueueKeepsOrderAliasesAndRefusals() async throws {
         let queue = try QueueFile(path: queuePath)
-        let entries = (0..<5).map { QueuedEntry(id: (id(UInt8($0)) as CheckInID).uuid, position: Int64($0), action: .raiseAlert(id(9)), createdAt: noon) }
+        let entries = (0..<5).map {
+            QueuedEntry(
+                id: (id(UInt8($0)) as CheckInID).uuid, position: Int64($0),
+                action: .raiseAlert(id(9)), createdAt: noon)
+        }
         for entry in entries { try await queue.append(entry) }
         let alias = Alias(own: entries[0].id, server: entries[1].id)
         try await queue.remove(entries[0].id, noting: alias)

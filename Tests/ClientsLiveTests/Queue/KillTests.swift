@@ -22,8 +22,10 @@ import Testing
         var settings = CheckInSettings.standard
         settings.intervalSeconds = 28_800
         return [
-            .updateProfile(name: "Ada L.", emergencyNote: nil), .checkIn(id(1), occurredAt: noon), .ping(id(2), dependent: ben), .raiseAlert(id(3)),
-            .updateProfile(name: "Ada M.", emergencyNote: nil), .endAlert(id(3)), .updateSettings(settings), .raiseAlert(id(4)), .markAsRead(note),
+            .updateProfile(name: "Ada L.", emergencyNote: nil), .checkIn(id(1), occurredAt: noon),
+            .ping(id(2), dependent: ben), .raiseAlert(id(3)),
+            .updateProfile(name: "Ada M.", emergencyNote: nil), .endAlert(id(3)),
+            .updateSettings(settings), .raiseAlert(id(4)), .markAsRead(note),
             .checkIn(id(5), occurredAt: noon), .clearPing(id(2)), .endAlert(id(4)),
         ]
     }
@@ -37,25 +39,34 @@ import Testing
         let note = try await noteOfAda()
         let before = try await app.events(of: ada).count
         let actions = Self.actions(ben.id, note: note)
-        let first = try await Phone(of: ada, in: folder, over: app.transport, app: app, faults: FaultLine(deadly: step))
+        let first = try await Phone(
+            of: ada, in: folder, over: app.transport, app: app, faults: FaultLine(deadly: step))
         let acknowledged = await first.queue(actions)
         await first.pump()
         await first.die()
         // Every step there is has been tried when a life is longer than it needs to be.
-        guard first.faults.isDead else { return #expect(step > 24 + 12 * 4 && acknowledged == actions) }
+        guard first.faults.isDead else {
+            return #expect(step > 24 + 12 * 4 && acknowledged == actions)
+        }
 
         let second = try await Phone(of: ada, in: folder, over: app.transport, app: app)
         let waiting = await second.account.entries.map(\.action)
         let done = try await effects(after: before)
         // Nothing that was acknowledged is neither waiting nor done.
-        for action in acknowledged { #expect(waiting.contains(action) || done.contains { $0.isEffect(of: action) }, "\(action.kind)") }
+        for action in acknowledged {
+            #expect(
+                waiting.contains(action) || done.contains { $0.isEffect(of: action) },
+                "\(action.kind)")
+        }
         await second.pump()
         #expect(await second.account.entries == [])
         await second.die()
 
         let all = try await effects(after: before)
         #expect(Set(all).count == all.count, "something happened twice: \(all)")
-        for action in acknowledged { #expect(all.contains { $0.isEffect(of: action) }, "lost: \(action.kind)") }
+        for action in acknowledged {
+            #expect(all.contains { $0.isEffect(of: action) }, "lost: \(action.kind)")
+        }
         // Alerts, then check-ins, then the rest.
         if acknowledged == actions {
             #expect(all.map(\.rank) == all.map(\.rank).sorted())
@@ -64,10 +75,13 @@ import Testing
     }
 
     /// Another device has an alert open: what is raised and ended here is that one.
-    @Test(arguments: 1...20) func theEndOfAnAlertThatWasAnotherOneEndsThatOne(step: Int) async throws {
+    @Test(arguments: 1...20) func theEndOfAnAlertThatWasAnotherOneEndsThatOne(step: Int)
+        async throws
+    {
         let folder = try TemporaryFolder()
         try await ada.connection.call(Routes.raiseAlert, id: (id(9) as AlertID).uuid)
-        let first = try await Phone(of: ada, in: folder, over: app.transport, app: app, faults: FaultLine(deadly: step))
+        let first = try await Phone(
+            of: ada, in: folder, over: app.transport, app: app, faults: FaultLine(deadly: step))
         let acknowledged = await first.queue([.raiseAlert(id(3)), .endAlert(id(3))])
         await first.pump()
         await first.die()
@@ -88,7 +102,8 @@ import Testing
     // MARK: What the server did
 
     private enum Effect: Hashable {
-        case raised(String), ended(String), checkedIn(Int), pinged(PingID), cleared(PingID), profile(Int), read
+        case raised(String), ended(String), checkedIn(Int), pinged(PingID), cleared(PingID),
+            profile(Int), read
 
         var rank: Int {
             switch self {
@@ -100,9 +115,13 @@ import Testing
 
         func isEffect(of action: QueuedAction) -> Bool {
             switch (action, self) {
-            case (.raiseAlert(let id), .raised(let other)), (.endAlert(let id), .ended(let other)): other == "\(id)"
-            case (.checkIn, .checkedIn), (.updateProfile, .profile), (.updateSettings, .profile), (.markAsRead, .read): true
-            case (.ping(let id, _), .pinged(let other)), (.clearPing(let id), .cleared(let other)): other == id
+            case (.raiseAlert(let id), .raised(let other)), (.endAlert(let id), .ended(let other)):
+                other == "\(id)"
+            case (.checkIn, .checkedIn), (.updateProfile, .profile), (.updateSettings, .profile),
+                (.markAsRead, .read):
+                true
+            case (.ping(let id, _), .pinged(let other)), (.clearPing(let id), .cleared(let other)):
+                other == id
             default: false
             }
         }
@@ -110,13 +129,15 @@ import Testing
 
     private func effects(after count: Int) async throws -> [Effect] {
         var (checkIns, edits) = (0, 0)
-        var effects: [Effect] = try await app.events(of: ada).dropFirst(count).compactMap { event -> Effect? in
+        var effects: [Effect] = try await app.events(of: ada).dropFirst(count).compactMap {
+            event -> Effect? in
             switch event {
             case .alert(let record): return record.isActive ? .raised(record.id) : .ended(record.id)
             case .checkIn:
                 checkIns += 1
                 return .checkedIn(checkIns)
-            case .ping(let ping): return ping.state == .pending ? .pinged(ping.id) : .cleared(ping.id)
+            case .ping(let ping):
+                return ping.state == .pending ? .pinged(ping.id) : .cleared(ping.id)
             case .profileChanged:
                 edits += 1
                 return .profile(edits)
@@ -125,7 +146,11 @@ import Testing
         }
         // Both check-ins are of the same moment: the second goes into the history only.
         #expect(checkIns <= 1 && edits <= 3)
-        if try await ada.connection.call(Routes.notifications).items.contains(where: { $0.readAt != nil }) { effects.append(.read) }
+        if try await ada.connection.call(Routes.notifications).items.contains(where: {
+            $0.readAt != nil
+        }) {
+            effects.append(.read)
+        }
         return effects
     }
 }

@@ -4,7 +4,8 @@ import Synchronization
 
 @testable import ClientsLive
 
-/// A line that cuts, delays, doubles and reorders, the same way for the same seed. After a number of faults it is sound.
+/// A line that cuts, delays, doubles and reorders, the same way for the same seed. After a number
+/// of faults it is sound.
 final class ChaosTransport: Transport {
     private struct State {
         var dice: Dice
@@ -27,13 +28,16 @@ final class ChaosTransport: Transport {
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         let (fate, overdue) = state.withLock { state -> (Fate, [TransportRequest]) in
             guard state.faultsLeft > 0 else { return (.sound, []) }
-            let fate: Fate = [.sound, .cutBefore, .cutAfter, .doubled, .late, .unavailable, .hurried][Int.random(in: 0..<7, using: &state.dice)]
+            let fate: Fate = [
+                .sound, .cutBefore, .cutAfter, .doubled, .late, .unavailable, .hurried,
+            ][Int.random(in: 0..<7, using: &state.dice)]
             if case .sound = fate {} else { state.faultsLeft -= 1 }
             if case .late = fate { state.late.append(request) }
             // Some of what is late arrives now, in an order of its own.
             var overdue: [TransportRequest] = []
             while !state.late.isEmpty, Int.random(in: 0..<3, using: &state.dice) == 0 {
-                overdue.append(state.late.remove(at: Int.random(in: 0..<state.late.count, using: &state.dice)))
+                overdue.append(
+                    state.late.remove(at: Int.random(in: 0..<state.late.count, using: &state.dice)))
             }
             return (fate, overdue)
         }

@@ -3,8 +3,8 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Pauses pass at once, except the long ones that only notice a line that is dead. It can be held, so that nobody tries anything
-/// for a while.
+/// Pauses pass at once, except the long ones that only notice a line that is dead. It can be held,
+/// so that nobody tries anything for a while.
 final class EagerClock: Clock {
     typealias Instant = ManualClock.Instant
 
@@ -25,7 +25,9 @@ final class EagerClock: Clock {
     var client: ClientClock { ClientClock(self) }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        guard now.duration(to: deadline) < limit else { return try await ManualClock().sleep(until: .init(offset: .seconds(1)), tolerance: nil) }
+        guard now.duration(to: deadline) < limit else {
+            return try await ManualClock().sleep(until: .init(offset: .seconds(1)), tolerance: nil)
+        }
         await Task.yield()
         let id = UUID()
         await withTaskCancellationHandler {
@@ -82,6 +84,10 @@ final class Counter: Sendable {
             value += 1
             return value
         }
-        return UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 1, UInt8(number >> 8), UInt8(number & 0xFF)))
+        return UUID(
+            uuid: (
+                0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 1, UInt8(number >> 8),
+                UInt8(number & 0xFF)
+            ))
     }
 }

@@ -4,7 +4,8 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The server's end of event streams: each one that is asked for waits for the test to say what becomes of it.
+/// The server's end of event streams: each one that is asked for waits for the test to say what
+/// becomes of it.
 final class FakeEventServer: Sendable {
     /// One stream that was asked for.
     final class Line: Sendable {
@@ -28,17 +29,22 @@ final class FakeEventServer: Sendable {
         func answer(_ response: TransportResponse) {
             body.continuation.yield(response.body)
             body.continuation.finish()
-            decision.continuation.yield(.success(TransportStream(status: response.status, headers: response.headers, body: body.stream)))
+            decision.continuation.yield(
+                .success(
+                    TransportStream(
+                        status: response.status, headers: response.headers, body: body.stream)))
         }
 
         /// The head of an answer whose body never ends.
         func answerWithoutEnd(_ status: Int) {
-            decision.continuation.yield(.success(TransportStream(status: status, headers: [:], body: body.stream)))
+            decision.continuation.yield(
+                .success(TransportStream(status: status, headers: [:], body: body.stream)))
         }
 
         func ready(_ sequence: Int64) {
             send("id: \(sequence)\nevent: ready\ndata: {\"sequence\":\(sequence)}\n\n")
-            decision.continuation.yield(.success(TransportStream(status: 200, headers: [:], body: body.stream)))
+            decision.continuation.yield(
+                .success(TransportStream(status: 200, headers: [:], body: body.stream)))
         }
 
         func event(_ sequence: Int64) {
@@ -49,7 +55,8 @@ final class FakeEventServer: Sendable {
         /// Opens the line, too.
         func send(_ text: String) {
             body.continuation.yield(Data(text.utf8))
-            decision.continuation.yield(.success(TransportStream(status: 200, headers: [:], body: body.stream)))
+            decision.continuation.yield(
+                .success(TransportStream(status: 200, headers: [:], body: body.stream)))
         }
 
         func cut() { body.continuation.finish(throwing: ClientFailure.unreachable(.interrupted)) }
@@ -60,7 +67,8 @@ final class FakeEventServer: Sendable {
 
     private let lines = AsyncStream.makeStream(of: Line.self)
 
-    @Sendable func open(_ request: TransportRequest, _ number: Int) async throws -> TransportStream {
+    @Sendable func open(_ request: TransportRequest, _ number: Int) async throws -> TransportStream
+    {
         let line = Line(request)
         lines.continuation.yield(line)
         return try await line.stream()

@@ -7,13 +7,17 @@ import Synchronization
 /// Answers by a rule of the test, and remembers what it was asked.
 final class FakeTransport: Transport {
     typealias Rule = @Sendable (TransportRequest, _ number: Int) async throws -> TransportResponse
-    typealias StreamRule = @Sendable (TransportRequest, _ number: Int) async throws -> TransportStream
+    typealias StreamRule =
+        @Sendable (TransportRequest, _ number: Int) async throws -> TransportStream
 
     private let book = Mutex<[TransportRequest]>([])
     private let rule: Rule
     private let streamRule: StreamRule
 
-    init(stream: @escaping StreamRule = { _, _ in throw ClientFailure.unreachable(.refused) }, _ rule: @escaping Rule) {
+    init(
+        stream: @escaping StreamRule = { _, _ in throw ClientFailure.unreachable(.refused) },
+        _ rule: @escaping Rule
+    ) {
         self.rule = rule
         streamRule = stream
     }
@@ -28,8 +32,12 @@ final class FakeTransport: Transport {
         }
     }
 
-    func send(_ request: TransportRequest) async throws -> TransportResponse { try await rule(request, note(request)) }
-    func stream(_ request: TransportRequest) async throws -> TransportStream { try await streamRule(request, note(request)) }
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try await rule(request, note(request))
+    }
+    func stream(_ request: TransportRequest) async throws -> TransportStream {
+        try await streamRule(request, note(request))
+    }
 }
 
 extension TransportRequest {
@@ -38,29 +46,40 @@ extension TransportRequest {
 
 extension TransportResponse {
     static func json(_ value: some Encodable, status: Int = 200) throws -> TransportResponse {
-        TransportResponse(status: status, headers: ["content-type": "application/json"], body: try WireJSON.encoder().encode(value))
+        TransportResponse(
+            status: status, headers: ["content-type": "application/json"],
+            body: try WireJSON.encoder().encode(value))
     }
 
-    static func problem(_ code: ErrorCode, detail: String = "", field: String? = nil, retryAfter: Int? = nil) throws -> TransportResponse {
-        var response = try json(Problem(code, detail: detail, field: field, requestID: "request-1"), status: code.status)
+    static func problem(
+        _ code: ErrorCode, detail: String = "", field: String? = nil, retryAfter: Int? = nil
+    ) throws -> TransportResponse {
+        var response = try json(
+            Problem(code, detail: detail, field: field, requestID: "request-1"), status: code.status
+        )
         if let retryAfter { response.headers["retry-after"] = String(retryAfter) }
         return response
     }
 }
 
 /// Ids that are always the same.
-func id<Tag>(_ number: UInt8) -> ID<Tag> { ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number))) }
+func id<Tag>(_ number: UInt8) -> ID<Tag> {
+    ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
+}
 
 extension SessionTokens {
     /// The tokens of a session after so many renewals.
     static func stage(_ number: Int, session: UInt8 = 1) -> SessionTokens {
         SessionTokens(
-            accessToken: "access-\(session)-\(number)", refreshToken: "refresh-\(session)-\(number)", userID: id(session), sessionID: id(session))
+            accessToken: "access-\(session)-\(number)",
+            refreshToken: "refresh-\(session)-\(number)", userID: id(session),
+            sessionID: id(session))
     }
 
     var response: TokenResponse {
         TokenResponse(
-            accessToken: accessToken, refreshToken: refreshToken, expiresAt: Date(milliseconds: 1_772_366_400_000), isNewUser: false, userID: userID,
+            accessToken: accessToken, refreshToken: refreshToken,
+            expiresAt: Date(milliseconds: 1_772_366_400_000), isNewUser: false, userID: userID,
             sessionID: sessionID)
     }
 }
@@ -88,13 +107,17 @@ final class FakeSessions: Sendable {
     func end() { state.withLock { $0.isOver = true } }
 
     func isGood(_ token: String?) -> Bool {
-        state.withLock { !$0.isOver && !$0.isExpired && token == SessionTokens.stage($0.stage).accessToken && $0.stage > 0 }
+        state.withLock {
+            !$0.isOver && !$0.isExpired && token == SessionTokens.stage($0.stage).accessToken
+                && $0.stage > 0
+        }
     }
 
     /// As the server does it: a refresh token works until its successor is used, and ends the
     /// session after that.
     func refresh(_ request: TransportRequest) throws -> TransportResponse {
-        let asked = try WireJSON.decoder().decode(RefreshRequest.self, from: request.body).refreshToken
+        let asked = try WireJSON.decoder().decode(RefreshRequest.self, from: request.body)
+            .refreshToken
         let tokens = state.withLock { state -> SessionTokens? in
             state.refreshes += 1
             let isCurrent = asked == SessionTokens.stage(state.stage).refreshToken

@@ -5,7 +5,8 @@ import Synchronization
 
 @testable import ClientsLive
 
-/// `kill -9` at one step of a process: from then on nothing that it does reaches the disk or the server.
+/// `kill -9` at one step of a process: from then on nothing that it does reaches the disk or the
+/// server.
 final class FaultLine: Sendable {
     struct Killed: Error {}
 
@@ -41,15 +42,21 @@ struct MortalQueue: QueueStore {
     let faults: FaultLine
 
     func load() async throws -> QueueContents { try await file.load() }
-    func append(_ entry: QueuedEntry) async throws { try await faults.around { try await file.append(entry) } }
-    func remove(_ id: UUID, noting alias: Alias?) async throws { try await faults.around { try await file.remove(id, noting: alias) } }
+    func append(_ entry: QueuedEntry) async throws {
+        try await faults.around { try await file.append(entry) }
+    }
+    func remove(_ id: UUID, noting alias: Alias?) async throws {
+        try await faults.around { try await file.remove(id, noting: alias) }
+    }
     func hold(_ ids: Set<UUID>, until time: Date?) async throws {
         try await faults.around { try await file.hold(ids, until: time) }
     }
     func release(_ ids: Set<UUID>) async throws {
         try await faults.around { try await file.release(ids) }
     }
-    func refuse(_ id: UUID, _ error: UserFacingError) async throws { try await faults.around { try await file.refuse(id, error) } }
+    func refuse(_ id: UUID, _ error: UserFacingError) async throws {
+        try await faults.around { try await file.refuse(id, error) }
+    }
 }
 
 struct MortalCopy: CopyStore {
@@ -57,7 +64,9 @@ struct MortalCopy: CopyStore {
     let faults: FaultLine
 
     func load(of user: UserID) async throws -> CopyContents { try await file.load(of: user) }
-    func save(_ new: CopyContents, replacing old: CopyContents) async throws { try await faults.around { try await file.save(new, replacing: old) } }
+    func save(_ new: CopyContents, replacing old: CopyContents) async throws {
+        try await faults.around { try await file.save(new, replacing: old) }
+    }
     func setting(_ key: String) async throws -> String? { try await file.setting(key) }
     func set(_ value: String?, _ key: String) async throws { try await file.set(value, key) }
 }
@@ -66,7 +75,9 @@ struct MortalTransport: Transport {
     let line: any Transport
     let faults: FaultLine
 
-    func send(_ request: TransportRequest) async throws -> TransportResponse { try await faults.around { try await line.send(request) } }
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try await faults.around { try await line.send(request) }
+    }
 
     func stream(_ request: TransportRequest) async throws -> TransportStream {
         guard !faults.isDead else { throw FaultLine.Killed() }

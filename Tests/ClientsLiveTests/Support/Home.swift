@@ -18,7 +18,8 @@ struct Home: Sendable {
     let tokens: MemoryTokenStore
 
     init(
-        in app: TestApp, folder: TemporaryFolder? = nil, tokens: MemoryTokenStore = MemoryTokenStore(), clock: EagerClock = EagerClock(),
+        in app: TestApp, folder: TemporaryFolder? = nil,
+        tokens: MemoryTokenStore = MemoryTokenStore(), clock: EagerClock = EagerClock(),
         isSession: Bool = false
     ) throws {
         self.folder = try folder ?? TemporaryFolder()
@@ -32,8 +33,11 @@ struct Home: Sendable {
         options.backoff = Backoff(first: .milliseconds(100), longest: .seconds(10))
         options.connection.retry = .once
         clients = LiveClients(
-            transport: cable, tokens: tokens, storage: isSession ? .session : .device(folder: self.folder.url), options: options,
-            environment: ClientEnvironment(clock: clock.client, now: { [time = app.time] in time.now }, makeID: { UUID() }, random: { 0 }))
+            transport: cable, tokens: tokens,
+            storage: isSession ? .session : .device(folder: self.folder.url), options: options,
+            environment: ClientEnvironment(
+                clock: clock.client, now: { [time = app.time] in time.now }, makeID: { UUID() },
+                random: { 0 }))
         var values = DependencyValues()
         clients.install(in: &values)
         self.values = values
@@ -45,13 +49,15 @@ struct Home: Sendable {
         // The newest code counts, and two of one moment are none.
         app.time.pass(.milliseconds(1))
         try await values.authClient.sendCode(phoneNumber: number)
-        let user = try await values.authClient.signIn(phoneNumber: number, code: app.code(for: number))
+        let user = try await values.authClient.signIn(
+            phoneNumber: number, code: app.code(for: number))
         await isInStep()
         return user
     }
 
     func isInStep() async {
-        for await status in values.connectivityClient.status() where status.isOnline && status.lastSynced != nil { return }
+        for await status in values.connectivityClient.status()
+        where status.isOnline && status.lastSynced != nil { return }
     }
 
     /// The line is gone, and nobody tries anything by themselves.
@@ -73,14 +79,20 @@ struct Home: Sendable {
 
     /// Returns when the server has said yes or no to everything.
     func isSent() async {
-        for await status in values.connectivityClient.status() where status.waiting.isEmpty { return }
+        for await status in values.connectivityClient.status() where status.waiting.isEmpty {
+            return
+        }
     }
 
-    var files: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()) ?? [] }
+    var files: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()) ?? []
+    }
 }
 
 /// The first value of a stream that is as it should be.
-func first<Value>(_ stream: AsyncStream<Value>, where isRight: (Value) -> Bool = { _ in true }) async -> Value? {
+func first<Value>(_ stream: AsyncStream<Value>, where isRight: (Value) -> Bool = { _ in true })
+    async -> Value?
+{
     for await value in stream where isRight(value) { return value }
     return nil
 }
@@ -91,6 +103,8 @@ func refusal(_ work: () async throws -> some Any) async -> UserFacingError? {
         _ = try await work()
         return nil
     } catch {
-        return error as? UserFacingError ?? UserFacingError(title: "Not in words", message: "\(error)", recoverySuggestion: "", code: "bare")
+        return error as? UserFacingError
+            ?? UserFacingError(
+                title: "Not in words", message: "\(error)", recoverySuggestion: "", code: "bare")
     }
 }

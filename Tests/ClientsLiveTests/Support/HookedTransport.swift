@@ -16,7 +16,9 @@ struct HookedTransport: Transport {
         return answer
     }
 
-    func stream(_ request: TransportRequest) async throws -> TransportStream { try await line.stream(request) }
+    func stream(_ request: TransportRequest) async throws -> TransportStream {
+        try await line.stream(request)
+    }
 }
 
 /// Something that is so once.

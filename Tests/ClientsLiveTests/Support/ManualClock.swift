@@ -38,7 +38,11 @@ final class ManualClock: Clock {
     var client: ClientClock { ClientClock(self) }
 
     /// How long each of those who sleep now has still to sleep, the shortest first.
-    var waits: [Duration] { state.withLock { state in state.sleepers.values.map { $0.deadline.offset - state.now.offset }.sorted() } }
+    var waits: [Duration] {
+        state.withLock { state in
+            state.sleepers.values.map { $0.deadline.offset - state.now.offset }.sorted()
+        }
+    }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let id = state.withLock { state in
@@ -46,9 +50,13 @@ final class ManualClock: Clock {
             return state.next
         }
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                let (result, watchers) = state.withLock { state -> (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) in
-                    if state.cancelled.remove(id) != nil { return (.failure(CancellationError()), []) }
+            try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<Void, any Error>) in
+                let (result, watchers) = state.withLock {
+                    state -> (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) in
+                    if state.cancelled.remove(id) != nil {
+                        return (.failure(CancellationError()), [])
+                    }
                     if deadline <= state.now { return (.success(()), []) }
                     state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
                     return (nil, state.satisfied())

@@ -14,27 +14,35 @@ struct Phone: Sendable {
     /// - Parameters:
     ///   - patience: zero: whoever does something is told at once that it waits.
     init(
-        of person: Person, in folder: TemporaryFolder, over line: any Transport, app: TestApp, faults: FaultLine = FaultLine(),
+        of person: Person, in folder: TemporaryFolder, over line: any Transport, app: TestApp,
+        faults: FaultLine = FaultLine(),
         clock: EagerClock = EagerClock(),
         patience: Duration? = .zero, limits: AccountModel.Limits = .device
     ) async throws {
-        let queue = try QueueFile(path: folder.url.appending(path: "queue-\(person.id).sqlite").path)
+        let queue = try QueueFile(
+            path: folder.url.appending(path: "queue-\(person.id).sqlite").path)
         files = try await AccountFiles(folder: folder.url, user: person.id)
         self.faults = faults
-        let environment = ClientEnvironment(clock: clock.client, now: { [time = app.time] in time.now }, makeID: { UUID() }, random: { 0 })
+        let environment = ClientEnvironment(
+            clock: clock.client, now: { [time = app.time] in time.now }, makeID: { UUID() },
+            random: { 0 })
         let connection = Connection(
-            transport: MortalTransport(line: line, faults: faults), store: person.store, clock: clock.client, random: { 0 })
+            transport: MortalTransport(line: line, faults: faults), store: person.store,
+            clock: clock.client, random: { 0 })
         var options = Account.Options(limits: limits)
         options.patience = patience
         options.backoff = Backoff(first: .milliseconds(100), longest: .seconds(10))
         account = Account(
             userID: person.id, connection: connection,
-            storage: .init(queue: MortalQueue(file: queue, faults: faults), copy: MortalCopy(file: files.copy, faults: faults)),
+            storage: .init(
+                queue: MortalQueue(file: queue, faults: faults),
+                copy: MortalCopy(file: files.copy, faults: faults)),
             environment: environment, options: options)
         try await account.open()
     }
 
-    /// Does things without a line, as far as the process lives. Returns those that were acknowledged to the person.
+    /// Does things without a line, as far as the process lives. Returns those that were
+    /// acknowledged to the person.
     func queue(_ actions: [QueuedAction]) async -> [QueuedAction] {
         var acknowledged: [QueuedAction] = []
         for action in actions {
@@ -60,6 +68,8 @@ struct Phone: Sendable {
 extension Account {
     /// Returns when what shows is as the test waits for.
     func wait(for isThere: @escaping @Sendable (AccountModel, Connectivity) -> Bool) async {
-        for await connectivity in connectivity.stream() where isThere(shown, connectivity) { return }
+        for await connectivity in connectivity.stream() where isThere(shown, connectivity) {
+            return
+        }
     }
 }

@@ -25,7 +25,8 @@ import Testing
         try await withKnownIssue {
             try await clock.sleep(for: .seconds(1))
         } matching: {
-            $0.description.contains("Unimplemented: MyClock.now") || $0.description.contains("Unimplemented: MyClock.sleep")
+            $0.description.contains("Unimplemented: MyClock.now")
+                || $0.description.contains("Unimplemented: MyClock.sleep")
         }
         withKnownIssue { _ = clock.now }
         withKnownIssue { _ = clock.minimumResolution }

@@ -98,7 +98,9 @@ import Testing
 
     @Test func runGoesOnUntilNobodySleeps() async throws {
         let clock = TestClock()
-        let tasks = [60, 3600].map { seconds in Task { try await clock.sleep(for: .seconds(seconds)) } }
+        let tasks = [60, 3600].map { seconds in
+            Task { try await clock.sleep(for: .seconds(seconds)) }
+        }
         while clock.sleeperCount < 2 { await Task.yield() }
         await clock.run(timeout: .seconds(600))
         for task in tasks { try await task.value }

@@ -10,7 +10,9 @@ private struct Fellow: Identifiable, Hashable, Codable, Comparable {
 }
 
 @Suite struct IdentifiedArrayTests {
-    private var rows: IdentifiedArrayOf<Fellow> = [Fellow(id: 1, name: "a"), Fellow(id: 2, name: "b"), Fellow(id: 3, name: "c")]
+    private var rows: IdentifiedArrayOf<Fellow> = [
+        Fellow(id: 1, name: "a"), Fellow(id: 2, name: "b"), Fellow(id: 3, name: "c"),
+    ]
 
     @Test func elementsAreFoundByIDAndPosition() {
         #expect(rows[id: 2]?.name == "b")
@@ -155,7 +157,9 @@ private struct Fellow: Identifiable, Hashable, Codable, Comparable {
 
     @Test func doublesInUniqueElementsReportAnIssue() {
         withKnownIssue {
-            let rows: IdentifiedArrayOf<Fellow> = [Fellow(id: 1, name: "a"), Fellow(id: 1, name: "b")]
+            let rows: IdentifiedArrayOf<Fellow> = [
+                Fellow(id: 1, name: "a"), Fellow(id: 1, name: "b"),
+            ]
             #expect(rows.map(\.name) == ["a"])
         }
     }

@@ -63,7 +63,9 @@ enum SessionError: String, Error, Equatable {
 
 @DependencyClient
 struct SessionClient {
-    var signIn: @Sendable (_ code: String) async -> Result<String, SessionError> = { _ in .failure(.wrongCode) }
+    var signIn: @Sendable (_ code: String) async -> Result<String, SessionError> = { _ in
+        .failure(.wrongCode)
+    }
 }
 
 extension SessionClient: DependencyKey {

@@ -83,8 +83,12 @@ struct AccountTests {
         } withDependencies: {
             $0.sessionClient.signIn = { .success($0) }
         }
-        await store.send(\.login.view.signInButtonTapped) { $0.modify(\.login) { $0.isBusy = true } }
-        await store.receive(\.login.codeResponse.success) { $0.modify(\.login) { $0.isBusy = false } }
+        await store.send(\.login.view.signInButtonTapped) {
+            $0.modify(\.login) { $0.isBusy = true }
+        }
+        await store.receive(\.login.codeResponse.success) {
+            $0.modify(\.login) { $0.isBusy = false }
+        }
         #expect(store.state.login?.isBusy == false)
         #expect(store.state.is(\.login))
     }

@@ -62,7 +62,9 @@ struct MedicineForm {
                 return .run { [name = state.medicine.name] send in
                     try await withTaskCancellation(id: CancelID.suggestions, cancelInFlight: true) {
                         try await clock.sleep(for: .milliseconds(300))
-                        await send(.suggestionsResponse(try await medicineClient.suggestions(matching: name)))
+                        await send(
+                            .suggestionsResponse(
+                                try await medicineClient.suggestions(matching: name)))
                     }
                 }
 

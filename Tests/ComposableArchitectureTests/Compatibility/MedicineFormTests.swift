@@ -10,7 +10,8 @@ struct MedicineFormTests {
         let store = TestStore(initialState: MedicineForm.State(medicine: Medicine(id: UUID(0)))) {
             MedicineForm()
         } withDependencies: {
-            $0.medicineClient.save = { @Sendable medicine in saved.withValue { $0.append(medicine) } }
+            $0.medicineClient.save = { @Sendable medicine in saved.withValue { $0.append(medicine) }
+            }
         }
 
         await store.send(.set(\.medicine.dosesPerDay, 3)) {
@@ -60,7 +61,9 @@ struct MedicineFormTests {
         await clock.advance(by: .milliseconds(299))
         await store.send(.set(\.medicine.name, "Paracetam")) { $0.medicine.name = "Paracetam" }
         await clock.advance(by: .milliseconds(300))
-        await store.receive(\.suggestionsResponse, timeout: .seconds(1)) { $0.suggestions = ["Paracetamol"] }
+        await store.receive(\.suggestionsResponse, timeout: .seconds(1)) {
+            $0.suggestions = ["Paracetamol"]
+        }
         await store.send(.binding(.set(\.medicine.name, "A"))) { $0.medicine.name = "A" }
         await store.send(.set(\.medicine.name, "")) {
             $0.medicine.name = ""

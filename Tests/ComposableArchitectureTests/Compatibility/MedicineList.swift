@@ -124,7 +124,8 @@ struct MedicineList {
                 return .none
 
             case let .loadResponse(.success(medicines)):
-                state.rows = IdentifiedArray(uniqueElements: medicines.map { MedicineRow.State(medicine: $0) })
+                state.rows = IdentifiedArray(
+                    uniqueElements: medicines.map { MedicineRow.State(medicine: $0) })
                 return .none
 
             case .loadResponse(.failure):

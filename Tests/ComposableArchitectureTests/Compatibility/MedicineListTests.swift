@@ -54,11 +54,15 @@ struct MedicineListTests {
     @Test
     func deletesByActionsWrittenInFull() async {
         let medicine = Medicine(id: UUID(1), name: "Aspirin")
-        let store = TestStore(initialState: MedicineList.State(rows: [MedicineRow.State(medicine: medicine)])) {
+        let store = TestStore(
+            initialState: MedicineList.State(rows: [MedicineRow.State(medicine: medicine)])
+        ) {
             MedicineList()
         }
         await store.send(.rows(.element(id: UUID(1), action: .deleteButtonTapped)))
-        await store.receive(\.rows[id: UUID(1)].delegate) { $0.destination = .alert(.delete(medicine)) }
+        await store.receive(\.rows[id: UUID(1)].delegate) {
+            $0.destination = .alert(.delete(medicine))
+        }
         await store.send(.destination(.presented(.alert(.confirmDeletion(id: UUID(1)))))) {
             $0.destination = nil
             $0.rows[id: UUID(1)] = nil
@@ -99,7 +103,9 @@ struct MedicineListTests {
     func rowsWork() async {
         struct Failure: Error {}
         let store = TestStore(
-            initialState: MedicineList.State(rows: [MedicineRow.State(medicine: Medicine(id: UUID(1)))])
+            initialState: MedicineList.State(rows: [
+                MedicineRow.State(medicine: Medicine(id: UUID(1)))
+            ])
         ) {
             MedicineList()
         } withDependencies: {

@@ -50,7 +50,9 @@ struct RouterTests {
         struct Failure: Error {}
         let store = makeStore()
         await store.send(.failed(Failure())) {
-            $0.alert = AlertState { TextState("Failed: ") + TextState(verbatim: "Failure()").bold() }
+            $0.alert = AlertState {
+                TextState("Failed: ") + TextState(verbatim: "Failure()").bold()
+            }
             $0.seen = 1
         }
         #expect(store.state.alert.map { String(state: $0.title) } == "Failed: Failure()")

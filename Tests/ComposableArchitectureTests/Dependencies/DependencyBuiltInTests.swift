@@ -66,7 +66,9 @@ import Testing
             $0.withRandomNumberGenerator = WithRandomNumberGenerator(Sequential())
         } operation: {
             @Dependency(\.withRandomNumberGenerator) var withRandomNumberGenerator
-            let numbers = (1...3).map { _ in withRandomNumberGenerator { Int.random(in: 0..<8, using: &$0) } }
+            let numbers = (1...3).map { _ in
+                withRandomNumberGenerator { Int.random(in: 0..<8, using: &$0) }
+            }
             #expect(numbers == [1, 2, 3])
         }
     }
@@ -110,7 +112,8 @@ import Testing
         #expect(live.uuid() != live.uuid())
         #expect(live.continuousClock is ContinuousClock)
         #expect(live.suspendingClock is SuspendingClock)
-        #expect((0..<8).contains(live.withRandomNumberGenerator { Int.random(in: 0..<8, using: &$0) }))
+        #expect(
+            (0..<8).contains(live.withRandomNumberGenerator { Int.random(in: 0..<8, using: &$0) }))
         _ = (live.calendar, live.locale, live.timeZone)
     }
 }

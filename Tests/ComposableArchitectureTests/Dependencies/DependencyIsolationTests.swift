@@ -12,7 +12,10 @@ import Testing
             @Dependency(IndirectClient.self) var indirect
 
             var all: Set<String> {
-                [self.session, self.eager.user, self.lazy.user(), self.indirect.user, DependencyValues._current.session]
+                [
+                    self.session, self.eager.user, self.lazy.user(), self.indirect.user,
+                    DependencyValues._current.session,
+                ]
             }
         }
         let wrong = await withTaskGroup(of: Set<String>.self) { group in
@@ -49,7 +52,10 @@ import Testing
                 withDependencies {
                     $0.session = user
                 } operation: {
-                    [DependencyValues._current[EagerClient.self].user, DependencyValues._current[IndirectClient.self].user]
+                    [
+                        DependencyValues._current[EagerClient.self].user,
+                        DependencyValues._current[IndirectClient.self].user,
+                    ]
                 }
             }
             #expect(users == [["Ana", "Ana"], ["Bo", "Bo"]])

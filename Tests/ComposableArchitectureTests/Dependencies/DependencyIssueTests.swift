@@ -83,7 +83,9 @@ import Testing
         await expectIssue("uuid") { _ = uuid() }
         await expectIssue("continuousClock") { try? await continuousClock.sleep(for: .zero) }
         await expectIssue("suspendingClock") { try? await suspendingClock.sleep(for: .zero) }
-        await expectIssue("withRandomNumberGenerator") { _ = withRandomNumberGenerator { Bool.random(using: &$0) } }
+        await expectIssue("withRandomNumberGenerator") {
+            _ = withRandomNumberGenerator { Bool.random(using: &$0) }
+        }
         await expectIssue("openURL") { await openURL(URL(filePath: "/")) }
         await expectIssue("calendar") { _ = calendar }
         await expectIssue("locale") { _ = locale }
@@ -102,7 +104,8 @@ import Testing
 
     @Test func unimplementedEndpointsReport() throws {
         struct Failure: Error {}
-        let endpoint: @Sendable (Int) -> String = unimplemented("Client.endpoint", placeholder: "placeholder")
+        let endpoint: @Sendable (Int) -> String = unimplemented(
+            "Client.endpoint", placeholder: "placeholder")
         withKnownIssue {
             #expect(endpoint(1) == "placeholder")
         } matching: {

@@ -98,7 +98,9 @@ final class DependencyPerTestCase: XCTestCase {
         withKnownIssue {
             prepareDependencies { $0.session = "too late" }
         } matching: {
-            $0.description.contains("'prepareDependencies' was given a value for a dependency that has been used or prepared before.")
+            $0.description.contains(
+                "'prepareDependencies' was given a value for a dependency that has been used or prepared before."
+            )
         }
         #expect(session == "nobody in tests")
     }

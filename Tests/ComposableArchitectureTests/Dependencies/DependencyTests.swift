@@ -9,7 +9,9 @@ import Testing
 
     @Test func theContextDecides() {
         #expect(greeting.greet() == "test")
-        for (context, expected) in [(DependencyContext.live, "live"), (.preview, "preview"), (.test, "test")] {
+        for (context, expected) in [
+            (DependencyContext.live, "live"), (.preview, "preview"), (.test, "test"),
+        ] {
             withDependencies {
                 $0.context = context
             } operation: {

@@ -10,7 +10,10 @@ struct CancellationTests {
     }
 
     /// Runs until it is cancelled, and says so to the test.
-    private func endless(_ ended: LockIsolated<[String]>, _ name: String, started: LockIsolated<Int> = LockIsolated(0)) -> Effect<Probe.Action> {
+    private func endless(
+        _ ended: LockIsolated<[String]>, _ name: String,
+        started: LockIsolated<Int> = LockIsolated(0)
+    ) -> Effect<Probe.Action> {
         .run { _ in
             started.withValue { $0 += 1 }
             defer { ended.withValue { $0.append(name) } }
@@ -34,8 +37,10 @@ struct CancellationTests {
     @Test func inFlight() async {
         let ended = LockIsolated<[String]>([])
         let store = makeStore()
-        let first = store.send(.run(endless(ended, "first").cancellable(id: ID.a, cancelInFlight: true)))
-        let second = store.send(.run(endless(ended, "second").cancellable(id: ID.a, cancelInFlight: true)))
+        let first = store.send(
+            .run(endless(ended, "first").cancellable(id: ID.a, cancelInFlight: true)))
+        let second = store.send(
+            .run(endless(ended, "second").cancellable(id: ID.a, cancelInFlight: true)))
         await first.finish()
         #expect(ended.value == ["first"])
         second.cancel()
@@ -47,7 +52,9 @@ struct CancellationTests {
         let ended = LockIsolated<[String]>([])
         let store = makeStore()
         let started = LockIsolated(0)
-        let effect = Effect.merge(endless(ended, "1", started: started), .concatenate(endless(ended, "2", started: started), .send(.log("never"))))
+        let effect = Effect.merge(
+            endless(ended, "1", started: started),
+            .concatenate(endless(ended, "2", started: started), .send(.log("never"))))
         let task = store.send(.run(effect.cancellable(id: ID.a)))
         while started.value < 2 { await Task.yield() }
         store.send(.run(.cancel(id: ID.a)))
@@ -60,7 +67,8 @@ struct CancellationTests {
         for id in [ID.a, ID.b] {
             let ended = LockIsolated<[String]>([])
             let store = makeStore()
-            let task = store.send(.run(endless(ended, "x").cancellable(id: ID.a).cancellable(id: ID.b)))
+            let task = store.send(
+                .run(endless(ended, "x").cancellable(id: ID.a).cancellable(id: ID.b)))
             store.send(.run(.cancel(id: id)))
             await task.finish()
             #expect(ended.value == ["x"])

@@ -36,7 +36,9 @@ struct EffectTests {
     }
 
     /// Logs a text after it has waited for a gate, or given way a few times.
-    private func later(_ text: String, after gate: Gate? = nil, opening next: Gate? = nil) -> Effect<Probe.Action> {
+    private func later(_ text: String, after gate: Gate? = nil, opening next: Gate? = nil)
+        -> Effect<Probe.Action>
+    {
         .run { send in
             if let gate { await gate.wait() } else { for _ in 0..<20 { await Task.yield() } }
             await send(.log(text))
@@ -46,7 +48,11 @@ struct EffectTests {
 
     @Test func sendIsProcessedBeforeSendReturns() {
         let store = Store(initialState: Probe.State()) { Probe() }
-        store.send(.run(.merge(.send(.log("a")), .send(.log("b")), .concatenate(.send(.log("c")), .send(.log("d"))))))
+        store.send(
+            .run(
+                .merge(
+                    .send(.log("a")), .send(.log("b")),
+                    .concatenate(.send(.log("c")), .send(.log("d"))))))
         #expect(store.withState(\.log) == ["a", "b", "c", "d"])
     }
 
@@ -65,7 +71,10 @@ struct EffectTests {
         for isFollowed in [false, true] {
             let gate = Gate()
             let both = Effect.merge(later("slow", after: gate), later("fast", opening: gate))
-            #expect(await log(isFollowed ? .concatenate(both, .send(.log("end"))) : both) == ["fast", "slow"] + (isFollowed ? ["end"] : []))
+            #expect(
+                await log(isFollowed ? .concatenate(both, .send(.log("end"))) : both) == [
+                    "fast", "slow",
+                ] + (isFollowed ? ["end"] : []))
         }
     }
 
@@ -83,7 +92,8 @@ struct EffectTests {
 
     @Test func mapTurnsActionsIntoOthers() async {
         let numbers: Effect<Int> = .merge(
-            .send(1), .concatenate(.send(2), .run { send in await send(3) }), .run { send in await send(4) }.cancellable(id: "n")
+            .send(1), .concatenate(.send(2), .run { send in await send(3) }),
+            .run { send in await send(4) }.cancellable(id: "n")
         )
         #expect(await Set(log(numbers.map { .log("\($0)") })) == ["1", "2", "3", "4"])
     }
@@ -106,7 +116,10 @@ struct EffectTests {
         let effect = Effect<Probe.Action>.run(priority: .background) { send in
             await send(.log(Task.basePriority == .background ? "background" : "other"))
         }
-        #expect(await log(effect, .concatenate(effect, effect)) == ["background", "background", "background"])
+        #expect(
+            await log(effect, .concatenate(effect, effect)) == [
+                "background", "background", "background",
+            ])
     }
 
     @Test func debounceOfNothingIsNothing() async {

@@ -14,13 +14,17 @@ struct SendTests {
     @Test func withoutWaitingItIsProcessedBeforeTheCallReturns() async {
         let store = Store(initialState: Probe.State()) { Probe() }
         let seen = LockIsolated<[Int]>([])
-        let count: @MainActor @Sendable () -> Int = { [weak store] in store?.withState(\.log.count) ?? -1 }
+        let count: @MainActor @Sendable () -> Int = { [weak store] in
+            store?.withState(\.log.count) ?? -1
+        }
         await store.send(.run(Sending.counting(count, in: seen))).finish()
         #expect(seen.value == [1, 2, 3])
     }
 
     @Test func theStoreOfAnotherActorGetsThemInOrder() async {
-        #expect(await Owner().log(of: Sending.numbers.map { .log("\($0)") }) == (0..<100).map(String.init))
+        #expect(
+            await Owner().log(of: Sending.numbers.map { .log("\($0)") })
+                == (0..<100).map(String.init))
     }
 
     @MainActor
@@ -52,7 +56,9 @@ private enum Sending {
         .run { send in await log("e", send) }
     }
 
-    static func counting(_ count: @escaping @MainActor @Sendable () -> Int, in seen: LockIsolated<[Int]>) -> Effect<Probe.Action> {
+    static func counting(
+        _ count: @escaping @MainActor @Sendable () -> Int, in seen: LockIsolated<[Int]>
+    ) -> Effect<Probe.Action> {
         .run { @MainActor send in
             for _ in 0..<3 {
                 send(.log("x"))

@@ -20,7 +20,8 @@ private enum Plain: Equatable {
     var number: Int {
         switch self {
         case .none: 0
-        case .one(let value), .labelled(let value), .several(let value, _), .preset(let value): value
+        case .one(let value), .labelled(let value), .several(let value, _), .preset(let value):
+            value
         case .optional: -1
         case .closure: -2
         case .default: -3
@@ -76,10 +77,13 @@ struct CasePathableMacroTests {
         #expect(AnyCasePath(\Plain.Cases.none).extract(from: .one(1)) == nil)
         #expect(AnyCasePath(\Plain.Cases.one).extract(from: .one(3)) == 3)
         #expect(AnyCasePath(\Plain.Cases.labelled).extract(from: .labelled(id: 4)) == 4)
-        #expect(AnyCasePath(\Plain.Cases.several).extract(from: .several(5, name: "five"))?.name == "five")
+        #expect(
+            AnyCasePath(\Plain.Cases.several).extract(from: .several(5, name: "five"))?.name
+                == "five")
         #expect(AnyCasePath(\Plain.Cases.several).extract(from: .several(5, name: "five"))?.0 == 5)
         #expect(AnyCasePath(\Plain.Cases.preset).embed(8) == .preset(count: 8))
-        #expect(AnyCasePath(\Plain.Cases.several).embed((6, name: "six")) == .several(6, name: "six"))
+        #expect(
+            AnyCasePath(\Plain.Cases.several).embed((6, name: "six")) == .several(6, name: "six"))
         #expect(AnyCasePath(\Plain.Cases.again).extract(from: .again(.inner)) == .inner)
         #expect(AnyCasePath(\Plain.Cases.closure).extract(from: .closure { $0 + 1 })?(1) == 2)
         #expect(Plain.default.is(\.default))
@@ -100,7 +104,8 @@ struct CasePathableMacroTests {
 
     @Test func keepsGenericsAndConditions() {
         let tree = Tree.branch(.leaf(1), right: .marked([2], true))
-        #expect(AnyCasePath(\Tree<Int>.Cases.branch).extract(from: tree)?.right == .marked([2], true))
+        #expect(
+            AnyCasePath(\Tree<Int>.Cases.branch).extract(from: tree)?.right == .marked([2], true))
         #expect(Tree<Int>.allCasePaths[tree] == \.branch)
         #expect(Array(Tree<Int>.allCasePaths).count == 3)
     }

@@ -60,7 +60,8 @@ private final class Recorder: IssueReporter {
     var reports: [Report] { kept.withLock { $0 } }
 
     func reportIssue(
-        _ message: @autoclosure () -> String?, severity: IssueSeverity, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
+        _ message: @autoclosure () -> String?, severity: IssueSeverity, fileID: StaticString,
+        filePath: StaticString, line: UInt, column: UInt
     ) {
         let report = Report(message: message(), fileID: "\(fileID)", line: line)
         kept.withLock { $0.append(report) }
@@ -91,7 +92,8 @@ struct DependencyClientMacroTests {
 
     @Test func callsWhatItWasGiven() async throws {
         let client = UserClient(
-            fetch: { "user \($0)" }, save: { _, _ in throw Broken() }, log: { _ in }, isOpen: { true }, double: { $0 }, named: { $1 + $0 },
+            fetch: { "user \($0)" }, save: { _, _ in throw Broken() }, log: { _ in },
+            isOpen: { true }, double: { $0 }, named: { $1 + $0 },
             stream: { AsyncStream { _ in } })
         #expect(try await client.fetch(id: 3) == "user 3")
         #expect(try await client.fetch(4) == "user 4")
@@ -121,7 +123,8 @@ struct DependencyClientMacroTests {
         withExpectedIssue { client.mixed("x", at: 1) }
         await withExpectedIssue { await client.show(text: "x") }
         let full = MixedClient(
-            key: "k", retries: 1, note: "n", change: { _ in }, mixed: { _, _ in }, delete: { _ in true }, show: { _ in }, given: { 1 },
+            key: "k", retries: 1, note: "n", change: { _ in }, mixed: { _, _ in },
+            delete: { _ in true }, show: { _ in }, given: { 1 },
             raw: { 2 })
         #expect(full.note == "n")
         #expect(full.raw() == 2)

@@ -107,7 +107,9 @@ struct ObservableStateMacroTests {
         first.hide()
         #expect(first != second)
         #expect(Memberwise(title: "a") == Memberwise(title: "a", count: 0))
-        #expect(Memberwise(title: "a").hashValue == Memberwise(title: "a", count: 0, tags: []).hashValue)
+        #expect(
+            Memberwise(title: "a").hashValue == Memberwise(title: "a", count: 0, tags: []).hashValue
+        )
     }
 
     @Test func isCodable() throws {

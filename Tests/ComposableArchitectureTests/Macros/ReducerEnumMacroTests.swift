@@ -45,7 +45,9 @@ private struct Recursive {
 
     var body: some ReducerOf<Self> {
         Reduce { state, action in
-            if case .deeper = action { state.next = .again(Recursive.State(depth: state.depth + 1)) }
+            if case .deeper = action {
+                state.next = .again(Recursive.State(depth: state.depth + 1))
+            }
             return .none
         }
         .ifLet(\.$next, action: \.next)
@@ -94,13 +96,17 @@ struct ReducerEnumMacroTests {
     }
 
     @Test func handsOutTheStoreOfTheCase() {
-        let store = Store(initialState: Destination.State.child(Child.State(count: 4))) { Destination.body }
+        let store = Store(initialState: Destination.State.child(Child.State(count: 4))) {
+            Destination.body
+        }
         guard case .child(let child) = store.case else {
             Issue.record("Not the child's store")
             return
         }
         #expect(child.state.count == 4)
-        let data = Store(initialState: Destination.State.picture("cat", width: 1)) { Destination.body }
+        let data = Store(initialState: Destination.State.picture("cat", width: 1)) {
+            Destination.body
+        }
         #expect(data.case.picture?.width == 1)
     }
 }

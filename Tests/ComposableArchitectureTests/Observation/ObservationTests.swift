@@ -72,7 +72,9 @@ struct ObservationTests {
     private let store = Store(initialState: Family.State()) { Family() }
 
     /// Whether an action tells whoever has read something.
-    private func isTold<Value>(_ read: (StoreOf<Family>) -> Value, by actions: Family.Action...) -> Bool {
+    private func isTold<Value>(_ read: (StoreOf<Family>) -> Value, by actions: Family.Action...)
+        -> Bool
+    {
         let told = LockIsolated(false)
         withObservationTracking {
             _ = read(store)

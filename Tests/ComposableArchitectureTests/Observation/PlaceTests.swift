@@ -49,7 +49,10 @@ private struct Tree {
     @ObservableState
     struct Inner: Equatable { var leaf = Leaf.State() }
 
-    enum Action { case plain(Leaf.Action), watched(Leaf.Action), ignored(Leaf.Action), computed(Leaf.Action), inner(Leaf.Action), optional(Leaf.Action) }
+    enum Action {
+        case plain(Leaf.Action), watched(Leaf.Action), ignored(Leaf.Action), computed(Leaf.Action),
+            inner(Leaf.Action), optional(Leaf.Action)
+    }
 
     var body: some ReducerOf<Self> {
         Scope(state: \.plain, action: \.plain) { Leaf() }
@@ -80,7 +83,10 @@ struct PlaceTests {
 
     @Test func everyPropertyIsChangedWithEveryAction() {
         for round in 1...4 {
-            for action in [Tree.Action.plain(.count), .watched(.count), .ignored(.count), .computed(.count), .inner(.count), .optional(.count)] {
+            for action in [
+                Tree.Action.plain(.count), .watched(.count), .ignored(.count), .computed(.count),
+                .inner(.count), .optional(.count),
+            ] {
                 store.send(action)
             }
             var expected = Tree.State()

@@ -22,7 +22,9 @@ struct DismissTests {
     }
 
     @Test func aParentIsNotDismissedByItsChild() async {
-        let store = TestStore(initialState: Inventory.State(form: ItemForm.State(id: 1))) { Inventory() }
+        let store = TestStore(initialState: Inventory.State(form: ItemForm.State(id: 1))) {
+            Inventory()
+        }
         await store.send(\.form.cancelButtonTapped)
         await store.receive(\.form.dismiss) { $0.form = nil }
         #expect(!store.isDismissed)

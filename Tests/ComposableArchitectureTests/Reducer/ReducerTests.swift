@@ -125,7 +125,9 @@ struct ReducerTests {
             await store.send(\.light.wait)
         }
         try #require(found.count == 1)
-        #expect(found[0].text.contains(#"An "ifLet" at "ComposableArchitectureTests/ReducerTests.swift:"#))
+        #expect(
+            found[0].text.contains(
+                #"An "ifLet" at "ComposableArchitectureTests/ReducerTests.swift:"#))
         #expect(found[0].text.contains(#"received a child action when child state was "nil". …"#))
         #expect(found[0].text.contains("    House.Action.light(.wait)"))
     }
@@ -161,7 +163,9 @@ struct ReducerTests {
         let found = await issues {
             await store.send(\.open.toggle)
         }
-        #expect(found.first?.text.contains("received a child action when child state was set to a different case. …") ?? false)
+        #expect(
+            found.first?.text.contains(
+                "received a child action when child state was set to a different case. …") ?? false)
         await store.send(.turn) { $0 = .open(Light.State()) }
         let scoped = await issues {
             await store.send(\.shut.toggle)

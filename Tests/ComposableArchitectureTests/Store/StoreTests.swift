@@ -13,7 +13,8 @@ private struct Countdown {
             state.steps += 1
             switch action {
             case .begin(let left): return left > 0 ? .send(.begin(left - 1)) : .none
-            case .effects(let left): return left > 0 ? .run { send in await send(.effects(left - 1)) } : .none
+            case .effects(let left):
+                return left > 0 ? .run { send in await send(.effects(left - 1)) } : .none
             }
         }
     }
@@ -154,13 +155,17 @@ private struct Identifying {
 
 private struct Asking: Reducer {
     @Dependency(\.uuid) var uuid
-    func reduce(into state: inout Identifying.State, action: Identifying.Action) -> Effect<Identifying.Action> {
+    func reduce(into state: inout Identifying.State, action: Identifying.Action) -> Effect<
+        Identifying.Action
+    > {
         switch action {
         case .ask:
             state.ids.append(uuid())
             return .run { send in await send(.got(uuid())) }
         case .got(let id):
-            if !state.ids.contains(id) { Issue.record("an effect has other dependencies than its reducer") }
+            if !state.ids.contains(id) {
+                Issue.record("an effect has other dependencies than its reducer")
+            }
             return .none
         }
     }

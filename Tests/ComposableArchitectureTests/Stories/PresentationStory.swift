@@ -119,7 +119,9 @@ struct PresentationStory {
     }
 
     @Test func effectsEndWithTheChild() async {
-        let store = TestStore(initialState: Inventory.State(form: ItemForm.State(id: 1))) { Inventory() }
+        let store = TestStore(initialState: Inventory.State(form: ItemForm.State(id: 1))) {
+            Inventory()
+        }
         await store.send(\.form.watch)
         await store.send(\.form.cancelButtonTapped)
         await store.receive(\.form.dismiss) { $0.form = nil }
@@ -127,7 +129,9 @@ struct PresentationStory {
     }
 
     @Test func effectsEndWhenAnotherChildTakesThePlace() async {
-        let store = TestStore(initialState: Inventory.State(form: ItemForm.State(id: 1))) { Inventory() }
+        let store = TestStore(initialState: Inventory.State(form: ItemForm.State(id: 1))) {
+            Inventory()
+        }
         await store.send(\.form.watch)
         await store.send(.addButtonTapped(id: 2)) { $0.form = ItemForm.State(id: 2) }
         await store.finish()
@@ -177,7 +181,9 @@ struct PresentationStory {
     }
 
     @Test func parentDismisses() async {
-        let store = TestStore(initialState: Inventory.State(form: ItemForm.State(id: 1))) { Inventory() }
+        let store = TestStore(initialState: Inventory.State(form: ItemForm.State(id: 1))) {
+            Inventory()
+        }
         await store.send(\.form.watch)
         await store.send(\.form.dismiss) { $0.form = nil }
     }

@@ -109,7 +109,8 @@ struct RowsStory {
         await withKnownIssue {
             await store.send(\.rows[id: 3].ticked)
         } matching: { issue in
-            issue.description.contains(#"A "forEach" at "#) && issue.description.contains("received an action for a missing element")
+            issue.description.contains(#"A "forEach" at "#)
+                && issue.description.contains("received an action for a missing element")
         }
     }
 }

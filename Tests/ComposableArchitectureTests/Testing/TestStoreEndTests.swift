@@ -42,7 +42,9 @@ struct TestStoreEndTests {
             await store.send(.wait)
         }
         #expect(found.map(\.line) == [2])
-        #expect(found.first?.text.hasPrefix("An effect of this action is still running at the end of the test.\n\n") ?? false)
+        #expect(
+            found.first?.text.hasPrefix(
+                "An effect of this action is still running at the end of the test.\n\n") ?? false)
     }
 
     @Test func unfinishedInTime() async {
@@ -54,9 +56,16 @@ struct TestStoreEndTests {
             await store.skipInFlightEffects()
         }
         #expect(found.map(\.line) == [3, 4])
-        #expect(found.prefix(1).allSatisfy { $0.text.hasPrefix("The effects of this action are still running after 0.005 seconds.\n\n") })
         #expect(
-            found.suffix(1).allSatisfy { $0.text.hasPrefix("Effects are still running after 0.005 seconds:\n\n  • Loader.Action.wait\n\n") })
+            found.prefix(1).allSatisfy {
+                $0.text.hasPrefix(
+                    "The effects of this action are still running after 0.005 seconds.\n\n")
+            })
+        #expect(
+            found.suffix(1).allSatisfy {
+                $0.text.hasPrefix(
+                    "Effects are still running after 0.005 seconds:\n\n  • Loader.Action.wait\n\n")
+            })
     }
 
     @Test func nothingToSkip() async {
@@ -67,6 +76,10 @@ struct TestStoreEndTests {
             await store.skipReceivedActions(strict: false)
             await store.skipInFlightEffects(strict: false)
         }
-        #expect(found == [Failure("There is no received action to skip.", line: 2), Failure("There is no running effect to skip.", line: 3)])
+        #expect(
+            found == [
+                Failure("There is no received action to skip.", line: 2),
+                Failure("There is no running effect to skip.", line: 3),
+            ])
     }
 }

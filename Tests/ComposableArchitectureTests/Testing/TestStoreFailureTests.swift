@@ -55,7 +55,11 @@ struct TestStoreFailureTests {
             await store.receive(\.response)
         }
         #expect(found.map(\.line) == [2, 3, 4])
-        #expect(found.allSatisfy { $0.text.hasPrefix("The state changed, and the test expects no change:\n\n      Loader.State(") })
+        #expect(
+            found.allSatisfy {
+                $0.text.hasPrefix(
+                    "The state changed, and the test expects no change:\n\n      Loader.State(")
+            })
     }
 
     @Test func noChange() async {
@@ -115,7 +119,9 @@ struct TestStoreFailureTests {
             await store.receive(\.response, 3) { $0.count = 2 }
         }
         #expect(found.map(\.line) == [3, 4])
-        #expect(found.first?.text == "The received action is not the expected one:\n\n    Loader.Action.response(1)")
+        #expect(
+            found.first?.text
+                == "The received action is not the expected one:\n\n    Loader.Action.response(1)")
         #expect(found.last?.text.contains("− Loader.Action.response(3)") ?? false)
     }
 
@@ -126,7 +132,9 @@ struct TestStoreFailureTests {
             await store.receive(.response(1))
             await store.receive({ $0 == .tap })
         }
-        let expected = ["an action of this case", "this action", "an action that meets the condition"]
+        let expected = [
+            "an action of this case", "this action", "an action that meets the condition",
+        ]
         let texts = expected.map {
             """
             The test expects \($0), but none was received.
@@ -134,7 +142,10 @@ struct TestStoreFailureTests {
             No effect is running that could bring it. It may have been cancelled, or never started.
             """
         }
-        #expect(found == [Failure(texts[0], line: 2), Failure(texts[1], line: 3), Failure(texts[2], line: 4)])
+        #expect(
+            found == [
+                Failure(texts[0], line: 2), Failure(texts[1], line: 3), Failure(texts[2], line: 4),
+            ])
     }
 
     @Test func nothingReceivedInTime() async {
@@ -145,7 +156,10 @@ struct TestStoreFailureTests {
             await store.skipInFlightEffects()
         }
         #expect(found.map(\.line) == [3])
-        #expect(found.first?.text.hasPrefix("The test expects an action of this case, but none was received within 0.005 seconds.\n\n") ?? false)
+        #expect(
+            found.first?.text.hasPrefix(
+                "The test expects an action of this case, but none was received within 0.005 seconds.\n\n"
+            ) ?? false)
     }
 
     @Test func errorThatNobodyHandles() async throws {
@@ -164,7 +178,12 @@ struct TestStoreFailureTests {
             let store = makeStore()
             await store.send(.response(0)) { _ in throw Wrong() }
         }
-        #expect(found == [Failure("The closure that describes the expected state threw an error: Wrong()", line: 2)])
+        #expect(
+            found == [
+                Failure(
+                    "The closure that describes the expected state threw an error: Wrong()", line: 2
+                )
+            ])
     }
 
     @Test func actionAfterDismissal() async {
@@ -175,7 +194,12 @@ struct TestStoreFailureTests {
             await store.send(.saved)
             #expect(store.isDismissed)
         }
-        #expect(found == [Failure("An action was sent to a feature that has dismissed itself: nothing could send it one any more.", line: 4)])
+        #expect(
+            found == [
+                Failure(
+                    "An action was sent to a feature that has dismissed itself: nothing could send it one any more.",
+                    line: 4)
+            ])
     }
 }
 

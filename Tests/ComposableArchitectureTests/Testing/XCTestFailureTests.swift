@@ -10,12 +10,21 @@ final class XCTestFailureTests: XCTestCase {
     override func record(_ issue: XCTIssue) {
         guard isExpectingFailures else { return super.record(issue) }
         let location = issue.sourceCodeContext.location
-        failures.append((issue.compactDescription, location?.fileURL.lastPathComponent ?? "", location?.lineNumber ?? 0))
+        failures.append(
+            (
+                issue.compactDescription, location?.fileURL.lastPathComponent ?? "",
+                location?.lineNumber ?? 0
+            ))
     }
     #else
-    override func recordFailure(withDescription description: String, inFile filePath: String, atLine lineNumber: Int, expected: Bool) {
+    override func recordFailure(
+        withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
+        expected: Bool
+    ) {
         guard isExpectingFailures else {
-            return super.recordFailure(withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
+            return super.recordFailure(
+                withDescription: description, inFile: filePath, atLine: lineNumber,
+                expected: expected)
         }
         failures.append((description, URL(filePath: filePath).lastPathComponent, lineNumber))
     }
@@ -33,7 +42,9 @@ final class XCTestFailureTests: XCTestCase {
         XCTAssertEqual(failures.map(\.line), [line - 2, line - 1])
         XCTAssertEqual(Set(failures.map(\.file)), ["XCTestFailureTests.swift"])
         XCTAssert(failures.first?.text.contains("The state is not what the test expects:") ?? false)
-        XCTAssert(failures.last?.text.contains("The test expects an action of this case, but none was received.") ?? false)
+        XCTAssert(
+            failures.last?.text.contains(
+                "The test expects an action of this case, but none was received.") ?? false)
     }
 
     @MainActor
@@ -48,6 +59,8 @@ final class XCTestFailureTests: XCTestCase {
         isExpectingFailures = false
 
         XCTAssertEqual(failures.map(\.line), [line])
-        XCTAssert(failures.first?.text.contains("An effect of this action is still running at the end of the test.") ?? false)
+        XCTAssert(
+            failures.first?.text.contains(
+                "An effect of this action is still running at the end of the test.") ?? false)
     }
 }

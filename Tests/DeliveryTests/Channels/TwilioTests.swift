@@ -8,38 +8,51 @@ import Testing
 @testable import Delivery
 
 @Suite struct TwilioTests {
-    private func provider(sender: String = "+15005550006", callback: String? = nil, base: URL? = nil) throws -> TwilioProvider {
+    private func provider(
+        sender: String = "+15005550006", callback: String? = nil, base: URL? = nil
+    ) throws -> TwilioProvider {
         TwilioProvider(
             .init(
-                accountSID: "AC123", authToken: "hush", sender: sender, statusCallback: callback.flatMap { URL(string: $0) },
+                accountSID: "AC123", authToken: "hush", sender: sender,
+                statusCallback: callback.flatMap { URL(string: $0) },
                 baseURL: try #require(base ?? URL(string: "https://api.twilio.com"))
             ), client: HTTPClient(allowsPrivateAddresses: true))
     }
 
-    private func message(_ validity: Duration = .minutes(30), text: String = "Ada needs help. Ça & là +1") throws -> TextMessage {
+    private func message(
+        _ validity: Duration = .minutes(30), text: String = "Ada needs help. Ça & là +1"
+    ) throws -> TextMessage {
         TextMessage(recipient: try PhoneNumber("+4915100000001"), text: text, validity: validity)
     }
 
-    private func value(_ name: String, _ fields: [(String, String)]) -> String? { fields.first { $0.0 == name }?.1 }
+    private func value(_ name: String, _ fields: [(String, String)]) -> String? {
+        fields.first { $0.0 == name }?.1
+    }
 
     @Test(arguments: [
-        (Duration.zero, "60"), (.seconds(59), "60"), (.minutes(1), "60"), (.seconds(119), "60"), (.minutes(2), "120"), (.minutes(30), "1800"),
-        (.minutes(599), "35940"), (.minutes(600), "36000"), (.minutes(601), "36000"), (.days(7), "36000"), (.seconds(-5), "60"),
+        (Duration.zero, "60"), (.seconds(59), "60"), (.minutes(1), "60"), (.seconds(119), "60"),
+        (.minutes(2), "120"), (.minutes(30), "1800"),
+        (.minutes(599), "35940"), (.minutes(600), "36000"), (.minutes(601), "36000"),
+        (.days(7), "36000"), (.seconds(-5), "60"),
     ])
-    func theValidityIsInSecondsAndWithinWhatTheAPITakes(validity: Duration, seconds: String) throws {
-        #expect(value("ValidityPeriod", try provider().fields(for: try message(validity))) == seconds)
+    func theValidityIsInSecondsAndWithinWhatTheAPITakes(validity: Duration, seconds: String) throws
+    {
+        #expect(
+            value("ValidityPeriod", try provider().fields(for: try message(validity))) == seconds)
     }
 
     @Test func theSenderIsANumberOrAService() throws {
         let number = try provider().fields(for: try message())
-        #expect(value("From", number) == "+15005550006" && value("MessagingServiceSid", number) == nil)
+        #expect(
+            value("From", number) == "+15005550006" && value("MessagingServiceSid", number) == nil)
         let service = try provider(sender: "MG123").fields(for: try message())
         #expect(value("MessagingServiceSid", service) == "MG123" && value("From", service) == nil)
     }
 
     @Test func aCallbackIsAskedForWhereThereIsAnAddressForIt() throws {
         #expect(value("StatusCallback", try provider().fields(for: try message())) == nil)
-        let asked = try provider(callback: "https://lifesignal.example/v1/sms/twilio").fields(for: try message())
+        let asked = try provider(callback: "https://lifesignal.example/v1/sms/twilio").fields(
+            for: try message())
         #expect(value("StatusCallback", asked) == "https://lifesignal.example/v1/sms/twilio")
     }
 
@@ -48,7 +61,8 @@ import Testing
         var message = try message()
         message.origin = origin
         let base = "https://lifesignal.example/v1/sms/twilio"
-        let url = try #require(value("StatusCallback", try provider(callback: base).fields(for: message)))
+        let url = try #require(
+            value("StatusCallback", try provider(callback: base).fields(for: message)))
         #expect(url == "\(base)?user=\(id(1) as UserID)&delivery=\(id(5) as DeliveryID)&attempt=2")
         #expect(DeliveryOrigin(url: url) == origin)
         for other in [base, base + "?user=x&delivery=y&attempt=1", "::"] {
@@ -57,23 +71,30 @@ import Testing
     }
 
     @Test func theFormIsEscapedToTheLetter() {
-        #expect(TwilioProvider.form([("Body", "a b&c=d+é%~-._*\n")]) == "Body=a%20b%26c%3Dd%2B%C3%A9%25~-._%2A%0A")
+        #expect(
+            TwilioProvider.form([("Body", "a b&c=d+é%~-._*\n")])
+                == "Body=a%20b%26c%3Dd%2B%C3%A9%25~-._%2A%0A")
         #expect(TwilioProvider.form([("A", "1"), ("B", "")]) == "A=1&B=")
     }
 
     @Test func aRealRequestIsTheOneTheAPITakes() async throws {
-        let listener = try await Listener(answer: Listener.http("201 Created", body: #"{"sid":"SM42","status":"queued"}"#))
+        let listener = try await Listener(
+            answer: Listener.http("201 Created", body: #"{"sid":"SM42","status":"queued"}"#))
         let base = try #require(URL(string: "http://127.0.0.1:\(listener.port)"))
         let provider = try provider(callback: "https://lifesignal.example/cb?x=1", base: base)
         #expect(await provider.send(try message()) == .accepted(providerID: "SM42"))
         let request = try #require(listener.requests.first.flatMap(ReceivedRequest.init))
         #expect(request.line == "POST /2010-04-01/Accounts/AC123/Messages.json HTTP/1.1")
         #expect(request.headers["content-type"] == "application/x-www-form-urlencoded")
-        #expect(request.headers["authorization"] == "Basic \(Data("AC123:hush".utf8).base64EncodedString())")
+        #expect(
+            request.headers["authorization"]
+                == "Basic \(Data("AC123:hush".utf8).base64EncodedString())")
         let fields = try #require(URLComponents(string: "?\(request.body)")?.queryItems)
         #expect(fields.first { $0.name == "To" }?.value == "+4915100000001")
         #expect(fields.first { $0.name == "Body" }?.value == "Ada needs help. Ça & là +1")
-        #expect(fields.first { $0.name == "StatusCallback" }?.value == "https://lifesignal.example/cb?x=1")
+        #expect(
+            fields.first { $0.name == "StatusCallback" }?.value
+                == "https://lifesignal.example/cb?x=1")
         try await listener.close()
     }
 
@@ -95,17 +116,24 @@ import Testing
         let listener = try await Listener(answer: nil)
         let base = try #require(URL(string: "http://127.0.0.1:\(listener.port)"))
         try await listener.close()
-        guard case .failed = await (try provider(base: base)).send(try message()) else { throw Unexpected() }
+        guard case .failed = await (try provider(base: base)).send(try message()) else {
+            throw Unexpected()
+        }
     }
 
     @Test func anAlertGoesOutInOneSentenceWithTheValidityOfTheServer() async throws {
-        let listener = try await Listener(answer: Listener.http("201 Created", body: #"{"sid":"SM1"}"#))
+        let listener = try await Listener(
+            answer: Listener.http("201 Created", body: #"{"sid":"SM1"}"#))
         let base = try #require(URL(string: "http://127.0.0.1:\(listener.port)"))
         let channel = SMSChannel(provider: try provider(base: base), validity: .minutes(30))
-        #expect(await channel.send(try delivery(.sms, device: nil, url: nil)) == .accepted(providerID: "SM1"))
+        #expect(
+            await channel.send(try delivery(.sms, device: nil, url: nil))
+                == .accepted(providerID: "SM1"))
         let request = try #require(listener.requests.first.flatMap(ReceivedRequest.init))
         let fields = try #require(URLComponents(string: "?\(request.body)")?.queryItems)
-        #expect(fields.first { $0.name == "Body" }?.value == "LifeSignal: Ben needs help. Ben raised an alert at 12:00 UTC.")
+        #expect(
+            fields.first { $0.name == "Body" }?.value
+                == "LifeSignal: Ben needs help. Ben raised an alert at 12:00 UTC.")
         #expect(fields.first { $0.name == "ValidityPeriod" }?.value == "1800")
         try await listener.close()
     }
@@ -121,29 +149,41 @@ import Testing
 @Suite struct TwilioCallbackTests {
     private let url = "https://mycompany.com/myapp.php?foo=1&bar=2"
     private let fields = [
-        (name: "To", value: "+18005551212"), (name: "CallSid", value: "CA1234567890ABCDE"), (name: "From", value: "+14158675309"),
+        (name: "To", value: "+18005551212"), (name: "CallSid", value: "CA1234567890ABCDE"),
+        (name: "From", value: "+14158675309"),
         (name: "Digits", value: "1234"), (name: "Caller", value: "+14158675309"),
     ]
 
     @Test func theSignatureIsTheOneOfTwiliosDocumentation() {
-        #expect(TwilioCallback.isSigned("RSOYDt4T1cUTdK1PDd93/VVr8B8=", url: url, fields: fields, authToken: "12345"))
-        #expect(TwilioCallback.isSigned("RSOYDt4T1cUTdK1PDd93/VVr8B8=", url: url, fields: fields.reversed(), authToken: "12345"))
+        #expect(
+            TwilioCallback.isSigned(
+                "RSOYDt4T1cUTdK1PDd93/VVr8B8=", url: url, fields: fields, authToken: "12345"))
+        #expect(
+            TwilioCallback.isSigned(
+                "RSOYDt4T1cUTdK1PDd93/VVr8B8=", url: url, fields: fields.reversed(),
+                authToken: "12345"))
     }
 
     @Test func anythingThatDiffersIsNotSigned() {
         let right = "RSOYDt4T1cUTdK1PDd93/VVr8B8="
         #expect(!TwilioCallback.isSigned(right, url: url + "3", fields: fields, authToken: "12345"))
         #expect(!TwilioCallback.isSigned(right, url: url, fields: fields, authToken: "12346"))
-        #expect(!TwilioCallback.isSigned(right, url: url, fields: Array(fields.dropLast()), authToken: "12345"))
+        #expect(
+            !TwilioCallback.isSigned(
+                right, url: url, fields: Array(fields.dropLast()), authToken: "12345"))
         for wrong in ["", "RSOYDt4T1cUTdK1PDd93/VVr8B8", "rSOYDt4T1cUTdK1PDd93/VVr8B8=", "????"] {
-            #expect(!TwilioCallback.isSigned(wrong, url: url, fields: fields, authToken: "12345"), "\(wrong)")
+            #expect(
+                !TwilioCallback.isSigned(wrong, url: url, fields: fields, authToken: "12345"),
+                "\(wrong)")
         }
     }
 
     @Test(
         arguments: [
-            ("delivered", DeliveryState.seen), ("read", .seen), ("sent", .accepted), ("undelivered", .failed), ("failed", .failed), ("canceled", .failed),
-            ("queued", nil), ("accepted", nil), ("sending", nil), ("scheduled", nil), ("", nil), ("DELIVERED", nil),
+            ("delivered", DeliveryState.seen), ("read", .seen), ("sent", .accepted),
+            ("undelivered", .failed), ("failed", .failed), ("canceled", .failed),
+            ("queued", nil), ("accepted", nil), ("sending", nil), ("scheduled", nil), ("", nil),
+            ("DELIVERED", nil),
         ] as [(String, DeliveryState?)])
     func aReportMeansAStateOfTheLedger(status: String, state: DeliveryState?) {
         #expect(TwilioCallback.state(forStatus: status) == state)

@@ -13,7 +13,8 @@ import Testing
     @Test func theSignatureIsTheOneOfThePublishedExample() throws {
         let secret = try #require(Data(base64Encoded: "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
         let signature = WebhookChannel.signature(
-            id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp: "1614265330", body: Data(#"{"test": 2432232314}"#.utf8), secret: secret)
+            id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp: "1614265330",
+            body: Data(#"{"test": 2432232314}"#.utf8), secret: secret)
         #expect(signature == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
         #expect(WebhookChannel.text(ofSecret: secret) == "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
     }
@@ -33,7 +34,9 @@ import Testing
     }
 
     private func channel(allowsPrivate: Bool = true) throws -> WebhookChannel {
-        WebhookChannel(client: HTTPClient(allowsPrivateAddresses: allowsPrivate), key: try serverKey(), now: { noon.adding(.milliseconds(999)) })
+        WebhookChannel(
+            client: HTTPClient(allowsPrivateAddresses: allowsPrivate), key: try serverKey(),
+            now: { noon.adding(.milliseconds(999)) })
     }
 
     @Test func aReceiverCanTellThatItIsOurs() async throws {
@@ -45,10 +48,14 @@ import Testing
         #expect(request.headers["content-type"] == "application/json")
         #expect(request.headers["webhook-id"] == "\(delivery.record.id)")
         #expect(request.headers["webhook-timestamp"] == "1772366400")
-        let secret = try serverKey().webhookSecret(user: delivery.record.userID.uuid, device: (id(9) as DeviceID).uuid)
+        let secret = try serverKey().webhookSecret(
+            user: delivery.record.userID.uuid, device: (id(9) as DeviceID).uuid)
         let signed = "\(delivery.record.id).1772366400.\(request.body)"
-        #expect(request.headers["webhook-signature"] == "v1," + Digest.hmacSHA256(Data(signed.utf8), key: secret).base64EncodedString())
-        let item = try WireJSON.decoder().decode(NotificationItem.self, from: Data(request.body.utf8))
+        #expect(
+            request.headers["webhook-signature"] == "v1,"
+                + Digest.hmacSHA256(Data(signed.utf8), key: secret).base64EncodedString())
+        let item = try WireJSON.decoder().decode(
+            NotificationItem.self, from: Data(request.body.utf8))
         #expect(item == delivery.record.notification)
         try await listener.close()
     }
@@ -60,7 +67,12 @@ import Testing
             delivery.record.attempts = attempt
             #expect(try await channel().send(delivery) == .failed(.http(500)))
         }
-        #expect(Set(listener.requests.compactMap(ReceivedRequest.init).compactMap { $0.headers["webhook-id"] }).count == 1)
+        #expect(
+            Set(
+                listener.requests.compactMap(ReceivedRequest.init).compactMap {
+                    $0.headers["webhook-id"]
+                }
+            ).count == 1)
         #expect(listener.requests.count == 3)
         try await listener.close()
     }
@@ -68,7 +80,9 @@ import Testing
     @Test func aPrivateAddressIsAFinalNo() async throws {
         let listener = try await Listener(answer: Listener.http("200 OK"))
         #expect(
-            try await channel(allowsPrivate: false).send(try delivery(url: try listener.url("localhost").absoluteString)) == .refused(.privateAddress))
+            try await channel(allowsPrivate: false).send(
+                try delivery(url: try listener.url("localhost").absoluteString))
+                == .refused(.privateAddress))
         #expect(listener.connections == 0)
         try await listener.close()
     }

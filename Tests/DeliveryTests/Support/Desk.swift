@@ -38,7 +38,8 @@ final class Desk: Sendable {
         self.database = database
         let (wakes, report) = (wakes, report)
         worker = DeliveryWorker(
-            database: database, channels: channels, limit: limit, now: { clock.now() }, jitter: { 0 }, wake: { wakes.continuation.yield() },
+            database: database, channels: channels, limit: limit, now: { clock.now() },
+            jitter: { 0 }, wake: { wakes.continuation.yield() },
             tellOwner: tellOwner, report: { report.note($0) }
         )
     }
@@ -66,7 +67,8 @@ final class Desk: Sendable {
         try await database.write { transaction in
             let recipient = try #require(try transaction.user(id(user)))
             let item = NotificationItem(
-                id: id(number), type: type, title: "Title", body: "Body", createdAt: now, alertID: alertOwner == nil ? nil : id(200))
+                id: id(number), type: type, title: "Title", body: "Body", createdAt: now,
+                alertID: alertOwner == nil ? nil : id(200))
             try transaction.insert(item, of: id(user))
             try transaction.insert(
                 NewDelivery(
@@ -78,7 +80,9 @@ final class Desk: Sendable {
 
     func row(_ number: UInt8) async throws -> Row { try await database.row(number) }
 
-    func hasDevice() async throws -> Bool { try await database.read { try !$0.devices(of: id(1)).isEmpty } }
+    func hasDevice() async throws -> Bool {
+        try await database.read { try !$0.devices(of: id(1)).isEmpty }
+    }
 }
 
 extension FaultyDatabase {
@@ -96,7 +100,8 @@ extension FaultyDatabase {
                 let number = try PhoneNumber("+49151\(10_000_000 + Int(user))")
                 try transaction.insertUser(id(user), phoneNumber: number, at: noon)
             }
-            guard let device, try !transaction.devices(of: id(user)).contains(where: { $0.id == device })
+            guard let device,
+                try !transaction.devices(of: id(user)).contains(where: { $0.id == device })
             else { return }
             let url = try #require(URL(string: "https://example.org/hook"))
             try transaction.save(
@@ -120,8 +125,13 @@ extension FaultyDatabase {
 
     func row(_ number: UInt8) async throws -> Desk.Row {
         let row = try await read { connection in
-            try connection.first("SELECT state, attempts, next_try_at FROM deliveries WHERE id = $1", [.id(id(number) as DeliveryID)]) { row in
-                Desk.Row(state: DeliveryState(rawValue: row.text(0)) ?? .queued, attempts: Int(row.integer(1)), nextTry: row.optionalDate(2))
+            try connection.first(
+                "SELECT state, attempts, next_try_at FROM deliveries WHERE id = $1",
+                [.id(id(number) as DeliveryID)]
+            ) { row in
+                Desk.Row(
+                    state: DeliveryState(rawValue: row.text(0)) ?? .queued,
+                    attempts: Int(row.integer(1)), nextTry: row.optionalDate(2))
             }
         }
         return try #require(row)

@@ -23,7 +23,10 @@ final class FakeChannel: Delivery.Channel {
     private let during: @Sendable (LeasedDelivery) async -> Void
 
     /// - Parameter during: runs in the middle of each try.
-    init(_ kind: DeliveryChannel = .webhook, during: @escaping @Sendable (LeasedDelivery) async -> Void = { _ in }) {
+    init(
+        _ kind: DeliveryChannel = .webhook,
+        during: @escaping @Sendable (LeasedDelivery) async -> Void = { _ in }
+    ) {
         self.kind = kind
         self.during = during
     }
@@ -76,7 +79,8 @@ final class FakeChannel: Delivery.Channel {
         }
         return state.withLock { state in
             state.running -= 1
-            return state.outcomes.isEmpty ? .accepted(providerID: nil) : state.outcomes.removeFirst()
+            return state.outcomes.isEmpty
+                ? .accepted(providerID: nil) : state.outcomes.removeFirst()
         }
     }
 }

@@ -11,15 +11,21 @@ final class FaultyDatabase: DatabaseEngine {
 
     var writes: Int { writeCount.withLock { $0 } }
     func fail(_ fails: Bool) { isFailing.withLock { $0 = fails } }
-    private func check() throws { if isFailing.withLock({ $0 }) { throw DatabaseError.diskFull(path: "/data") } }
+    private func check() throws {
+        if isFailing.withLock({ $0 }) { throw DatabaseError.diskFull(path: "/data") }
+    }
 
-    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value)
+        async throws -> Value
+    {
         try check()
         writeCount.withLock { $0 += 1 }
         return try await engine.write(body)
     }
 
-    func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value {
+    func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value)
+        async throws -> Value
+    {
         try check()
         return try await engine.read(body)
     }

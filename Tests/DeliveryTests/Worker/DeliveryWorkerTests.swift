@@ -22,7 +22,8 @@ import Testing
         try await desk.queue(1)
         #expect(try await desk.row(1) == .init(state: .queued, attempts: 0, nextTry: noon))
         try await desk.work(finishing: 1)
-        #expect(rows.all == [.init(state: .sending, attempts: 1, nextTry: noon.adding(.seconds(60)))])
+        #expect(
+            rows.all == [.init(state: .sending, attempts: 1, nextTry: noon.adding(.seconds(60)))])
         #expect(try await desk.row(1) == .init(state: .accepted, attempts: 1, nextTry: nil))
         #expect(desk.reports == [.accepted])
     }
@@ -33,7 +34,8 @@ import Testing
         let sent = try #require(channel.tries.first)
         #expect(sent.url?.absoluteString == "https://example.org/hook")
         #expect(sent.phoneNumber.text == "+4915110000001")
-        #expect(sent.record.id == id(1) && sent.record.deviceID == id(9) && sent.record.attempts == 1)
+        #expect(
+            sent.record.id == id(1) && sent.record.deviceID == id(9) && sent.record.attempts == 1)
         #expect(sent.record.notification.title == "Title")
     }
 
@@ -44,7 +46,8 @@ import Testing
         for (attempt, pause) in [(1, 2), (2, 4), (3, 8)] {
             try await desk.work(finishing: 1)
             let next = now.adding(.seconds(pause))
-            #expect(try await desk.row(1) == .init(state: .retrying, attempts: attempt, nextTry: next))
+            #expect(
+                try await desk.row(1) == .init(state: .retrying, attempts: attempt, nextTry: next))
             desk.clock.advance(by: .seconds(pause) - .milliseconds(1))
             #expect(try await desk.worker.work() == next)
             #expect(channel.tries.count == attempt)
@@ -70,8 +73,12 @@ import Testing
         #expect(try await desk.database.reason(1) == "http-400")
     }
 
-    @Test(arguments: [(NotificationType.alert, Duration.hours(24)), (.ping, .hours(6)), (.system, .hours(6))])
-    func itIsGivenUpWhenTheNextTryWouldComeTooLate(type: NotificationType, useful: Duration) async throws {
+    @Test(arguments: [
+        (NotificationType.alert, Duration.hours(24)), (.ping, .hours(6)), (.system, .hours(6)),
+    ])
+    func itIsGivenUpWhenTheNextTryWouldComeTooLate(type: NotificationType, useful: Duration)
+        async throws
+    {
         channel.answer(.failed(.timeout), .failed(.timeout))
         try await desk.queue(1, type)
         desk.clock.advance(by: useful - .milliseconds(2_001))
@@ -95,7 +102,9 @@ import Testing
     @Test func whatWasUnderstoodMeanwhileStaysSo() async throws {
         let database = desk.database
         let channel = FakeChannel(during: { _ in
-            try? await database.write { try $0.markAcknowledged(alert: id(200), owner: id(50), by: id(1), at: noon) }
+            try? await database.write {
+                try $0.markAcknowledged(alert: id(200), owner: id(50), by: id(1), at: noon)
+            }
         })
         channel.answer(.failed(.timeout))
         let desk = Desk([channel], database: database)

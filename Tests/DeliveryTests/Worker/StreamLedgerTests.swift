@@ -37,7 +37,9 @@ import Testing
     }
 
     @Test func whatWasNotedTwiceIsEnteredOnce() async throws {
-        for _ in 0..<3 { for number in 1...5 as ClosedRange<UInt8> { _ = ledger.note(id(number), user: id(100)) } }
+        for _ in 0..<3 {
+            for number in 1...5 as ClosedRange<UInt8> { _ = ledger.note(id(number), user: id(100)) }
+        }
         try await ledger.flush()
         #expect(written.batches.map { $0.sorted() } == [[id(1), id(2), id(3), id(4), id(5)]])
         try await ledger.flush()
@@ -65,7 +67,9 @@ import Testing
         let database = try await FaultyDatabase.withAda()
         let desk = Desk([], database: database)
         try await desk.queue(1, channel: .stream)
-        let ledger = StreamLedger { items in try await database.write { try $0.markStreamed(items, at: noon) } }
+        let ledger = StreamLedger { items in
+            try await database.write { try $0.markStreamed(items, at: noon) }
+        }
         for _ in 0..<2 {
             _ = ledger.note(id(1), user: id(1))
             try await ledger.flush()

@@ -12,7 +12,9 @@ import Testing
 
     init() async throws { database = try await .withAda() }
 
-    private func desk(_ channel: FakeChannel, limit: Int = 16) -> Desk { Desk([channel], limit: limit, clock: clock, database: database) }
+    private func desk(_ channel: FakeChannel, limit: Int = 16) -> Desk {
+        Desk([channel], limit: limit, clock: clock, database: database)
+    }
 
     @Test func aWorkerThatDiesLeavesTheRowToTheNextOne() async throws {
         let dying = FakeChannel()
@@ -43,7 +45,9 @@ import Testing
         let channel = FakeChannel()
         let desk = desk(channel)
         try await desk.queue(1)
-        let leased = try await database.write { try $0.leaseDeliveries(channels: [.webhook], at: noon, lease: .seconds(60), limit: 10) }
+        let leased = try await database.write {
+            try $0.leaseDeliveries(channels: [.webhook], at: noon, lease: .seconds(60), limit: 10)
+        }
         #expect(leased.count == 1)
         #expect(try await desk.worker.work() == noon.adding(.seconds(60)))
         clock.advance(by: .seconds(60))
@@ -58,7 +62,9 @@ import Testing
         try await desk.work(finishing: 1)
         await #expect(throws: DatabaseError.self) { try await desk.worker.work() }
         database.fail(false)
-        #expect(try await database.row(1) == .init(state: .sending, attempts: 1, nextTry: noon.adding(.seconds(60))))
+        #expect(
+            try await database.row(1)
+                == .init(state: .sending, attempts: 1, nextTry: noon.adding(.seconds(60))))
         clock.advance(by: .seconds(60))
         _ = try await desk.worker.work()
         await desk.finished(1)

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Domain
 
-/// "I'm on it" keeps the repeats quiet for 30 minutes; then the responder is asked, and silence tells everyone again.
+/// "I'm on it" keeps the repeats quiet for 30 minutes; then the responder is asked, and silence
+/// tells everyone again.
 @Suite struct AcknowledgementTests {
     private let taken = noon.adding(.minutes(7))
 

@@ -28,14 +28,19 @@ import Testing
         #expect(moment == noon.adding(.minutes(-5)))
     }
 
-    private func alert(_ number: UInt8, _ kind: AlertKind, of user: UserID = ada, isOpen: Bool = true) -> AlertRecord {
+    private func alert(
+        _ number: UInt8, _ kind: AlertKind, of user: UserID = ada, isOpen: Bool = true
+    ) -> AlertRecord {
         AlertRecord(
-            id: "\(id(number) as AlertID)", startTime: noon, endTime: isOpen ? nil : noon, userId: "\(user)", isActive: isOpen, kind: kind)
+            id: "\(id(number) as AlertID)", startTime: noon, endTime: isOpen ? nil : noon,
+            userId: "\(user)", isActive: isOpen, kind: kind)
     }
 
     @Test func aCallForHelpIsMoreUrgentThanAMissedCheckIn() {
         let (call, missed) = (alert(1, .manual), alert(2, .missedCheckIn))
-        for alerts in [[call, missed], [missed, call]] { #expect(AlertRules.mostUrgent(of: ada, among: alerts) == call) }
+        for alerts in [[call, missed], [missed, call]] {
+            #expect(AlertRules.mostUrgent(of: ada, among: alerts) == call)
+        }
         #expect(AlertRules.mostUrgent(of: ada, among: [missed]) == missed)
     }
 

@@ -12,13 +12,16 @@ import Testing
             id: "a", startTime: start, endTime: isActive ? nil : start.addingTimeInterval(90),
             userId: "u", isActive: isActive, kind: kind,
             acknowledgement: seconds.map {
-                .init(responderId: "b", name: name, time: start.addingTimeInterval($0), afterSeconds: $0)
+                .init(
+                    responderId: "b", name: name, time: start.addingTimeInterval($0),
+                    afterSeconds: $0)
             })
     }
 
     @Test func itCountsKindsAndResponses() {
         let summary = AlertSummary([
-            alert(after: 10), alert(.missedCheckIn, after: 40), alert(isActive: true), alert(after: 20),
+            alert(after: 10), alert(.missedCheckIn, after: 40), alert(isActive: true),
+            alert(after: 20),
         ])
         #expect(summary.total == 4 && summary.manual == 3 && summary.missedCheckIns == 1)
         #expect(summary.open == 1 && summary.acknowledged == 3)
@@ -27,7 +30,9 @@ import Testing
 
     @Test func theMiddleOfTwoIsBetweenThem() {
         #expect(AlertSummary([alert(after: 10), alert(after: 30)]).medianResponse == 20)
-        #expect(AlertSummary([]).medianResponse == nil && AlertSummary([alert()]).longestResponse == nil)
+        #expect(
+            AlertSummary([]).medianResponse == nil && AlertSummary([alert()]).longestResponse == nil
+        )
     }
 
     @Test func theTableHasALineForEach() {

@@ -27,11 +27,13 @@ extension Escalation {
 @Suite struct EscalationTests {
     /// In minutes after the start, for the first ten days.
     static let moments: [Int] =
-        [0, 5, 15, 30] + (1...24).map { 60 * $0 } + stride(from: 30, through: 168, by: 6).map { 60 * $0 }
+        [0, 5, 15, 30] + (1...24).map { 60 * $0 }
+        + stride(from: 30, through: 168, by: 6).map { 60 * $0 }
         + [192, 216, 240].map { 60 * $0 }
 
     @Test func theMomentsAreThoseOfTheRule() {
-        #expect(Self.moments.indices.map { Escalation.moment($0) } == Self.moments.map { .minutes($0) })
+        #expect(
+            Self.moments.indices.map { Escalation.moment($0) } == Self.moments.map { .minutes($0) })
         #expect(Escalation.moment(52 + 365) - Escalation.moment(52) == .days(365))
     }
 
@@ -111,7 +113,9 @@ extension Escalation {
     }
 
     @Test func theFutureMeansNow() {
-        #expect(AlertRules.moment(raisedAt: received.adding(.days(2)), receivedAt: received) == received)
+        #expect(
+            AlertRules.moment(raisedAt: received.adding(.days(2)), receivedAt: received) == received
+        )
     }
 
     @Test func moreThanAMinuteOnTheWayIsLate() {

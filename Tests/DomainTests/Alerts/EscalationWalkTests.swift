@@ -3,7 +3,8 @@ import Testing
 
 @testable import Domain
 
-/// Random alerts, looked at minute by minute while responders take them on, confirm, and fall silent.
+/// Random alerts, looked at minute by minute while responders take them on, confirm, and fall
+/// silent.
 @Suite struct EscalationWalkTests {
     @Test(arguments: 0..<40)
     func nothingIsToldTwiceOrForgotten(seed: Int) {
@@ -32,23 +33,31 @@ private struct EscalationWalk {
             if now >= downUntil { watch() }
             if random.once(in: 120) { alert.attention = .acknowledged(at: now) }
             if random.once(in: 400) { alert.attention = .none }
-            if random.once(in: 300) { downUntil = now.adding(.minutes(.random(in: 1...200, using: &random))) }
+            if random.once(in: 300) {
+                downUntil = now.adding(.minutes(.random(in: 1...200, using: &random)))
+            }
             now = now.adding(.minutes(1))
         }
     }
 
     private mutating func watch() {
         let isDue = alert.nextDue <= now
-        if isDue != (alert.dueAction(at: now) != nil) { violations.append("nextDue is not the moment of dueAction at \(now)") }
+        if isDue != (alert.dueAction(at: now) != nil) {
+            violations.append("nextDue is not the moment of dueAction at \(now)")
+        }
         let before = alert
         switch alert.look(at: now) {
         case .alertAgain(let told):
             tellings += 1
             if before.attention != .none { violations.append("told though a responder is on it") }
             if told <= before.repeats { violations.append("told \(told) after \(before.repeats)") }
-            if now < noon.adding(Escalation.moment(told - 1)) { violations.append("told before its moment") }
+            if now < noon.adding(Escalation.moment(told - 1)) {
+                violations.append("told before its moment")
+            }
         case .askResponder:
-            if case .acknowledged(let time) = before.attention, now >= time.adding(.minutes(30)) { break }
+            if case .acknowledged(let time) = before.attention, now >= time.adding(.minutes(30)) {
+                break
+            }
             violations.append("asked without an acknowledgement of 30 minutes ago")
         case .resume:
             violations.append("resumed without a report")
@@ -62,7 +71,9 @@ private struct EscalationWalk {
         }
         let next = alert.nextDue
         if next <= now { violations.append("the watch would look again at once") }
-        if alert.dueAction(at: next.aMillisecondBefore) != nil { violations.append("nextDue is later than dueAction") }
+        if alert.dueAction(at: next.aMillisecondBefore) != nil {
+            violations.append("nextDue is later than dueAction")
+        }
         if alert.dueAction(at: next) == nil { violations.append("the watch is woken for nothing") }
     }
 }

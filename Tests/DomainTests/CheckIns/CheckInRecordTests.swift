@@ -3,11 +3,15 @@ import Foundation
 import Testing
 
 @Suite struct CheckInRecordTests {
-    @Test(arguments: [(Int64(0), false), (59_999, false), (60_000, true), (3_600_000, true), (-5, false)])
+    @Test(arguments: [
+        (Int64(0), false), (59_999, false), (60_000, true), (3_600_000, true), (-5, false),
+    ])
     func aCheckInThatTookAMinuteCameLate(milliseconds: Int64, isLate: Bool) {
         let made = Date(milliseconds: 1_700_000_000_000)
         let record = CheckInRecord(
-            id: CheckInID(UUID()), occurredAt: made, receivedAt: made.adding(.milliseconds(milliseconds)), nextCheckInTime: made.adding(.hours(24)))
+            id: CheckInID(UUID()), occurredAt: made,
+            receivedAt: made.adding(.milliseconds(milliseconds)),
+            nextCheckInTime: made.adding(.hours(24)))
         #expect(record.cameLate == isLate)
     }
 }

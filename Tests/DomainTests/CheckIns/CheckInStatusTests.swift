@@ -6,8 +6,10 @@ import Testing
 @Suite struct CheckInStatusTests {
     @Test(
         arguments: [
-            (Duration.days(7), CheckInStatus.normal), (.hours(2) + .milliseconds(1), .normal), (.hours(2), .warning),
-            (.minutes(30) + .milliseconds(1), .warning), (.minutes(30), .critical), (.milliseconds(1), .critical), (.zero, .critical),
+            (Duration.days(7), CheckInStatus.normal), (.hours(2) + .milliseconds(1), .normal),
+            (.hours(2), .warning),
+            (.minutes(30) + .milliseconds(1), .warning), (.minutes(30), .critical),
+            (.milliseconds(1), .critical), (.zero, .critical),
             (.hours(-5), .critical),
         ])
     func statusOnBothSidesOfEachBoundary(left: Duration, status: CheckInStatus) {
@@ -20,8 +22,11 @@ import Testing
 
     @Test(
         arguments: [
-            (Duration.minutes(5), Duration.minutes(1)), (.minutes(5) + .milliseconds(1), .milliseconds(1)), (.milliseconds(59_999), .milliseconds(59_999)),
-            (.zero, .minutes(1)), (.milliseconds(-1), .milliseconds(59_999)), (.milliseconds(-59_999), .milliseconds(1)), (.minutes(-1), .minutes(1)),
+            (Duration.minutes(5), Duration.minutes(1)),
+            (.minutes(5) + .milliseconds(1), .milliseconds(1)),
+            (.milliseconds(59_999), .milliseconds(59_999)),
+            (.zero, .minutes(1)), (.milliseconds(-1), .milliseconds(59_999)),
+            (.milliseconds(-59_999), .milliseconds(1)), (.minutes(-1), .minutes(1)),
         ])
     func theNextMinuteIsNeverNowAndNeverFar(left: Duration, wait: Duration) {
         #expect(CheckInRules.untilNextMinute(deadline: noon.adding(left), at: noon) == wait)

@@ -24,7 +24,8 @@ import Testing
     }
 
     @Test func theDeadlineIsMissedAtItsMillisecondAndToldOnce() {
-        var schedule = CheckInSchedule(settings: .every(.hours(24), twoHours: false, thirtyMinutes: false), lastCheckIn: noon)
+        var schedule = CheckInSchedule(
+            settings: .every(.hours(24), twoHours: false, thirtyMinutes: false), lastCheckIn: noon)
         #expect(schedule.nextDue == tomorrow)
         #expect(!schedule.isMissed(at: tomorrow.aMillisecondBefore))
         #expect(schedule.look(at: tomorrow.aMillisecondBefore) == nil)
@@ -53,7 +54,9 @@ import Testing
         #expect(!schedule.isMissed(at: late))
     }
 
-    @Test("a check-in that is not newer than the last one moves nothing", arguments: [-86_400_000, -1, 0])
+    @Test(
+        "a check-in that is not newer than the last one moves nothing",
+        arguments: [-86_400_000, -1, 0])
     func olderCheckIn(milliseconds: Int) {
         var schedule = CheckInSchedule.daily
         _ = schedule.look(at: tomorrow.adding(.hours(-2)))
@@ -106,7 +109,9 @@ import Testing
         _ = schedule.look(at: tomorrow)
         schedule.apply(.every(.hours(48)))
         #expect(!schedule.isMissed(at: tomorrow))
-        #expect(schedule.look(at: noon.adding(.hours(48))) == .missed(deadline: noon.adding(.hours(48))))
+        #expect(
+            schedule.look(at: noon.adding(.hours(48))) == .missed(deadline: noon.adding(.hours(48)))
+        )
     }
 
     @Test func theSameIntervalKeepsWhatWasSaid() {

@@ -13,14 +13,18 @@ import Testing
         var schedule = CheckInSchedule.daily
         #expect(schedule.nextDue == twoHoursBefore)
         #expect(schedule.look(at: twoHoursBefore.aMillisecondBefore) == nil)
-        #expect(schedule.look(at: twoHoursBefore) == .remind(.twoHours, deadline: deadline, covers: SentReminders(.twoHours)))
+        #expect(
+            schedule.look(at: twoHoursBefore)
+                == .remind(.twoHours, deadline: deadline, covers: SentReminders(.twoHours)))
         #expect(schedule.look(at: twoHoursBefore) == nil)
 
         #expect(schedule.nextDue == thirtyMinutesBefore)
         #expect(schedule.look(at: thirtyMinutesBefore.aMillisecondBefore) == nil)
         #expect(
             schedule.look(at: thirtyMinutesBefore)
-                == .remind(.thirtyMinutes, deadline: deadline, covers: [SentReminders(.twoHours), SentReminders(.thirtyMinutes)]))
+                == .remind(
+                    .thirtyMinutes, deadline: deadline,
+                    covers: [SentReminders(.twoHours), SentReminders(.thirtyMinutes)]))
         #expect(schedule.look(at: thirtyMinutesBefore) == nil)
 
         #expect(schedule.nextDue == deadline)
@@ -31,7 +35,9 @@ import Testing
     @Test func afterAPauseOnlyTheMostUrgentIsSentAndCoversTheOther() {
         var schedule = CheckInSchedule.daily
         let covers: SentReminders = [SentReminders(.twoHours), SentReminders(.thirtyMinutes)]
-        #expect(schedule.look(at: thirtyMinutesBefore) == .remind(.thirtyMinutes, deadline: deadline, covers: covers))
+        #expect(
+            schedule.look(at: thirtyMinutesBefore)
+                == .remind(.thirtyMinutes, deadline: deadline, covers: covers))
         #expect(schedule.look(at: deadline.aMillisecondBefore) == nil)
         #expect(schedule.nextDue == deadline)
     }
@@ -47,7 +53,8 @@ import Testing
         "each can be turned off",
         arguments: [(true, true, -120), (false, true, -30), (true, false, -120), (false, false, 0)])
     func switches(twoHours: Bool, thirtyMinutes: Bool, firstDueInMinutes: Int) {
-        let settings = CheckInSettings.every(.hours(24), twoHours: twoHours, thirtyMinutes: thirtyMinutes)
+        let settings = CheckInSettings.every(
+            .hours(24), twoHours: twoHours, thirtyMinutes: thirtyMinutes)
         let schedule = CheckInSchedule(settings: settings, lastCheckIn: noon)
         #expect((schedule.moment(of: .twoHours) != nil) == twoHours)
         #expect((schedule.moment(of: .thirtyMinutes) != nil) == thirtyMinutes)
@@ -57,7 +64,8 @@ import Testing
     @Test(
         "a reminder that is not shorter than the interval is skipped",
         arguments: [
-            (7_201, true, true), (7_200, false, true), (3_600, false, true), (1_801, false, true), (1_800, false, false), (1, false, false),
+            (7_201, true, true), (7_200, false, true), (3_600, false, true), (1_801, false, true),
+            (1_800, false, false), (1, false, false),
         ])
     func shortIntervals(seconds: Int, twoHours: Bool, thirtyMinutes: Bool) {
         let schedule = CheckInSchedule(settings: .every(.seconds(seconds)), lastCheckIn: noon)
@@ -87,6 +95,7 @@ import Testing
     @Test func theSetOfSentRemindersFitsAColumn() {
         #expect(SentReminders(.twoHours).rawValue == 1)
         #expect(SentReminders(.thirtyMinutes).rawValue == 2)
-        #expect(SentReminders(rawValue: 3) == [SentReminders(.twoHours), SentReminders(.thirtyMinutes)])
+        #expect(
+            SentReminders(rawValue: 3) == [SentReminders(.twoHours), SentReminders(.thirtyMinutes)])
     }
 }

@@ -3,9 +3,12 @@ import Foundation
 @testable import Domain
 
 extension CheckInSettings {
-    static func every(_ interval: Duration, twoHours: Bool = true, thirtyMinutes: Bool = true) -> Self {
+    static func every(_ interval: Duration, twoHours: Bool = true, thirtyMinutes: Bool = true)
+        -> Self
+    {
         CheckInSettings(
-            intervalSeconds: Int(interval.inSeconds), remindTwoHoursBefore: twoHours, remindThirtyMinutesBefore: thirtyMinutes
+            intervalSeconds: Int(interval.inSeconds), remindTwoHoursBefore: twoHours,
+            remindThirtyMinutesBefore: thirtyMinutes
         )
     }
 }

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Domain
 
-/// Days of random lives, looked at minute by minute: whatever people and servers do, the watch says each thing once.
+/// Days of random lives, looked at minute by minute: whatever people and servers do, the watch says
+/// each thing once.
 @Suite struct ScheduleWalkTests {
     @Test(arguments: 0..<60)
     func eachThingIsSaidOnceAndNeverTooEarly(seed: Int) {
@@ -52,10 +53,12 @@ private struct ScheduleWalk {
         }
     }
 
-    /// The person checks in, sometimes late; changes the settings; the server goes down for a while.
+    /// The person checks in, sometimes late; changes the settings; the server goes down for a
+    /// while.
     private mutating func live() {
         if random.once(in: 500) {
-            let moment = now.adding(.minutes(random.once(in: 3) ? -Int.random(in: 0...900, using: &random) : 0))
+            let moment = now.adding(
+                .minutes(random.once(in: 3) ? -Int.random(in: 0...900, using: &random) : 0))
             let before = schedule
             if schedule.checkIn(at: moment) {
                 said = []
@@ -68,41 +71,64 @@ private struct ScheduleWalk {
             schedule.apply(someSettings())
             if schedule.settings.intervalSeconds != old.intervalSeconds { said = [] }
         }
-        if random.once(in: 900) { downUntil = now.adding(.minutes(.random(in: 1...300, using: &random))) }
+        if random.once(in: 900) {
+            downUntil = now.adding(.minutes(.random(in: 1...300, using: &random)))
+        }
     }
 
     private mutating func watch() {
         let isDue = schedule.nextDue.map { $0 <= now } ?? false
-        if isDue != (schedule.dueAction(at: now) != nil) { violations.append("nextDue is not the moment of dueAction at \(now)") }
+        if isDue != (schedule.dueAction(at: now) != nil) {
+            violations.append("nextDue is not the moment of dueAction at \(now)")
+        }
         let before = schedule
         switch schedule.look(at: now) {
         case .remind(let reminder, let deadline, let covers):
             remindersSent += 1
-            if deadline != before.deadline || now >= deadline { violations.append("a reminder of a deadline that is not ahead") }
-            if now < deadline.adding(.zero - reminder.lead) { violations.append("\(reminder) before its moment") }
-            if !schedule.settings.isOn(reminder) { violations.append("\(reminder) though it is off") }
-            if !covers.contains(SentReminders(reminder)) { violations.append("\(reminder) is not remembered") }
+            if deadline != before.deadline || now >= deadline {
+                violations.append("a reminder of a deadline that is not ahead")
+            }
+            if now < deadline.adding(.zero - reminder.lead) {
+                violations.append("\(reminder) before its moment")
+            }
+            if !schedule.settings.isOn(reminder) {
+                violations.append("\(reminder) though it is off")
+            }
+            if !covers.contains(SentReminders(reminder)) {
+                violations.append("\(reminder) is not remembered")
+            }
             if !said.insert("\(reminder)").inserted { violations.append("\(reminder) twice") }
         case .missed(let deadline):
             missedTold += 1
-            if deadline != before.deadline || now < deadline { violations.append("missed before the deadline") }
+            if deadline != before.deadline || now < deadline {
+                violations.append("missed before the deadline")
+            }
             if !said.insert("missed").inserted { violations.append("missed twice") }
         case nil:
             break
         }
-        if schedule.isMissed(at: now), !said.contains("missed") { violations.append("a silence stays silent at \(now)") }
+        if schedule.isMissed(at: now), !said.contains("missed") {
+            violations.append("a silence stays silent at \(now)")
+        }
         checkWhatComesNext()
     }
 
     private mutating func checkWhatComesNext() {
         guard let next = schedule.nextDue else { return }
         if next <= now { violations.append("the watch would look again at once") }
-        if schedule.dueAction(at: next.aMillisecondBefore) != nil { violations.append("nextDue is later than dueAction") }
-        if schedule.dueAction(at: next) == nil { violations.append("the watch is woken for nothing") }
+        if schedule.dueAction(at: next.aMillisecondBefore) != nil {
+            violations.append("nextDue is later than dueAction")
+        }
+        if schedule.dueAction(at: next) == nil {
+            violations.append("the watch is woken for nothing")
+        }
     }
 
     private mutating func someSettings() -> CheckInSettings {
-        let interval = [3_600, 5_400, 7_200, 7_201, 28_800, 57_600, 86_400, 172_800].randomElement(using: &random) ?? 3_600
-        return .every(.seconds(interval), twoHours: !random.once(in: 3), thirtyMinutes: !random.once(in: 3))
+        let interval =
+            [3_600, 5_400, 7_200, 7_201, 28_800, 57_600, 86_400, 172_800].randomElement(
+                using: &random) ?? 3_600
+        return .every(
+            .seconds(interval), twoHours: !random.once(in: 3), thirtyMinutes: !random.once(in: 3))
     }
 }

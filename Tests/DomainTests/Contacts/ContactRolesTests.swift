@@ -14,7 +14,9 @@ import Testing
     }
 
     @Test func theLastRoleCannotBeTakenAway() {
-        #expect(refusal { try ContactRoles(isResponder: false, isDependent: false) }?.field == "isResponder")
+        #expect(
+            refusal { try ContactRoles(isResponder: false, isDependent: false) }?.field
+                == "isResponder")
     }
 
     @Test func norByABodyOfARequest() throws {
@@ -23,8 +25,12 @@ import Testing
         }
         let responder = try ContactRoles(isResponder: true, isDependent: false)
         #expect(try read(#"{"isResponder":true,"isDependent":false}"#) == responder)
-        #expect(try read(String(decoding: WireJSON.encoder().encode(responder), as: UTF8.self)) == responder)
-        #expect(refusal { try read(#"{"isResponder":false,"isDependent":false}"#) }?.field == "isResponder")
+        #expect(
+            try read(String(decoding: WireJSON.encoder().encode(responder), as: UTF8.self))
+                == responder)
+        #expect(
+            refusal { try read(#"{"isResponder":false,"isDependent":false}"#) }?.field
+                == "isResponder")
         #expect(throws: DecodingError.self) { try read(#"{"isResponder":true}"#) }
     }
 
@@ -36,14 +42,16 @@ import Testing
 /// "Who may see what": note, deadline and status are for those who watch over a person.
 @Suite struct ContactDataTests {
     private let watch = ContactData.WatchedState(
-        emergencyNote: "Penicillin allergy", lastCheckInTime: noon, nextCheckInTime: noon.adding(.hours(24)),
+        emergencyNote: "Penicillin allergy", lastCheckInTime: noon,
+        nextCheckInTime: noon.adding(.hours(24)),
         checkInIntervalSeconds: 86_400, status: .active
     )
 
     private func contact(isResponder: Bool, isDependent: Bool) throws -> ContactData {
         ContactData(
             id: ben, name: "Ben", phoneNumber: try PhoneNumber("+15550100"), profilePictureURL: nil,
-            roles: try ContactRoles(isResponder: isResponder, isDependent: isDependent), dateAdded: noon,
+            roles: try ContactRoles(isResponder: isResponder, isDependent: isDependent),
+            dateAdded: noon,
             hasPendingPing: false, pingedAt: nil, watch: watch
         )
     }

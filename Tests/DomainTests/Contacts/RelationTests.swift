@@ -46,7 +46,9 @@ import Testing
         #expect(dependent == Relation(responder: other, dependent: result))
     }
 
-    @Test(arguments: ContactRole.allCases) func onlyTheOtherAnswersARequest(role: ContactRole) throws {
+    @Test(arguments: ContactRole.allCases) func onlyTheOtherAnswersARequest(role: ContactRole)
+        throws
+    {
         var asked = Relation()
         asked[role] = .requested(isMine: true, at: noon)
         let seen = asked.mirrored

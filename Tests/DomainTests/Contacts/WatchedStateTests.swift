@@ -7,12 +7,15 @@ import Testing
 
     func watch(_ status: UserStatus, deadline: Date?) -> ContactData.WatchedState {
         ContactData.WatchedState(
-            emergencyNote: "", lastCheckInTime: nil, nextCheckInTime: deadline, checkInIntervalSeconds: 86_400, status: status
+            emergencyNote: "", lastCheckInTime: nil, nextCheckInTime: deadline,
+            checkInIntervalSeconds: 86_400, status: status
         )
     }
 
     @Test func silenceIsSilenceFromTheDeadlineOn() {
-        #expect(watch(.active, deadline: deadline).status(at: deadline.addingTimeInterval(-0.001)) == .active)
+        #expect(
+            watch(.active, deadline: deadline).status(at: deadline.addingTimeInterval(-0.001))
+                == .active)
         #expect(watch(.active, deadline: deadline).status(at: deadline) == .nonResponsive)
     }
 
@@ -20,9 +23,14 @@ import Testing
         #expect(watch(.active, deadline: nil).status(at: deadline) == .active)
     }
 
-    @Test(arguments: [UserStatus.nonResponsive, .alertActive]) func whatTheServerSaidStays(status: UserStatus) {
-        #expect(watch(status, deadline: deadline.addingTimeInterval(60)).status(at: deadline) == status)
-        #expect(watch(status, deadline: deadline.addingTimeInterval(-60)).status(at: deadline) == status)
+    @Test(arguments: [UserStatus.nonResponsive, .alertActive]) func whatTheServerSaidStays(
+        status: UserStatus
+    ) {
+        #expect(
+            watch(status, deadline: deadline.addingTimeInterval(60)).status(at: deadline) == status)
+        #expect(
+            watch(status, deadline: deadline.addingTimeInterval(-60)).status(at: deadline) == status
+        )
     }
 
     @Test func aNumberHasItsLink() throws {

@@ -8,9 +8,11 @@ import Testing
     static let errors: [(CommandError, code: String)] = [
         (.unauthenticated("The session has ended."), "unauthenticated"),
         (.permissionDenied("Only a responder can ping."), "permission-denied"),
-        (.notFound("There is no such contact."), "not-found"), (.alreadyExists("You are connected already."), "already-exists"),
+        (.notFound("There is no such contact."), "not-found"),
+        (.alreadyExists("You are connected already."), "already-exists"),
         (.invalidArgument(field: "name", "A name has 1 to 100 characters."), "invalid-argument"),
-        (.payloadTooLarge(limitInBytes: 5_000_000), "payload-too-large"), (.rateLimited(retryAfter: .seconds(90)), "rate-limited"),
+        (.payloadTooLarge(limitInBytes: 5_000_000), "payload-too-large"),
+        (.rateLimited(retryAfter: .seconds(90)), "rate-limited"),
         (.unavailable("database is locked"), "unavailable"),
     ]
 
@@ -29,14 +31,20 @@ import Testing
     }
 
     @Test func whatTheRuleSaysIsSaid() {
-        #expect(UserFacingError(.invalidArgument(field: "name", "A name is short.")).message == "A name is short.")
-        #expect(UserFacingError(.notFound("There is no such contact.")).message == "There is no such contact.")
+        #expect(
+            UserFacingError(.invalidArgument(field: "name", "A name is short.")).message
+                == "A name is short.")
+        #expect(
+            UserFacingError(.notFound("There is no such contact.")).message
+                == "There is no such contact.")
     }
 
     @Test(arguments: [QRCodeRules.notACode, ContactRules.ownCode])
     func aCodeThatAddsNobodyHasATitleOfItsOwn(error: CommandError) {
         let words = UserFacingError(error)
-        #expect(words.title.contains("code") && words.message.contains("code") && words.recoverySuggestion.hasPrefix("Scan the code"))
+        #expect(
+            words.title.contains("code") && words.message.contains("code")
+                && words.recoverySuggestion.hasPrefix("Scan the code"))
     }
 
     @Test func whatGoesWrongInsideIsNotShown() {
@@ -46,15 +54,22 @@ import Testing
     @Test(
         "a wait is rounded up, so that whoever waits that long is not refused again",
         arguments: [
-            (0, "1 second"), (1, "1 second"), (1_000, "1 second"), (1_001, "2 seconds"), (59_999, "60 seconds"),
+            (0, "1 second"), (1, "1 second"), (1_000, "1 second"), (1_001, "2 seconds"),
+            (59_999, "60 seconds"),
             (3_600_000, "3600 seconds"),
         ])
     func wait(milliseconds: Int, words: String) {
-        #expect(UserFacingError(.rateLimited(retryAfter: .milliseconds(milliseconds))).message == "Please wait \(words).")
+        #expect(
+            UserFacingError(.rateLimited(retryAfter: .milliseconds(milliseconds))).message
+                == "Please wait \(words).")
     }
 
-    @Test(arguments: [(5_000_000, "5 MB"), (1_000_000, "1 MB"), (999_999, "999 kB"), (64_000, "64 kB")])
+    @Test(arguments: [
+        (5_000_000, "5 MB"), (1_000_000, "1 MB"), (999_999, "999 kB"), (64_000, "64 kB"),
+    ])
     func aLimitIsNeverNothing(bytes: Int, size: String) {
-        #expect(UserFacingError(.payloadTooLarge(limitInBytes: bytes)).message == "At most \(size) can be sent.")
+        #expect(
+            UserFacingError(.payloadTooLarge(limitInBytes: bytes)).message
+                == "At most \(size) can be sent.")
     }
 }

@@ -6,23 +6,42 @@ import Testing
 /// What is written into the event log comes out of the stream unchanged.
 @Suite struct UserEventTests {
     static let events: [UserEvent] = [
-        .checkIn(.init(userID: ada, lastCheckInTime: noon, nextCheckInTime: noon.adding(.hours(24)))),
+        .checkIn(
+            .init(userID: ada, lastCheckInTime: noon, nextCheckInTime: noon.adding(.hours(24)))),
         .alert(
             AlertRecord(
-                id: "a1", startTime: noon, endTime: noon.aMillisecondAfter, userId: ada.description, isActive: false, kind: .missedCheckIn,
+                id: "a1", startTime: noon, endTime: noon.aMillisecondAfter, userId: ada.description,
+                isActive: false, kind: .missedCheckIn,
                 deadline: noon.aMillisecondBefore, toldLate: true,
-                acknowledgement: .init(responderId: ben.description, name: "Ben \"B\" \u{1F642}", time: noon, afterSeconds: 0.001),
-                ledger: [.init(recipientId: ben.description, name: "Ben", channel: .sms, state: .givenUp, time: noon, attempts: 3)])),
-        .alert(AlertRecord(id: "a2", startTime: noon, endTime: nil, userId: "u", isActive: true, kind: .manual)),
-        .ping(PingRecord(id: id(7), responderID: ben, dependentID: ada, createdAt: noon, state: .pending, settledAt: nil)),
-        .ping(PingRecord(id: id(7), responderID: ben, dependentID: ada, createdAt: noon, state: .answered, settledAt: noon)),
+                acknowledgement: .init(
+                    responderId: ben.description, name: "Ben \"B\" \u{1F642}", time: noon,
+                    afterSeconds: 0.001),
+                ledger: [
+                    .init(
+                        recipientId: ben.description, name: "Ben", channel: .sms, state: .givenUp,
+                        time: noon, attempts: 3)
+                ])),
+        .alert(
+            AlertRecord(
+                id: "a2", startTime: noon, endTime: nil, userId: "u", isActive: true, kind: .manual)
+        ),
+        .ping(
+            PingRecord(
+                id: id(7), responderID: ben, dependentID: ada, createdAt: noon, state: .pending,
+                settledAt: nil)),
+        .ping(
+            PingRecord(
+                id: id(7), responderID: ben, dependentID: ada, createdAt: noon, state: .answered,
+                settledAt: noon)),
         .contactChanged(.init(contactID: ben)),
         .contactRemoved(.init(contactID: ben)),
         .notification(
             NotificationItem(
-                id: id(9), type: .alert, title: "Ada needs help", body: "a/b \"c\"\n\u{2028}", createdAt: noon, readAt: noon,
+                id: id(9), type: .alert, title: "Ada needs help", body: "a/b \"c\"\n\u{2028}",
+                createdAt: noon, readAt: noon,
                 aboutUserID: ada, alertID: id(3), pingID: id(7))),
-        .notification(NotificationItem(id: id(9), type: .system, title: "t", body: "b", createdAt: noon)),
+        .notification(
+            NotificationItem(id: id(9), type: .system, title: "t", body: "b", createdAt: noon)),
         .profileChanged,
     ]
 
@@ -37,7 +56,9 @@ import Testing
         #expect(Set(Self.events.map(\.kind)) == Set(UserEvent.Kind.allCases))
     }
 
-    @Test("data of another kind is refused", arguments: UserEvent.Kind.allCases.filter { $0 != .profileChanged })
+    @Test(
+        "data of another kind is refused",
+        arguments: UserEvent.Kind.allCases.filter { $0 != .profileChanged })
     func otherData(kind: UserEvent.Kind) {
         for data in ["", "{}", "[]", "null"] {
             #expect(throws: DecodingError.self) { try UserEvent(kind: kind, data: data) }
@@ -47,18 +68,23 @@ import Testing
     @Test func theCheckInOnTheHotPathIsWrittenAsTheEncoderWouldWriteIt() throws {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<200 {
-            let last = Date(timeIntervalSince1970: .random(in: 946_684_800..<4_000_000_000, using: &random))
+            let last = Date(
+                timeIntervalSince1970: .random(in: 946_684_800..<4_000_000_000, using: &random))
             let summary = UserEvent.CheckInSummary(
                 userID: id(.random(in: 0...255, using: &random)), lastCheckInTime: last,
                 nextCheckInTime: last.adding(.seconds(Int.random(in: 1...604_800, using: &random))))
-            #expect(summary.json == String(decoding: try WireJSON.encoder().encode(summary), as: UTF8.self))
+            #expect(
+                summary.json
+                    == String(decoding: try WireJSON.encoder().encode(summary), as: UTF8.self))
         }
     }
 
     @Test func theCheckInOnTheWireToTheLetter() throws {
-        let event = UserEvent.checkIn(.init(userID: ada, lastCheckInTime: noon, nextCheckInTime: noon.adding(.hours(8))))
+        let event = UserEvent.checkIn(
+            .init(userID: ada, lastCheckInTime: noon, nextCheckInTime: noon.adding(.hours(8))))
         #expect(
-            try event.data() == #"{"lastCheckInTime":"2026-03-01T12:00:00.000Z","nextCheckInTime":"2026-03-01T20:00:00.000Z","#
+            try event.data()
+                == #"{"lastCheckInTime":"2026-03-01T12:00:00.000Z","nextCheckInTime":"2026-03-01T20:00:00.000Z","#
                 + #""userID":"00000000-0000-4000-8000-000000000001"}"#)
     }
 }

@@ -4,8 +4,11 @@ import Testing
 @testable import Domain
 
 @Suite struct DeliveryChannelTests {
-    private func channels(_ type: NotificationType, reminder: Bool = false, devices: Bool, sms: Bool = true) -> [DeliveryChannel] {
-        DeliveryRules.channels(for: type, isReminder: reminder, hasDevices: devices, smsAvailable: sms)
+    private func channels(
+        _ type: NotificationType, reminder: Bool = false, devices: Bool, sms: Bool = true
+    ) -> [DeliveryChannel] {
+        DeliveryRules.channels(
+            for: type, isReminder: reminder, hasDevices: devices, smsAvailable: sms)
     }
 
     @Test func anAlertGoesByEveryChannelThereIs() {
@@ -36,10 +39,14 @@ import Testing
 /// 2 seconds, doubled with each try, at most 10 minutes, of which at most a half is taken off.
 @Suite struct BackOffTests {
     @Test(
-        arguments: [(1, 2), (2, 4), (3, 8), (4, 16), (8, 256), (9, 512), (10, 600), (11, 600), (21, 600), (1_000, 600), (Int.max, 600)])
+        arguments: [
+            (1, 2), (2, 4), (3, 8), (4, 16), (8, 256), (9, 512), (10, 600), (11, 600), (21, 600),
+            (1_000, 600), (Int.max, 600),
+        ])
     func thePauseDoublesUpToTenMinutes(attempt: Int, seconds: Int) {
         #expect(DeliveryRules.pause(afterAttempt: attempt, jitter: 0) == .seconds(seconds))
-        #expect(DeliveryRules.pause(afterAttempt: attempt, jitter: 1) == .milliseconds(seconds * 500))
+        #expect(
+            DeliveryRules.pause(afterAttempt: attempt, jitter: 1) == .milliseconds(seconds * 500))
     }
 
     @Test(arguments: [(-0.5, 2_000), (0.25, 1_750), (0.5, 1_500), (1.5, 1_000)])
@@ -63,7 +70,8 @@ import Testing
         var random = SeededGenerator(seed: seed)
         for _ in 0..<250 {
             let attempt = Int.random(in: 1...30, using: &random)
-            let pause = DeliveryRules.pause(afterAttempt: attempt, jitter: .random(in: 0...1, using: &random))
+            let pause = DeliveryRules.pause(
+                afterAttempt: attempt, jitter: .random(in: 0...1, using: &random))
             let whole = DeliveryRules.pause(afterAttempt: attempt, jitter: 0)
             #expect(pause <= whole && pause * 2 >= whole - .milliseconds(2))
         }
@@ -83,7 +91,8 @@ import Testing
         #expect(next(at: end.adding(.days(1))) == nil)
     }
 
-    /// An endpoint that is dead all day is tried often at first and then every ten minutes, and the trying ends.
+    /// An endpoint that is dead all day is tried often at first and then every ten minutes, and the
+    /// trying ends.
     @Test func aDeadEndpointIsTriedABoundedNumberOfTimes() {
         var now = noon
         var attempts = 1

@@ -19,11 +19,16 @@ import Testing
             .missedCheckIn(name: name, deadline: deadline, at: noon, late: false),
             .missedCheckIn(name: name, deadline: deadline, at: noon, late: true),
             .nobodyWasTold(deadline: deadline), .respondersWereTold(deadline: deadline, count: 1),
-            .respondersWereTold(deadline: deadline, count: 200), .alertRaised(name: name, at: noon), .alertReachedNobody,
-            .alertRepeated(name: name, kind: .manual, since: noon), .alertRepeated(name: name, kind: .missedCheckIn, since: noon),
-            .alertEnded(name: name, at: noon), .alertAcknowledged(responder: name, name: name), .helpIsComing(responder: name),
-            .doesItGoOn(name: name), .alertLapsed(name: name), .checkedIn(name: name, occurredAt: deadline, receivedAt: noon),
-            .ping(name: name), .pingAnswered(name: name), .pingCleared(name: name), .pingEndedByRoles(name: name),
+            .respondersWereTold(deadline: deadline, count: 200), .alertRaised(name: name, at: noon),
+            .alertReachedNobody,
+            .alertRepeated(name: name, kind: .manual, since: noon),
+            .alertRepeated(name: name, kind: .missedCheckIn, since: noon),
+            .alertEnded(name: name, at: noon), .alertAcknowledged(responder: name, name: name),
+            .helpIsComing(responder: name),
+            .doesItGoOn(name: name), .alertLapsed(name: name),
+            .checkedIn(name: name, occurredAt: deadline, receivedAt: noon),
+            .ping(name: name), .pingAnswered(name: name), .pingCleared(name: name),
+            .pingEndedByRoles(name: name),
             .contactRemoved(name: name), .accountDeleted(name: name), .protectionLost(.nobody),
             .protectionLost(.asked),
         ]
@@ -50,13 +55,18 @@ import Testing
 
     @Test func whatTellsOfAnAlertCannotBeMuted() throws {
         let alerts: [NotificationText] = [
-            .missedCheckIn(name: "Ada", deadline: noon, at: noon, late: false), .nobodyWasTold(deadline: noon),
-            .respondersWereTold(deadline: noon, count: 2), .alertRaised(name: "Ada", at: noon), .alertReachedNobody,
-            .alertRepeated(name: "Ada", kind: .manual, since: noon), .alertRepeated(name: "Ada", kind: .missedCheckIn, since: noon),
-            .alertEnded(name: "Ada", at: noon), .alertAcknowledged(responder: "Ben", name: "Ada"), .helpIsComing(responder: "Ben"),
+            .missedCheckIn(name: "Ada", deadline: noon, at: noon, late: false),
+            .nobodyWasTold(deadline: noon),
+            .respondersWereTold(deadline: noon, count: 2), .alertRaised(name: "Ada", at: noon),
+            .alertReachedNobody,
+            .alertRepeated(name: "Ada", kind: .manual, since: noon),
+            .alertRepeated(name: "Ada", kind: .missedCheckIn, since: noon),
+            .alertEnded(name: "Ada", at: noon), .alertAcknowledged(responder: "Ben", name: "Ada"),
+            .helpIsComing(responder: "Ben"),
             .doesItGoOn(name: "Ada"), .alertLapsed(name: "Ada"),
         ]
-        let preferences = try NotificationPreferences(muted: Set(NotificationType.allCases).subtracting([.alert]))
+        let preferences = try NotificationPreferences(
+            muted: Set(NotificationType.allCases).subtracting([.alert]))
         for text in alerts { #expect(preferences.allows(text.type), "\(text.title)") }
     }
 
@@ -68,18 +78,26 @@ import Testing
 @Suite struct NotificationWordingTests {
     @Test func aMissedCheckInSaysWhoSinceWhenAndIfItComesLate() {
         let deadline = noon.adding(.minutes(-90))
-        let inTime = NotificationText.missedCheckIn(name: "Ada", deadline: deadline, at: noon, late: false)
+        let inTime = NotificationText.missedCheckIn(
+            name: "Ada", deadline: deadline, at: noon, late: false)
         #expect(inTime.title == "Ada missed a check-in")
         #expect(inTime.body == "The deadline passed at 10:30 UTC. Please find out if Ada is fine.")
-        let late = NotificationText.missedCheckIn(name: "Ada", deadline: deadline, at: noon, late: true)
-        #expect(late.body == inTime.body + " This comes late: LifeSignal could not tell you for 90 minutes.")
+        let late = NotificationText.missedCheckIn(
+            name: "Ada", deadline: deadline, at: noon, late: true)
+        #expect(
+            late.body == inTime.body
+                + " This comes late: LifeSignal could not tell you for 90 minutes.")
     }
 
     @Test func aUserWithoutRespondersIsToldPlainly() {
         #expect(NotificationText.nobodyWasTold(deadline: noon).body.contains("nobody was told"))
         #expect(NotificationText.alertReachedNobody.body.contains("nobody was told"))
-        #expect(NotificationText.respondersWereTold(deadline: noon, count: 1).body.contains("Your responder was told."))
-        #expect(NotificationText.respondersWereTold(deadline: noon, count: 2).body.contains("Your 2 responders were told."))
+        #expect(
+            NotificationText.respondersWereTold(deadline: noon, count: 1).body.contains(
+                "Your responder was told."))
+        #expect(
+            NotificationText.respondersWereTold(deadline: noon, count: 2).body.contains(
+                "Your 2 responders were told."))
     }
 
     @Test(
@@ -87,20 +105,25 @@ import Testing
         arguments: [(0, false), (59_999, false), (60_000, true), (2_280_000, true)])
     func lateArrival(milliseconds: Int, saysSo: Bool) {
         let happened = noon.adding(.minutes(-118))
-        let text = NotificationText.checkedIn(name: "Ada", occurredAt: happened, receivedAt: happened.adding(.milliseconds(milliseconds)))
+        let text = NotificationText.checkedIn(
+            name: "Ada", occurredAt: happened,
+            receivedAt: happened.adding(.milliseconds(milliseconds)))
         #expect(text.body.hasPrefix("Ada checked in at 10:02 UTC"))
         #expect(text.body.contains("received") == saysSo)
     }
 
     @Test func theExampleOfTheRule() {
-        let text = NotificationText.checkedIn(name: "Ada", occurredAt: noon.adding(.minutes(-118)), receivedAt: noon.adding(.minutes(-80)))
+        let text = NotificationText.checkedIn(
+            name: "Ada", occurredAt: noon.adding(.minutes(-118)),
+            receivedAt: noon.adding(.minutes(-80)))
         #expect(text.body == "Ada checked in at 10:02 UTC, received 10:40 UTC.")
     }
 
     @Test(
         "roles are told from the side of the one who reads",
         arguments: [
-            (true, false, "Ben is told when you need help."), (false, true, "You are told when Ben needs help."),
+            (true, false, "Ben is told when you need help."),
+            (false, true, "You are told when Ben needs help."),
             (true, true, "You and Ben watch over each other."),
         ])
     func roles(isResponder: Bool, isDependent: Bool, sentence: String) throws {
@@ -127,12 +150,18 @@ import Testing
     }
 
     @Test func theFirstAcknowledgementIsToldByName() {
-        #expect(NotificationText.alertAcknowledged(responder: "Ben", name: "Ada").body == "Ben has taken on the alert of Ada.")
+        #expect(
+            NotificationText.alertAcknowledged(responder: "Ben", name: "Ada").body
+                == "Ben has taken on the alert of Ada.")
         #expect(NotificationText.helpIsComing(responder: "Ben").title == "Ben is on it")
     }
 
     @Test func aReminderSaysHowLongIsLeft() {
-        #expect(NotificationText.reminder(.twoHours, deadline: noon).body == "Less than 2 hours left: check in before 12:00 UTC.")
-        #expect(NotificationText.reminder(.thirtyMinutes, deadline: noon).body == "Less than 30 minutes left: check in before 12:00 UTC.")
+        #expect(
+            NotificationText.reminder(.twoHours, deadline: noon).body
+                == "Less than 2 hours left: check in before 12:00 UTC.")
+        #expect(
+            NotificationText.reminder(.thirtyMinutes, deadline: noon).body
+                == "Less than 30 minutes left: check in before 12:00 UTC.")
     }
 }

@@ -13,12 +13,16 @@ import Testing
     func aTypeThatIsMutedIsNotTold(type: NotificationType) throws {
         let preferences = try NotificationPreferences(muted: [type])
         #expect(!preferences.allows(type))
-        for other in NotificationType.allCases where other != type { #expect(preferences.allows(other)) }
+        for other in NotificationType.allCases where other != type {
+            #expect(preferences.allows(other))
+        }
     }
 
     @Test func alertsCannotBeMuted() {
         #expect(refusal { try NotificationPreferences(muted: [.alert]) }?.field == "muted")
-        #expect(refusal { try NotificationPreferences(muted: Set(NotificationType.allCases)) }?.field == "muted")
+        #expect(
+            refusal { try NotificationPreferences(muted: Set(NotificationType.allCases)) }?.field
+                == "muted")
         #expect(refusal { try read(#"{"muted":["ping","alert"]}"#) }?.field == "muted")
     }
 
@@ -31,7 +35,10 @@ import Testing
         let all = Set(NotificationType.allCases).subtracting([.alert])
         let preferences = try NotificationPreferences(muted: all)
         let json = String(decoding: try WireJSON.encoder().encode(preferences), as: UTF8.self)
-        #expect(json == #"{"muted":["checkIn","contactAdded","contactRemoved","ping","roleChanged","system"]}"#)
+        #expect(
+            json
+                == #"{"muted":["checkIn","contactAdded","contactRemoved","ping","roleChanged","system"]}"#
+        )
         #expect(try read(json) == preferences)
         #expect(try read(#"{"muted":[]}"#) == .standard)
         #expect(refusal { try read(#"{"muted":["ping","ping"]}"#) }?.field == "muted")
@@ -48,7 +55,9 @@ import Testing
     private let month = noon.adding(.days(30))
 
     @Test func anUnreadNotificationIsKeptThirtyDays() {
-        #expect(!NotificationRules.isExpired(createdAt: noon, readAt: nil, at: month.aMillisecondBefore))
+        #expect(
+            !NotificationRules.isExpired(createdAt: noon, readAt: nil, at: month.aMillisecondBefore)
+        )
         #expect(NotificationRules.isExpired(createdAt: noon, readAt: nil, at: month))
     }
 
@@ -56,13 +65,16 @@ import Testing
     func aReadOneIsKeptSevenDaysMore(readAfter: Duration) {
         let read = noon.adding(readAfter)
         let end = read.adding(.days(7))
-        #expect(!NotificationRules.isExpired(createdAt: noon, readAt: read, at: end.aMillisecondBefore))
+        #expect(
+            !NotificationRules.isExpired(createdAt: noon, readAt: read, at: end.aMillisecondBefore))
         #expect(NotificationRules.isExpired(createdAt: noon, readAt: read, at: end))
     }
 
     @Test func readingLateDoesNotKeepItLonger() {
         let read = noon.adding(.days(29))
-        #expect(!NotificationRules.isExpired(createdAt: noon, readAt: read, at: month.aMillisecondBefore))
+        #expect(
+            !NotificationRules.isExpired(
+                createdAt: noon, readAt: read, at: month.aMillisecondBefore))
         #expect(NotificationRules.isExpired(createdAt: noon, readAt: read, at: month))
     }
 

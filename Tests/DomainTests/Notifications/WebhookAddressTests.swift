@@ -7,7 +7,8 @@ import Testing
 @Suite struct WebhookAddressTests {
     @Test(
         arguments: [
-            "https://example.org", "https://example.org/lifesignal?key=1", "HTTPS://example.org:8443/a", "https://[2001:db8::1]/hook",
+            "https://example.org", "https://example.org/lifesignal?key=1",
+            "HTTPS://example.org:8443/a", "https://[2001:db8::1]/hook",
             "https://xn--bcher-kva.example/",
         ])
     func anHTTPSAddressIsKeptAsItIs(text: String) throws {
@@ -22,9 +23,12 @@ import Testing
 
     @Test(
         arguments: [
-            "", "example.org", "//example.org", "https:", "https://", "https:///hook", "https:example.org", "ftp://example.org/",
-            "file:///etc/x", "javascript:alert(1)", "https://ada:secret@example.org/", "https://ada@example.org/", "https://@example.org/",
-            "https://example.org/a b", " https://example.org/", "https://example.org/\n", "https://example.org/\u{E9}",
+            "", "example.org", "//example.org", "https:", "https://", "https:///hook",
+            "https:example.org", "ftp://example.org/",
+            "file:///etc/x", "javascript:alert(1)", "https://ada:secret@example.org/",
+            "https://ada@example.org/", "https://@example.org/",
+            "https://example.org/a b", " https://example.org/", "https://example.org/\n",
+            "https://example.org/\u{E9}",
             "https://ex\0ample.org/",
         ])
     func anythingElseIsRefused(text: String) {
@@ -35,6 +39,8 @@ import Testing
         let start = "https://example.org/"
         let longest = start + String(repeating: "a", count: 2_000 - start.count)
         #expect(try Device.webhookURL(longest, allowsPlainHTTP: false).absoluteString == longest)
-        #expect(refusal { try Device.webhookURL(longest + "a", allowsPlainHTTP: false) }?.field == "url")
+        #expect(
+            refusal { try Device.webhookURL(longest + "a", allowsPlainHTTP: false) }?.field == "url"
+        )
     }
 }

@@ -11,7 +11,8 @@ import Testing
 
     @Test(
         arguments: [
-            "", "12345", "1234567", "12345a", "123 45", " 123456", "123456\n", "-12345", "\u{FF11}23456", "12345\u{661}",
+            "", "12345", "1234567", "12345a", "123 45", " 123456", "123456\n", "-12345",
+            "\u{FF11}23456", "12345\u{661}",
             "\u{661}\u{662}\u{663}",
         ])
     func otherTextIsRefused(text: String) {
@@ -51,7 +52,9 @@ import Testing
 
     @Test func theWindowIsAnHourToTheMillisecond() {
         let open = noon.adding(.hours(1))
-        #expect(SignInRules.wait(sent: sent(5), limit: 5, at: open.aMillisecondBefore) == .milliseconds(1))
+        #expect(
+            SignInRules.wait(sent: sent(5), limit: 5, at: open.aMillisecondBefore)
+                == .milliseconds(1))
         #expect(SignInRules.wait(sent: sent(5), limit: 5, at: open) == nil)
     }
 
@@ -61,12 +64,16 @@ import Testing
         let wait = try #require(SignInRules.wait(sent: moments, limit: 5, at: now))
         #expect(wait == .minutes(53))
         #expect(SignInRules.wait(sent: moments, limit: 5, at: now.adding(wait)) == nil)
-        #expect(SignInRules.wait(sent: moments, limit: 5, at: now.adding(wait).aMillisecondBefore) != nil)
+        #expect(
+            SignInRules.wait(sent: moments, limit: 5, at: now.adding(wait).aMillisecondBefore)
+                != nil)
     }
 
     @Test func theOrderOfTheMomentsDoesNotMatter() {
         let now = noon.adding(.minutes(30))
-        #expect(SignInRules.wait(sent: sent(5).reversed(), limit: 5, at: now) == SignInRules.wait(sent: sent(5), limit: 5, at: now))
+        #expect(
+            SignInRules.wait(sent: sent(5).reversed(), limit: 5, at: now)
+                == SignInRules.wait(sent: sent(5), limit: 5, at: now))
     }
 
     @Test func oldCodesAreForgotten() {
@@ -79,10 +86,13 @@ import Testing
         let longest = String(repeating: "\u{1F4F1}", count: 100)
         #expect(try SignInRules.deviceName(" Ada\u{2019}s phone\n") == "Ada\u{2019}s phone")
         #expect(try SignInRules.deviceName(longest) == longest)
-        #expect(refusal { try SignInRules.deviceName(longest + "\u{1F4F1}") }?.field == "deviceName")
+        #expect(
+            refusal { try SignInRules.deviceName(longest + "\u{1F4F1}") }?.field == "deviceName")
     }
 
-    @Test(arguments: ["", "  ", "a\nb", "a\0b", "a\u{2028}b", "e" + String(repeating: "\u{301}", count: 400)])
+    @Test(arguments: [
+        "", "  ", "a\nb", "a\0b", "a\u{2028}b", "e" + String(repeating: "\u{301}", count: 400),
+    ])
     func otherTextIsRefused(text: String) {
         #expect(refusal { try SignInRules.deviceName(text) }?.field == "deviceName")
     }

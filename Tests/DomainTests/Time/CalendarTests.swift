@@ -16,7 +16,8 @@ import Testing
         for year in 2000...2099 {
             for month in 1...12 {
                 for day in 28...31 {
-                    let parts = DateComponents(calendar: Self.utc, year: year, month: month, day: day, hour: 12)
+                    let parts = DateComponents(
+                        calendar: Self.utc, year: year, month: month, day: day, hour: 12)
                     let text = "\(year)-\(month < 10 ? "0" : "")\(month)-\(day)T12:00:00Z"
                     let expected = parts.isValidDate ? parts.date : nil
                     if Timestamp.date(text) != expected { wrong.append(text) }
@@ -39,7 +40,8 @@ import Testing
         let style = Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: zone)
         var random = SeededGenerator(seed: offsetInMinutes)
         for _ in 0..<500 {
-            let moment = Date(milliseconds: 1000 * .random(in: 946_771_200..<4_102_358_400, using: &random))
+            let moment = Date(
+                milliseconds: 1000 * .random(in: 946_771_200..<4_102_358_400, using: &random))
             #expect(Timestamp.date(moment.formatted(style)) == moment)
         }
     }

@@ -21,7 +21,8 @@ import Testing
         var random = SeededGenerator(seed: seed)
         for _ in 0..<500 {
             let start = Date(milliseconds: .random(in: 0..<4_102_444_800_000, using: &random))
-            let step = Duration.milliseconds(Int.random(in: -1_000_000_000...1_000_000_000, using: &random))
+            let step = Duration.milliseconds(
+                Int.random(in: -1_000_000_000...1_000_000_000, using: &random))
             #expect(start.adding(step).since(start) == step)
             #expect(start.adding(step).adding(.zero - step) == start)
         }

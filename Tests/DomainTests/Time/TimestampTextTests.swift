@@ -15,7 +15,8 @@ import Testing
     @Test(
         "every millisecond of a second comes back",
         arguments: [
-            "2000-01-01T00:00:00.000Z", "2024-02-29T23:59:59.000Z", "2026-03-01T12:00:00.000Z", "2038-01-19T03:14:07.000Z",
+            "2000-01-01T00:00:00.000Z", "2024-02-29T23:59:59.000Z", "2026-03-01T12:00:00.000Z",
+            "2038-01-19T03:14:07.000Z",
             "2099-12-31T23:59:59.000Z",
         ])
     func everyMillisecond(ofSecond text: String) throws {
@@ -23,7 +24,8 @@ import Testing
         let lost = (0..<1000).filter { offset in
             let moment = start.adding(.milliseconds(offset))
             return Timestamp.date(Timestamp.text(moment)) != moment
-                || Timestamp.text(moment) != text.replacing(".000Z", with: ".\(String(1000 + offset).dropFirst())Z")
+                || Timestamp.text(moment)
+                    != text.replacing(".000Z", with: ".\(String(1000 + offset).dropFirst())Z")
         }
         #expect(lost == [])
     }
@@ -32,7 +34,8 @@ import Testing
     func anyMillisecondOfTheCenturyComesBack(seed: Int) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<2_500 {
-            let moment = Date(milliseconds: .random(in: 946_684_800_000..<4_102_444_800_000, using: &random))
+            let moment = Date(
+                milliseconds: .random(in: 946_684_800_000..<4_102_444_800_000, using: &random))
             guard Timestamp.date(Timestamp.text(moment)) == moment else {
                 Issue.record("\(moment.milliseconds) came back as \(Timestamp.text(moment))")
                 return
@@ -40,7 +43,8 @@ import Testing
         }
     }
 
-    /// The clock of a machine is finer than ours. What goes over the wire and what goes into the database is the same moment.
+    /// The clock of a machine is finer than ours. What goes over the wire and what goes into the
+    /// database is the same moment.
     @Test(arguments: [0, 1, 249, 251, 499, 501, 749, 751, 999])
     func finerMomentsAreRoundedOnTheWireAsInTheDatabase(microseconds: Int) {
         let fine = noon.addingTimeInterval(Double(microseconds) / 1_000_000)
@@ -50,7 +54,8 @@ import Testing
 
     @Test(
         arguments: [
-            (-720, "00:00 UTC"), (-175, "09:05 UTC"), (-118, "10:02 UTC"), (0, "12:00 UTC"), (719, "23:59 UTC"), (720, "00:00 UTC"),
+            (-720, "00:00 UTC"), (-175, "09:05 UTC"), (-118, "10:02 UTC"), (0, "12:00 UTC"),
+            (719, "23:59 UTC"), (720, "00:00 UTC"),
         ])
     func clockTimeIsTheTimeOfDayInUTC(minutesFromNoon: Int, text: String) {
         #expect(Timestamp.clockTime(noon.adding(.minutes(minutesFromNoon))) == text)

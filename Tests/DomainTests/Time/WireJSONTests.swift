@@ -16,10 +16,13 @@ import Testing
         #expect(try WireJSON.decoder().decode(Note.self, from: Data(text.utf8)) == note)
     }
 
-    @Test(arguments: ["1772366400", "null", #""""#, #""2026-03-01""#, #""2026-02-30T12:00:00Z""#, "{}"])
+    @Test(arguments: [
+        "1772366400", "null", #""""#, #""2026-03-01""#, #""2026-02-30T12:00:00Z""#, "{}",
+    ])
     func aDateInAnotherFormIsRefused(date: String) {
         #expect(throws: DecodingError.self) {
-            try WireJSON.decoder().decode(Note.self, from: Data(#"{"at":\#(date),"url":"https://example.org"}"#.utf8))
+            try WireJSON.decoder().decode(
+                Note.self, from: Data(#"{"at":\#(date),"url":"https://example.org"}"#.utf8))
         }
     }
 }

@@ -13,9 +13,12 @@ import Testing
 
     @Test(
         arguments: [
-            "", "+", "+123456", "+1234567890123456", "+0234567", "4915112345678", "004915112345678", "++4915112345678",
-            "+49 151 12345678", "+49-151-12345678", "+49(151)12345678", "+4915112345678 ", " +4915112345678", "+4915112345678\n",
-            "+491511234567a", "+49151123456.8", "\u{FF0B}4915112345678", "+49\u{661}5112345678", "+\u{FF14}915112345678",
+            "", "+", "+123456", "+1234567890123456", "+0234567", "4915112345678", "004915112345678",
+            "++4915112345678",
+            "+49 151 12345678", "+49-151-12345678", "+49(151)12345678", "+4915112345678 ",
+            " +4915112345678", "+4915112345678\n",
+            "+491511234567a", "+49151123456.8", "\u{FF0B}4915112345678", "+49\u{661}5112345678",
+            "+\u{FF14}915112345678",
             "+49151\u{0}1234567",
             "tel:+4915112345678", "+49151123456\u{301}7",
         ])
@@ -29,8 +32,14 @@ import Testing
 
     @Test func jsonHoldsTheTextAndIsCheckedToo() throws {
         let number = try PhoneNumber("+15550100")
-        #expect(String(decoding: try WireJSON.encoder().encode([number]), as: UTF8.self) == #"["+15550100"]"#)
-        #expect(try WireJSON.decoder().decode([PhoneNumber].self, from: Data(#"["+15550100"]"#.utf8)) == [number])
-        #expect(throws: DecodingError.self) { try WireJSON.decoder().decode([PhoneNumber].self, from: Data(#"["15550100"]"#.utf8)) }
+        #expect(
+            String(decoding: try WireJSON.encoder().encode([number]), as: UTF8.self)
+                == #"["+15550100"]"#)
+        #expect(
+            try WireJSON.decoder().decode([PhoneNumber].self, from: Data(#"["+15550100"]"#.utf8))
+                == [number])
+        #expect(throws: DecodingError.self) {
+            try WireJSON.decoder().decode([PhoneNumber].self, from: Data(#"["15550100"]"#.utf8))
+        }
     }
 }

@@ -6,10 +6,13 @@ import Testing
 @Suite struct NameTests {
     @Test(
         arguments: [
-            ("Ada", "Ada"), ("  Ada Lovelace\n", "Ada Lovelace"), ("\t\u{3000}Ada\u{A0}", "Ada"), ("A", "A"),
-            ("D\u{2019}Arcy", "D\u{2019}Arcy"), ("\u{202E}gnp\u{2066}.\u{2069}\u{202C}Ada", "gnp.Ada"),
+            ("Ada", "Ada"), ("  Ada Lovelace\n", "Ada Lovelace"), ("\t\u{3000}Ada\u{A0}", "Ada"),
+            ("A", "A"),
+            ("D\u{2019}Arcy", "D\u{2019}Arcy"),
+            ("\u{202E}gnp\u{2066}.\u{2069}\u{202C}Ada", "gnp.Ada"),
             ("\u{1F3F3}\u{FE0F}\u{200D}\u{1F308}", "\u{1F3F3}\u{FE0F}\u{200D}\u{1F308}"),
-            ("O  K", "O  K"), ("\u{0645}\u{0631}\u{064A}\u{0645}", "\u{0645}\u{0631}\u{064A}\u{0645}"),
+            ("O  K", "O  K"),
+            ("\u{0645}\u{0631}\u{064A}\u{0645}", "\u{0645}\u{0631}\u{064A}\u{0645}"),
         ])
     func aNameIsKeptWithoutWhiteSpaceAroundIt(text: String, name: String) throws {
         #expect(try ProfileRules.name(text) == name)
@@ -34,10 +37,14 @@ import Testing
         let most = String(repeating: fourParts, count: 100)
         #expect(try ProfileRules.name(most) == most)
         #expect(refusal { try ProfileRules.name(most + "\u{304}") }?.field == "name")
-        #expect(refusal { try ProfileRules.name("e" + String(repeating: "\u{301}", count: 10_000)) } != nil)
+        #expect(
+            refusal { try ProfileRules.name("e" + String(repeating: "\u{301}", count: 10_000)) }
+                != nil)
     }
 
-    @Test(arguments: ["\0", "\n", "\r\n", "\t", "\u{1B}", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}"])
+    @Test(arguments: [
+        "\0", "\n", "\r\n", "\t", "\u{1B}", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}",
+    ])
     func aNameIsOneLineWithoutControlCharacters(character: String) {
         #expect(refusal { try ProfileRules.name("Ada\(character)Lovelace") }?.field == "name")
     }
@@ -49,7 +56,10 @@ import Testing
 }
 
 @Suite struct EmergencyNoteTests {
-    @Test(arguments: ["", "Penicillin allergy", "  two\n\tlines \n", "\u{1F469}\u{200D}\u{2764}\u{FE0F}\u{200D}\u{1F469}"])
+    @Test(arguments: [
+        "", "Penicillin allergy", "  two\n\tlines \n",
+        "\u{1F469}\u{200D}\u{2764}\u{FE0F}\u{200D}\u{1F469}",
+    ])
     func aNoteIsKeptToTheLetter(text: String) throws {
         #expect(try ProfileRules.emergencyNote(text) == text)
     }
@@ -58,13 +68,16 @@ import Testing
     func aNoteHasAtMost4000Characters(character: String) throws {
         let longest = String(repeating: character, count: 4_000)
         #expect(try ProfileRules.emergencyNote(longest) == longest)
-        #expect(refusal { try ProfileRules.emergencyNote(longest + character) }?.field == "emergencyNote")
+        #expect(
+            refusal { try ProfileRules.emergencyNote(longest + character) }?.field
+                == "emergencyNote")
     }
 
     @Test func aCharacterOfManyPartsDoesNotHideALongText() throws {
         let most = "e" + String(repeating: "\u{301}", count: 15_999)
         #expect(try ProfileRules.emergencyNote(most) == most)
-        #expect(refusal { try ProfileRules.emergencyNote(most + "\u{301}") }?.field == "emergencyNote")
+        #expect(
+            refusal { try ProfileRules.emergencyNote(most + "\u{301}") }?.field == "emergencyNote")
     }
 
     @Test func aZeroCharacterIsRefused() {

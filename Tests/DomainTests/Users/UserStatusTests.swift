@@ -7,7 +7,8 @@ import Testing
 @Suite struct UserStatusTests {
     @Test(
         arguments: [
-            (noon.aMillisecondBefore, UserStatus.active), (noon, .nonResponsive), (noon.aMillisecondAfter, .nonResponsive),
+            (noon.aMillisecondBefore, UserStatus.active), (noon, .nonResponsive),
+            (noon.aMillisecondAfter, .nonResponsive),
         ])
     func theDeadlineDecides(now: Date, status: UserStatus) {
         #expect(UserStatus(hasOpenManualAlert: false, deadline: noon, at: now) == status)

@@ -1,4 +1,5 @@
-// What is wrong with the looks of a page at its present size: one line for each finding. Run in the browser by looks.py.
+// What is wrong with the looks of a page at its present size: one line for each finding. Run in the
+// browser by looks.py.
 
 const layer = document.querySelectorAll("dialog[open]");
 const root = layer.length ? layer[layer.length - 1] : document.body;

@@ -3,7 +3,8 @@
 from support.api import new_id, set_interval, sign_in, watch_over
 from support.program import phone_number
 
-# The interval in seconds. Whoever has a short one is missed now and then; whoever has a long one must never be.
+# The interval in seconds. Whoever has a short one is missed now and then; whoever has a long one
+# must never be.
 STEADY, HURRIED, SILENT = 3600, 4, 2
 
 

@@ -48,7 +48,8 @@ class _Controls(HTMLParser):
         super().__init__()
         self.view = self.generation = None
         self.found = {}
-        # The parts and the controls that are open, one for each element; None for an element that is neither.
+        # The parts and the controls that are open, one for each element; None for an element that
+        # is neither.
         self._parts, self._controls = [], []
         self.feed(html)
 

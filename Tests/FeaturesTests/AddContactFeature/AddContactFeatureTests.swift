@@ -12,8 +12,14 @@ import Testing
 
     init() throws { ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true) }
 
-    func store(_ state: AddContactFeature.State? = nil, prepare: (inout DependencyValues) -> Void = { _ in }) -> TestStoreOf<AddContactFeature> {
-        TestStore(initialState: state ?? AddContactFeature.State(code: Fixture.code, isSheetPresented: true)) {
+    func store(
+        _ state: AddContactFeature.State? = nil,
+        prepare: (inout DependencyValues) -> Void = { _ in }
+    ) -> TestStoreOf<AddContactFeature> {
+        TestStore(
+            initialState: state
+                ?? AddContactFeature.State(code: Fixture.code, isSheetPresented: true)
+        ) {
             AddContactFeature()
         } withDependencies: {
             prepare(&$0)
@@ -21,7 +27,9 @@ import Testing
     }
 
     func found(isAdding: Bool = false) -> AddContactFeature.State {
-        AddContactFeature.State(code: Fixture.code, name: "Ben", owner: owner, isSheetPresented: true, isAdding: isAdding)
+        AddContactFeature.State(
+            code: Fixture.code, name: "Ben", owner: owner, isSheetPresented: true,
+            isAdding: isAdding)
     }
 
     @Test func thePersonIsFoundAndAdded() async {
@@ -32,7 +40,9 @@ import Testing
                 return owner
             }
             $0.contactClient.addContact = { [ben] code, roles in
-                asked.withValue { $0.append("add \(code) \(roles.isResponder) \(roles.isDependent)") }
+                asked.withValue {
+                    $0.append("add \(code) \(roles.isResponder) \(roles.isDependent)")
+                }
                 return ben
             }
         }
@@ -66,7 +76,9 @@ import Testing
     }
 
     @Test func aContactThatExistsClosesTheSheetAndIsToldApart() async {
-        let store = store(found()) { $0.contactClient.addContact = { _, _ in throw Fixture.exists } }
+        let store = store(found()) {
+            $0.contactClient.addContact = { _, _ in throw Fixture.exists }
+        }
         await store.send(.addButtonTapped) { $0.isAdding = true }
         await store.receive(.addResponse(code: Fixture.code, .failure(Fixture.exists))) {
             $0.isAdding = false
@@ -76,7 +88,9 @@ import Testing
     }
 
     @Test func aCodeThatWasRenewedBetweenLookingAndAddingIsUnknown() async {
-        let store = store(found()) { $0.contactClient.addContact = { _, _ in throw Fixture.notFound } }
+        let store = store(found()) {
+            $0.contactClient.addContact = { _, _ in throw Fixture.notFound }
+        }
         await store.send(.addButtonTapped) { $0.isAdding = true }
         await store.receive(.addResponse(code: Fixture.code, .failure(Fixture.notFound))) {
             $0.isAdding = false
@@ -96,13 +110,17 @@ import Testing
         let store = store(found())
         await store.send(.isResponderChanged(false)) { $0.isResponder = false }
         #expect(!store.state.canAdd)
-        await store.send(.addButtonTapped) { $0.error = UserFacingError(catching: Fixture.lastRole) }
+        await store.send(.addButtonTapped) {
+            $0.error = UserFacingError(catching: Fixture.lastRole)
+        }
         await store.receive(.delegate(.contactError))
     }
 
     @Test func aSecondTapAddsNobodyTwice() async {
         let gate = Gate<ContactData>()
-        let store = store(found()) { $0.contactClient.addContact = { _, _ in try await gate.wait() } }
+        let store = store(found()) {
+            $0.contactClient.addContact = { _, _ in try await gate.wait() }
+        }
         await store.send(.addButtonTapped) { $0.isAdding = true }
         await store.send(.addButtonTapped)
         await store.send(.isDependentChanged(true))

@@ -56,7 +56,9 @@ import Testing
         #expect(state.alertHistory == [Fixture.alert(7)])
     }
 
-    @Test(arguments: [1, 9, 10]) func onesOwnAlertsAreFoundBehindThoseOfDependents(behind: Int) async {
+    @Test(arguments: [1, 9, 10]) func onesOwnAlertsAreFoundBehindThoseOfDependents(behind: Int)
+        async
+    {
         let own = Fixture.alert(1, end: Fixture.now)
         let asked = Calls<String?>([])
         let store = alertStore(clock: clock) {

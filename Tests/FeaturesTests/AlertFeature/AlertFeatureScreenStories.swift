@@ -12,7 +12,9 @@ import Testing
     let clock = TestClock()
 
     @Test func theTimeGoesOnSecondBySecondOnlyWhileAnAlertIsOpen() async {
-        let store = alertStore(clock: clock) { $0.alertClient.history = { _ in ListPage(items: []) } }
+        let store = alertStore(clock: clock) {
+            $0.alertClient.history = { _ in ListPage(items: []) }
+        }
         await store.send(.onAppear) {
             $0.isOnScreen = true
             $0.isLoadingHistory = true
@@ -44,15 +46,20 @@ import Testing
 
     @Test func anAlertRaisedAndEndedOnAnotherDeviceShowsHere() async {
         let (alerts, device) = AsyncStream.makeStream(of: [AlertRecord].self)
-        let (open, ended) = (Fixture.alert(7), Fixture.alert(7, end: Fixture.now.adding(.seconds(30))))
+        let (open, ended) = (
+            Fixture.alert(7), Fixture.alert(7, end: Fixture.now.adding(.seconds(30)))
+        )
         let store = alertStore(clock: clock) {
             $0.alertClient.alertsStream = { alerts }
             $0.alertClient.history = { _ in ListPage(items: [], next: "more") }
         }
         await store.send(.startStream)
-        // Not on any screen yet. A dependent's alert is not mine, and a missed check-in is no alert that a hold ends.
+        // Not on any screen yet. A dependent's alert is not mine, and a missed check-in is no alert
+        // that a hold ends.
         device.yield([Fixture.alert(8, of: Fixture.ben), Fixture.alert(9, kind: .missedCheckIn)])
-        await store.receive(\.alertsUpdated) { $0.missedCheckIn = Fixture.alert(9, kind: .missedCheckIn) }
+        await store.receive(\.alertsUpdated) {
+            $0.missedCheckIn = Fixture.alert(9, kind: .missedCheckIn)
+        }
         await store.send(.onAppear) {
             $0.isOnScreen = true
             $0.isLoadingHistory = true
@@ -80,9 +87,16 @@ import Testing
         var state = AlertFeature.State.active()
         state.hasResponders = false
         let store = alertStore(state, clock: clock)
-        await store.send(.alertDeactivationButtonTapped) { $0.confirmationAlert = .endAlert(tellsSomebody: false) }
+        await store.send(.alertDeactivationButtonTapped) {
+            $0.confirmationAlert = .endAlert(tellsSomebody: false)
+        }
         #expect(store.state.confirmationAlert.map { !"\($0)".contains("esponders") } == true)
-        await store.send(.connectivityChanged(Connectivity(isOnline: false, waiting: [.init(id: UUID(1), kind: .endAlert, createdAt: Fixture.now)]))) {
+        await store.send(
+            .connectivityChanged(
+                Connectivity(
+                    isOnline: false,
+                    waiting: [.init(id: UUID(1), kind: .endAlert, createdAt: Fixture.now)]))
+        ) {
             $0.isSendingEnd = true
         }
         #expect(store.state.waitingText?.contains("esponders") == false)
@@ -167,7 +181,9 @@ import Testing
         let store = alertStore(.active(), clock: clock)
         await store.send(.alertDeactivationConfirmed)
         await clock.advance(by: .milliseconds(250))
-        await store.receive(\.alertDeactivationProgressChanged) { $0.deactivationProgress = 1.0 / 12 }
+        await store.receive(\.alertDeactivationProgressChanged) {
+            $0.deactivationProgress = 1.0 / 12
+        }
         // Ended and raised anew on another device.
         await store.send(.alertsUpdated([new, old])) {
             $0.alertID = Fixture.id(8)
@@ -183,7 +199,9 @@ import Testing
         let store = alertStore(.active(), clock: clock)
         await store.send(.alertDeactivationConfirmed)
         await clock.advance(by: .milliseconds(250))
-        await store.receive(\.alertDeactivationProgressChanged) { $0.deactivationProgress = 1.0 / 12 }
+        await store.receive(\.alertDeactivationProgressChanged) {
+            $0.deactivationProgress = 1.0 / 12
+        }
         await store.send(.alertsUpdated([ended])) {
             expectGone(&$0)
             $0.deactivationProgress = 0
@@ -196,7 +214,9 @@ import Testing
 
     @Test func aTryThatFindsTheAlertEndedOnAnotherDeviceShowsNoneAsOpen() async {
         let ended = Fixture.alert(0, end: Fixture.now)
-        let store = alertStore(.init(activationProgress: 0.75), clock: clock) { $0.alertClient.raise = { _ in .confirmed(ended) } }
+        let store = alertStore(.init(activationProgress: 0.75), clock: clock) {
+            $0.alertClient.raise = { _ in .confirmed(ended) }
+        }
         await store.send(.alertButtonTapped) { expectRaising(&$0) }
         await store.receive(\.alertActivationResponse.success) { $0 = .init(alertHistory: [ended]) }
         #expect(store.state.canActivateAlert)
@@ -204,11 +224,17 @@ import Testing
 
     @Test func theHistoryComesInPagesAndKeepsWhatWasLookedUp() async {
         let line = AlertRecord.LedgerEntry(
-            recipientId: Fixture.ben.description, name: "Ben", channel: .sms, state: .accepted, time: Fixture.now, attempts: 1)
-        let (new, old) = (Fixture.alert(2, end: Fixture.now), Fixture.alert(1, start: Fixture.now.addingTimeInterval(-60), end: Fixture.now))
+            recipientId: Fixture.ben.description, name: "Ben", channel: .sms, state: .accepted,
+            time: Fixture.now, attempts: 1)
+        let (new, old) = (
+            Fixture.alert(2, end: Fixture.now),
+            Fixture.alert(1, start: Fixture.now.addingTimeInterval(-60), end: Fixture.now)
+        )
         let detailed = Fixture.alert(2, end: Fixture.now, ledger: [line])
         let store = alertStore(clock: clock) {
-            $0.alertClient.history = { $0 == nil ? ListPage(items: [new], next: "2") : ListPage(items: [new, old]) }
+            $0.alertClient.history = {
+                $0 == nil ? ListPage(items: [new], next: "2") : ListPage(items: [new, old])
+            }
             $0.alertClient.alert = { _ in detailed }
         }
         await store.send(.loadAlertHistory) { $0.isLoadingHistory = true }
@@ -241,7 +267,9 @@ import Testing
         await store.send(.loadAlertStatus)
         await store.receive(\.alertStatusResponse.failure)
         await store.send(.loadAlertDetails(Fixture.alert(1).id)) { $0.error = nil }
-        await store.receive(\.alertDetailsResponse.failure) { $0.error = "There is no such alert. It may have been removed. Reload and look again." }
+        await store.receive(\.alertDetailsResponse.failure) {
+            $0.error = "There is no such alert. It may have been removed. Reload and look again."
+        }
         await store.send(.loadAlertDetails("no id"))
     }
 }

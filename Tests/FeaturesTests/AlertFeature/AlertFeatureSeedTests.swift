@@ -11,10 +11,14 @@ import Testing
 @Suite struct AlertFeatureSeedTests {
     let state = AlertFeature.State()
 
-    @Test("`isAlertActive: Bool` – a boolean indicating whether an alert is currently active; default false")
+    @Test(
+        "`isAlertActive: Bool` – a boolean indicating whether an alert is currently active; default false"
+    )
     func isAlertActive() { #expect(!state.isAlertActive) }
 
-    @Test("`activationProgress: Double` – each tap on the alert button increases this value by 0.25, and when it reaches 1.0, the alert is activated")
+    @Test(
+        "`activationProgress: Double` – each tap on the alert button increases this value by 0.25, and when it reaches 1.0, the alert is activated"
+    )
     func activationProgress() async {
         #expect(state.activationProgress == 0.0)
         let raised = Calls<AlertID>([])
@@ -44,13 +48,17 @@ import Testing
         #expect(raised.value == [Fixture.id(0)])
     }
 
-    @Test("`deactivationProgress: Double` – as the user holds the deactivation button, this value increases, and when it reaches 1.0, the alert is deactivated")
+    @Test(
+        "`deactivationProgress: Double` – as the user holds the deactivation button, this value increases, and when it reaches 1.0, the alert is deactivated"
+    )
     func deactivationProgress() async {
         #expect(state.deactivationProgress == 0.0)
         let ended = Fixture.alert(7, end: Fixture.now)
         let store = alertStore(.active()) { $0.alertClient.end = { _ in .confirmed(ended) } }
         await store.send(.alertDeactivationProgressChanged(0.5)) { $0.deactivationProgress = 0.5 }
-        await store.send(.alertDeactivationProgressChanged(0.999)) { $0.deactivationProgress = 0.999 }
+        await store.send(.alertDeactivationProgressChanged(0.999)) {
+            $0.deactivationProgress = 0.999
+        }
         await store.send(.alertDeactivationProgressChanged(1)) {
             $0.deactivationProgress = 1
             $0.isDeactivatingAlert = true
@@ -61,17 +69,33 @@ import Testing
         }
     }
 
-    @Test("`alertStartTime: Date?` – the timestamp when the current alert was activated. This is `nil` if no alert is active")
+    @Test(
+        "`alertStartTime: Date?` – the timestamp when the current alert was activated. This is `nil` if no alert is active"
+    )
     func alertStartTime() { #expect(state.alertStartTime == nil) }
 
-    @Test("`alertEndTime: Date?` – `nil` if no alert is active or if an alert is active but has not been deactivated")
-    func alertEndTime() { #expect(state.alertEndTime == nil && AlertFeature.State.active().alertEndTime == nil) }
+    @Test(
+        "`alertEndTime: Date?` – `nil` if no alert is active or if an alert is active but has not been deactivated"
+    )
+    func alertEndTime() {
+        #expect(state.alertEndTime == nil && AlertFeature.State.active().alertEndTime == nil)
+    }
 
-    @Test("`alertHistory: [AlertRecord]` – the user's alert records, ordered by timestamp with the most recent first")
+    @Test(
+        "`alertHistory: [AlertRecord]` – the user's alert records, ordered by timestamp with the most recent first"
+    )
     func alertHistory() async {
         #expect(state.alertHistory == [])
-        let (old, new) = (Fixture.alert(1, end: Fixture.now), Fixture.alert(2, start: Fixture.now.adding(.hours(1)), end: Fixture.now.adding(.hours(2))))
-        let store = alertStore { $0.alertClient.history = { _ in ListPage(items: [old, new, Fixture.alert(3, of: Fixture.ben)]) } }
+        let (old, new) = (
+            Fixture.alert(1, end: Fixture.now),
+            Fixture.alert(
+                2, start: Fixture.now.adding(.hours(1)), end: Fixture.now.adding(.hours(2)))
+        )
+        let store = alertStore {
+            $0.alertClient.history = { _ in
+                ListPage(items: [old, new, Fixture.alert(3, of: Fixture.ben)])
+            }
+        }
         await store.send(.loadAlertHistory) { $0.isLoadingHistory = true }
         await store.receive(\.alertHistoryResponse.success) {
             $0.isLoadingHistory = false
@@ -79,14 +103,18 @@ import Testing
         }
     }
 
-    @Test("`isActivatingAlert: Bool` – used to disable the alert button when an alert activation is in progress")
+    @Test(
+        "`isActivatingAlert: Bool` – used to disable the alert button when an alert activation is in progress"
+    )
     func isActivatingAlert() async {
         #expect(!state.isActivatingAlert)
         let store = alertStore(.init(isActivatingAlert: true))
         await store.send(.alertButtonTapped)
     }
 
-    @Test("`isDeactivatingAlert: Bool` – used to disable the alert button when an alert deactivation is in progress")
+    @Test(
+        "`isDeactivatingAlert: Bool` – used to disable the alert button when an alert deactivation is in progress"
+    )
     func isDeactivatingAlert() async {
         #expect(!state.isDeactivatingAlert)
         let store = alertStore(.init(isAlertActive: true, isDeactivatingAlert: true))
@@ -95,14 +123,18 @@ import Testing
         await store.send(.alertButtonTapped)
     }
 
-    @Test("`isLoadingHistory: Bool` – used to show a loading indicator when the alert history is being loaded")
+    @Test(
+        "`isLoadingHistory: Bool` – used to show a loading indicator when the alert history is being loaded"
+    )
     func isLoadingHistory() async {
         #expect(!state.isLoadingHistory)
         let store = alertStore(.init(isLoadingHistory: true))
         await store.send(.loadAlertHistory)
     }
 
-    @Test("`error: String?` – cleared when a new operation is started or when the user dismisses the error")
+    @Test(
+        "`error: String?` – cleared when a new operation is started or when the user dismisses the error"
+    )
     func error() async {
         #expect(state.error == nil)
         let clock = TestClock()
@@ -121,7 +153,9 @@ import Testing
     @Test("`alertDuration: TimeInterval` – if no alert is active, this is 0")
     func durationWithoutAlert() { #expect(state.alertDuration == 0) }
 
-    @Test("`alertDuration` – if an alert is active but has not been deactivated, this is the time since the alert was activated")
+    @Test(
+        "`alertDuration` – if an alert is active but has not been deactivated, this is the time since the alert was activated"
+    )
     func durationOfAnActiveAlert() {
         let state = AlertFeature.State.active()
         #expect(
@@ -134,7 +168,9 @@ import Testing
 
     @Test("`alertDuration` – endTime.timeIntervalSince(startTime)")
     func durationOfAnEndedAlert() {
-        let state = AlertFeature.State(isAlertActive: true, alertStartTime: Fixture.now, alertEndTime: Fixture.now.adding(.seconds(60)))
+        let state = AlertFeature.State(
+            isAlertActive: true, alertStartTime: Fixture.now,
+            alertEndTime: Fixture.now.adding(.seconds(60)))
         #expect(
             withDependencies {
                 $0.date.now = Fixture.now.adding(.days(1))
@@ -145,9 +181,14 @@ import Testing
 
     @Test(
         "`formattedAlertDuration: String` – a human-readable string representing the alert duration",
-        arguments: [(0, "00:00"), (59, "00:59"), (60, "01:00"), (3_599, "59:59"), (3_600, "01:00:00"), (3_661, "01:01:01"), (360_000, "100:00:00")])
+        arguments: [
+            (0, "00:00"), (59, "00:59"), (60, "01:00"), (3_599, "59:59"), (3_600, "01:00:00"),
+            (3_661, "01:01:01"), (360_000, "100:00:00"),
+        ])
     func formattedDuration(seconds: Int, text: String) {
-        let state = AlertFeature.State(isAlertActive: true, alertStartTime: Fixture.now, alertEndTime: Fixture.now.adding(.seconds(seconds)))
+        let state = AlertFeature.State(
+            isAlertActive: true, alertStartTime: Fixture.now,
+            alertEndTime: Fixture.now.adding(.seconds(seconds)))
         #expect(
             withDependencies {
                 $0.date.now = Fixture.now
@@ -160,7 +201,9 @@ import Testing
         "`canActivateAlert: Bool` and `canDeactivateAlert: Bool` – true if no alert (an alert) is active and no alert operation is in progress",
         arguments: [false, true], [(false, false), (true, false), (false, true), (true, true)])
     func canActivate(isActive: Bool, operation: (Bool, Bool)) {
-        let state = AlertFeature.State(isAlertActive: isActive, isActivatingAlert: operation.0, isDeactivatingAlert: operation.1)
+        let state = AlertFeature.State(
+            isAlertActive: isActive, isActivatingAlert: operation.0,
+            isDeactivatingAlert: operation.1)
         #expect(state.canActivateAlert == (!isActive && operation == (false, false)))
         #expect(state.canDeactivateAlert == (isActive && operation == (false, false)))
     }
@@ -173,11 +216,15 @@ import Testing
         #expect(AlertFeature.State(deactivationProgress: progress).isFullyDeactivated == isFull)
     }
 
-    @Test("`@Presents var confirmationAlert: AlertState<Action>?` – nil when no alert is presented; contains the alert title, message, and buttons")
+    @Test(
+        "`@Presents var confirmationAlert: AlertState<Action>?` – nil when no alert is presented; contains the alert title, message, and buttons"
+    )
     func confirmationAlert() async throws {
         #expect(state.confirmationAlert == nil)
         let store = alertStore(.active())
-        await store.send(.alertDeactivationButtonTapped) { $0.confirmationAlert = .endAlert(tellsSomebody: true) }
+        await store.send(.alertDeactivationButtonTapped) {
+            $0.confirmationAlert = .endAlert(tellsSomebody: true)
+        }
         let alert = try #require(store.state.confirmationAlert)
         #expect(String(state: alert.title) == "End your alert?")
         #expect(alert.message != nil)
@@ -185,7 +232,9 @@ import Testing
         await store.send(.confirmationAlert(.dismiss)) { $0.confirmationAlert = nil }
     }
 
-    @Test("`isAlertActive`, `alertStartTime` and `alertHistory` are stored, other properties are not persisted and only exist in memory")
+    @Test(
+        "`isAlertActive`, `alertStartTime` and `alertHistory` are stored, other properties are not persisted and only exist in memory"
+    )
     func persistence() async {
         let open = Fixture.alert(7, start: Fixture.now.addingTimeInterval(-90))
         let store = alertStore {
@@ -200,8 +249,12 @@ import Testing
         store.exhaustivity = .off
         await store.send(.onAppear)
         await store.skipReceivedActions()
-        #expect(store.state.isAlertActive && store.state.alertStartTime == open.startTime && store.state.alertHistory == [open])
-        #expect(store.state.activationProgress == 0 && store.state.deactivationProgress == 0 && !store.state.isActivatingAlert)
+        #expect(
+            store.state.isAlertActive && store.state.alertStartTime == open.startTime
+                && store.state.alertHistory == [open])
+        #expect(
+            store.state.activationProgress == 0 && store.state.deactivationProgress == 0
+                && !store.state.isActivatingAlert)
         await store.send(.onDisappear)
     }
 }

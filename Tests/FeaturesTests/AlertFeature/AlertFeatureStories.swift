@@ -37,13 +37,17 @@ import Testing
         await store.send(.alertButtonTapped)
         await store.send(.setActivationProgress(1))
         await clock.advance(by: .seconds(10))
-        await store.receive(\.alertActivationResponse.success) { expectOpen(&$0, history: [Fixture.alert(0)]) }
+        await store.receive(\.alertActivationResponse.success) {
+            expectOpen(&$0, history: [Fixture.alert(0)])
+        }
         #expect(raised.value == [Fixture.id(0)])
     }
 
     @Test func anAlertThatWasOpenAlreadyIsShownSinceItsOwnStart() async {
         let open = Fixture.alert(9, start: Fixture.now.addingTimeInterval(-600))
-        let store = alertStore(.init(activationProgress: 0.75), clock: clock) { $0.alertClient.raise = { _ in .confirmed(open) } }
+        let store = alertStore(.init(activationProgress: 0.75), clock: clock) {
+            $0.alertClient.raise = { _ in .confirmed(open) }
+        }
         await store.send(.alertButtonTapped) { expectRaising(&$0) }
         await store.receive(\.alertActivationResponse.success) {
             expectOpen(&$0, history: [open])
@@ -64,7 +68,9 @@ import Testing
             expectOpen(&$0)
             $0.isSendingStart = true
         }
-        #expect(store.state.isWaitingToBeSent && store.state.waitingText?.contains("will be sent") == true)
+        #expect(
+            store.state.isWaitingToBeSent
+                && store.state.waitingText?.contains("will be sent") == true)
         line.yield(Connectivity(isOnline: false, waiting: [waiting]))
         await store.receive(\.connectivityChanged)
         line.yield(Connectivity(isOnline: true))
@@ -108,7 +114,9 @@ import Testing
     @Test func anAlertThatTheServerNeverTookCanBeEndedWhileItIsTriedAgain() async {
         let store = alertStore(.init(activationProgress: 0.75), clock: clock) {
             $0.alertClient.raise = { _ in throw UserFacingError.refused }
-            $0.alertClient.end = { _ in throw UserFacingError(CommandError.notFound("There is no such alert.")) }
+            $0.alertClient.end = { _ in
+                throw UserFacingError(CommandError.notFound("There is no such alert."))
+            }
         }
         await store.send(.alertButtonTapped) { expectRaising(&$0) }
         await store.receive(\.alertActivationResponse.failure) {
@@ -134,30 +142,46 @@ import Testing
 
     @Test func whoCanNotHoldConfirmsAndWaitsTheSameThreeSeconds() async {
         let ended = Fixture.alert(7, end: Fixture.now.adding(.seconds(3)))
-        let store = alertStore(.active(), clock: clock) { $0.alertClient.end = { _ in .confirmed(ended) } }
-        await store.send(.alertDeactivationButtonTapped) { $0.confirmationAlert = .endAlert(tellsSomebody: true) }
-        await store.send(.confirmationAlert(.presented(.alertDeactivationConfirmed))) { $0.confirmationAlert = nil }
+        let store = alertStore(.active(), clock: clock) {
+            $0.alertClient.end = { _ in .confirmed(ended) }
+        }
+        await store.send(.alertDeactivationButtonTapped) {
+            $0.confirmationAlert = .endAlert(tellsSomebody: true)
+        }
+        await store.send(.confirmationAlert(.presented(.alertDeactivationConfirmed))) {
+            $0.confirmationAlert = nil
+        }
         for step in 1...11 {
             await clock.advance(by: .milliseconds(250))
-            await store.receive(\.alertDeactivationProgressChanged) { $0.deactivationProgress = Double(step) / 12 }
+            await store.receive(\.alertDeactivationProgressChanged) {
+                $0.deactivationProgress = Double(step) / 12
+            }
         }
         await clock.advance(by: .milliseconds(250))
-        await store.receive(\.alertDeactivationProgressChanged) { expectEnding(&$0, at: Fixture.now.adding(.seconds(3))) }
-        await store.receive(\.alertDeactivationResponse.success) { $0 = .init(alertHistory: [ended]) }
+        await store.receive(\.alertDeactivationProgressChanged) {
+            expectEnding(&$0, at: Fixture.now.adding(.seconds(3)))
+        }
+        await store.receive(\.alertDeactivationResponse.success) {
+            $0 = .init(alertHistory: [ended])
+        }
     }
 
     @Test func whoHasConfirmedCanStillGoBackWithinTheThreeSeconds() async {
         let store = alertStore(.active(), clock: clock)
         await store.send(.alertDeactivationConfirmed)
         await clock.advance(by: .milliseconds(250))
-        await store.receive(\.alertDeactivationProgressChanged) { $0.deactivationProgress = 1.0 / 12 }
+        await store.receive(\.alertDeactivationProgressChanged) {
+            $0.deactivationProgress = 1.0 / 12
+        }
         await store.send(.alertDeactivationProgressChanged(0)) { $0.deactivationProgress = 0 }
         await clock.advance(by: .seconds(10))
         #expect(store.state.isAlertActive)
     }
 
     @Test func anEndThatFailsLeavesTheAlertOpenAndItsTimeGoesOn() async {
-        let store = alertStore(.active(), clock: clock) { $0.alertClient.end = { _ in throw UserFacingError.refused } }
+        let store = alertStore(.active(), clock: clock) {
+            $0.alertClient.end = { _ in throw UserFacingError.refused }
+        }
         await store.send(.alertDeactivationProgressChanged(1)) { expectEnding(&$0) }
         await store.receive(\.alertDeactivationResponse.failure) {
             $0.isDeactivatingAlert = false

@@ -7,10 +7,12 @@ import Foundation
 
 extension Fixture {
     static func alert(
-        _ number: UInt8, start: Date = now, end: Date? = nil, of user: UserID = ana, kind: AlertKind = .manual, ledger: [AlertRecord.LedgerEntry] = []
+        _ number: UInt8, start: Date = now, end: Date? = nil, of user: UserID = ana,
+        kind: AlertKind = .manual, ledger: [AlertRecord.LedgerEntry] = []
     ) -> AlertRecord {
         AlertRecord(
-            id: (id(number) as AlertID).description, startTime: start, endTime: end, userId: user.description, isActive: end == nil, kind: kind,
+            id: (id(number) as AlertID).description, startTime: start, endTime: end,
+            userId: user.description, isActive: end == nil, kind: kind,
             ledger: ledger)
     }
 }
@@ -26,7 +28,8 @@ extension AlertFeature.State {
 
 @MainActor
 func alertStore(
-    _ state: AlertFeature.State = .init(), clock: TestClock<Duration> = TestClock(), with prepare: (inout DependencyValues) -> Void = { _ in }
+    _ state: AlertFeature.State = .init(), clock: TestClock<Duration> = TestClock(),
+    with prepare: (inout DependencyValues) -> Void = { _ in }
 ) -> TestStoreOf<AlertFeature> {
     TestStore(initialState: state) {
         AlertFeature()

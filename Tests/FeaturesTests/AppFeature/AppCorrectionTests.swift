@@ -7,7 +7,9 @@ import Testing
 
 /// What the example of seed 003 would do to the next person on a device.
 @MainActor @Suite struct AppCorrectionTests {
-    @Test("The seed's AppFeature holds `profile` for as long as the app runs: the next person reads the last one's note; ours begins anew")
+    @Test(
+        "The seed's AppFeature holds `profile` for as long as the app runs: the next person reads the last one's note; ours begins anew"
+    )
     func theNextPersonFindsNothing() async throws {
         /// The seed's state, and a sign-out as far as its code knows of one.
         struct SeedState {
@@ -18,10 +20,15 @@ import Testing
         var seed = SeedState()
         seed.profile.show(ana)
         seed.isSignedIn = false
-        #expect(seed.profile.emergencyNote == "Penicillin", "Ben signs in on Ana's old phone and reads her emergency note.")
+        #expect(
+            seed.profile.emergencyNote == "Penicillin",
+            "Ben signs in on Ana's old phone and reads her emergency note.")
 
         let signedIn = SignedIn(userID: Fixture.ana, isNewUser: false)
-        let store = TestStore(initialState: AppFeature.State(screen: .main(.init(userID: Fixture.ana)), signedIn: signedIn)) {
+        let store = TestStore(
+            initialState: AppFeature.State(
+                screen: .main(.init(userID: Fixture.ana)), signedIn: signedIn)
+        ) {
             AppFeature()
         } withDependencies: {
             $0.connectivityClient.status = { .never }
@@ -32,7 +39,8 @@ import Testing
         await store.send(\.screen.main.profile.profileChanged, ana)
         await store.send(\.screen.main.profile.signOutSucceeded)
         await store.receive(\.screen.main.delegate.signedOut)
-        await store.send(\.screen.signedOut.delegate.signedIn, SignedIn(userID: Fixture.ben, isNewUser: false))
+        await store.send(
+            \.screen.signedOut.delegate.signedIn, SignedIn(userID: Fixture.ben, isNewUser: false))
         #expect(store.state.screen == .main(.init(userID: Fixture.ben)))
         await store.skipInFlightEffects()
     }

@@ -10,25 +10,29 @@ import Testing
 @MainActor @Suite struct AppOutsideTests {
     private let ana = SignedIn(userID: Fixture.ana, isNewUser: false)
     private let signedInState = AppFeature.State(
-        screen: .main(.init(userID: Fixture.ana)), signedIn: SignedIn(userID: Fixture.ana, isNewUser: false))
+        screen: .main(.init(userID: Fixture.ana)),
+        signedIn: SignedIn(userID: Fixture.ana, isNewUser: false))
 
     // MARK: The line
 
     @Test(
         arguments: [
-            (true, 0, nil), (true, 1, "1 waiting to be sent"), (true, 2, "2 waiting to be sent"), (false, 0, "Offline"),
+            (true, 0, nil), (true, 1, "1 waiting to be sent"), (true, 2, "2 waiting to be sent"),
+            (false, 0, "Offline"),
             (false, 1, "Offline, 1 waiting"), (false, 2, "Offline, 2 waiting"),
         ] as [(Bool, Int, String?)])
     func theLineHasItsWords(isOnline: Bool, count: Int, words: String?) {
         let waiting = Array(Fixture.waiting(.raiseAlert, .checkIn).prefix(count))
-        let state = AppFeature.State(connectivity: Connectivity(isOnline: isOnline, waiting: waiting))
+        let state = AppFeature.State(
+            connectivity: Connectivity(isOnline: isOnline, waiting: waiting))
         #expect(state.connectivityText == words)
         #expect(state.queueLength == count)
     }
 
     @Test func theLineIsFollowedFromTheLaunchOn() async {
         let (changes, change) = AsyncStream.makeStream(of: Connectivity.self)
-        let offline = Connectivity(isOnline: false, lastSynced: Fixture.now, waiting: Fixture.waiting(.checkIn))
+        let offline = Connectivity(
+            isOnline: false, lastSynced: Fixture.now, waiting: Fixture.waiting(.checkIn))
         let store = store(AppFeature.State()) {
             $0.authClient.session = { nil }
             $0.connectivityClient.status = { changes }
@@ -76,11 +80,15 @@ import Testing
 
     @Test func everyRefusalIsToldOneAfterTheOther() async {
         let store = store(signedInState) { _ in }
-        let ping = Refusal(action: Fixture.waiting(.ping)[0], error: UserFacingError(CommandError.notFound("No such contact.")))
+        let ping = Refusal(
+            action: Fixture.waiting(.ping)[0],
+            error: UserFacingError(CommandError.notFound("No such contact.")))
         let edit = Refusal(action: Fixture.waiting(.updateProfile)[0], error: Fixture.refused)
         await store.send(.refused(ping)) { $0.errors = [ping.words] }
         await store.send(.refused(edit)) { $0.errors = [ping.words, edit.words] }
-        #expect(store.state.error?.message == "The server did not take a ping that waited to be sent. No such contact.")
+        #expect(
+            store.state.error?.message
+                == "The server did not take a ping that waited to be sent. No such contact.")
         await store.send(.dismissError) { $0.errors = [edit.words] }
         await store.send(.dismissError) { $0.errors = [] }
     }
@@ -89,7 +97,9 @@ import Testing
 
     @Test func aLinkOpensAddContact() async throws {
         let url = try link()
-        let store = store(signedInState) { $0.contactClient.codeOwner = { _ in CodeOwner(id: Fixture.ben, name: "Ben") } }
+        let store = store(signedInState) {
+            $0.contactClient.codeOwner = { _ in CodeOwner(id: Fixture.ben, name: "Ben") }
+        }
         store.exhaustivity = .off
         await store.send(.urlOpened(url))
         await store.receive(.screen(.presented(.main(.linkOpened(code: url.absoluteString)))))
@@ -115,7 +125,10 @@ import Testing
         await store.skipInFlightEffects(strict: false)
     }
 
-    @Test(arguments: ["https://example.org/add/no-code", "https://example.org/", "lifesignal:add", "https://example.org/add/1/2"])
+    @Test(arguments: [
+        "https://example.org/add/no-code", "https://example.org/", "lifesignal:add",
+        "https://example.org/add/1/2",
+    ])
     func whatIsNoLinkOfOursSaysSo(text: String) async throws {
         let url = try #require(URL(string: text))
         let store = store(signedInState) { _ in }
@@ -134,7 +147,9 @@ import Testing
 
     @Test func whatWasTappedToStartTheAppOpensWhenTheTabsAreThere() async {
         let store = store(AppFeature.State()) { [ana] in $0.authClient.session = { ana } }
-        await store.send(.notificationOpened(.person(Fixture.ben))) { $0.pendingSubject = .person(Fixture.ben) }
+        await store.send(.notificationOpened(.person(Fixture.ben))) {
+            $0.pendingSubject = .person(Fixture.ben)
+        }
         await store.send(.appLaunched)
         await store.receive(.sessionRestored(ana)) {
             $0.signedIn = ana
@@ -166,7 +181,9 @@ import Testing
         let url = try #require(URL(string: "https://push.example.org/1"))
         let registered = LockIsolated<[URL]>([])
         let store = store(AppFeature.State(screen: .signedOut(.init()))) {
-            $0.notificationClient.registerPushEndpoint = { url in registered.withValue { $0.append(url) } }
+            $0.notificationClient.registerPushEndpoint = { url in
+                registered.withValue { $0.append(url) }
+            }
         }
         await store.send(.pushEndpointReceived(url)) { $0.pushEndpoint = url }
         #expect(registered.value.isEmpty)
@@ -180,7 +197,9 @@ import Testing
 
     @Test func aRefusedEndpointSaysSo() async throws {
         let url = try #require(URL(string: "http://10.0.0.1/"))
-        let store = store(signedInState) { $0.notificationClient.registerPushEndpoint = { _ in throw Fixture.refused } }
+        let store = store(signedInState) {
+            $0.notificationClient.registerPushEndpoint = { _ in throw Fixture.refused }
+        }
         await store.send(.pushEndpointReceived(url)) { $0.pushEndpoint = url }
         await store.receive(.pushEndpointRefused(Fixture.refused)) { $0.errors = [Fixture.refused] }
     }
@@ -203,16 +222,21 @@ import Testing
             $0.isPushEndpointWaiting = false
         }
         await store.finish()
-        await store.send(.connectivityChanged(Connectivity(isOnline: false))) { $0.connectivity.isOnline = false }
+        await store.send(.connectivityChanged(Connectivity(isOnline: false))) {
+            $0.connectivity.isOnline = false
+        }
         await store.send(.connectivityChanged(Connectivity())) { $0.connectivity.isOnline = true }
         #expect(tries.value == 2)
     }
 
     private func link() throws -> URL {
-        QRCodeRules.shareLink(for: Fixture.id(7), server: try #require(URL(string: "https://example.org")))
+        QRCodeRules.shareLink(
+            for: Fixture.id(7), server: try #require(URL(string: "https://example.org")))
     }
 
-    private func store(_ state: AppFeature.State, _ dependencies: (inout DependencyValues) -> Void) -> TestStoreOf<AppFeature> {
+    private func store(_ state: AppFeature.State, _ dependencies: (inout DependencyValues) -> Void)
+        -> TestStoreOf<AppFeature>
+    {
         TestStore(initialState: state) {
             AppFeature()
         } withDependencies: {

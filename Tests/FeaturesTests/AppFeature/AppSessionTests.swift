@@ -38,7 +38,9 @@ import Testing
             $0.signedIn = newcomer
             $0.screen = .onboarding(.init())
         }
-        await store.send(\.screen.onboarding.delegate.finished, .waiting) { $0.screen = .main(.init(userID: Fixture.ana)) }
+        await store.send(\.screen.onboarding.delegate.finished, .waiting) {
+            $0.screen = .main(.init(userID: Fixture.ana))
+        }
         await store.skipInFlightEffects()
     }
 
@@ -48,10 +50,13 @@ import Testing
         main.notifications.notifications = [Fixture.notification(1)]
         let full = AppFeature.State(
             screen: .main(main), signedIn: ana,
-            connectivity: Connectivity(isOnline: true, lastSynced: Fixture.now, waiting: Fixture.waiting(.checkIn)),
+            connectivity: Connectivity(
+                isOnline: true, lastSynced: Fixture.now, waiting: Fixture.waiting(.checkIn)),
             errors: [Fixture.refused], pendingCode: "code", pendingSubject: .person(Fixture.ben))
         let store = store(full) { _ in }
-        await store.send(\.screen.main.delegate.signedOut) { $0 = AppFeature.State(screen: .signedOut(.init())) }
+        await store.send(\.screen.main.delegate.signedOut) {
+            $0 = AppFeature.State(screen: .signedOut(.init()))
+        }
         let ben = SignedIn(userID: Fixture.ben, isNewUser: false)
         await store.send(\.screen.signedOut.delegate.signedIn, ben) {
             $0 = AppFeature.State(screen: .main(.init(userID: Fixture.ben)), signedIn: ben)
@@ -80,7 +85,9 @@ import Testing
                 $0.notifications.notifications = [Fixture.notification(1)]
             }
         }
-        await store.send(\.screen.main.delegate.signedOut) { $0 = AppFeature.State(screen: .signedOut(.init())) }
+        await store.send(\.screen.main.delegate.signedOut) {
+            $0 = AppFeature.State(screen: .signedOut(.init()))
+        }
         notify.yield([Fixture.notification(2)])
         refuse.yield(Refusal(action: Fixture.waiting(.checkIn)[0], error: Fixture.refused))
         await store.skipInFlightEffects()
@@ -88,13 +95,17 @@ import Testing
 
     @Test func aSessionEndedElsewhereSignsOutAndSaysSo() async {
         let (ends, end) = AsyncStream.makeStream(of: [WaitingAction].self)
-        let store = store(AppFeature.State(screen: .signedOut(.init()))) { $0.authClient.sessionEnded = { ends } }
+        let store = store(AppFeature.State(screen: .signedOut(.init()))) {
+            $0.authClient.sessionEnded = { ends }
+        }
         await store.send(\.screen.signedOut.delegate.signedIn, ana) {
             $0.signedIn = ana
             $0.screen = .main(.init(userID: Fixture.ana))
         }
         end.yield([])
-        await store.receive(.sessionEnded([])) { $0 = AppFeature.State(screen: .signedOut(.init()), errors: [.sessionEnded]) }
+        await store.receive(.sessionEnded([])) {
+            $0 = AppFeature.State(screen: .signedOut(.init()), errors: [.sessionEnded])
+        }
         await store.send(.dismissError) { $0.errors = [] }
         await store.send(.dismissError)
         // It is said once: a second word of it finds nobody signed in.
@@ -103,13 +114,18 @@ import Testing
     }
 
     @Test func aSessionEndedWhileOnboardingSignsOutToo() async {
-        let store = store(AppFeature.State(screen: .onboarding(.init()), signedIn: newcomer)) { _ in }
-        await store.send(.sessionEnded([])) { $0 = AppFeature.State(screen: .signedOut(.init()), errors: [.sessionEnded]) }
+        let store = store(AppFeature.State(screen: .onboarding(.init()), signedIn: newcomer)) { _ in
+        }
+        await store.send(.sessionEnded([])) {
+            $0 = AppFeature.State(screen: .signedOut(.init()), errors: [.sessionEnded])
+        }
         await store.skipInFlightEffects()
     }
 
     @Test func aDeletedAccountSaysThatItIsGone() async {
-        let store = store(AppFeature.State(screen: .main(.init(userID: Fixture.ana)), signedIn: ana)) { _ in }
+        let store = store(
+            AppFeature.State(screen: .main(.init(userID: Fixture.ana)), signedIn: ana)
+        ) { _ in }
         await store.send(\.screen.main.delegate.accountDeleted) {
             $0 = AppFeature.State(screen: .signedOut(.init()), errors: [.accountDeleted])
         }
@@ -117,7 +133,9 @@ import Testing
     }
 
     @Test func signingOutFromTheProfileGoesAllTheWayUp() async {
-        let store = store(AppFeature.State(screen: .main(.init(userID: Fixture.ana)), signedIn: ana)) { $0.authClient.signOut = {} }
+        let store = store(
+            AppFeature.State(screen: .main(.init(userID: Fixture.ana)), signedIn: ana)
+        ) { $0.authClient.signOut = {} }
         store.exhaustivity = .off
         await store.send(\.screen.main.profile.signOutButtonTapped)
         await store.send(\.screen.main.profile.confirmSignOut.signOutConfirmed)

@@ -70,7 +70,9 @@ import Testing
     @Test func anAlertOfTheQueueIsAnsweredThere() async {
         let answers = Calls<Bool>([])
         let store = store(tabs()) {
-            $0.connectivityClient.answerUnsentAlert = { answer in answers.withValue { $0.append(answer) } }
+            $0.connectivityClient.answerUnsentAlert = { answer in
+                answers.withValue { $0.append(answer) }
+            }
         }
         let unsent = UnsentAlert(raisedAt: Fixture.now, sendsAt: Fixture.now.adding(.seconds(60)))
         await store.send(.connectivityChanged(Connectivity(unsentAlert: unsent)))

@@ -11,11 +11,15 @@ import Testing
     let clock = TestClock()
     let number: PhoneNumber
     let ana = SignedIn(userID: Fixture.ana, isNewUser: true)
-    nonisolated static let wrongCode = UserFacingError(CommandError.unauthenticated("That code is not right. Check the message and try again."))
+    nonisolated static let wrongCode = UserFacingError(
+        CommandError.unauthenticated("That code is not right. Check the message and try again."))
 
     init() throws { number = try PhoneNumber("+4915112345678") }
 
-    func store(_ state: AuthFeature.State = .init(), with prepare: (inout DependencyValues) -> Void = { _ in }) -> TestStoreOf<AuthFeature> {
+    func store(
+        _ state: AuthFeature.State = .init(),
+        with prepare: (inout DependencyValues) -> Void = { _ in }
+    ) -> TestStoreOf<AuthFeature> {
         TestStore(initialState: state) {
             AuthFeature()
         } withDependencies: {
@@ -26,7 +30,9 @@ import Testing
     }
 
     /// On the screen of the code, with nothing typed yet.
-    var codeStep: AuthFeature.State { .init(phoneNumber: "+49 151 12345678", step: .code(sentTo: number)) }
+    var codeStep: AuthFeature.State {
+        .init(phoneNumber: "+49 151 12345678", step: .code(sentTo: number))
+    }
 
     @Test func aNumberAsPeopleTypeItThenThePastedCodeAndTheUserIsIn() async {
         let (numbers, codes) = (Calls<String>([]), Calls<String>([]))
@@ -38,7 +44,9 @@ import Testing
             }
         }
         #expect(!store.state.canSendCode)
-        await store.send(.phoneNumberChanged("0049 151-12345678")) { $0.phoneNumber = "0049 151-12345678" }
+        await store.send(.phoneNumberChanged("0049 151-12345678")) {
+            $0.phoneNumber = "0049 151-12345678"
+        }
         #expect(store.state.canSendCode)
         await store.send(.sendCodeButtonTapped) { $0.isLoading = true }
         await store.receive(\.sendCodeResponse.success) {
@@ -61,7 +69,9 @@ import Testing
 
     @Test func whatIsNoNumberIsNotSent() async {
         let store = store(.init(phoneNumber: "0151 12345678"))
-        await store.send(.sendCodeButtonTapped) { $0.error = UserFacingError(catching: refusedNumber) }
+        await store.send(.sendCodeButtonTapped) {
+            $0.error = UserFacingError(catching: refusedNumber)
+        }
         await store.send(.phoneNumberChanged("0151 1234567")) {
             $0.phoneNumber = "0151 1234567"
             $0.error = nil
@@ -95,7 +105,9 @@ import Testing
 
     @Test func tooManyCodesAreRefusedInWords() async {
         let tooMany = UserFacingError(CommandError.rateLimited(retryAfter: .minutes(20)))
-        let store = store(.init(phoneNumber: "+4915112345678")) { $0.authClient.sendCode = { _ in throw tooMany } }
+        let store = store(.init(phoneNumber: "+4915112345678")) {
+            $0.authClient.sendCode = { _ in throw tooMany }
+        }
         await store.send(.sendCodeButtonTapped) { $0.isLoading = true }
         await store.receive(\.sendCodeResponse.failure) {
             $0.isLoading = false
@@ -156,7 +168,9 @@ import Testing
     }
 
     @Test func aLineThatIsDownCostsNoTry() async {
-        let store = store(codeStep) { $0.authClient.signIn = { _, _ in throw UserFacingError.unavailable } }
+        let store = store(codeStep) {
+            $0.authClient.signIn = { _, _ in throw UserFacingError.unavailable }
+        }
         await store.send(.verificationCodeChanged("123456")) {
             $0.verificationCode = "123456"
             $0.isLoading = true
@@ -166,11 +180,15 @@ import Testing
             $0.error = .unavailable
         }
         #expect(store.state.attemptsLeft == 5)
-        #expect(store.state.verificationCode == "123456" && store.state.canVerify, "Nobody types it twice.")
+        #expect(
+            store.state.verificationCode == "123456" && store.state.canVerify,
+            "Nobody types it twice.")
     }
 
     @Test func anotherCodeCanBeAskedForAfterThirtySecondsAndNotBefore() async {
-        let store = store(.init(phoneNumber: "+4915112345678")) { $0.authClient.sendCode = { _ in } }
+        let store = store(.init(phoneNumber: "+4915112345678")) {
+            $0.authClient.sendCode = { _ in }
+        }
         await store.send(.sendCodeButtonTapped) { $0.isLoading = true }
         await store.receive(\.sendCodeResponse.success) {
             $0.isLoading = false
@@ -204,7 +222,9 @@ import Testing
             $0.isLoading = true
         }
         await store.send(.verificationCodeChanged("654321"))
-        await store.send(.changePhoneNumberButtonTapped) { $0 = .init(phoneNumber: "+49 151 12345678") }
+        await store.send(.changePhoneNumberButtonTapped) {
+            $0 = .init(phoneNumber: "+49 151 12345678")
+        }
         await clock.advance(by: .seconds(1))
     }
 }

@@ -18,7 +18,8 @@ import Testing
         let record = CheckInRecord(
             id: Fixture.id(0), occurredAt: moment, receivedAt: Fixture.now,
             nextCheckInTime: last.adding(.hours(24)))
-        let state = CheckInFeature.State(lastCheckInTime: last, nextCheckInTime: last.adding(.hours(24)))
+        let state = CheckInFeature.State(
+            lastCheckInTime: last, nextCheckInTime: last.adding(.hours(24)))
         let store = checkInStore(state, clock: clock) {
             $0.checkInClient.checkIn = { _, _ in .confirmed(record) }
         }

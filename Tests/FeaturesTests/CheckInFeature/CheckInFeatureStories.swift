@@ -7,14 +7,19 @@ import Testing
 @testable import Features
 
 extension Fixture {
-    static func checkIn(_ number: UInt8, at time: Date = now, interval: Duration = .hours(24)) -> CheckInRecord {
-        CheckInRecord(id: id(number), occurredAt: time, receivedAt: time, nextCheckInTime: time.adding(interval))
+    static func checkIn(_ number: UInt8, at time: Date = now, interval: Duration = .hours(24))
+        -> CheckInRecord
+    {
+        CheckInRecord(
+            id: id(number), occurredAt: time, receivedAt: time,
+            nextCheckInTime: time.adding(interval))
     }
 }
 
 @MainActor
 func checkInStore(
-    _ state: CheckInFeature.State = .init(), clock: TestClock<Duration> = TestClock(), with prepare: (inout DependencyValues) -> Void = { _ in }
+    _ state: CheckInFeature.State = .init(), clock: TestClock<Duration> = TestClock(),
+    with prepare: (inout DependencyValues) -> Void = { _ in }
 ) -> TestStoreOf<CheckInFeature> {
     TestStore(initialState: state) {
         CheckInFeature()
@@ -33,9 +38,13 @@ func checkInStore(
 
     @Test func itBeginsWithADayAndBothReminders() {
         let state = CheckInFeature.State()
-        #expect(state.lastCheckInTime == nil && state.nextCheckInTime == nil && state.timeRemaining == nil)
+        #expect(
+            state.lastCheckInTime == nil && state.nextCheckInTime == nil
+                && state.timeRemaining == nil)
         #expect(state.settings == .standard)
-        #expect(state.checkInHistory == [] && !state.isCheckingIn && !state.isWaitingToBeSent && state.error == nil)
+        #expect(
+            state.checkInHistory == [] && !state.isCheckingIn && !state.isWaitingToBeSent
+                && state.error == nil)
         #expect(
             withDependencies {
                 $0.date.now = Fixture.now
@@ -85,7 +94,9 @@ func checkInStore(
     }
 
     @Test func aRefusalIsSaidAndTheNextTryTakesItAway() async {
-        let store = checkInStore(clock: clock) { $0.checkInClient.checkIn = { _, _ in throw UserFacingError.refused } }
+        let store = checkInStore(clock: clock) {
+            $0.checkInClient.checkIn = { _, _ in throw UserFacingError.refused }
+        }
         await store.send(.checkInButtonTapped) { $0.isCheckingIn = true }
         await store.receive(\.checkInResponse.failure) {
             $0.isCheckingIn = false
@@ -126,7 +137,8 @@ func checkInStore(
 
     @Test func aCheckInThatIsOlderThanTheLastNeverMovesTheDeadlineBack() async {
         let (last, next) = (Fixture.now.adding(.minutes(5)), Fixture.now.adding(.hours(24)))
-        let store = checkInStore(.init(lastCheckInTime: last, nextCheckInTime: next), clock: clock) {
+        let store = checkInStore(.init(lastCheckInTime: last, nextCheckInTime: next), clock: clock)
+        {
             $0.checkInClient.checkIn = { _, _ in .confirmed(Fixture.checkIn(0)) }
         }
         await store.send(.checkInButtonTapped) { $0.isCheckingIn = true }
@@ -181,7 +193,8 @@ func checkInStore(
     }
 
     @Test func inTheBackgroundNothingIsWokenAndBackInFrontTheTimeIsRight() async {
-        let store = checkInStore(.init(nextCheckInTime: Fixture.now.adding(.hours(1))), clock: clock)
+        let store = checkInStore(
+            .init(nextCheckInTime: Fixture.now.adding(.hours(1))), clock: clock)
         await store.send(.appBecameActive) { $0.lastMoment = Fixture.now }
         await store.send(.appBecameInactive)
         await clock.advance(by: .hours(1))
@@ -197,7 +210,8 @@ func checkInStore(
 
     @Test func whatAnotherDeviceDidShowsHere() async throws {
         let (last, next) = (Fixture.now, Fixture.now.adding(.hours(8)))
-        let settings = CheckInSettings(intervalSeconds: 8 * 3600, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)
+        let settings = CheckInSettings(
+            intervalSeconds: 8 * 3600, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)
         let profile = try Fixture.profile(settings: settings, last: last, next: next)
         let store = checkInStore(clock: clock)
         await store.send(.profileUpdated(profile)) {

@@ -13,8 +13,10 @@ import Testing
 
     @Test func aPresetIsChosenAndSavedOnce() async throws {
         let saved = Calls<CheckInSettings>([])
-        let settings = CheckInSettings(intervalSeconds: 48 * 3600, remindTwoHoursBefore: true, remindThirtyMinutesBefore: true)
-        let profile = try Fixture.profile(settings: settings, last: Fixture.now, next: Fixture.now.adding(.hours(48)))
+        let settings = CheckInSettings(
+            intervalSeconds: 48 * 3600, remindTwoHoursBefore: true, remindThirtyMinutesBefore: true)
+        let profile = try Fixture.profile(
+            settings: settings, last: Fixture.now, next: Fixture.now.adding(.hours(48)))
         let store = checkInStore(clock: clock) { [clock] in
             $0.checkInClient.updateSettings = { settings in
                 saved.withValue { $0.append(settings) }
@@ -23,8 +25,11 @@ import Testing
             }
         }
         await store.send(.scheduleButtonTapped) { $0.scheduleSheet = .init(.standard) }
-        #expect(store.state.scheduleSheet?.presets == [.hours(8), .hours(16), .hours(24), .hours(48)])
-        await store.send(.intervalPresetTapped(.hours(48))) { $0.scheduleSheet?.interval = .hours(48) }
+        #expect(
+            store.state.scheduleSheet?.presets == [.hours(8), .hours(16), .hours(24), .hours(48)])
+        await store.send(.intervalPresetTapped(.hours(48))) {
+            $0.scheduleSheet?.interval = .hours(48)
+        }
         await store.send(.saveScheduleButtonTapped) { $0.isSavingSettings = true }
         await store.send(.saveScheduleButtonTapped)
         await clock.advance(by: .seconds(1))
@@ -40,7 +45,10 @@ import Testing
         await store.send(.onDisappear) { $0.hasLeft = true }
     }
 
-    @Test(arguments: [(0, false), (1, true), (36, true), (168, true), (169, false), (-1, false), (.max, false), (.min, false)])
+    @Test(arguments: [
+        (0, false), (1, true), (36, true), (168, true), (169, false), (-1, false), (.max, false),
+        (.min, false),
+    ])
     func oneHourToSevenDaysIsAccepted(hours: Int, isAccepted: Bool) async {
         let saved = Calls<Int>([])
         let store = checkInStore(.init(scheduleSheet: .init(.standard)), clock: clock) {
@@ -51,7 +59,9 @@ import Testing
         }
         store.exhaustivity = .off
         await store.send(.customIntervalChanged(hours: hours))
-        #expect(store.state.canSaveSchedule == isAccepted && store.state.scheduleSheet?.isPreset == false)
+        #expect(
+            store.state.canSaveSchedule == isAccepted
+                && store.state.scheduleSheet?.isPreset == false)
         await store.send(.saveScheduleButtonTapped)
         await store.skipReceivedActions(strict: false)
         #expect(saved.value == (isAccepted ? [hours * 3600] : []))
@@ -79,10 +89,14 @@ import Testing
     }
 
     @Test func remindersAreSwitchedTogetherAndWaitOffline() async {
-        let store = checkInStore(clock: clock) { $0.checkInClient.updateSettings = { _ in .waiting } }
+        let store = checkInStore(clock: clock) {
+            $0.checkInClient.updateSettings = { _ in .waiting }
+        }
         await store.send(.scheduleButtonTapped) { $0.scheduleSheet = .init(.standard) }
         await store.send(.twoHoursReminderToggled) { $0.scheduleSheet?.twoHoursBefore = false }
-        await store.send(.thirtyMinutesReminderToggled) { $0.scheduleSheet?.thirtyMinutesBefore = false }
+        await store.send(.thirtyMinutesReminderToggled) {
+            $0.scheduleSheet?.thirtyMinutesBefore = false
+        }
         await store.send(.saveScheduleButtonTapped) { $0.isSavingSettings = true }
         await store.receive(\.settingsResponse) {
             $0.isSavingSettings = false
@@ -96,7 +110,8 @@ import Testing
     }
 
     @Test func anIntervalOfSecondsThatIsInForceIsNoReasonToRefuseReminders() async {
-        let settings = CheckInSettings(intervalSeconds: 10, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)
+        let settings = CheckInSettings(
+            intervalSeconds: 10, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)
         let saved = Calls<CheckInSettings>([])
         let store = checkInStore(.init(checkInInterval: .seconds(10)), clock: clock) {
             $0.checkInClient.updateSettings = { settings in
@@ -113,9 +128,13 @@ import Testing
     }
 
     @Test func aRefusalLeavesTheSheetOpenWithWhatWasChosen() async {
-        let store = checkInStore(clock: clock) { $0.checkInClient.updateSettings = { _ in throw UserFacingError.refused } }
+        let store = checkInStore(clock: clock) {
+            $0.checkInClient.updateSettings = { _ in throw UserFacingError.refused }
+        }
         await store.send(.scheduleButtonTapped) { $0.scheduleSheet = .init(.standard) }
-        await store.send(.intervalPresetTapped(.hours(8))) { $0.scheduleSheet?.interval = .hours(8) }
+        await store.send(.intervalPresetTapped(.hours(8))) {
+            $0.scheduleSheet?.interval = .hours(8)
+        }
         await store.send(.saveScheduleButtonTapped) { $0.isSavingSettings = true }
         await store.receive(\.settingsResponse) {
             $0.isSavingSettings = false
@@ -149,7 +168,9 @@ import Testing
             $0.checkInClient.history = { before in
                 pages.withValue { $0.append(before) }
                 try await clock.sleep(for: .seconds(1))
-                return before == nil ? ListPage(items: [records[0], records[1]], next: "2") : ListPage(items: [records[1], records[2]])
+                return before == nil
+                    ? ListPage(items: [records[0], records[1]], next: "2")
+                    : ListPage(items: [records[1], records[2]])
             }
         }
         await store.send(.loadHistory) { $0.isLoadingHistory = true }

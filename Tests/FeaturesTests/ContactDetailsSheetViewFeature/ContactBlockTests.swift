@@ -85,7 +85,9 @@ import Testing
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true, isDependent: true)
         var state = Feature.State(contact: ben, isSheetPresented: true, protectionWithout: .nobody)
         let warning = "Ben is your last responder. No one will be alerted."
-        for question in [ConfirmationAlertState.responder(false, state), .remove(state), .block(state)] {
+        for question in [
+            ConfirmationAlertState.responder(false, state), .remove(state), .block(state),
+        ] {
             #expect(words(question).hasPrefix(warning))
         }
         #expect(!words(.responder(true, state)).contains("last responder"))

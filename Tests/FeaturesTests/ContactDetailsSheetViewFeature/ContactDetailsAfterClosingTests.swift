@@ -11,7 +11,9 @@ import Testing
     @Test func aRemovalThatFailsAfterTheSheetHasClosedIsSaidByTheTab() async throws {
         let gate = Gate<Bool>()
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
-        let store = TestStore(initialState: ContactDetailsSheetViewFeature.State(contact: ben, isSheetPresented: true)) {
+        let store = TestStore(
+            initialState: ContactDetailsSheetViewFeature.State(contact: ben, isSheetPresented: true)
+        ) {
             ContactDetailsSheetViewFeature()
         } withDependencies: {
             $0.contactClient.removeContact = { _ in _ = try await gate.wait() }
@@ -27,7 +29,9 @@ import Testing
         await store.receive(.delegate(.failed(.unavailable)))
 
         let tab = TestStore(initialState: RespondersFeature.State()) { RespondersFeature() }
-        await tab.send(.contactDetails(.delegate(.failed(.unavailable)))) { $0.error = .unavailable }
+        await tab.send(.contactDetails(.delegate(.failed(.unavailable)))) {
+            $0.error = .unavailable
+        }
     }
 
     @Test func aSheetThatIsOpenedAgainKnowsWhatWaits() async throws {

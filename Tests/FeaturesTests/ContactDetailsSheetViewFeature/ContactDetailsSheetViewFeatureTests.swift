@@ -17,7 +17,9 @@ import Testing
         benBoth = try Fixture.contact(Fixture.ben, "Ben", isResponder: true, isDependent: true)
     }
 
-    func store(_ contact: ContactData?, prepare: (inout DependencyValues) -> Void = { _ in }) -> TestStoreOf<Feature> {
+    func store(_ contact: ContactData?, prepare: (inout DependencyValues) -> Void = { _ in })
+        -> TestStoreOf<Feature>
+    {
         TestStore(initialState: Feature.State(contact: contact, isSheetPresented: contact != nil)) {
             Feature()
         } withDependencies: {
@@ -29,8 +31,12 @@ import Testing
 
     @Test func anEmptySheetIsClosedAndOffersNothing() {
         let state = Feature.State()
-        #expect(state.contact == nil && !state.isSheetPresented && state.confirmation == nil && state.error == nil)
-        #expect(!state.canPing && !state.canClearPing && !state.canRespondToPing && !state.isResponder && !state.isDependent)
+        #expect(
+            state.contact == nil && !state.isSheetPresented && state.confirmation == nil
+                && state.error == nil)
+        #expect(
+            !state.canPing && !state.canClearPing && !state.canRespondToPing && !state.isResponder
+                && !state.isDependent)
         #expect(state.callURL == nil && state.emergencyNote == nil)
     }
 
@@ -54,7 +60,9 @@ import Testing
             }
         }
         await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, $0) }
-        #expect(store.state.confirmation?.message.map { String(state: $0) }?.contains("You will be told when Ben misses a check-in") == true)
+        #expect(
+            store.state.confirmation?.message.map { String(state: $0) }?.contains(
+                "You will be told when Ben misses a check-in") == true)
         await store.send(.confirmation(.presented(.dependentConfirmed(true)))) {
             $0.confirmation = nil
             $0.isChangingRoles = true
@@ -67,14 +75,20 @@ import Testing
             $0.contact = self.benBoth
         }
         await store.receive(.delegate(.contactUpdated(benBoth)))
-        #expect(asked.value.map(\.isResponder) == [true] && asked.value.map(\.isDependent) == [true])
+        #expect(
+            asked.value.map(\.isResponder) == [true] && asked.value.map(\.isDependent) == [true])
     }
 
     @Test func eachQuestionSaysWhatHappens() {
         typealias Question = ConfirmationAlertState<Feature.Action.Confirmation>
         let sheet = Feature.State(contact: ben)
-        let words = [Question.responder(true, sheet), .responder(false, sheet), .dependent(true, sheet), .dependent(false, sheet), .remove(sheet)]
-            .map { String(state: $0.title) + $0.message.map { String(state: $0) }.map { " " + $0 }.orEmpty }
+        let words = [
+            Question.responder(true, sheet), .responder(false, sheet), .dependent(true, sheet),
+            .dependent(false, sheet), .remove(sheet),
+        ]
+        .map {
+            String(state: $0.title) + $0.message.map { String(state: $0) }.map { " " + $0 }.orEmpty
+        }
         #expect(Set(words).count == 5)
         #expect(words[0].contains("Ben will be told when you miss a check-in"))
         #expect(words[1].contains("Ben will not be told any more when you need help"))
@@ -84,7 +98,9 @@ import Testing
 
     @Test func theLastRoleCannotBeTakenAway() async {
         let store = store(ben)
-        await store.send(.responderToggleTapped) { $0.error = UserFacingError(catching: Fixture.lastRole) }
+        await store.send(.responderToggleTapped) {
+            $0.error = UserFacingError(catching: Fixture.lastRole)
+        }
         await store.send(.dismissError) { $0.error = nil }
     }
 
@@ -95,7 +111,9 @@ import Testing
     }
 
     @Test func aRefusedChangePutsTheSwitchBack() async {
-        let store = store(benBoth) { $0.contactClient.changeRoles = { _, _ in throw Fixture.refused } }
+        let store = store(benBoth) {
+            $0.contactClient.changeRoles = { _, _ in throw Fixture.refused }
+        }
         await store.send(.responderToggleTapped) { $0.confirmation = .responder(false, $0) }
         await store.send(.confirmation(.presented(.responderConfirmed(false)))) {
             $0.confirmation = nil
@@ -112,7 +130,9 @@ import Testing
 
     @Test func whileAChangeIsOnItsWayNothingElseCanBeAsked() async {
         let gate = Gate<Submission<ContactData>>()
-        let store = store(benBoth) { $0.contactClient.changeRoles = { _, _ in try await gate.wait() } }
+        let store = store(benBoth) {
+            $0.contactClient.changeRoles = { _, _ in try await gate.wait() }
+        }
         await store.send(.responderToggleTapped) { $0.confirmation = .responder(false, $0) }
         await store.send(.confirmation(.presented(.responderConfirmed(false)))) {
             $0.confirmation = nil
@@ -175,7 +195,9 @@ import Testing
     }
 
     @Test func aRemovalThatFailsIsSaidAndTheSheetStays() async {
-        let store = store(ben) { $0.contactClient.removeContact = { _ in throw UserFacingError.unavailable } }
+        let store = store(ben) {
+            $0.contactClient.removeContact = { _ in throw UserFacingError.unavailable }
+        }
         await store.send(.removeButtonTapped) { $0.confirmation = .remove($0) }
         await store.send(.confirmation(.presented(.removeConfirmed))) {
             $0.confirmation = nil
@@ -203,7 +225,9 @@ import Testing
 
     @Test func theListThatIsFasterThanTheAnswerClosesTheSheetWithoutWords() async {
         let gate = Gate<Bool>()
-        let store = store(ben) { $0.contactClient.removeContact = { _ in _ = try await gate.wait() } }
+        let store = store(ben) {
+            $0.contactClient.removeContact = { _ in _ = try await gate.wait() }
+        }
         await store.send(.removeButtonTapped) { $0.confirmation = .remove($0) }
         await store.send(.confirmation(.presented(.removeConfirmed))) {
             $0.confirmation = nil

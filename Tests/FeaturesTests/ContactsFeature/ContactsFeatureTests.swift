@@ -11,7 +11,8 @@ import Testing
     let clock = TestClock()
 
     func store(
-        _ state: ContactsFeature.State = .init(), prepare: (inout DependencyValues) -> Void = { _ in }
+        _ state: ContactsFeature.State = .init(),
+        prepare: (inout DependencyValues) -> Void = { _ in }
     ) -> TestStoreOf<ContactsFeature> {
         TestStore(initialState: state) {
             ContactsFeature()
@@ -39,7 +40,9 @@ import Testing
 
     @Test func aFailureIsSaidAndForgottenWithTheNextTry() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
-        let store = store(.init(contacts: [ben])) { $0.contactClient.contacts = { throw UserFacingError.unavailable } }
+        let store = store(.init(contacts: [ben])) {
+            $0.contactClient.contacts = { throw UserFacingError.unavailable }
+        }
         await store.send(.loadContacts) { $0.isLoading = true }
         await store.receive(.contactsResponse(.failure(.unavailable))) {
             $0.isLoading = false
@@ -120,8 +123,10 @@ import Testing
     }
 
     @Test func aDeadlineThatPassesWithoutAWordFromTheServerIsShownAtThatMoment() async throws {
-        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, next: Fixture.now.adding(.seconds(60)))
-        let cleo = try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true, next: Fixture.now.adding(.seconds(90)))
+        let ben = try Fixture.contact(
+            Fixture.ben, "Ben", isDependent: true, next: Fixture.now.adding(.seconds(60)))
+        let cleo = try Fixture.contact(
+            Fixture.cleo, "Cleo", isDependent: true, next: Fixture.now.adding(.seconds(90)))
         let store = store()
         await store.send(.contactsUpdated([ben, cleo])) { $0.contacts = [ben, cleo] }
         await store.receive(.delegate(.contactsChanged([ben, cleo])))
@@ -144,14 +149,18 @@ import Testing
     }
 
     @Test func whatTheServerSaidIsNotTakenBackByAClockThatIsBehind() async throws {
-        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, next: Fixture.now.adding(.seconds(60)), status: .nonResponsive)
+        let ben = try Fixture.contact(
+            Fixture.ben, "Ben", isDependent: true, next: Fixture.now.adding(.seconds(60)),
+            status: .nonResponsive)
         let store = store()
         await store.send(.contactsUpdated([ben])) { $0.contacts = [ben] }
         await store.receive(.delegate(.contactsChanged([ben])))
     }
 
     @Test(arguments: [(Duration.hours(24), false), (.hours(24) - .milliseconds(1), true)])
-    func aPingOfADayAgoDoesNotKeepAnybodyFromAskingAgain(age: Duration, isPending: Bool) async throws {
+    func aPingOfADayAgoDoesNotKeepAnybodyFromAskingAgain(age: Duration, isPending: Bool)
+        async throws
+    {
         var ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         ben.pingedAt = Fixture.now.adding(.zero - age)
         let store = store()

@@ -13,7 +13,8 @@ import Testing
     private let alertID: AlertID = Fixture.id(20)
 
     private func alert(
-        takenBy user: UserID? = nil, report: AlertAction.Kind? = nil, of reporter: UserID = Fixture.ana,
+        takenBy user: UserID? = nil, report: AlertAction.Kind? = nil,
+        of reporter: UserID = Fixture.ana,
         isActive: Bool = true
     ) -> AlertRecord {
         var alert = Fixture.alert(
@@ -27,7 +28,9 @@ import Testing
         return alert
     }
 
-    private func state(_ alert: AlertRecord?, request: Feature.Request? = nil) throws -> Feature.State {
+    private func state(_ alert: AlertRecord?, request: Feature.Request? = nil) throws
+        -> Feature.State
+    {
         .init(
             alertID: alertID, dependent: try Fixture.contact(Fixture.ben, "Ben", isDependent: true),
             alert: alert, ownID: Fixture.ana, request: request)
@@ -51,7 +54,9 @@ import Testing
         #expect(try !state(alert(takenBy: Fixture.cleo)).canWithdraw)
         #expect(try !state(alert()).canWithdraw)
         #expect(try !state(alert(takenBy: Fixture.ana, isActive: false)).canWithdraw)
-        #expect(try !state(alert(takenBy: Fixture.ana), request: .init(.resume, to: alertID)).canWithdraw)
+        #expect(
+            try !state(alert(takenBy: Fixture.ana), request: .init(.resume, to: alertID))
+                .canWithdraw)
     }
 
     @Test(arguments: AlertReport.allCases) func anyResponderReportsAndOnlyOnceTheSame(
@@ -93,7 +98,9 @@ import Testing
         #expect(store.state.canAcknowledge)
     }
 
-    @Test(arguments: AlertReport.allCases) func aReportIsSentAndShown(report: AlertReport) async throws {
+    @Test(arguments: AlertReport.allCases) func aReportIsSentAndShown(report: AlertReport)
+        async throws
+    {
         let request = Feature.Request(.report(report), to: alertID)
         let reported = alert(report: report.action)
         var withHistory = reported

@@ -11,7 +11,9 @@ import Testing
     let alertID: AlertID = Fixture.id(20)
     let taken = DependentAlertFeature.Request(.acknowledge, to: Fixture.id(20))
 
-    init() throws { ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive) }
+    init() throws {
+        ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
+    }
 
     func store(
         _ state: DependentAlertFeature.State, prepare: (inout DependencyValues) -> Void = { _ in }
@@ -25,18 +27,27 @@ import Testing
 
     func acknowledged(by user: UserID, _ name: String) -> AlertRecord {
         Fixture.alert(
-            20, of: Fixture.ben, acknowledgement: .init(responderId: user.description, name: name, time: Fixture.now.adding(.seconds(30)), afterSeconds: 30)
+            20, of: Fixture.ben,
+            acknowledgement: .init(
+                responderId: user.description, name: name, time: Fixture.now.adding(.seconds(30)),
+                afterSeconds: 30)
         )
     }
 
-    func told(_ user: UserID, _ name: String, _ channel: DeliveryChannel) -> AlertRecord.LedgerEntry {
-        .init(recipientId: user.description, name: name, channel: channel, state: .accepted, time: Fixture.now, attempts: 1)
+    func told(_ user: UserID, _ name: String, _ channel: DeliveryChannel) -> AlertRecord.LedgerEntry
+    {
+        .init(
+            recipientId: user.description, name: name, channel: channel, state: .accepted,
+            time: Fixture.now, attempts: 1)
     }
 
     @Test func theOpenAlertOfADependentIsFoundShownAndTakenOn() async throws {
         let profile = try Fixture.profile()
         var full = open
-        full.ledger = [told(Fixture.ana, "Ana", .webhook), told(Fixture.cleo, "Cleo", .webhook), told(Fixture.cleo, "Cleo", .sms)]
+        full.ledger = [
+            told(Fixture.ana, "Ana", .webhook), told(Fixture.cleo, "Cleo", .webhook),
+            told(Fixture.cleo, "Cleo", .sms),
+        ]
         full.othersTold = ["Cleo"]
         let mine = acknowledged(by: Fixture.ana, "Ana")
         let store = store(.init(dependent: ben)) { [open, full] in
@@ -75,7 +86,9 @@ import Testing
             $0.isLoading = true
         }
         await store.receive(.alertResponse(.success(shown))) { $0.isLoading = false }
-        #expect(store.state.isMine && store.state.canAcknowledge, "It can be said again that it goes on.")
+        #expect(
+            store.state.isMine && store.state.canAcknowledge,
+            "It can be said again that it goes on.")
     }
 
     @Test func aSecondTapTakesNothingOnTwice() async {
@@ -96,7 +109,8 @@ import Testing
 
     @Test func whoIsSecondSeesWhoWasFirst() async {
         let cleos = acknowledged(by: Fixture.cleo, "Cleo")
-        let store = store(.init(alertID: alertID, dependent: ben, alert: open, ownID: Fixture.ana)) {
+        let store = store(.init(alertID: alertID, dependent: ben, alert: open, ownID: Fixture.ana))
+        {
             $0.alertClient.alert = { _ in cleos }
         }
         await store.send(.acknowledgeButtonTapped) { $0.request = self.taken }
@@ -117,7 +131,9 @@ import Testing
 
     @Test func anAlertThatEndsUnderTheOpenScreenIsOver() async {
         let over = Fixture.alert(20, of: Fixture.ben, isActive: false)
-        let store = store(.init(alertID: alertID, dependent: ben, alert: open)) { $0.alertClient.alert = { _ in over } }
+        let store = store(.init(alertID: alertID, dependent: ben, alert: open)) {
+            $0.alertClient.alert = { _ in over }
+        }
         await store.send(.alertsUpdated([over])) {
             $0.alert = over
             $0.isLoading = true
@@ -130,12 +146,18 @@ import Testing
 
     @Test func theAlertOfSomeoneElseIsNotShown() async {
         let store = store(.init(dependent: ben))
-        await store.send(.alertsUpdated([Fixture.alert(21, of: Fixture.cleo), Fixture.alert(22, of: Fixture.ben, isActive: false)]))
+        await store.send(
+            .alertsUpdated([
+                Fixture.alert(21, of: Fixture.cleo),
+                Fixture.alert(22, of: Fixture.ben, isActive: false),
+            ]))
         await store.send(.acknowledgeButtonTapped)
     }
 
     @Test func anAlertThatCannotBeLoadedIsSaidAndTriedAgain() async {
-        let store = store(.init(alertID: alertID)) { $0.alertClient.alert = { _ in throw UserFacingError.unavailable } }
+        let store = store(.init(alertID: alertID)) {
+            $0.alertClient.alert = { _ in throw UserFacingError.unavailable }
+        }
         await store.send(.refreshButtonTapped) { $0.isLoading = true }
         await store.receive(.alertResponse(.failure(.unavailable))) {
             $0.isLoading = false
@@ -180,7 +202,9 @@ import Testing
 
     @Test func closingDismissesIt() async {
         let isDismissed = LockIsolated(false)
-        let store = store(.init(dependent: ben)) { $0.dismiss = DismissEffect { isDismissed.setValue(true) } }
+        let store = store(.init(dependent: ben)) {
+            $0.dismiss = DismissEffect { isDismissed.setValue(true) }
+        }
         await store.send(.closeButtonTapped)
         await store.finish()
         #expect(isDismissed.value)

@@ -24,7 +24,9 @@ import Testing
             DependentAlertFeature()
         } withDependencies: {
             $0.alertClient.alert = { id in
-                guard let alert = known.first(where: { $0.id == "\(id)" }) else { throw UserFacingError.unavailable }
+                guard let alert = known.first(where: { $0.id == "\(id)" }) else {
+                    throw UserFacingError.unavailable
+                }
                 return alert
             }
         }
@@ -53,7 +55,9 @@ import Testing
         await store.receive(.alertResponse(.success(call))) { $0.isLoading = false }
     }
 
-    @Test(arguments: [true, false]) func theAlertThatIsShownStaysWhileItIsOpen(isCallNewer: Bool) async {
+    @Test(arguments: [true, false]) func theAlertThatIsShownStaysWhileItIsOpen(isCallNewer: Bool)
+        async
+    {
         let both = isCallNewer ? [call, missed] : [missed, call]
         for shown in both {
             let store = store(.init(alertID: AlertID(shown.id), dependent: ben, alert: shown))
@@ -61,12 +65,20 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func theOneThatGoesOnTakesThePlaceOfTheOneThatEnds(isCallNewer: Bool) async {
+    @Test(arguments: [true, false]) func theOneThatGoesOnTakesThePlaceOfTheOneThatEnds(
+        isCallNewer: Bool
+    ) async {
         for (ends, goesOn) in [(missed, call), (call, missed)] {
             var shown = ends
-            shown.ledger = [.init(recipientId: Fixture.cleo.description, name: "Cleo", channel: .sms, state: .accepted, time: Fixture.now, attempts: 1)]
+            shown.ledger = [
+                .init(
+                    recipientId: Fixture.cleo.description, name: "Cleo", channel: .sms,
+                    state: .accepted, time: Fixture.now, attempts: 1)
+            ]
             let store = store(.init(alertID: AlertID(ends.id), dependent: ben, alert: shown))
-            await store.send(.alertsUpdated(isCallNewer ? [ended(ends), goesOn] : [goesOn, ended(ends)])) {
+            await store.send(
+                .alertsUpdated(isCallNewer ? [ended(ends), goesOn] : [goesOn, ended(ends)])
+            ) {
                 $0.alertID = AlertID(goesOn.id)
                 $0.alert = goesOn
                 $0.isLoading = true
@@ -75,7 +87,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [(Duration.minutes(5) - .milliseconds(1), true), (.minutes(5), false), (.hours(1), false)])
+    @Test(arguments: [
+        (Duration.minutes(5) - .milliseconds(1), true), (.minutes(5), false), (.hours(1), false),
+    ])
     func anAlertOfAnotherTimeLeavesTheOldOneInItsPlace(start: Duration, isBeside: Bool) async {
         let (over, later) = (ended(missed), started(call, after: start))
         let store = store(.init(alertID: AlertID(over.id), dependent: ben, alert: over))

@@ -7,14 +7,18 @@ import Testing
 
 /// What features.md corrects in seed 002.
 @MainActor @Suite struct DependentsFeatureCorrectionTests {
-    @Test("Seed: `onAppear` returns after loading the contacts and forgets the sort option on a first start; ours: both, merged")
+    @Test(
+        "Seed: `onAppear` returns after loading the contacts and forgets the sort option on a first start; ours: both, merged"
+    )
     func onAppearDoesBoth() async throws {
         /// The seed's code: what `onAppear` does.
         func seedOnAppear(dependents: [ContactData], isLoading: Bool) -> [String] {
             if dependents.isEmpty && !isLoading { return ["loadContacts"] }
             return ["loadSortOption"]
         }
-        #expect(seedOnAppear(dependents: [], isLoading: false) == ["loadContacts"], "The user's order is lost at every first start.")
+        #expect(
+            seedOnAppear(dependents: [], isLoading: false) == ["loadContacts"],
+            "The user's order is lost at every first start.")
 
         let store = TestStore(initialState: DependentsFeature.State()) {
             DependentsFeature()
@@ -33,7 +37,9 @@ import Testing
         await store.finish()
     }
 
-    @Test("Seed: `UserDefaults` in the reducer gives one user's choice to the next in the same process; ours: a client of each store")
+    @Test(
+        "Seed: `UserDefaults` in the reducer gives one user's choice to the next in the same process; ours: a client of each store"
+    )
     func sortOptionIsOfOneStore() async throws {
         /// The seed's code, on a store of defaults that all of a process share.
         let defaults = try #require(UserDefaults(suiteName: "DependentsFeatureCorrectionTests"))
@@ -67,27 +73,42 @@ import Testing
         #expect(ben.state.sortOption == .timeLeft)
     }
 
-    @Test("Seed: `nonResponsiveDependentsCount` leaves out a dependent whose alert is open, the one who needs help most; ours: counts both")
+    @Test(
+        "Seed: `nonResponsiveDependentsCount` leaves out a dependent whose alert is open, the one who needs help most; ours: counts both"
+    )
     func whoCallsForHelpIsOnTheBadge() throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
-        let cleo = try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true, status: .nonResponsive)
+        let cleo = try Fixture.contact(
+            Fixture.cleo, "Cleo", isDependent: true, status: .nonResponsive)
         /// The seed's name, taken at its word.
-        func seedCount(_ dependents: [ContactData]) -> Int { dependents.count { $0.watch?.status == .nonResponsive } }
+        func seedCount(_ dependents: [ContactData]) -> Int {
+            dependents.count { $0.watch?.status == .nonResponsive }
+        }
         #expect(seedCount([ben]) == 0, "Ben calls for help, and the tab shows no badge.")
 
-        #expect(DependentsFeature.State(contacts: .init(contacts: [ben])).nonResponsiveDependentsCount == 1)
-        #expect(DependentsFeature.State(contacts: .init(contacts: [ben, cleo])).nonResponsiveDependentsCount == 2)
+        #expect(
+            DependentsFeature.State(contacts: .init(contacts: [ben])).nonResponsiveDependentsCount
+                == 1)
+        #expect(
+            DependentsFeature.State(contacts: .init(contacts: [ben, cleo]))
+                .nonResponsiveDependentsCount == 2)
     }
 
-    @Test("Seed: `ifLet` on sheets needs optionals, and a sheet that is nil forgets an answer on its way; ours: plain values in a `Scope`")
+    @Test(
+        "Seed: `ifLet` on sheets needs optionals, and a sheet that is nil forgets an answer on its way; ours: plain values in a `Scope`"
+    )
     func sheetsArePlainValues() async throws {
         /// The seed's composition: a child action is dropped when there is no child.
         func seedHears(_ sheet: ContactDetailsSheetViewFeature.State?) -> Bool { sheet != nil }
-        #expect(!seedHears(nil), "A role that was changed while the sheet closed is not shown in the list.")
+        #expect(
+            !seedHears(nil),
+            "A role that was changed while the sheet closed is not shown in the list.")
 
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let both = try Fixture.contact(Fixture.ben, "Ben", isResponder: true, isDependent: true)
-        let store = TestStore(initialState: DependentsFeature.State(contacts: .init(contacts: [ben]))) {
+        let store = TestStore(
+            initialState: DependentsFeature.State(contacts: .init(contacts: [ben]))
+        ) {
             DependentsFeature()
         } withDependencies: {
             $0.date = .constant(Fixture.now)
@@ -99,7 +120,9 @@ import Testing
         await store.receive(\.delegate.contactsChanged)
     }
 
-    @Test("Seed: the loading state is set to true and never again to false; ours: it ends with the load, well or badly", arguments: [true, false])
+    @Test(
+        "Seed: the loading state is set to true and never again to false; ours: it ends with the load, well or badly",
+        arguments: [true, false])
     func loadingEnds(isGood: Bool) async {
         let store = TestStore(initialState: DependentsFeature.State()) {
             DependentsFeature()

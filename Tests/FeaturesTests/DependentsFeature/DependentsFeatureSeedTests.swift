@@ -13,7 +13,8 @@ import Testing
     init() throws { ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true) }
 
     func store(
-        _ state: DependentsFeature.State = .init(), prepare: (inout DependencyValues) -> Void = { _ in }
+        _ state: DependentsFeature.State = .init(),
+        prepare: (inout DependencyValues) -> Void = { _ in }
     ) -> TestStoreOf<DependentsFeature> {
         TestStore(initialState: state) {
             DependentsFeature()
@@ -22,14 +23,17 @@ import Testing
             $0.pingClient.pingsStream = { .finished }
             $0.connectivityClient.status = { .finished }
             $0.settingsClient.string = { [kept] key in kept.value[key] }
-            $0.settingsClient.setString = { [kept] value, key in kept.withValue { $0[key] = value } }
+            $0.settingsClient.setString = { [kept] value, key in kept.withValue { $0[key] = value }
+            }
             prepare(&$0)
         }
     }
 
     var withBen: DependentsFeature.State { .init(contacts: .init(contacts: [ben])) }
 
-    @Test("Load Contacts – checks if contacts need to be loaded, sets the loading state to true, dispatches `loadContacts` to the ContactsFeature")
+    @Test(
+        "Load Contacts – checks if contacts need to be loaded, sets the loading state to true, dispatches `loadContacts` to the ContactsFeature"
+    )
     func loadContacts() async {
         let store = store { $0.contactClient.contacts = { [ben] in [ben] } }
         await store.send(.onAppear) { $0.isLoading = true }
@@ -53,38 +57,58 @@ import Testing
         }
     }
 
-    @Test("Ping Dependent – calls the `pingDependent` method on the pingClient, dispatches `pingDependentSucceeded`")
+    @Test(
+        "Ping Dependent – calls the `pingDependent` method on the pingClient, dispatches `pingDependentSucceeded`"
+    )
     func pingDependentSucceeds() async {
         let ping = Fixture.ping(10, from: Fixture.ana, to: Fixture.ben)
         let store = store(withBen) { $0.pingClient.pingDependent = { _ in .confirmed(ping) } }
-        await store.send(.ping(.pingDependent(Fixture.ben))) { $0.ping.inFlight = [.ping(Fixture.ben)] }
+        await store.send(.ping(.pingDependent(Fixture.ben))) {
+            $0.ping.inFlight = [.ping(Fixture.ben)]
+        }
         await store.receive(.ping(.delegate(.began)))
         store.exhaustivity = .off
         await store.receive(.ping(.pingDependentSucceeded(Fixture.ben)))
         await store.finish()
         await store.skipReceivedActions(strict: false)
-        #expect(store.state.contacts.contacts[id: Fixture.ben]?.pingedAt == Fixture.now, "The card shows \"pinged at\".")
+        #expect(
+            store.state.contacts.contacts[id: Fixture.ben]?.pingedAt == Fixture.now,
+            "The card shows \"pinged at\".")
     }
 
-    @Test("Ping Dependent – dispatches `pingDependentFailed(error as? UserFacingError ?? .unknown)`")
+    @Test(
+        "Ping Dependent – dispatches `pingDependentFailed(error as? UserFacingError ?? .unknown)`")
     func pingDependentFails() async {
         struct Unforeseen: Error {}
-        for (thrown, words) in [(UserFacingError.unavailable as any Error, UserFacingError.unavailable), (Unforeseen(), .unknown)] {
+        for (thrown, words) in [
+            (UserFacingError.unavailable as any Error, UserFacingError.unavailable),
+            (Unforeseen(), .unknown),
+        ] {
             let store = store(withBen) { $0.pingClient.pingDependent = { _ in throw thrown } }
-            await store.send(.ping(.pingDependent(Fixture.ben))) { $0.ping.inFlight = [.ping(Fixture.ben)] }
+            await store.send(.ping(.pingDependent(Fixture.ben))) {
+                $0.ping.inFlight = [.ping(Fixture.ben)]
+            }
             await store.receive(.ping(.delegate(.began)))
             await store.receive(.ping(.pingDependentFailed(words))) { $0.ping.error = words }
             await store.receive(.ping(.delegate(.failed(words)))) { $0.error = words }
-            await store.receive(.ping(.operationEnded(.ping(Fixture.ben)))) { $0.ping.inFlight = [] }
+            await store.receive(.ping(.operationEnded(.ping(Fixture.ben)))) {
+                $0.ping.inFlight = []
+            }
         }
     }
 
-    @Test("Clear Ping – calls the `clearPing` method on the pingClient, dispatches `clearPingSucceeded`")
+    @Test(
+        "Clear Ping – calls the `clearPing` method on the pingClient, dispatches `clearPingSucceeded`"
+    )
     func clearPingSucceeds() async {
         var pinged = ben
         pinged.pingedAt = Fixture.now
-        let store = store(.init(contacts: .init(contacts: [pinged]))) { $0.pingClient.clearPing = { _ in } }
-        await store.send(.ping(.clearPing(Fixture.ben))) { $0.ping.inFlight = [.clear(Fixture.ben)] }
+        let store = store(.init(contacts: .init(contacts: [pinged]))) {
+            $0.pingClient.clearPing = { _ in }
+        }
+        await store.send(.ping(.clearPing(Fixture.ben))) {
+            $0.ping.inFlight = [.clear(Fixture.ben)]
+        }
         await store.receive(.ping(.delegate(.began)))
         await store.receive(.ping(.clearPingSucceeded(Fixture.ben)))
         await store.receive(.ping(.delegate(.cleared(Fixture.ben))))
@@ -97,19 +121,29 @@ import Testing
     @Test("Clear Ping – dispatches `clearPingFailed(error as? UserFacingError ?? .unknown)`")
     func clearPingFails() async {
         let store = store(withBen) { $0.pingClient.clearPing = { _ in throw Fixture.notFound } }
-        await store.send(.ping(.clearPing(Fixture.ben))) { $0.ping.inFlight = [.clear(Fixture.ben)] }
+        await store.send(.ping(.clearPing(Fixture.ben))) {
+            $0.ping.inFlight = [.clear(Fixture.ben)]
+        }
         await store.receive(.ping(.delegate(.began)))
-        await store.receive(.ping(.clearPingFailed(Fixture.notFound))) { $0.ping.error = Fixture.notFound }
-        await store.receive(.ping(.delegate(.failed(Fixture.notFound)))) { $0.error = Fixture.notFound }
+        await store.receive(.ping(.clearPingFailed(Fixture.notFound))) {
+            $0.ping.error = Fixture.notFound
+        }
+        await store.receive(.ping(.delegate(.failed(Fixture.notFound)))) {
+            $0.error = Fixture.notFound
+        }
         await store.receive(.ping(.operationEnded(.clear(Fixture.ben)))) { $0.ping.inFlight = [] }
     }
 
-    @Test("Show Contact Details – creates a new state, sets the selected contact, sets the sheet to be presented")
+    @Test(
+        "Show Contact Details – creates a new state, sets the selected contact, sets the sheet to be presented"
+    )
     func selectContact() async {
         var state = withBen
         state.contactDetails = .init(contact: nil, isSheetPresented: false, error: .unavailable)
         let store = store(state)
-        await store.send(.selectContact(ben)) { $0.contactDetails = .init(contact: self.ben, isSheetPresented: true) }
+        await store.send(.selectContact(ben)) {
+            $0.contactDetails = .init(contact: self.ben, isSheetPresented: true)
+        }
     }
 
     @Test("Show QR Scanner – creates a new state, sets the sheet to be presented")
@@ -129,7 +163,8 @@ import Testing
         #expect(SettingsKey.dependentsSortOption.rawValue == "DependentsSortOption")
     }
 
-    @Test("Load Sort Option – dispatches the `setSortOption` action if a valid sort option is found")
+    @Test(
+        "Load Sort Option – dispatches the `setSortOption` action if a valid sort option is found")
     func loadSortOption() async {
         kept.setValue([.dependentsSortOption: "dateAdded"])
         let store = store(withBen)
@@ -138,7 +173,9 @@ import Testing
         await store.receive(.setSortOption(.dateAdded)) { $0.sortOption = .dateAdded }
     }
 
-    @Test("Load Sort Option – nothing is dispatched for no option or one that is not valid", arguments: ["", "shoeSize"])
+    @Test(
+        "Load Sort Option – nothing is dispatched for no option or one that is not valid",
+        arguments: ["", "shoeSize"])
     func invalidSortOption(value: String) async {
         kept.setValue(value.isEmpty ? [:] : [.dependentsSortOption: value])
         let store = store(withBen)
@@ -153,7 +190,8 @@ import Testing
         await store.send(.setError(.unavailable)) { $0.error = .unavailable }
     }
 
-    @Test("Cancel API Calls – when the feature goes away or a new API call of the same type is made")
+    @Test(
+        "Cancel API Calls – when the feature goes away or a new API call of the same type is made")
     func cancellation() async {
         let gate = Gate<[ContactData]>()
         let store = store { $0.contactClient.contacts = { try await gate.wait() } }

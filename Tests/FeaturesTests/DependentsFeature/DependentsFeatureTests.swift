@@ -9,19 +9,26 @@ import Testing
     typealias State = DependentsFeature.State
 
     func person(
-        _ number: UInt8, _ name: String, inMinutes minutes: Int? = nil, status: UserStatus = .active, addedDaysAgo: Int = 0
+        _ number: UInt8, _ name: String, inMinutes minutes: Int? = nil,
+        status: UserStatus = .active, addedDaysAgo: Int = 0
     ) throws -> ContactData {
         try Fixture.contact(
-            Fixture.id(number), name, isDependent: true, dateAdded: Fixture.now.adding(.days(-addedDaysAgo)),
+            Fixture.id(number), name, isDependent: true,
+            dateAdded: Fixture.now.adding(.days(-addedDaysAgo)),
             next: minutes.map { Fixture.now.adding(.minutes($0)) }, status: status
         )
     }
 
-    func sorted(_ contacts: [ContactData], by option: State.SortOption, locale: String = "en_US") -> [String] {
+    func sorted(_ contacts: [ContactData], by option: State.SortOption, locale: String = "en_US")
+        -> [String]
+    {
         withDependencies {
             $0.locale = Locale(identifier: locale)
         } operation: {
-            State(contacts: .init(contacts: IdentifiedArray(uniqueElements: contacts)), sortOption: option).sortedDependents.map(\.name)
+            State(
+                contacts: .init(contacts: IdentifiedArray(uniqueElements: contacts)),
+                sortOption: option
+            ).sortedDependents.map(\.name)
         }
     }
 
@@ -29,18 +36,24 @@ import Testing
 
     @Test func theMostUrgentComesFirst() throws {
         let people = try [
-            person(10, "Never checked in"), person(11, "In an hour", inMinutes: 60), person(12, "In a minute", inMinutes: 1),
+            person(10, "Never checked in"), person(11, "In an hour", inMinutes: 60),
+            person(12, "In a minute", inMinutes: 1),
             person(13, "Silent for a minute", inMinutes: -1, status: .nonResponsive),
-            person(14, "Silent for an hour", inMinutes: -60, status: .nonResponsive), person(15, "Alert", inMinutes: 600, status: .alertActive),
+            person(14, "Silent for an hour", inMinutes: -60, status: .nonResponsive),
+            person(15, "Alert", inMinutes: 600, status: .alertActive),
         ]
         #expect(
-            sorted(people, by: .timeLeft) == ["Alert", "Silent for an hour", "Silent for a minute", "In a minute", "In an hour", "Never checked in"]
+            sorted(people, by: .timeLeft) == [
+                "Alert", "Silent for an hour", "Silent for a minute", "In a minute", "In an hour",
+                "Never checked in",
+            ]
         )
         #expect(sorted(people.reversed(), by: .timeLeft) == sorted(people, by: .timeLeft))
     }
 
     @Test(arguments: [
-        ("de_DE", ["anna", "Anna 9", "Anna 10", "Ärla", "Öl", "Zoe"]), ("sv_SE", ["anna", "Anna 9", "Anna 10", "Zoe", "Ärla", "Öl"]),
+        ("de_DE", ["anna", "Anna 9", "Anna 10", "Ärla", "Öl", "Zoe"]),
+        ("sv_SE", ["anna", "Anna 9", "Anna 10", "Zoe", "Ärla", "Öl"]),
     ])
     func namesAreSortedAsAPersonOfTheirLanguageDoes(locale: String, names: [String]) throws {
         let people = try names.enumerated().map { try person(UInt8(10 + $0.offset), $0.element) }
@@ -48,14 +61,19 @@ import Testing
     }
 
     @Test func theNewestComesFirstAndTwoOfOneDayByName() throws {
-        let people = try [person(10, "Old", addedDaysAgo: 9), person(11, "B"), person(12, "A"), person(13, "Yesterday", addedDaysAgo: 1)]
+        let people = try [
+            person(10, "Old", addedDaysAgo: 9), person(11, "B"), person(12, "A"),
+            person(13, "Yesterday", addedDaysAgo: 1),
+        ]
         #expect(sorted(people, by: .dateAdded) == ["A", "B", "Yesterday", "Old"])
     }
 
     @Test func twoOfOneNameKeepTheirOrderWhateverTheListBrings() throws {
         let people = try [person(10, "Ben", addedDaysAgo: 1), person(11, "Ben")]
         for order in [people, people.reversed()] {
-            let state = State(contacts: .init(contacts: IdentifiedArray(uniqueElements: order)), sortOption: .name)
+            let state = State(
+                contacts: .init(contacts: IdentifiedArray(uniqueElements: order)), sortOption: .name
+            )
             withDependencies {
                 $0.locale = Locale(identifier: "en_US")
             } operation: {
@@ -67,7 +85,8 @@ import Testing
     @Test(arguments: State.SortOption.allCases)
     func whoNeedsHelpComesFirstInEveryOrder(option: State.SortOption) throws {
         let people = try [
-            person(10, "A", inMinutes: 1), person(11, "Y", inMinutes: -60, status: .nonResponsive, addedDaysAgo: 8),
+            person(10, "A", inMinutes: 1),
+            person(11, "Y", inMinutes: -60, status: .nonResponsive, addedDaysAgo: 8),
             person(12, "Z", inMinutes: 600, status: .alertActive, addedDaysAgo: 9),
         ]
         #expect(sorted(people, by: option) == ["Z", "Y", "A"])
@@ -75,7 +94,8 @@ import Testing
 
     @Test func theBadgeCountsTheSilentOnesAndThoseWhoCallForHelp() throws {
         let people = try [
-            person(10, "A", status: .nonResponsive), person(11, "B"), person(12, "C", status: .alertActive), person(13, "D", status: .nonResponsive),
+            person(10, "A", status: .nonResponsive), person(11, "B"),
+            person(12, "C", status: .alertActive), person(13, "D", status: .nonResponsive),
         ]
         var state = State(contacts: .init(contacts: IdentifiedArray(uniqueElements: people)))
         #expect(state.nonResponsiveDependentsCount == 3)
@@ -85,7 +105,9 @@ import Testing
 
     // MARK: Stories
 
-    func store(_ state: State = .init(), prepare: (inout DependencyValues) -> Void = { _ in }) -> TestStoreOf<DependentsFeature> {
+    func store(_ state: State = .init(), prepare: (inout DependencyValues) -> Void = { _ in })
+        -> TestStoreOf<DependentsFeature>
+    {
         TestStore(initialState: state) {
             DependentsFeature()
         } withDependencies: {
@@ -118,7 +140,9 @@ import Testing
     @Test func aChoiceThatIsMadeWhileTheOldOneIsLookedUpStays() async throws {
         let gate = Gate<String>()
         let ben = try person(10, "Ben")
-        let store = store(.init(contacts: .init(contacts: [ben]))) { $0.settingsClient.string = { _ in try? await gate.wait() } }
+        let store = store(.init(contacts: .init(contacts: [ben]))) {
+            $0.settingsClient.string = { _ in try? await gate.wait() }
+        }
         await store.send(.onAppear)
         await store.receive(.ping(.startStream))
         await store.send(.setSortOption(.name)) { $0.sortOption = .name }
@@ -131,7 +155,11 @@ import Testing
         var pinged = ben
         pinged.pingedAt = Fixture.now
         let ping = Fixture.ping(10, from: Fixture.ana, to: Fixture.ben)
-        let store = store(.init(contacts: .init(contacts: [ben]), contactDetails: .init(contact: ben, isSheetPresented: true))) {
+        let store = store(
+            .init(
+                contacts: .init(contacts: [ben]),
+                contactDetails: .init(contact: ben, isSheetPresented: true))
+        ) {
             $0.pingClient.pingDependent = { _ in .confirmed(ping) }
         }
         store.exhaustivity = .off
@@ -147,20 +175,29 @@ import Testing
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let cleo = try Fixture.contact(Fixture.cleo, "Cleo", isResponder: true)
         let store = store()
-        await store.send(.addContact(.delegate(.contactAdded(ben)))) { $0.alerts.contactAdded = true }
+        await store.send(.addContact(.delegate(.contactAdded(ben)))) {
+            $0.alerts.contactAdded = true
+        }
         await store.receive(.contacts(.contactUpdated(ben))) { $0.contacts.contacts = [ben] }
         await store.receive(\.contacts.delegate.contactsChanged)
         await store.receive(\.delegate.contactsChanged)
-        await store.send(.addContact(.delegate(.contactAdded(cleo)))) { $0.alerts.contactAdded = false }
-        await store.receive(.contacts(.contactUpdated(cleo))) { $0.contacts.contacts = [ben, cleo] }
+        await store.send(.addContact(.delegate(.contactAdded(cleo)))) {
+            $0.alerts.contactAdded = false
+        }
+        await store.receive(.contacts(.contactUpdated(cleo))) {
+            $0.contacts.contacts = [ben, cleo]
+        }
         await store.receive(\.contacts.delegate.contactsChanged)
         await store.receive(\.delegate.contactsChanged)
     }
 
     @Test func aCodeOpensAddingAsADependent() async {
-        let store = store { $0.contactClient.codeOwner = { _ in CodeOwner(id: Fixture.ben, name: "Ben") } }
+        let store = store {
+            $0.contactClient.codeOwner = { _ in CodeOwner(id: Fixture.ben, name: "Ben") }
+        }
         await store.send(.codeReceived(Fixture.code)) {
-            $0.addContact = .init(code: Fixture.code, isResponder: false, isDependent: true, isSheetPresented: true)
+            $0.addContact = .init(
+                code: Fixture.code, isResponder: false, isDependent: true, isSheetPresented: true)
         }
         await store.receive(.addContact(.onAppear)) { $0.addContact.isLoading = true }
         await store.receive(\.addContact.codeOwnerResponse.success) {
@@ -176,7 +213,9 @@ import Testing
         await store.send(.alertTapped(ben)) { $0.dependentAlert = .init(dependent: ben) }
         ben.watch?.emergencyNote = "Asthma"
         await store.send(.setContacts([ben])) { $0.contacts.contacts = [ben] }
-        await store.receive(.dependentAlert(.presented(.setDependent(ben)))) { $0.dependentAlert?.dependent = ben }
+        await store.receive(.dependentAlert(.presented(.setDependent(ben)))) {
+            $0.dependentAlert?.dependent = ben
+        }
         await store.send(.dependentAlert(.dismiss)) { $0.dependentAlert = nil }
     }
 }

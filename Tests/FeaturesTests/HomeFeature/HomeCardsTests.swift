@@ -81,12 +81,15 @@ import Testing
         #expect(gate.calls.value == 1)
     }
 
-    @Test(arguments: [false, true]) func aNoToTheOnlyThingEndsTheContact(isGone: Bool) async throws {
+    @Test(arguments: [false, true]) func aNoToTheOnlyThingEndsTheContact(isGone: Bool) async throws
+    {
         let store = store([try asking()]) {
             $0.contactClient.declineRequest = { _, _ in if isGone { throw Fixture.notFound } }
         }
         let operation = Feature.Operation.decline(Fixture.ben, .dependent)
-        await store.send(.declineButtonTapped(Fixture.ben, .dependent)) { $0.inFlight = [operation] }
+        await store.send(.declineButtonTapped(Fixture.ben, .dependent)) {
+            $0.inFlight = [operation]
+        }
         await store.receive(.answered(operation, .success(nil))) { $0.inFlight = [] }
         await store.receive(.delegate(.contactRemoved(Fixture.ben)))
     }
@@ -97,7 +100,9 @@ import Testing
         left.requests = []
         let store = store([contact]) { $0.contactClient.declineRequest = { _, _ in } }
         let operation = Feature.Operation.decline(Fixture.ben, .dependent)
-        await store.send(.declineButtonTapped(Fixture.ben, .dependent)) { $0.inFlight = [operation] }
+        await store.send(.declineButtonTapped(Fixture.ben, .dependent)) {
+            $0.inFlight = [operation]
+        }
         await store.receive(.answered(operation, .success(left))) { $0.inFlight = [] }
         await store.receive(.delegate(.contactUpdated(left)))
     }

@@ -10,7 +10,10 @@ import Testing
 @Suite struct HomeFeatureStories {
     let clock = TestClock()
 
-    func store(_ state: HomeFeature.State = .init(), with prepare: (inout DependencyValues) -> Void = { _ in }) -> TestStoreOf<HomeFeature> {
+    func store(
+        _ state: HomeFeature.State = .init(),
+        with prepare: (inout DependencyValues) -> Void = { _ in }
+    ) -> TestStoreOf<HomeFeature> {
         TestStore(initialState: state) {
             HomeFeature()
         } withDependencies: {
@@ -37,14 +40,20 @@ import Testing
             $0.alert.isOnScreen = true
             $0.alert.isLoadingHistory = true
         }
-        await store.receive(\.checkIn.historyResponse.success) { $0.checkIn.isLoadingHistory = false }
-        await store.receive(\.alert.alertHistoryResponse.success) { $0.alert.isLoadingHistory = false }
+        await store.receive(\.checkIn.historyResponse.success) {
+            $0.checkIn.isLoadingHistory = false
+        }
+        await store.receive(\.alert.alertHistoryResponse.success) {
+            $0.alert.isLoadingHistory = false
+        }
         await store.send(.appBecameInactive)
         await store.receive(\.checkIn.appBecameInactive)
         await store.receive(\.alert.appBecameInactive) { $0.alert.isAppActive = false }
         await clock.advance(by: .seconds(60))
         await store.send(.appBecameActive)
-        await store.receive(\.checkIn.appBecameActive) { $0.checkIn.lastMoment = Fixture.now.adding(.seconds(60)) }
+        await store.receive(\.checkIn.appBecameActive) {
+            $0.checkIn.lastMoment = Fixture.now.adding(.seconds(60))
+        }
         await store.receive(\.alert.appBecameActive) { $0.alert.isAppActive = true }
         await store.send(.onDisappear)
         await store.receive(\.checkIn.onDisappear) { $0.checkIn.hasLeft = true }
@@ -59,8 +68,12 @@ import Testing
         let store = store()
         await store.send(.qrCodeButtonTapped) { $0.qrCode = .init(qrCodeID: UUID(0).uuidString) }
         await store.send(.qrCodeButtonTapped)
-        await store.send(.qrCode(.presented(.scanButtonTapped))) { $0.qrCode?.qrScanner.isSheetPresented = true }
-        await store.send(.qrCode(.presented(.qrScanner(.codeScanned(QRScannerFeatureStories.uuid))))) {
+        await store.send(.qrCode(.presented(.scanButtonTapped))) {
+            $0.qrCode?.qrScanner.isSheetPresented = true
+        }
+        await store.send(
+            .qrCode(.presented(.qrScanner(.codeScanned(QRScannerFeatureStories.uuid))))
+        ) {
             $0.qrCode?.qrScanner.scannedCode = QRScannerFeatureStories.uuid
             $0.qrCode?.qrScanner.isSheetPresented = false
         }

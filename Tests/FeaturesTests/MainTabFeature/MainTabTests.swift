@@ -32,7 +32,9 @@ import Testing
 
     @Test func theCentreOpensAndCloses() async {
         let store = store { _ in }
-        await store.send(.notificationCentreButtonTapped) { $0.isNotificationCentrePresented = true }
+        await store.send(.notificationCentreButtonTapped) {
+            $0.isNotificationCentrePresented = true
+        }
         await store.send(.notificationCentreDismissed) { $0.isNotificationCentrePresented = false }
     }
 
@@ -45,7 +47,11 @@ import Testing
         store.exhaustivity = .off
         await store.send(.responders(.contacts(.contactsUpdated(list))))
         await store.skipReceivedActions()
-        await store.send(.notifications(.notificationsUpdated([Fixture.notification(1), Fixture.notification(2, isRead: true)])))
+        await store.send(
+            .notifications(
+                .notificationsUpdated([
+                    Fixture.notification(1), Fixture.notification(2, isRead: true),
+                ])))
         #expect(MainTabFeature.Tab.allCases.map(store.state.badge(of:)) == [0, 1, 1, 0])
         #expect(store.state.unreadNotificationsCount == 1)
     }
@@ -115,7 +121,9 @@ import Testing
     @Test func whoHasNobodyAddsSomebodyFromTheAlert() async {
         let store = store { _ in }
         await store.send(.home(.alert(.delegate(.addResponder)))) { $0.selectedTab = .responders }
-        await store.receive(.responders(.showQRScanner)) { $0.responders.qrScanner.isSheetPresented = true }
+        await store.receive(.responders(.showQRScanner)) {
+            $0.responders.qrScanner.isSheetPresented = true
+        }
     }
 
     // MARK: One contact list
@@ -154,14 +162,18 @@ import Testing
     @Test func whatTheDependentsReceiveTheRespondersReceiveWithoutEcho() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let store = store { _ in }
-        await store.send(.dependents(.contacts(.contactsUpdated([ben])))) { $0.dependents.contacts.contacts = [ben] }
+        await store.send(.dependents(.contacts(.contactsUpdated([ben])))) {
+            $0.dependents.contacts.contacts = [ben]
+        }
         await store.receive(.dependents(.contacts(.delegate(.contactsChanged([ben])))))
         await store.receive(.dependents(.delegate(.contactsChanged([ben])))) {
             $0.home.alert.hasResponders = true
             $0.home.alert.responderNames = ["Ben"]
             $0.home.cards.contacts = [ben]
         }
-        await store.receive(.responders(.setContacts([ben]))) { $0.responders.contacts.contacts = [ben] }
+        await store.receive(.responders(.setContacts([ben]))) {
+            $0.responders.contacts.contacts = [ben]
+        }
         // The same again is no news.
         await store.send(.dependents(.contacts(.contactsUpdated([ben]))))
     }
@@ -179,7 +191,9 @@ import Testing
         #expect(store.state.dependents.contactDetails.contact == renamed)
     }
 
-    @Test("A tab that goes stops nothing of the tab that came: both have features of one kind, whose effects have the same ids")
+    @Test(
+        "A tab that goes stops nothing of the tab that came: both have features of one kind, whose effects have the same ids"
+    )
     func aTabThatGoesStopsNothingOfTheOther() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let (answers, answer) = AsyncStream.makeStream(of: [ContactData].self)
@@ -226,7 +240,9 @@ import Testing
         await store.receive(.delegate(.accountDeleted))
     }
 
-    private func store(_ dependencies: (inout DependencyValues) -> Void) -> TestStoreOf<MainTabFeature> {
+    private func store(_ dependencies: (inout DependencyValues) -> Void) -> TestStoreOf<
+        MainTabFeature
+    > {
         TestStore(initialState: MainTabFeature.State(userID: Fixture.ana)) {
             MainTabFeature()
         } withDependencies: {

@@ -19,7 +19,9 @@ import Testing
         let alert = alert(of: Fixture.ana)
         let store = store(selected: .profile) { $0.alertClient.alert = { _ in alert } }
         await store.send(.opened(.alert(alertID, user: Fixture.ben)))
-        await store.receive(.openedAlertResponse(.success(alert), id: alertID, user: Fixture.ben)) { $0.selectedTab = .home }
+        await store.receive(.openedAlertResponse(.success(alert), id: alertID, user: Fixture.ben)) {
+            $0.selectedTab = .home
+        }
     }
 
     @Test func aDependentsAlertIsShownAtOnceAndWithoutTheLine() async throws {
@@ -39,7 +41,9 @@ import Testing
         let store = try await store(contacts: [ben]) { $0.alertClient.alert = { _ in alert } }
         await store.send(.opened(.alert(alertID, user: Fixture.ben)))
         await store.receive(\.openedAlertResponse)
-        #expect(store.state.dependentAlert == .init(alertID: alertID, dependent: ben, alert: alert, ownID: Fixture.ana))
+        #expect(
+            store.state.dependentAlert
+                == .init(alertID: alertID, dependent: ben, alert: alert, ownID: Fixture.ana))
         await store.send(\.dependentAlert.dismiss)
     }
 
@@ -56,7 +60,9 @@ import Testing
 
     @Test func withoutTheLineOneWhoIsBothIsShownAndNotCalledInNeed() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true, isDependent: true)
-        let store = try await store(contacts: [ben]) { $0.alertClient.alert = { _ in throw UserFacingError.unavailable } }
+        let store = try await store(contacts: [ben]) {
+            $0.alertClient.alert = { _ in throw UserFacingError.unavailable }
+        }
         await store.send(.opened(.alert(alertID, user: Fixture.ben)))
         await store.receive(\.openedAlertResponse)
         await store.receive(.dependents(.selectContact(ben)))
@@ -70,7 +76,8 @@ import Testing
     @Test func anAlertOfNobodyWeKnowSaysWhyItDoesNotOpen() async {
         let store = store { $0.alertClient.alert = { _ in throw Fixture.refused } }
         await store.send(.opened(.alert(alertID, user: nil)))
-        await store.receive(.openedAlertResponse(.failure(Fixture.refused), id: alertID, user: nil)) { $0.error = Fixture.refused }
+        await store.receive(.openedAlertResponse(.failure(Fixture.refused), id: alertID, user: nil))
+        { $0.error = Fixture.refused }
     }
 
     @Test func theLastOneTappedWins() async {
@@ -85,12 +92,17 @@ import Testing
         }
         await store.send(.opened(.alert(first, user: Fixture.ben)))
         await store.send(.opened(.alert(other, user: nil)))
-        await store.receive(.openedAlertResponse(.success(second), id: other, user: nil)) { $0.selectedTab = .home }
+        await store.receive(.openedAlertResponse(.success(second), id: other, user: nil)) {
+            $0.selectedTab = .home
+        }
         await store.finish()
     }
 
     @Test func aCodeScannedAtHomeOrInTheProfileOpensTheSheetToo() async {
-        for scanned in [MainTabFeature.Action.home(.delegate(.codeScanned("code"))), .profile(.delegate(.codeScanned("code")))] {
+        for scanned in [
+            MainTabFeature.Action.home(.delegate(.codeScanned("code"))),
+            .profile(.delegate(.codeScanned("code"))),
+        ] {
             let store = store(selected: .profile) { _ in }
             store.exhaustivity = .off
             await store.send(scanned)
@@ -109,33 +121,52 @@ import Testing
         await store.receive(.responders(.codeReceived(code)))
         await store.receive(\.responders.addContact.codeOwnerResponse)
         #expect(store.state.selectedTab == .responders)
-        #expect(store.state.responders.addContact.isSheetPresented && store.state.responders.addContact.name == "Ben")
+        #expect(
+            store.state.responders.addContact.isSheetPresented
+                && store.state.responders.addContact.name == "Ben")
     }
 
     @Test(
         arguments: [
-            (true, false, true, .responders), (true, true, true, .responders), (true, true, false, .dependents), (false, true, false, .dependents),
+            (true, false, true, .responders), (true, true, true, .responders),
+            (true, true, false, .dependents), (false, true, false, .dependents),
             (true, false, false, .responders),
         ] as [(Bool, Bool, Bool, MainTabFeature.Tab)])
-    func aPingOpensThePersonWhereItIsAnswered(isResponder: Bool, isDependent: Bool, isPending: Bool, tab: MainTabFeature.Tab) async throws {
-        let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: isResponder, isDependent: isDependent, hasPendingPing: isPending)
+    func aPingOpensThePersonWhereItIsAnswered(
+        isResponder: Bool, isDependent: Bool, isPending: Bool, tab: MainTabFeature.Tab
+    ) async throws {
+        let ben = try Fixture.contact(
+            Fixture.ben, "Ben", isResponder: isResponder, isDependent: isDependent,
+            hasPendingPing: isPending)
         let store = try await store(contacts: [ben]) { _ in }
         await store.send(.opened(.ping(Fixture.id(60), user: Fixture.ben)))
-        await store.receive(tab == .responders ? .responders(.selectContact(ben)) : .dependents(.selectContact(ben)))
+        await store.receive(
+            tab == .responders ? .responders(.selectContact(ben)) : .dependents(.selectContact(ben))
+        )
         #expect(store.state.selectedTab == tab)
     }
 
-    @Test(arguments: [(true, false, .responders), (true, true, .dependents), (false, true, .dependents)] as [(Bool, Bool, MainTabFeature.Tab)])
-    func aPersonOpensInTheirTab(isResponder: Bool, isDependent: Bool, tab: MainTabFeature.Tab) async throws {
-        let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: isResponder, isDependent: isDependent)
+    @Test(
+        arguments: [
+            (true, false, .responders), (true, true, .dependents), (false, true, .dependents),
+        ] as [(Bool, Bool, MainTabFeature.Tab)])
+    func aPersonOpensInTheirTab(isResponder: Bool, isDependent: Bool, tab: MainTabFeature.Tab)
+        async throws
+    {
+        let ben = try Fixture.contact(
+            Fixture.ben, "Ben", isResponder: isResponder, isDependent: isDependent)
         let store = try await store(contacts: [ben]) { _ in }
         await store.send(.opened(.person(Fixture.ben)))
-        await store.receive(tab == .responders ? .responders(.selectContact(ben)) : .dependents(.selectContact(ben)))
+        await store.receive(
+            tab == .responders ? .responders(.selectContact(ben)) : .dependents(.selectContact(ben))
+        )
         #expect(store.state.selectedTab == tab)
     }
 
     @Test func whoIsNoContactAnyMoreOpensNothing() async throws {
-        let store = try await store(contacts: [Fixture.contact(Fixture.cleo, "Cleo", isDependent: true)]) { _ in }
+        let store = try await store(contacts: [
+            Fixture.contact(Fixture.cleo, "Cleo", isDependent: true)
+        ]) { _ in }
         store.exhaustivity = .on
         await store.send(.opened(.person(Fixture.ben)))
         await store.send(.opened(.ping(Fixture.id(60), user: nil)))
@@ -143,7 +174,9 @@ import Testing
 
     // MARK: What started the app comes before the contact list
 
-    @Test(arguments: [NotificationSubject.person(Fixture.ben), .ping(Fixture.id(60), user: Fixture.ben)])
+    @Test(arguments: [
+        NotificationSubject.person(Fixture.ben), .ping(Fixture.id(60), user: Fixture.ben),
+    ])
     func whoIsTappedBeforeTheListHasComeOpensWithIt(subject: NotificationSubject) async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let store = store { _ in }
@@ -153,7 +186,8 @@ import Testing
         await store.send(.responders(.contacts(.contactsUpdated([ben]))))
         await store.receive(.dependents(.selectContact(ben)))
         #expect(store.state.selectedTab == .dependents)
-        #expect(store.state.dependents.contactDetails == .init(contact: ben, isSheetPresented: true))
+        #expect(
+            store.state.dependents.contactDetails == .init(contact: ben, isSheetPresented: true))
         // Once: the next change of the list opens nothing.
         await store.send(.tabSelected(.home))
         await store.send(.responders(.contacts(.contactsUpdated([]))))
@@ -182,7 +216,9 @@ import Testing
         #expect(store.state.dependentAlert?.callURL == nil)
         await store.send(.responders(.contacts(.contactsUpdated([ben]))))
         await store.receive(.dependentAlert(.presented(.setDependent(ben))))
-        #expect(store.state.dependentAlert?.displayName == "Ben" && store.state.dependentAlert?.callURL != nil)
+        #expect(
+            store.state.dependentAlert?.displayName == "Ben"
+                && store.state.dependentAlert?.callURL != nil)
         await store.send(\.dependentAlert.dismiss)
     }
 
@@ -207,11 +243,15 @@ import Testing
     }
 
     private func alert(of user: UserID) -> AlertRecord {
-        AlertRecord(id: alertID.description, startTime: Fixture.now, endTime: nil, userId: user.description, isActive: true, kind: .manual)
+        AlertRecord(
+            id: alertID.description, startTime: Fixture.now, endTime: nil, userId: user.description,
+            isActive: true, kind: .manual)
     }
 
     /// With contacts, and not exhaustive: what the details do is the tabs' own story.
-    private func store(contacts: [ContactData], _ dependencies: (inout DependencyValues) -> Void) async throws -> TestStoreOf<MainTabFeature> {
+    private func store(contacts: [ContactData], _ dependencies: (inout DependencyValues) -> Void)
+        async throws -> TestStoreOf<MainTabFeature>
+    {
         let store = store(dependencies)
         store.exhaustivity = .off
         await store.send(.responders(.contacts(.contactsUpdated(contacts))))

@@ -38,7 +38,9 @@ import Testing
 
     @Test func onesOwnEndIsNoNews() async {
         let store = store()
-        await store.send(.alertsUpdated([Fixture.alert(20, of: Fixture.ana)])) { $0.open = [self.id] }
+        await store.send(.alertsUpdated([Fixture.alert(20, of: Fixture.ana)])) {
+            $0.open = [self.id]
+        }
         await store.send(.alertsUpdated([Fixture.alert(20, of: Fixture.ana, isActive: false)])) {
             $0.open = []
             $0.ends = [self.id: self.end]

@@ -7,7 +7,10 @@ import Testing
 
 @MainActor @Suite struct NotificationPreferencesTests {
     @Test func everythingButAlertsCanBeMuted() {
-        #expect(NotificationPreferencesFeature.State().mutableTypes == [.ping, .checkIn, .contactAdded, .contactRemoved, .roleChanged, .system])
+        #expect(
+            NotificationPreferencesFeature.State().mutableTypes == [
+                .ping, .checkIn, .contactAdded, .contactRemoved, .roleChanged, .system,
+            ])
     }
 
     @Test func mutesAndUnmutes() async throws {
@@ -50,7 +53,9 @@ import Testing
     @Test func theNextYesEndsTheWaiting() async throws {
         let both = try NotificationPreferences(muted: [.system, .ping])
         let store = store {
-            $0.notificationClient.updatePreferences = { $0.muted.contains(.ping) ? .confirmed($0) : .waiting }
+            $0.notificationClient.updatePreferences = {
+                $0.muted.contains(.ping) ? .confirmed($0) : .waiting
+            }
             $0.connectivityClient.status = { .never }
         }
         await store.send(.muteToggled(.system)) { $0.isLoading = true }
@@ -74,11 +79,17 @@ import Testing
     @Test func alertsAreRefusedByTheRule() async {
         let store = store { _ in }
         await store.send(.muteToggled(.alert))
-        await store.receive(.delegate(.failed(UserFacingError(CommandError.invalidArgument(field: "muted", "Alerts can't be muted.")))))
+        await store.receive(
+            .delegate(
+                .failed(
+                    UserFacingError(
+                        CommandError.invalidArgument(field: "muted", "Alerts can't be muted.")))))
     }
 
     @Test func aRefusalLeavesTheOldChoice() async {
-        let store = store { $0.notificationClient.updatePreferences = { _ in throw Fixture.refused } }
+        let store = store {
+            $0.notificationClient.updatePreferences = { _ in throw Fixture.refused }
+        }
         await store.send(.muteToggled(.ping)) { $0.isLoading = true }
         await store.receive(.delegate(.began))
         await store.receive(\.updateResponse) { $0.isLoading = false }
@@ -86,7 +97,9 @@ import Testing
     }
 
     @Test func aSecondTapInFlightDoesNothing() async {
-        let store = store { $0.notificationClient.updatePreferences = { _ in try await Task.never() } }
+        let store = store {
+            $0.notificationClient.updatePreferences = { _ in try await Task.never() }
+        }
         await store.send(.muteToggled(.ping)) { $0.isLoading = true }
         await store.receive(.delegate(.began))
         await store.send(.muteToggled(.ping))
@@ -120,7 +133,11 @@ import Testing
         await store.receive(.delegate(.failed(.unavailable)))
     }
 
-    private func store(_ dependencies: (inout DependencyValues) -> Void) -> TestStoreOf<NotificationPreferencesFeature> {
-        TestStore(initialState: .init(), reducer: { NotificationPreferencesFeature() }, withDependencies: dependencies)
+    private func store(_ dependencies: (inout DependencyValues) -> Void) -> TestStoreOf<
+        NotificationPreferencesFeature
+    > {
+        TestStore(
+            initialState: .init(), reducer: { NotificationPreferencesFeature() },
+            withDependencies: dependencies)
     }
 }

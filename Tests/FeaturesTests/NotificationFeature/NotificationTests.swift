@@ -8,8 +8,10 @@ import Testing
 
 @MainActor @Suite struct NotificationTests {
     private let alert = Fixture.notification(1, .alert, about: Fixture.ben, alert: Fixture.id(50))
-    private let ping = Fixture.notification(2, .ping, minutesAgo: 5, about: Fixture.cleo, ping: Fixture.id(60))
-    private let read = Fixture.notification(3, .ping, minutesAgo: 10, isRead: true, about: Fixture.cleo)
+    private let ping = Fixture.notification(
+        2, .ping, minutesAgo: 5, about: Fixture.cleo, ping: Fixture.id(60))
+    private let read = Fixture.notification(
+        3, .ping, minutesAgo: 10, isRead: true, about: Fixture.cleo)
     private let system = Fixture.notification(4, .system, minutesAgo: 20)
 
     // MARK: The list
@@ -43,7 +45,8 @@ import Testing
 
     @Test(
         arguments: [
-            (nil, false, [1, 2, 3, 4]), (nil, true, [1, 2, 4]), (.ping, false, [2, 3]), (.ping, true, [2]), (.checkIn, false, []),
+            (nil, false, [1, 2, 3, 4]), (nil, true, [1, 2, 4]), (.ping, false, [2, 3]),
+            (.ping, true, [2]), (.checkIn, false, []),
         ] as [(NotificationType?, Bool, [UInt8])])
     func filters(type: NotificationType?, unreadOnly: Bool, shown: [UInt8]) async {
         let store = store { _ in }
@@ -60,15 +63,21 @@ import Testing
         let page = ListPage(items: [new, readPing])
         let store = store { $0.notificationClient.notifications = { _ in page } }
         await store.send(.refreshPulled)
-        await store.receive(.refreshResponse(.success(page))) { $0.notifications = [new, alert, readPing, read, system] }
-        store.dependencies.notificationClient.notifications = { _ in throw UserFacingError.unavailable }
+        await store.receive(.refreshResponse(.success(page))) {
+            $0.notifications = [new, alert, readPing, read, system]
+        }
+        store.dependencies.notificationClient.notifications = { _ in
+            throw UserFacingError.unavailable
+        }
         await store.send(.refreshPulled)
         await store.receive(\.refreshResponse.failure) { $0.error = .unavailable }
         await store.send(.dismissError) { $0.error = nil }
     }
 
     @Test func earlierOnesAreAskedForUntilThereAreNoMore() async {
-        let newest = (0..<Page.standardLimit).map { Fixture.notification(UInt8($0), .system, minutesAgo: Double($0)) }
+        let newest = (0..<Page.standardLimit).map {
+            Fixture.notification(UInt8($0), .system, minutesAgo: Double($0))
+        }
         let older = Fixture.notification(100, .ping, minutesAgo: 100)
         let oldest = Fixture.notification(101, .ping, minutesAgo: 101)
         let places = Calls<String?>([])
@@ -85,12 +94,16 @@ import Testing
         await store.receive(\.earlierResponse.success) { $0.earlier = .more }
         // What the device keeps has changed; what was asked for besides stays.
         let new = Fixture.notification(102, .alert, minutesAgo: -1)
-        await store.send(.notificationsUpdated([new] + newest.dropLast())) { $0.notifications[id: new.id] = new }
+        await store.send(.notificationsUpdated([new] + newest.dropLast())) {
+            $0.notifications[id: new.id] = new
+        }
         #expect(store.state.notifications.ids.contains(older.id))
         await store.send(.loadEarlierButtonTapped)
         await store.receive(\.earlierResponse.success) { $0.earlier = .none }
         #expect(!store.state.canLoadEarlier && store.state.notifications.last == oldest)
-        let expected = [newest[newest.count - 1], older].map { Page.Cursor(time: $0.createdAt, id: $0.id.uuid).description }
+        let expected = [newest[newest.count - 1], older].map {
+            Page.Cursor(time: $0.createdAt, id: $0.id.uuid).description
+        }
         #expect(places.value == expected)
         await store.send(.notificationsUpdated([])) { $0.notifications = [] }
     }
@@ -125,7 +138,9 @@ import Testing
         #expect(NotificationSubject(ping) == .ping(Fixture.id(60), user: Fixture.cleo))
         #expect(NotificationSubject(read) == .person(Fixture.cleo))
         #expect(NotificationSubject(system) == nil)
-        #expect(NotificationSubject(Fixture.notification(5, .alert, alert: Fixture.id(50))) == .alert(Fixture.id(50), user: nil))
+        #expect(
+            NotificationSubject(Fixture.notification(5, .alert, alert: Fixture.id(50)))
+                == .alert(Fixture.id(50), user: nil))
     }
 
     @Test func aFailureToReadLeavesItUnread() async {
@@ -156,9 +171,13 @@ import Testing
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let late = Fixture.notification(9, .alert, minutesAgo: -1)
         let all = [alert, ping, read, system]
-        let store = store { $0.notificationClient.markAllAsRead = { for await _ in gate { return } } }
+        let store = store {
+            $0.notificationClient.markAllAsRead = { for await _ in gate { return } }
+        }
         await store.send(.markAllAsReadButtonTapped) { $0.isChangingAll = true }
-        await store.send(.notificationsUpdated([late] + all)) { $0.notifications = [late, alert, ping, read, system] }
+        await store.send(.notificationsUpdated([late] + all)) {
+            $0.notifications = [late, alert, ping, read, system]
+        }
         open.yield()
         await store.receive(.markAllAsReadResponse(Set(all.map(\.id)), nil)) {
             $0.isChangingAll = false
@@ -207,7 +226,9 @@ import Testing
             $0.confirmDelete = nil
             $0.isChangingAll = true
         }
-        await store.send(.notificationsUpdated([late] + all)) { $0.notifications = [late, alert, ping, read, system] }
+        await store.send(.notificationsUpdated([late] + all)) {
+            $0.notifications = [late, alert, ping, read, system]
+        }
         open.yield()
         await store.receive(.deleteAllResponse(Set(all.map(\.id)), nil)) {
             $0.isChangingAll = false
@@ -247,7 +268,8 @@ import Testing
         let store = store { _ in }
         await store.send(.preferences(.muteToggled(.alert)))
         await store.receive(\.preferences.delegate.failed) {
-            $0.error = UserFacingError(CommandError.invalidArgument(field: "muted", "Alerts can't be muted."))
+            $0.error = UserFacingError(
+                CommandError.invalidArgument(field: "muted", "Alerts can't be muted."))
         }
     }
 

@@ -10,7 +10,10 @@ import Testing
 @Suite struct OnboardingFeatureStories {
     let clock = TestClock()
 
-    func store(_ state: OnboardingFeature.State = .init(), with prepare: (inout DependencyValues) -> Void = { _ in }) -> TestStoreOf<OnboardingFeature> {
+    func store(
+        _ state: OnboardingFeature.State = .init(),
+        with prepare: (inout DependencyValues) -> Void = { _ in }
+    ) -> TestStoreOf<OnboardingFeature> {
         TestStore(initialState: state) {
             OnboardingFeature()
         } withDependencies: {
@@ -26,7 +29,9 @@ import Testing
     var lastStep: OnboardingFeature.State { .init(name: "Ana", step: .checkIn) }
 
     @Test func fromTheNameToTheFirstCheckIn() async {
-        let (names, settings, checkIns) = (Calls<String>([]), Calls<CheckInSettings>([]), Calls<CheckInID>([]))
+        let (names, settings, checkIns) = (
+            Calls<String>([]), Calls<CheckInSettings>([]), Calls<CheckInID>([])
+        )
         let store = store {
             $0.userClient.updateProfile = { name, note in
                 names.withValue { $0.append("\(name ?? ""): \(note ?? "")") }
@@ -59,7 +64,12 @@ import Testing
         await store.receive(\.finishResponse.success) { $0.isLoading = false }
         await store.receive(\.delegate.finished)
         #expect(names.value == ["Ana: Diabetic"])
-        #expect(settings.value == [CheckInSettings(intervalSeconds: 16 * 3600, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)])
+        #expect(
+            settings.value == [
+                CheckInSettings(
+                    intervalSeconds: 16 * 3600, remindTwoHoursBefore: false,
+                    remindThirtyMinutesBefore: true)
+            ])
         #expect(checkIns.value == [Fixture.id(0)])
     }
 
@@ -80,16 +90,22 @@ import Testing
         store.exhaustivity = .off
         await store.send(.emergencyNoteChanged(String(repeating: "a", count: length)))
         await store.send(.nextButtonTapped)
-        #expect((store.state.step == .interval) == isAccepted && (store.state.error == nil) == isAccepted)
+        #expect(
+            (store.state.step == .interval) == isAccepted
+                && (store.state.error == nil) == isAccepted)
     }
 
-    @Test(arguments: [(0, false), (1, true), (168, true), (169, false), (.max, false), (.min, false)])
+    @Test(arguments: [
+        (0, false), (1, true), (168, true), (169, false), (.max, false), (.min, false),
+    ])
     func theIntervalHasItsLimits(hours: Int, isAccepted: Bool) async {
         let store = store(.init(name: "Ana", step: .interval))
         store.exhaustivity = .off
         await store.send(.customIntervalChanged(hours: hours))
         await store.send(.nextButtonTapped)
-        #expect((store.state.step == .reminders) == isAccepted && (store.state.error == nil) == isAccepted)
+        #expect(
+            (store.state.step == .reminders) == isAccepted
+                && (store.state.error == nil) == isAccepted)
     }
 
     @Test func goingBackKeepsWhatWasGiven() async {
@@ -161,11 +177,14 @@ import Testing
         let store = store(.init(step: .checkIn))
         await store.send(.checkInButtonTapped) {
             $0.step = .name
-            $0.error = UserFacingError(catching: CommandError.invalidArgument(field: "name", "A name has 1 to 100 characters."))
+            $0.error = UserFacingError(
+                catching: CommandError.invalidArgument(
+                    field: "name", "A name has 1 to 100 characters."))
         }
     }
 
-    /// A person who is cut off has no name yet, and is led back here, not to tabs without a deadline.
+    /// A person who is cut off has no name yet, and is led back here, not to tabs without a
+    /// deadline.
     @Test func theNameGoesLastSoThatAnInterruptionIsNotTheEnd() async {
         let sent = Calls<String>([])
         let store = store(lastStep) {

@@ -9,7 +9,9 @@ import Testing
     let mine = Fixture.ping(10, from: Fixture.ana, to: Fixture.ben)
     let theirs = Fixture.ping(11, from: Fixture.cleo, to: Fixture.ana)
 
-    func store(_ state: PingFeature.State = .init(), prepare: (inout DependencyValues) -> Void = { _ in }) -> TestStoreOf<PingFeature> {
+    func store(
+        _ state: PingFeature.State = .init(), prepare: (inout DependencyValues) -> Void = { _ in }
+    ) -> TestStoreOf<PingFeature> {
         TestStore(initialState: state) {
             PingFeature()
         } withDependencies: {
@@ -64,13 +66,19 @@ import Testing
         let store = store { $0.pingClient.pingDependent = { _ in try await gate.wait() } }
         await store.send(.pingDependent(Fixture.ben)) { $0.inFlight = [.ping(Fixture.ben)] }
         await store.receive(.delegate(.began))
-        await store.send(.pingDependent(Fixture.cleo)) { $0.inFlight = [.ping(Fixture.ben), .ping(Fixture.cleo)] }
+        await store.send(.pingDependent(Fixture.cleo)) {
+            $0.inFlight = [.ping(Fixture.ben), .ping(Fixture.cleo)]
+        }
         await store.receive(.delegate(.began))
         await store.skipInFlightEffects()
     }
 
     @Test func aPingThatIsRefusedSaysWhyAndTheWordsGoWithTheNextTry() async {
-        let store = store { $0.pingClient.pingDependent = { _ in throw CommandError.permissionDenied("Only a responder can ping.") } }
+        let store = store {
+            $0.pingClient.pingDependent = { _ in
+                throw CommandError.permissionDenied("Only a responder can ping.")
+            }
+        }
         let words = UserFacingError(.permissionDenied("Only a responder can ping."))
         await store.send(.pingDependent(Fixture.ben)) { $0.inFlight = [.ping(Fixture.ben)] }
         await store.receive(.delegate(.began))
@@ -96,7 +104,9 @@ import Testing
         }
         await store.send(.pingDependent(Fixture.ben)) { $0.inFlight = [.ping(Fixture.ben)] }
         await store.receive(.delegate(.began))
-        await store.receive(.pingDependentWaiting(Fixture.ben)) { $0.waitingToBeSent = [Fixture.ben] }
+        await store.receive(.pingDependentWaiting(Fixture.ben)) {
+            $0.waitingToBeSent = [Fixture.ben]
+        }
         await store.receive(.operationEnded(.ping(Fixture.ben))) { $0.inFlight = [] }
         #expect(store.state.isWaitingToBeSent(Fixture.ben))
         let waiting = Connectivity(isOnline: false, waiting: [.ping(Fixture.ben)])
@@ -131,7 +141,9 @@ import Testing
         let store = store {
             $0.pingClient.pingsStream = { [mine] in AsyncStream { $0.yield([mine]) } }
             $0.connectivityClient.status = {
-                AsyncStream { $0.yield(Connectivity(isOnline: false, waiting: [.ping(Fixture.ben)])) }
+                AsyncStream {
+                    $0.yield(Connectivity(isOnline: false, waiting: [.ping(Fixture.ben)]))
+                }
             }
         }
         store.exhaustivity = .off
@@ -143,7 +155,9 @@ import Testing
     }
 
     @Test func aPingThatIsTakenBackIsNotPendingAnyMore() async {
-        let store = store(.init(pendingPings: [mine], pingHistory: [mine])) { $0.pingClient.clearPing = { _ in } }
+        let store = store(.init(pendingPings: [mine], pingHistory: [mine])) {
+            $0.pingClient.clearPing = { _ in }
+        }
         await store.send(.clearPing(Fixture.ben)) { $0.inFlight = [.clear(Fixture.ben)] }
         await store.receive(.delegate(.began))
         await store.receive(.clearPingSucceeded(Fixture.ben)) {
@@ -155,7 +169,9 @@ import Testing
     }
 
     @Test func aPingThatCannotBeTakenBackStays() async {
-        let store = store(.init(pendingPings: [mine], pingHistory: [mine])) { $0.pingClient.clearPing = { _ in throw UserFacingError.unavailable } }
+        let store = store(.init(pendingPings: [mine], pingHistory: [mine])) {
+            $0.pingClient.clearPing = { _ in throw UserFacingError.unavailable }
+        }
         await store.send(.clearPing(Fixture.ben)) { $0.inFlight = [.clear(Fixture.ben)] }
         await store.receive(.delegate(.began))
         await store.receive(.clearPingFailed(.unavailable)) { $0.error = .unavailable }
@@ -165,7 +181,9 @@ import Testing
     }
 
     @Test func oneIsAnswered() async {
-        let store = store(.init(pendingPings: [mine, theirs], pingHistory: [mine, theirs])) { $0.pingClient.respondToPing = { _ in } }
+        let store = store(.init(pendingPings: [mine, theirs], pingHistory: [mine, theirs])) {
+            $0.pingClient.respondToPing = { _ in }
+        }
         await store.send(.respondToPing(Fixture.cleo)) { $0.inFlight = [.respond(Fixture.cleo)] }
         await store.receive(.delegate(.began))
         await store.receive(.respondToPingSucceeded(Fixture.cleo)) {
@@ -200,7 +218,9 @@ import Testing
     }
 
     @Test func answeringAllCanFail() async {
-        let store = store { $0.pingClient.respondToAllPings = { throw UserFacingError.unavailable } }
+        let store = store {
+            $0.pingClient.respondToAllPings = { throw UserFacingError.unavailable }
+        }
         await store.send(.respondToAllPings) { $0.inFlight = [.respondToAll] }
         await store.receive(.delegate(.began))
         await store.receive(.respondToAllPingsFailed(.unavailable)) { $0.error = .unavailable }
@@ -236,7 +256,8 @@ import Testing
 
     @Test(arguments: [(Duration.hours(24), 0), (.hours(24) - .milliseconds(1), 1)])
     func aPingOfADayAgoIsNotPending(age: Duration, count: Int) async {
-        let old = Fixture.ping(12, from: Fixture.ana, to: Fixture.ben, at: Fixture.now.adding(.zero - age))
+        let old = Fixture.ping(
+            12, from: Fixture.ana, to: Fixture.ben, at: Fixture.now.adding(.zero - age))
         let store = store()
         await store.send(.pingsUpdated([old])) {
             $0.pingHistory = [old]
@@ -245,7 +266,9 @@ import Testing
     }
 
     @Test func theHistoryComesPageByPage() async {
-        let older = Fixture.ping(12, from: Fixture.ana, to: Fixture.ben, at: Fixture.now.adding(.zero - .days(2)), state: .answered)
+        let older = Fixture.ping(
+            12, from: Fixture.ana, to: Fixture.ben, at: Fixture.now.adding(.zero - .days(2)),
+            state: .answered)
         let gate = Gate<ListPage<PingRecord>>()
         let asked = LockIsolated<[String?]>([])
         let store = store {

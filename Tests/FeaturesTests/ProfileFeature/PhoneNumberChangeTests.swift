@@ -12,7 +12,9 @@ import Testing
         var profile = try Fixture.profile()
         profile.phoneNumber = try PhoneNumber(number)
         let moved = profile
-        let store = TestStore(initialState: ProfileFeature.State(name: "Ana", phoneNumber: "+15550100")) {
+        let store = TestStore(
+            initialState: ProfileFeature.State(name: "Ana", phoneNumber: "+15550100")
+        ) {
             ProfileFeature()
         } withDependencies: {
             $0.authClient.sendCode = { #expect($0 == "+15550199") }
@@ -23,14 +25,20 @@ import Testing
             }
         }
         await store.send(.changePhoneNumberButtonTapped) { $0.phoneNumberChange = .init() }
-        await store.send(\.phoneNumberChange.newPhoneNumberChanged, "+1 555-0199") { $0.phoneNumberChange?.newPhoneNumber = "+1 555-0199" }
-        await store.send(\.phoneNumberChange.sendCodeButtonTapped) { $0.phoneNumberChange?.isLoading = true }
+        await store.send(\.phoneNumberChange.newPhoneNumberChanged, "+1 555-0199") {
+            $0.phoneNumberChange?.newPhoneNumber = "+1 555-0199"
+        }
+        await store.send(\.phoneNumberChange.sendCodeButtonTapped) {
+            $0.phoneNumberChange?.isLoading = true
+        }
         await store.receive(\.phoneNumberChange.sendCodeResponse.success) {
             $0.phoneNumberChange?.isLoading = false
             $0.phoneNumberChange?.step = .code
             $0.phoneNumberChange?.newPhoneNumber = "+15550199"
         }
-        await store.send(\.phoneNumberChange.verificationCodeChanged, "123") { $0.phoneNumberChange?.verificationCode = "123" }
+        await store.send(\.phoneNumberChange.verificationCodeChanged, "123") {
+            $0.phoneNumberChange?.verificationCode = "123"
+        }
         await store.send(\.phoneNumberChange.verificationCodeChanged, " 123 456 ") {
             $0.phoneNumberChange?.verificationCode = "123456"
             $0.phoneNumberChange?.isLoading = true
@@ -39,7 +47,9 @@ import Testing
             $0.phoneNumberChange?.isLoading = false
             $0.phoneNumberChange?.step = .done
         }
-        await store.receive(\.phoneNumberChange.delegate.phoneNumberChanged) { $0.phoneNumber = "+15550199" }
+        await store.receive(\.phoneNumberChange.delegate.phoneNumberChanged) {
+            $0.phoneNumber = "+15550199"
+        }
         await store.receive(.delegate(.profileUpdated(moved)))
         await store.send(\.phoneNumberChange.dismissButtonTapped)
         await store.receive(\.phoneNumberChange.dismiss) { $0.phoneNumberChange = nil }
@@ -49,19 +59,25 @@ import Testing
         let state = PhoneNumberChangeFeature.State(newPhoneNumber: "0199")
         #expect(!state.canSendCode)
         let store = TestStore(initialState: state) { PhoneNumberChangeFeature() }
-        await store.send(.sendCodeButtonTapped) { $0.error = error { try PhoneNumber(typed: "0199") } }
+        await store.send(.sendCodeButtonTapped) {
+            $0.error = error { try PhoneNumber(typed: "0199") }
+        }
         await store.send(.dismissError) { $0.error = nil }
     }
 
-    @Test(arguments: ["", "12345", "1234567", "12345a"]) func whatIsNoCodeIsNotSent(code: String) async {
-        let state = PhoneNumberChangeFeature.State(step: .code, newPhoneNumber: number, verificationCode: code)
+    @Test(arguments: ["", "12345", "1234567", "12345a"]) func whatIsNoCodeIsNotSent(code: String)
+        async
+    {
+        let state = PhoneNumberChangeFeature.State(
+            step: .code, newPhoneNumber: number, verificationCode: code)
         #expect(!state.canConfirm)
         let store = TestStore(initialState: state) { PhoneNumberChangeFeature() }
         await store.send(.confirmButtonTapped) { $0.error = error { try SignInRules.code(code) } }
     }
 
     @Test func failuresKeepTheStep() async {
-        let store = TestStore(initialState: PhoneNumberChangeFeature.State(newPhoneNumber: number)) {
+        let store = TestStore(initialState: PhoneNumberChangeFeature.State(newPhoneNumber: number))
+        {
             PhoneNumberChangeFeature()
         } withDependencies: {
             $0.authClient.sendCode = { _ in throw Fixture.refused }
@@ -74,7 +90,10 @@ import Testing
     }
 
     @Test func aWrongCodeCanBeTypedAgain() async {
-        let store = TestStore(initialState: PhoneNumberChangeFeature.State(step: .code, newPhoneNumber: number, verificationCode: "123456")) {
+        let store = TestStore(
+            initialState: PhoneNumberChangeFeature.State(
+                step: .code, newPhoneNumber: number, verificationCode: "123456")
+        ) {
             PhoneNumberChangeFeature()
         } withDependencies: {
             $0.userClient.changePhoneNumber = { _, _ in throw Fixture.refused }
@@ -89,7 +108,10 @@ import Testing
     }
 
     @Test func anotherNumberStartsOverAndStopsWhatIsOnItsWay() async {
-        let store = TestStore(initialState: PhoneNumberChangeFeature.State(step: .code, newPhoneNumber: number, verificationCode: "123456")) {
+        let store = TestStore(
+            initialState: PhoneNumberChangeFeature.State(
+                step: .code, newPhoneNumber: number, verificationCode: "123456")
+        ) {
             PhoneNumberChangeFeature()
         } withDependencies: {
             $0.userClient.changePhoneNumber = { _, _ in try await Task.never() }
@@ -101,7 +123,8 @@ import Testing
     }
 
     @Test func theNumberStaysWhileItsCodeIsOnTheWay() async {
-        let store = TestStore(initialState: PhoneNumberChangeFeature.State(newPhoneNumber: number)) {
+        let store = TestStore(initialState: PhoneNumberChangeFeature.State(newPhoneNumber: number))
+        {
             PhoneNumberChangeFeature()
         } withDependencies: {
             $0.authClient.sendCode = { _ in try await Task.never() }
@@ -119,8 +142,12 @@ import Testing
             $0.authClient.sendCode = { _ in try await Task.never() }
         }
         await store.send(.changePhoneNumberButtonTapped) { $0.phoneNumberChange = .init() }
-        await store.send(\.phoneNumberChange.newPhoneNumberChanged, number) { $0.phoneNumberChange?.newPhoneNumber = "+15550199" }
-        await store.send(\.phoneNumberChange.sendCodeButtonTapped) { $0.phoneNumberChange?.isLoading = true }
+        await store.send(\.phoneNumberChange.newPhoneNumberChanged, number) {
+            $0.phoneNumberChange?.newPhoneNumber = "+15550199"
+        }
+        await store.send(\.phoneNumberChange.sendCodeButtonTapped) {
+            $0.phoneNumberChange?.isLoading = true
+        }
         await store.send(\.phoneNumberChange.dismiss) { $0.phoneNumberChange = nil }
         await store.finish()
     }

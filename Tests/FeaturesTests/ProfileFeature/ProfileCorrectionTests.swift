@@ -14,22 +14,29 @@ import Testing
         return !editingName.isEmpty && editingName != name || editingDescription != emergencyNote
     }
 
-    @Test("The seed's `canSaveProfile` saves an empty name when the note has changed, and responders see nobody's name; ours does not")
+    @Test(
+        "The seed's `canSaveProfile` saves an empty name when the note has changed, and responders see nobody's name; ours does not"
+    )
     func anEmptyNameIsNotSaved() async {
-        let state = ProfileFeature.State(name: "Ana", emergencyNote: "Old", isEditing: true, editingName: "", editingDescription: "New")
+        let state = ProfileFeature.State(
+            name: "Ana", emergencyNote: "Old", isEditing: true, editingName: "",
+            editingDescription: "New")
         #expect(seedCanSaveProfile(state))
         #expect(!state.canSaveProfile)
         let store = TestStore(initialState: state) { ProfileFeature() }
         await store.send(.saveButtonTapped)
     }
 
-    @Test("The seed's `canSaveProfile` saves a name of nothing but spaces; ours does not") func spacesAreNoName() {
+    @Test("The seed's `canSaveProfile` saves a name of nothing but spaces; ours does not")
+    func spacesAreNoName() {
         let state = ProfileFeature.State(name: "Ana", editingName: "   ")
         #expect(seedCanSaveProfile(state))
         #expect(!state.canSaveProfile)
     }
 
-    @Test("The seed's `confirmSignOut` over `Never` has no button that confirms, so nobody can sign out; ours has `signOutConfirmed`")
+    @Test(
+        "The seed's `confirmSignOut` over `Never` has no button that confirms, so nobody can sign out; ours has `signOutConfirmed`"
+    )
     func signingOutCanBeConfirmed() async {
         let seed = ConfirmationAlertState<Never> {
             TextState("Sign out?")
@@ -44,7 +51,8 @@ import Testing
             $0.authClient.signOut = {}
         }
         await store.send(.signOutButtonTapped) { $0.confirmSignOut = .signOut }
-        #expect(store.state.confirmSignOut?.buttons.compactMap(\.action.action) == [.signOutConfirmed])
+        #expect(
+            store.state.confirmSignOut?.buttons.compactMap(\.action.action) == [.signOutConfirmed])
         await store.send(\.confirmSignOut.signOutConfirmed) {
             $0.confirmSignOut = nil
             $0.isLoading = true

@@ -8,7 +8,8 @@ import Testing
 
 @MainActor @Suite struct ProfileEditingTests {
     private let editing = ProfileFeature.State(
-        name: "Ana", phoneNumber: "+15550100", emergencyNote: "Old", isEditing: true, editingName: " Anna ", editingDescription: "Old")
+        name: "Ana", phoneNumber: "+15550100", emergencyNote: "Old", isEditing: true,
+        editingName: " Anna ", editingDescription: "Old")
 
     @Test func savesWhatDiffersAndTellsTheParent() async throws {
         let saved = try Fixture.profile(name: "Anna", emergencyNote: "Old")
@@ -20,7 +21,9 @@ import Testing
             }
         }
         await store.send(.saveButtonTapped) { $0.isLoading = true }
-        await store.receive(.saveResponse(.success(.confirmed(saved)), name: "Anna", emergencyNote: "Old")) {
+        await store.receive(
+            .saveResponse(.success(.confirmed(saved)), name: "Anna", emergencyNote: "Old")
+        ) {
             $0.isLoading = false
             $0.isEditing = false
             $0.name = "Anna"
@@ -44,11 +47,15 @@ import Testing
     }
 
     @Test func aCheckInThatWaitsIsNoEditOfTheProfile() {
-        #expect(!ProfileFeature.State(waiting: Fixture.waiting(.checkIn, .raiseAlert)).isWaitingToBeSent)
+        #expect(
+            !ProfileFeature.State(waiting: Fixture.waiting(.checkIn, .raiseAlert)).isWaitingToBeSent
+        )
     }
 
     @Test func aRefusalKeepsTheFormAndWhatWasTyped() async {
-        let store = store(editing) { $0.userClient.updateProfile = { _, _ in throw Fixture.refused } }
+        let store = store(editing) {
+            $0.userClient.updateProfile = { _, _ in throw Fixture.refused }
+        }
         await store.send(.saveButtonTapped) { $0.isLoading = true }
         await store.receive(\.saveResponse) {
             $0.isLoading = false
@@ -92,12 +99,15 @@ import Testing
         state.editingName = String(repeating: "a", count: 101)
         let store = TestStore(initialState: state) { ProfileFeature() }
         await store.send(.saveButtonTapped) {
-            $0.error = UserFacingError(CommandError.invalidArgument(field: "name", "A name has 1 to 100 characters."))
+            $0.error = UserFacingError(
+                CommandError.invalidArgument(field: "name", "A name has 1 to 100 characters."))
         }
     }
 
     @Test func aSecondTapWhileSavingDoesNothing() async {
-        let store = store(editing) { $0.userClient.updateProfile = { _, _ in try await Task.never() } }
+        let store = store(editing) {
+            $0.userClient.updateProfile = { _, _ in try await Task.never() }
+        }
         await store.send(.saveButtonTapped) { $0.isLoading = true }
         await store.send(.saveButtonTapped)
         await store.send(.cancelEditButtonTapped)
@@ -115,7 +125,9 @@ import Testing
             }
         }
         await store.send(.saveButtonTapped) { $0.isLoading = true }
-        await store.send(.editingDescriptionChanged("Old and more")) { $0.editingDescription = "Old and more" }
+        await store.send(.editingDescriptionChanged("Old and more")) {
+            $0.editingDescription = "Old and more"
+        }
         answer.yield(saved)
         await store.receive(\.saveResponse) {
             $0.isLoading = false
@@ -172,10 +184,13 @@ import Testing
         var state = editing
         state.editingDescription = "Old and more"
         let store = TestStore(initialState: state) { ProfileFeature() }
-        await store.send(.profileChanged(try Fixture.profile(name: "Ana", emergencyNote: "From the tablet"))) {
+        await store.send(
+            .profileChanged(try Fixture.profile(name: "Ana", emergencyNote: "From the tablet"))
+        ) {
             $0.emergencyNote = "From the tablet"
         }
-        #expect(store.state.editingName == " Anna " && store.state.editingDescription == "Old and more")
+        #expect(
+            store.state.editingName == " Anna " && store.state.editingDescription == "Old and more")
     }
 
     @Test func savingTheNameDoesNotPutBackANoteThatAnotherDeviceHasChanged() async throws {
@@ -204,7 +219,9 @@ import Testing
     @Test func aFormThatIsOpenedBeforeTheProfileIsKnownErasesNothing() async throws {
         let store = TestStore(initialState: ProfileFeature.State()) { ProfileFeature() }
         await store.send(.editButtonTapped) { $0.isEditing = true }
-        await store.send(.profileChanged(try Fixture.profile(name: "Ana", emergencyNote: "Penicillin"))) {
+        await store.send(
+            .profileChanged(try Fixture.profile(name: "Ana", emergencyNote: "Penicillin"))
+        ) {
             $0.name = "Ana"
             $0.phoneNumber = "+15550100"
             $0.emergencyNote = "Penicillin"
@@ -224,7 +241,10 @@ import Testing
         }
     }
 
-    private func store(_ state: ProfileFeature.State, _ dependencies: (inout DependencyValues) -> Void) -> TestStoreOf<ProfileFeature> {
-        TestStore(initialState: state, reducer: { ProfileFeature() }, withDependencies: dependencies)
+    private func store(
+        _ state: ProfileFeature.State, _ dependencies: (inout DependencyValues) -> Void
+    ) -> TestStoreOf<ProfileFeature> {
+        TestStore(
+            initialState: state, reducer: { ProfileFeature() }, withDependencies: dependencies)
     }
 }

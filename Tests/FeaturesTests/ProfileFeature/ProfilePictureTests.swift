@@ -13,7 +13,10 @@ import Testing
         var profile = try Fixture.profile()
         profile.profilePictureURL = url
         let withPicture = profile
-        let store = TestStore(initialState: ProfileFeature.State(name: "Ana", phoneNumber: "+15550100", isImagePickerPresented: true)) {
+        let store = TestStore(
+            initialState: ProfileFeature.State(
+                name: "Ana", phoneNumber: "+15550100", isImagePickerPresented: true)
+        ) {
             ProfileFeature()
         } withDependencies: {
             $0.imageClient.prepare = { $0.prefix(1) }
@@ -46,7 +49,8 @@ import Testing
         let pictured = withPicture
         let store = TestStore(
             initialState: ProfileFeature.State(
-                name: "Ana", phoneNumber: "+15550100", isEditing: true, editingName: "Anna", newProfilePicture: Data([1]))
+                name: "Ana", phoneNumber: "+15550100", isEditing: true, editingName: "Anna",
+                newProfilePicture: Data([1]))
         ) {
             ProfileFeature()
         } withDependencies: {
@@ -96,7 +100,10 @@ import Testing
 
     @Test func isRemoved() async throws {
         let bare = try Fixture.profile()
-        let store = TestStore(initialState: ProfileFeature.State(name: "Ana", phoneNumber: "+15550100", profilePictureURL: url)) {
+        let store = TestStore(
+            initialState: ProfileFeature.State(
+                name: "Ana", phoneNumber: "+15550100", profilePictureURL: url)
+        ) {
             ProfileFeature()
         } withDependencies: {
             $0.storageClient.removeProfilePicture = { bare }
@@ -111,7 +118,9 @@ import Testing
     }
 
     @Test func aChosenOneIsPutAwayBeforeTheSavedOne() async {
-        let store = TestStore(initialState: ProfileFeature.State(profilePictureURL: url, newProfilePicture: Data([1]))) { ProfileFeature() }
+        let store = TestStore(
+            initialState: ProfileFeature.State(profilePictureURL: url, newProfilePicture: Data([1]))
+        ) { ProfileFeature() }
         await store.send(.removeProfilePictureButtonTapped) { $0.newProfilePicture = nil }
     }
 

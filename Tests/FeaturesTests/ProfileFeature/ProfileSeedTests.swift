@@ -12,23 +12,29 @@ import Testing
 
     // MARK: User Profile Data
 
-    @Test("`name: String` – the user's full name; `\"\"` at first, then from the profile") func name() throws {
+    @Test("`name: String` – the user's full name; `\"\"` at first, then from the profile")
+    func name() throws {
         #expect(state.name == "")
         #expect(try shown(name: "Ana").name == "Ana")
     }
 
-    @Test("`phoneNumber: String` – the user's phone number; `\"\"` at first, then from the profile") func phoneNumber() throws {
+    @Test("`phoneNumber: String` – the user's phone number; `\"\"` at first, then from the profile")
+    func phoneNumber() throws {
         #expect(state.phoneNumber == "")
         #expect(try shown().phoneNumber == "+15550100")
     }
 
-    @Test("`emergencyNote: String` – what responders should know in case of an emergency; `\"\"` at first, then from the profile")
+    @Test(
+        "`emergencyNote: String` – what responders should know in case of an emergency; `\"\"` at first, then from the profile"
+    )
     func emergencyNote() throws {
         #expect(state.emergencyNote == "")
         #expect(try shown(emergencyNote: "Penicillin").emergencyNote == "Penicillin")
     }
 
-    @Test("`profilePictureURL: URL?` – the URL of the user's profile picture; nil at first, then from the profile") func profilePictureURL() throws {
+    @Test(
+        "`profilePictureURL: URL?` – the URL of the user's profile picture; nil at first, then from the profile"
+    ) func profilePictureURL() throws {
         #expect(state.profilePictureURL == nil)
         var profile = try Fixture.profile()
         profile.profilePictureURL = URL(string: "https://example.org/a.jpg")
@@ -39,14 +45,16 @@ import Testing
 
     // MARK: Editing State
 
-    @Test("`isEditing: Bool` – whether the user is currently editing their profile; false at first") func isEditing() async {
+    @Test("`isEditing: Bool` – whether the user is currently editing their profile; false at first")
+    func isEditing() async {
         #expect(!state.isEditing)
         let store = TestStore(initialState: state) { ProfileFeature() }
         await store.send(.editButtonTapped) { $0.isEditing = true }
         await store.send(.cancelEditButtonTapped) { $0.isEditing = false }
     }
 
-    @Test("`editingName: String` – initialized with the current name when editing begins") func editingName() async {
+    @Test("`editingName: String` – initialized with the current name when editing begins")
+    func editingName() async {
         #expect(state.editingName == "")
         let store = TestStore(initialState: ProfileFeature.State(name: "Ana")) { ProfileFeature() }
         await store.send(.editButtonTapped) {
@@ -56,9 +64,13 @@ import Testing
         await store.send(.editingNameChanged("Anna")) { $0.editingName = "Anna" }
     }
 
-    @Test("`editingDescription: String` – initialized with the current emergency note when editing begins") func editingDescription() async {
+    @Test(
+        "`editingDescription: String` – initialized with the current emergency note when editing begins"
+    ) func editingDescription() async {
         #expect(state.editingDescription == "")
-        let store = TestStore(initialState: ProfileFeature.State(emergencyNote: "Penicillin")) { ProfileFeature() }
+        let store = TestStore(initialState: ProfileFeature.State(emergencyNote: "Penicillin")) {
+            ProfileFeature()
+        }
         await store.send(.editButtonTapped) {
             $0.isEditing = true
             $0.editingDescription = "Penicillin"
@@ -66,14 +78,18 @@ import Testing
         await store.send(.editingDescriptionChanged("None")) { $0.editingDescription = "None" }
     }
 
-    @Test("`isImagePickerPresented: Bool` – whether the image picker is currently presented; false at first") func isImagePickerPresented() async {
+    @Test(
+        "`isImagePickerPresented: Bool` – whether the image picker is currently presented; false at first"
+    ) func isImagePickerPresented() async {
         #expect(!state.isImagePickerPresented)
         let store = TestStore(initialState: state) { ProfileFeature() }
         await store.send(.setImagePickerPresented(true)) { $0.isImagePickerPresented = true }
         await store.send(.imageSelected(nil)) { $0.isImagePickerPresented = false }
     }
 
-    @Test("`newProfilePicture: Data?` – the data for a new profile picture that the user has selected but not yet saved; nil at first")
+    @Test(
+        "`newProfilePicture: Data?` – the data for a new profile picture that the user has selected but not yet saved; nil at first"
+    )
     func newProfilePicture() async {
         #expect(state.newProfilePicture == nil)
         let small = Data([1])
@@ -91,7 +107,9 @@ import Testing
 
     // MARK: UI State
 
-    @Test("`isLoading: Bool` – whether the feature is currently loading data or performing an operation; false at first") func isLoading() {
+    @Test(
+        "`isLoading: Bool` – whether the feature is currently loading data or performing an operation; false at first"
+    ) func isLoading() {
         var state = state
         #expect(!state.isLoading)
         let first = state.begin()
@@ -99,30 +117,42 @@ import Testing
         #expect(first && state.isLoading && !second)
     }
 
-    @Test("`error: UserFacingError?` – an optional error that should be displayed to the user; nil at first") func error() async {
+    @Test(
+        "`error: UserFacingError?` – an optional error that should be displayed to the user; nil at first"
+    ) func error() async {
         #expect(state.error == nil)
-        let store = TestStore(initialState: ProfileFeature.State(error: .unavailable)) { ProfileFeature() }
+        let store = TestStore(initialState: ProfileFeature.State(error: .unavailable)) {
+            ProfileFeature()
+        }
         await store.send(.dismissError) { $0.error = nil }
     }
 
     // MARK: Child Feature States
 
-    @Test("`@Presents var qrCode` – presented as a sheet when the user taps the QR code button; nil at first") func qrCode() async {
+    @Test(
+        "`@Presents var qrCode` – presented as a sheet when the user taps the QR code button; nil at first"
+    ) func qrCode() async {
         #expect(state.qrCode == nil)
         let store = TestStore(initialState: state) {
             ProfileFeature()
         } withDependencies: {
             $0.uuid = .incrementing
         }
-        await store.send(.qrCodeButtonTapped) { $0.qrCode = .init(qrCodeID: "00000000-0000-0000-0000-000000000000") }
+        await store.send(.qrCodeButtonTapped) {
+            $0.qrCode = .init(qrCodeID: "00000000-0000-0000-0000-000000000000")
+        }
         await store.send(.qrCodeButtonTapped)
         await store.send(\.qrCode.dismiss) { $0.qrCode = nil }
-        await store.send(.qrCodeButtonTapped) { $0.qrCode = .init(qrCodeID: "00000000-0000-0000-0000-000000000001") }
+        await store.send(.qrCodeButtonTapped) {
+            $0.qrCode = .init(qrCodeID: "00000000-0000-0000-0000-000000000001")
+        }
         await store.send(\.qrCode.delegate.codeScanned, "code") { $0.qrCode = nil }
         await store.receive(.delegate(.codeScanned("code")))
     }
 
-    @Test("`@Presents var confirmSignOut` – presented when the user attempts to sign out; nil at first") func confirmSignOut() async {
+    @Test(
+        "`@Presents var confirmSignOut` – presented when the user attempts to sign out; nil at first"
+    ) func confirmSignOut() async {
         #expect(state.confirmSignOut == nil)
         let store = TestStore(initialState: state) { ProfileFeature() }
         await store.send(.signOutButtonTapped) { $0.confirmSignOut = .signOut }
@@ -134,39 +164,57 @@ import Testing
     @Test(
         "`canSaveProfile: Bool` – true if the user has made changes to their name or emergency note",
         arguments: [
-            ("Ana", "Note", false), ("Anna", "Note", true), ("Ana", "Other", true), ("Anna", "Other", true), ("Ana", "", true), ("", "Note", false),
+            ("Ana", "Note", false), ("Anna", "Note", true), ("Ana", "Other", true),
+            ("Anna", "Other", true), ("Ana", "", true), ("", "Note", false),
             (" \n", "Note", false), (" Ana ", "Note", false), (" Anna", "Note", true),
         ])
     func canSaveProfile(name: String, note: String, expected: Bool) {
-        let state = ProfileFeature.State(name: "Ana", emergencyNote: "Note", editingName: name, editingDescription: note)
+        let state = ProfileFeature.State(
+            name: "Ana", emergencyNote: "Note", editingName: name, editingDescription: note)
         #expect(state.canSaveProfile == expected)
     }
 
-    @Test("`displayName: String` – if the user's name is empty, this returns \"User\"") func displayName() {
+    @Test("`displayName: String` – if the user's name is empty, this returns \"User\"")
+    func displayName() {
         #expect(state.displayName == "User")
         #expect(ProfileFeature.State(name: "Ana").displayName == "Ana")
     }
 
-    @Test("`hasProfilePicture: Bool` – true if either `profilePictureURL` or `newProfilePicture` is not nil") func hasProfilePicture() {
+    @Test(
+        "`hasProfilePicture: Bool` – true if either `profilePictureURL` or `newProfilePicture` is not nil"
+    ) func hasProfilePicture() {
         let url = URL(string: "https://example.org/a.jpg")
         #expect(!state.hasProfilePicture)
         #expect(ProfileFeature.State(profilePictureURL: url).hasProfilePicture)
         #expect(ProfileFeature.State(newProfilePicture: Data([1])).hasProfilePicture)
-        #expect(ProfileFeature.State(profilePictureURL: url, newProfilePicture: Data([1])).hasProfilePicture)
+        #expect(
+            ProfileFeature.State(profilePictureURL: url, newProfilePicture: Data([1]))
+                .hasProfilePicture)
     }
 
     // MARK: State Persistence
 
-    @Test("State Persistence – name, phone number, note and picture come back with the profile; the rest only exists in memory")
+    @Test(
+        "State Persistence – name, phone number, note and picture come back with the profile; the rest only exists in memory"
+    )
     func persistence() throws {
-        var edited = ProfileFeature.State(isEditing: true, editingName: "Anna", editingDescription: "New", newProfilePicture: Data([1]))
+        var edited = ProfileFeature.State(
+            isEditing: true, editingName: "Anna", editingDescription: "New",
+            newProfilePicture: Data([1]))
         edited.show(try Fixture.profile(name: "Ana", emergencyNote: "Penicillin"))
-        #expect(edited.editingName == "Anna" && edited.editingDescription == "New" && edited.isEditing && edited.newProfilePicture != nil)
+        #expect(
+            edited.editingName == "Anna" && edited.editingDescription == "New" && edited.isEditing
+                && edited.newProfilePicture != nil)
         let restarted = try shown(name: "Ana", emergencyNote: "Penicillin")
-        #expect(restarted == ProfileFeature.State(name: "Ana", phoneNumber: "+15550100", emergencyNote: "Penicillin"))
+        #expect(
+            restarted
+                == ProfileFeature.State(
+                    name: "Ana", phoneNumber: "+15550100", emergencyNote: "Penicillin"))
     }
 
-    private func shown(name: String = "Ana", emergencyNote: String = "") throws -> ProfileFeature.State {
+    private func shown(name: String = "Ana", emergencyNote: String = "") throws
+        -> ProfileFeature.State
+    {
         var state = state
         state.show(try Fixture.profile(name: name, emergencyNote: emergencyNote))
         return state

@@ -10,7 +10,9 @@ import Testing
     @Test func leavingSettingsDoesNotCancelTheDeletionOfTheAccount() async {
         let gate = Gate<Bool>()
         let store = store { $0.userClient.deleteAccount = { _ = try await gate.wait() } }
-        await store.send(\.settings.delegate.accountDeletionConfirmed) { $0.isDeletingAccount = true }
+        await store.send(\.settings.delegate.accountDeletionConfirmed) {
+            $0.isDeletingAccount = true
+        }
         await store.send(\.settings.dismiss) { $0.settings = nil }
         gate.open(true)
         await store.receive(.accountDeletionEnded(nil)) { $0.isDeletingAccount = false }
@@ -20,7 +22,9 @@ import Testing
     @Test func aDeletionThatFailsIsSaidWhereThePersonIs() async {
         let gate = Gate<Bool>()
         let store = store { $0.userClient.deleteAccount = { _ = try await gate.wait() } }
-        await store.send(\.settings.delegate.accountDeletionConfirmed) { $0.isDeletingAccount = true }
+        await store.send(\.settings.delegate.accountDeletionConfirmed) {
+            $0.isDeletingAccount = true
+        }
         await store.send(\.settings.dismiss) { $0.settings = nil }
         await store.send(.settingsButtonTapped) { $0.settings = .init(isDeletingAccount: true) }
         gate.fail(.unavailable)

@@ -78,7 +78,9 @@ import Testing
         await store.receive(.delegate(.signedOut))
     }
 
-    @Test(arguments: WaitingAction.Kind.allCases) func everythingThatCanWaitHasItsWords(kind: WaitingAction.Kind) {
+    @Test(arguments: WaitingAction.Kind.allCases) func everythingThatCanWaitHasItsWords(
+        kind: WaitingAction.Kind
+    ) {
         let one = Fixture.waiting(kind).inWords
         let two = Fixture.waiting(kind, kind).inWords
         #expect(!one.isEmpty && two.hasPrefix("2 ") && !one.contains("2"))
@@ -88,7 +90,8 @@ import Testing
         #expect(Fixture.waiting().inWords == "")
         #expect(Fixture.waiting(.checkIn).inWords == "a check-in")
         #expect(
-            Fixture.waiting(.raiseAlert, .checkIn, .updateProfile, .checkIn).inWords == "an alert, 2 check-ins and a change of your profile")
+            Fixture.waiting(.raiseAlert, .checkIn, .updateProfile, .checkIn).inWords
+                == "an alert, 2 check-ins and a change of your profile")
     }
 
     @Test func aDeletedAccountIsToldOnByTheProfile() async {

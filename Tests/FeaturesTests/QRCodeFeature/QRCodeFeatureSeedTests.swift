@@ -11,7 +11,8 @@ extension Fixture {
 
     static func code(_ number: UInt8) throws -> QRCodeInfo {
         let id = (id(number) as QRCodeID).description
-        let data = QRCodeData(id: id, userID: ana.description, timestamp: now, appVersion: "1", deviceModel: "test")
+        let data = QRCodeData(
+            id: id, userID: ana.description, timestamp: now, appVersion: "1", deviceModel: "test")
         let link = QRCodeRules.shareLink(for: Fixture.id(number), server: URL(filePath: "/"))
         return QRCodeInfo(id: id, payload: try data.text(), shareLink: link, createdAt: now)
     }
@@ -19,7 +20,8 @@ extension Fixture {
 
 @MainActor
 func qrCodeStore(
-    _ state: QRCodeFeature.State = .init(qrCodeID: ""), clock: TestClock<Duration> = TestClock(), with prepare: (inout DependencyValues) -> Void = { _ in }
+    _ state: QRCodeFeature.State = .init(qrCodeID: ""), clock: TestClock<Duration> = TestClock(),
+    with prepare: (inout DependencyValues) -> Void = { _ in }
 ) -> TestStoreOf<QRCodeFeature> {
     TestStore(initialState: state) {
         QRCodeFeature()
@@ -35,19 +37,25 @@ func qrCodeStore(
 @Suite struct QRCodeFeatureSeedTests {
     let state = QRCodeFeature.State()
 
-    @Test("`qrCodeID: String = UUID().uuidString` – a unique identifier for the QR code. This is used to generate the QR code image")
+    @Test(
+        "`qrCodeID: String = UUID().uuidString` – a unique identifier for the QR code. This is used to generate the QR code image"
+    )
     func qrCodeID() {
         #expect(UUID(uuidString: state.qrCodeID) != nil)
         #expect(state.qrCodeID != QRCodeFeature.State().qrCodeID)
     }
 
-    @Test("`qrCodeImage: UIImage?` – the generated QR code image. This is displayed in the UI and can be shared with other users")
+    @Test(
+        "`qrCodeImage: UIImage?` – the generated QR code image. This is displayed in the UI and can be shared with other users"
+    )
     func qrCodeImage() {
         #expect(state.qrCodeImage == nil)
         #expect(QRCodeFeature.State(qrCodeImage: Fixture.image).qrCodeImage == Fixture.image)
     }
 
-    @Test("`isGenerating: Bool` – whether the QR code is currently being generated. When true, UI elements should show loading indicators")
+    @Test(
+        "`isGenerating: Bool` – whether the QR code is currently being generated. When true, UI elements should show loading indicators"
+    )
     func isGenerating() async throws {
         #expect(!state.isGenerating)
         let info = try Fixture.code(5)
@@ -72,7 +80,9 @@ func qrCodeStore(
         await store.send(.setError(nil)) { $0.error = nil }
     }
 
-    @Test("`qrScanner: QRScannerFeature.State` – the state of the QRScannerFeature, which is used to scan QR codes")
+    @Test(
+        "`qrScanner: QRScannerFeature.State` – the state of the QRScannerFeature, which is used to scan QR codes"
+    )
     func qrScanner() async {
         #expect(state.qrScanner == .init())
         let store = qrCodeStore()
@@ -93,7 +103,9 @@ func qrCodeStore(
         await store.send(.shareSheetDismissed) { $0.isShareSheetPresented = false }
     }
 
-    @Test("The QR code contains `QRCodeData` encoded as a JSON string, and then encoded into the QR code image")
+    @Test(
+        "The QR code contains `QRCodeData` encoded as a JSON string, and then encoded into the QR code image"
+    )
     func payload() async throws {
         let info = try Fixture.code(5)
         let texts = Calls<String>([])
@@ -107,15 +119,22 @@ func qrCodeStore(
         store.exhaustivity = .off
         await store.send(.onAppear)
         await store.finish()
-        let data = try WireJSON.decoder().decode(QRCodeData.self, from: Data(try #require(texts.value.first).utf8))
-        #expect(data.id == info.id && data.userID == Fixture.ana.description && data.timestamp == Fixture.now)
+        let data = try WireJSON.decoder().decode(
+            QRCodeData.self, from: Data(try #require(texts.value.first).utf8))
+        #expect(
+            data.id == info.id && data.userID == Fixture.ana.description
+                && data.timestamp == Fixture.now)
         #expect(data.appVersion == "1" && data.deviceModel == "test")
     }
 
-    @Test("QR code ID is generated when needed and not persisted, QR code image is generated on demand and not persisted, UI state only exists in memory")
+    @Test(
+        "QR code ID is generated when needed and not persisted, QR code image is generated on demand and not persisted, UI state only exists in memory"
+    )
     func nothingIsPersisted() {
         let next = QRCodeFeature.State()
-        #expect(next.qrCodeImage == nil && next.shareLink == nil && !next.isShareSheetPresented && next.copiedID == nil)
+        #expect(
+            next.qrCodeImage == nil && next.shareLink == nil && !next.isShareSheetPresented
+                && next.copiedID == nil)
         #expect(next.qrScanner == .init())
     }
 
@@ -124,7 +143,8 @@ func qrCodeStore(
         arguments: [
             ("0123456789abcdef0123456789abcdef", "01234567-89abcdef-01234567-89abcdef"),
             ("01234567-89ab-cdef-0123-456789abcdef", "01234567-89abcdef-01234567-89abcdef"),
-            ("0123456789abcdef0123456789abcde", "0123456789abcdef0123456789abcde"), ("short-id", "short-id"), ("", ""),
+            ("0123456789abcdef0123456789abcde", "0123456789abcdef0123456789abcde"),
+            ("short-id", "short-id"), ("", ""),
             ("0123456789abcdef0123456789abcdef0", "01234567-89abcdef-01234567-89abcdef0"),
         ])
     func qrCodeIDForDisplay(id: String, text: String) {
@@ -137,7 +157,9 @@ func qrCodeStore(
         #expect(QRCodeFeature.State(qrCodeImage: Fixture.image).hasQRCode)
     }
 
-    @Test("Correction: the seed cuts a UUID with its hyphens and shows `XXXXXXXX--XXX-X…`, which nobody can read out; ours shows four groups of eight")
+    @Test(
+        "Correction: the seed cuts a UUID with its hyphens and shows `XXXXXXXX--XXX-X…`, which nobody can read out; ours shows four groups of eight"
+    )
     func displayOfAUUID() throws {
         func seedsDisplay(_ id: String) -> String {
             guard id.count >= 32 else { return id }
@@ -149,12 +171,17 @@ func qrCodeStore(
         let id = "01234567-89ab-cdef-0123-456789abcdef"
         #expect(seedsDisplay(id).contains("--"))
         let shown = QRCodeFeature.State(qrCodeID: id).qrCodeIDForDisplay
-        #expect(shown.split(separator: "-", omittingEmptySubsequences: false).map(\.count) == [8, 8, 8, 8])
+        #expect(
+            shown.split(separator: "-", omittingEmptySubsequences: false).map(\.count) == [
+                8, 8, 8, 8,
+            ])
         // What is read out and typed on the other phone is the same code.
         #expect(try QRCodeRules.id(in: shown).description == id)
     }
 
-    @Test("Correction: the seed's random `qrCodeID` could be copied and shared before the server has told the real one, and would add nobody; ours waits")
+    @Test(
+        "Correction: the seed's random `qrCodeID` could be copied and shared before the server has told the real one, and would add nobody; ours waits"
+    )
     func thePlaceholderCanNotBeGivenAway() async {
         func seedsCopiedText(_ state: QRCodeFeature.State) -> String { state.qrCodeID }
         #expect(UUID(uuidString: seedsCopiedText(state)) != nil)

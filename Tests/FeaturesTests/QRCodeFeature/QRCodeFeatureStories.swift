@@ -14,7 +14,9 @@ import Testing
         let (old, new) = (try Fixture.code(5), try Fixture.code(6))
         let fresh = QRCodeImage(png: Data([1]), side: 1, modules: [false])
         let renewed = Calls<Bool>([])
-        let store = qrCodeStore(.init(qrCodeID: old.id, qrCodeImage: Fixture.image, shareLink: old.shareLink)) {
+        let store = qrCodeStore(
+            .init(qrCodeID: old.id, qrCodeImage: Fixture.image, shareLink: old.shareLink)
+        ) {
             $0.userClient.renewQRCode = {
                 renewed.withValue { $0.append(true) }
                 return new
@@ -53,7 +55,9 @@ import Testing
 
     @Test func aFailureKeepsTheCodeThatIsThereAndIsGoneWithTheNextTry() async throws {
         let info = try Fixture.code(5)
-        let store = qrCodeStore(.init(qrCodeID: info.id, qrCodeImage: Fixture.image, shareLink: info.shareLink)) {
+        let store = qrCodeStore(
+            .init(qrCodeID: info.id, qrCodeImage: Fixture.image, shareLink: info.shareLink)
+        ) {
             $0.userClient.renewQRCode = { throw UserFacingError.refused }
             $0.userClient.qrCode = { info }
         }
@@ -72,7 +76,9 @@ import Testing
 
     @Test func aPictureThatCanNotBeMadeLeavesTheIdToBeSharedAndNotTheDeadPicture() async throws {
         let (old, new) = (try Fixture.code(5), try Fixture.code(6))
-        let store = qrCodeStore(.init(qrCodeID: old.id, qrCodeImage: Fixture.image, shareLink: old.shareLink)) {
+        let store = qrCodeStore(
+            .init(qrCodeID: old.id, qrCodeImage: Fixture.image, shareLink: old.shareLink)
+        ) {
             $0.userClient.renewQRCode = { new }
             $0.qrCodeClient.generateQRCode = { _ in throw CancellationError() }
         }
@@ -93,7 +99,9 @@ import Testing
     @Test func copiedIsSaidForTwoSecondsFromTheLastTap() async throws {
         let info = try Fixture.code(5)
         let store = qrCodeStore(.init(qrCodeID: info.id, shareLink: info.shareLink), clock: clock)
-        await store.send(.copyIDButtonTapped) { $0.copiedID = "00000000-00000000-00000000-00000005" }
+        await store.send(.copyIDButtonTapped) {
+            $0.copiedID = "00000000-00000000-00000000-00000005"
+        }
         await clock.advance(by: .seconds(1))
         await store.send(.copyIDButtonTapped)
         await clock.advance(by: .milliseconds(1_999))

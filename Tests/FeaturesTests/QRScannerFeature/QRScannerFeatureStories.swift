@@ -14,7 +14,8 @@ import Testing
     nonisolated static let notACode = UserFacingError(QRCodeRules.notACode)
 
     func store(
-        _ state: QRScannerFeature.State = .init(isSheetPresented: true, permission: .granted), with prepare: (inout DependencyValues) -> Void = { _ in }
+        _ state: QRScannerFeature.State = .init(isSheetPresented: true, permission: .granted),
+        with prepare: (inout DependencyValues) -> Void = { _ in }
     ) -> TestStoreOf<QRScannerFeature> {
         TestStore(initialState: state) {
             QRScannerFeature()
@@ -32,11 +33,15 @@ import Testing
 
     @Test func openingForgetsTheScanBeforeAndKeepsThePermission() async {
         let store = store(
-            .init(isSheetPresented: false, permission: .granted, isTorchOn: true, manualID: "x", scannedCode: "y", error: Self.notACode))
+            .init(
+                isSheetPresented: false, permission: .granted, isTorchOn: true, manualID: "x",
+                scannedCode: "y", error: Self.notACode))
         await store.send(.onAppear) { $0 = .init(isSheetPresented: true, permission: .granted) }
     }
 
-    @Test(arguments: [uuid, id, "https://lifesignal.example/add/\(uuid)", "01234567-89abcdef-01234567-89abcdef"])
+    @Test(arguments: [
+        uuid, id, "https://lifesignal.example/add/\(uuid)", "01234567-89abcdef-01234567-89abcdef",
+    ])
     func aCodeOfAnyFormIsToldOnceAsItsId(text: String) async {
         let store = store()
         await store.send(.codeScanned(text)) {
@@ -110,7 +115,8 @@ import Testing
     }
 
     @Test func aPictureWithoutACodeSaysSo() async {
-        let noCode = UserFacingError(CommandError.invalidArgument(field: "picture", "There is no code in this picture."))
+        let noCode = UserFacingError(
+            CommandError.invalidArgument(field: "picture", "There is no code in this picture."))
         let store = store { $0.qrCodeClient.decode = { _ in throw noCode } }
         await store.send(.pictureSelected(Data())) { $0.isDecoding = true }
         await store.receive(\.decodeResponse.failure) {

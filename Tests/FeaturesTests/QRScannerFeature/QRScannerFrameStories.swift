@@ -10,8 +10,12 @@ import Testing
 @Suite struct QRScannerFrameStories {
     nonisolated static let id = "01234567-89ab-cdef-0123-456789abcdef"
 
-    func store(_ decode: @escaping @Sendable (Data) async throws -> String) -> TestStoreOf<QRScannerFeature> {
-        TestStore(initialState: QRScannerFeature.State(isSheetPresented: true, permission: .granted)) {
+    func store(_ decode: @escaping @Sendable (Data) async throws -> String) -> TestStoreOf<
+        QRScannerFeature
+    > {
+        TestStore(
+            initialState: QRScannerFeature.State(isSheetPresented: true, permission: .granted)
+        ) {
             QRScannerFeature()
         } withDependencies: {
             $0.qrCodeClient.decode = decode

@@ -9,7 +9,9 @@ import Testing
 @MainActor @Suite struct RespondersFeatureSeedTests {
     typealias State = RespondersFeature.State
 
-    @Test("`contacts: ContactsFeature.State` – contains the list of all contacts including responders; the source of truth")
+    @Test(
+        "`contacts: ContactsFeature.State` – contains the list of all contacts including responders; the source of truth"
+    )
     func contacts() throws {
         #expect(State().contacts == ContactsFeature.State())
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
@@ -35,11 +37,15 @@ import Testing
         await store.send(.onAppear) { $0.isLoading = true }
         await store.receive(.contacts(.loadContacts)) { $0.contacts.isLoading = true }
         await store.receive(.ping(.startStream))
-        await store.receive(.contacts(.contactsResponse(.success([])))) { $0.contacts.isLoading = false }
+        await store.receive(.contacts(.contactsResponse(.success([])))) {
+            $0.contacts.isLoading = false
+        }
         await store.receive(.contacts(.delegate(.loadFinished(nil)))) { $0.isLoading = false }
     }
 
-    @Test("`error: UserFacingError?` – an optional error that should be displayed to the user; default nil")
+    @Test(
+        "`error: UserFacingError?` – an optional error that should be displayed to the user; default nil"
+    )
     func error() async {
         #expect(State().error == nil)
         let store = TestStore(initialState: State()) { RespondersFeature() }
@@ -47,7 +53,9 @@ import Testing
         await store.send(.setError(nil)) { $0.error = nil }
     }
 
-    @Test("`alerts: AlertState` – boolean flags `contactAdded`, `contactExists`, `contactError`; all default false")
+    @Test(
+        "`alerts: AlertState` – boolean flags `contactAdded`, `contactExists`, `contactError`; all default false"
+    )
     func alerts() {
         let alerts: RespondersFeature.State.AlertState = State().alerts
         #expect(!alerts.contactAdded && !alerts.contactExists && !alerts.contactError)
@@ -57,7 +65,9 @@ import Testing
     func contactAdded() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let store = store()
-        await store.send(.addContact(.delegate(.contactAdded(ben)))) { $0.alerts.contactAdded = true }
+        await store.send(.addContact(.delegate(.contactAdded(ben)))) {
+            $0.alerts.contactAdded = true
+        }
         #expect(store.state.alerts.contactAdded)
     }
 
@@ -73,15 +83,21 @@ import Testing
         await store.send(.addContact(.delegate(.contactError))) { $0.alerts.contactError = true }
     }
 
-    @Test("`contactDetails: ContactDetailsSheetViewFeature.State` – used to display and manage responder details; default `.init()`")
+    @Test(
+        "`contactDetails: ContactDetailsSheetViewFeature.State` – used to display and manage responder details; default `.init()`"
+    )
     func contactDetails() async throws {
         #expect(State().contactDetails == .init())
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let store = TestStore(initialState: State()) { RespondersFeature() }
-        await store.send(.selectContact(ben)) { $0.contactDetails = .init(contact: ben, isSheetPresented: true) }
+        await store.send(.selectContact(ben)) {
+            $0.contactDetails = .init(contact: ben, isSheetPresented: true)
+        }
     }
 
-    @Test("`qrScanner: QRScannerFeature.State` – used to scan QR codes to add new responders; default `.init()`")
+    @Test(
+        "`qrScanner: QRScannerFeature.State` – used to scan QR codes to add new responders; default `.init()`"
+    )
     func qrScanner() async {
         #expect(State().qrScanner == .init())
         let store = TestStore(initialState: State()) { RespondersFeature() }
@@ -94,15 +110,23 @@ import Testing
         #expect(State().addContact.isResponder)
     }
 
-    @Test("`pendingPingsCount: Int` – the number of responders who have pending pings that need to be responded to", arguments: 0...3)
+    @Test(
+        "`pendingPingsCount: Int` – the number of responders who have pending pings that need to be responded to",
+        arguments: 0...3)
     func pendingPingsCount(count: Int) throws {
         let contacts = try (0..<3).map { number in
-            try Fixture.contact(Fixture.id(UInt8(10 + number)), "R\(number)", isResponder: true, hasPendingPing: number < count)
+            try Fixture.contact(
+                Fixture.id(UInt8(10 + number)), "R\(number)", isResponder: true,
+                hasPendingPing: number < count)
         }
-        #expect(State(contacts: .init(contacts: IdentifiedArray(uniqueElements: contacts))).pendingPingsCount == count)
+        #expect(
+            State(contacts: .init(contacts: IdentifiedArray(uniqueElements: contacts)))
+                .pendingPingsCount == count)
     }
 
-    @Test("Contact data is stored in the backend and cached locally – the feature asks the client and stores nothing itself")
+    @Test(
+        "Contact data is stored in the backend and cached locally – the feature asks the client and stores nothing itself"
+    )
     func persistence() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let store = TestStore(initialState: State(contacts: .init(contacts: [ben]))) {
@@ -111,14 +135,16 @@ import Testing
             $0.pingClient.pingsStream = { .finished }
             $0.connectivityClient.status = { .finished }
         }
-        // A list that is there is not asked for again, and no other client is called: each would fail the test.
+        // A list that is there is not asked for again, and no other client is called: each would
+        // fail the test.
         await store.send(.onAppear)
         await store.receive(.ping(.startStream))
     }
 
     @Test("Alert states are not persisted and only exist in memory")
     func alertsAreNotPersisted() async {
-        let store = store(State(alerts: .init(contactAdded: true, contactExists: true, contactError: true)))
+        let store = store(
+            State(alerts: .init(contactAdded: true, contactExists: true, contactError: true)))
         await store.send(.dismissAlerts) { $0.alerts = .init() }
         #expect(State().alerts == .init())
     }
@@ -136,12 +162,16 @@ import Testing
 
 /// What features.md corrects in seed 004.
 @MainActor @Suite struct RespondersFeatureCorrectionTests {
-    @Test("Seed: \"Contact Added\" is shown for whoever was added, a dependent too; ours: for a contact that was added as a responder")
+    @Test(
+        "Seed: \"Contact Added\" is shown for whoever was added, a dependent too; ours: for a contact that was added as a responder"
+    )
     func contactAddedIsForResponders() async throws {
         /// The seed: "Whether to show the Contact Added alert", after any adding.
         func seedShows(_ added: ContactData?) -> Bool { added != nil }
         let cleo = try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true)
-        #expect(seedShows(cleo), "The seed tells the user on the screen of responders of a contact who is not in it.")
+        #expect(
+            seedShows(cleo),
+            "The seed tells the user on the screen of responders of a contact who is not in it.")
 
         let store = TestStore(initialState: RespondersFeature.State()) {
             RespondersFeature()
@@ -155,7 +185,9 @@ import Testing
         #expect(!store.state.alerts.contactAdded)
     }
 
-    @Test("Seed: `AlertState` collides in name with the presentation type; ours: it is nested, and both can be used side by side")
+    @Test(
+        "Seed: `AlertState` collides in name with the presentation type; ours: it is nested, and both can be used side by side"
+    )
     func alertStateIsNested() {
         let flags = RespondersFeature.State.AlertState(contactAdded: true)
         let question = AlertState<Never> { TextState("Remove Ben?") }
@@ -164,13 +196,18 @@ import Testing
         #expect(String(reflecting: type(of: flags)) != String(reflecting: AlertState<Never>.self))
     }
 
-    @Test("Seed: ContactsFeature.State holds Responders, which holds ContactsFeature.State, without end; ours: it is the list alone")
+    @Test(
+        "Seed: ContactsFeature.State holds Responders, which holds ContactsFeature.State, without end; ours: it is the list alone"
+    )
     func theListHoldsNoTab() throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
-        let labels = Mirror(reflecting: ContactsFeature.State(contacts: [ben])).children.compactMap(\.label)
+        let labels = Mirror(reflecting: ContactsFeature.State(contacts: [ben])).children.compactMap(
+            \.label)
         #expect(!labels.contains { $0.contains("responders") || $0.contains("dependents") })
         // Two users' lists, side by side in one process: nothing is shared.
-        let (anas, cleos) = (RespondersFeature.State(contacts: .init(contacts: [ben])), RespondersFeature.State())
+        let (anas, cleos) = (
+            RespondersFeature.State(contacts: .init(contacts: [ben])), RespondersFeature.State()
+        )
         #expect(anas.contacts.responders == [ben] && cleos.contacts.responders.isEmpty)
     }
 }

@@ -16,7 +16,8 @@ import Testing
     }
 
     func store(
-        _ state: RespondersFeature.State = .init(), prepare: (inout DependencyValues) -> Void = { _ in }
+        _ state: RespondersFeature.State = .init(),
+        prepare: (inout DependencyValues) -> Void = { _ in }
     ) -> TestStoreOf<RespondersFeature> {
         TestStore(initialState: state) {
             RespondersFeature()
@@ -72,12 +73,16 @@ import Testing
     @Test func oneIsAnsweredAndTheBadgeFalls() async {
         let store = store(with(ben, cleo)) { $0.pingClient.respondToPing = { _ in } }
         #expect(store.state.pendingPingsCount == 2)
-        await store.send(.ping(.respondToPing(Fixture.ben))) { $0.ping.inFlight = [.respond(Fixture.ben)] }
+        await store.send(.ping(.respondToPing(Fixture.ben))) {
+            $0.ping.inFlight = [.respond(Fixture.ben)]
+        }
         await store.receive(.ping(.delegate(.began)))
         await store.receive(.ping(.respondToPingSucceeded(Fixture.ben)))
         await store.receive(.ping(.delegate(.responded(Fixture.ben))))
         let answered = answered(ben)
-        await store.receive(.contacts(.contactUpdated(answered))) { $0.contacts.contacts[id: Fixture.ben] = answered }
+        await store.receive(.contacts(.contactUpdated(answered))) {
+            $0.contacts.contacts[id: Fixture.ben] = answered
+        }
         await store.receive(.contacts(.delegate(.contactsChanged([answered, cleo]))))
         await store.receive(.delegate(.contactsChanged([answered, cleo])))
         await store.receive(.ping(.operationEnded(.respond(Fixture.ben)))) { $0.ping.inFlight = [] }
@@ -87,7 +92,8 @@ import Testing
     @Test func allAreAnsweredAndTheBadgeGoes() async {
         var state = with(ben, cleo)
         state.ping.pendingPings = [
-            Fixture.ping(1, from: Fixture.ben, to: Fixture.ana), Fixture.ping(2, from: Fixture.cleo, to: Fixture.ana),
+            Fixture.ping(1, from: Fixture.ben, to: Fixture.ana),
+            Fixture.ping(2, from: Fixture.cleo, to: Fixture.ana),
         ]
         let store = store(state) { $0.pingClient.respondToAllPings = {} }
         await store.send(.ping(.respondToAllPings)) { $0.ping.inFlight = [.respondToAll] }
@@ -95,7 +101,9 @@ import Testing
         await store.receive(.ping(.respondToAllPingsSucceeded([Fixture.ben, Fixture.cleo])))
         await store.receive(.ping(.delegate(.respondedToAll([Fixture.ben, Fixture.cleo]))))
         let all = [answered(ben), answered(cleo)]
-        await store.receive(.contacts(.contactsUpdated(all))) { $0.contacts.contacts = IdentifiedArray(uniqueElements: all) }
+        await store.receive(.contacts(.contactsUpdated(all))) {
+            $0.contacts.contacts = IdentifiedArray(uniqueElements: all)
+        }
         await store.receive(\.contacts.delegate.contactsChanged)
         await store.receive(\.delegate.contactsChanged)
         await store.receive(.ping(.operationEnded(.respondToAll))) { $0.ping.inFlight = [] }
@@ -119,10 +127,16 @@ import Testing
     }
 
     @Test func anAnswerThatFailsLeavesTheBadge() async {
-        let store = store(with(ben)) { $0.pingClient.respondToPing = { _ in throw UserFacingError.unavailable } }
-        await store.send(.ping(.respondToPing(Fixture.ben))) { $0.ping.inFlight = [.respond(Fixture.ben)] }
+        let store = store(with(ben)) {
+            $0.pingClient.respondToPing = { _ in throw UserFacingError.unavailable }
+        }
+        await store.send(.ping(.respondToPing(Fixture.ben))) {
+            $0.ping.inFlight = [.respond(Fixture.ben)]
+        }
         await store.receive(.ping(.delegate(.began)))
-        await store.receive(.ping(.respondToPingFailed(.unavailable))) { $0.ping.error = .unavailable }
+        await store.receive(.ping(.respondToPingFailed(.unavailable))) {
+            $0.ping.error = .unavailable
+        }
         await store.receive(.ping(.delegate(.failed(.unavailable)))) { $0.error = .unavailable }
         await store.receive(.ping(.operationEnded(.respond(Fixture.ben)))) { $0.ping.inFlight = [] }
         #expect(store.state.pendingPingsCount == 1)
@@ -132,7 +146,9 @@ import Testing
         var state = with(ben)
         (state.error, state.ping.error) = (.unavailable, .unavailable)
         let gate = Gate<Bool>()
-        let store = store(state) { $0.pingClient.respondToPing = { _ in _ = try await gate.wait() } }
+        let store = store(state) {
+            $0.pingClient.respondToPing = { _ in _ = try await gate.wait() }
+        }
         await store.send(.ping(.respondToPing(Fixture.ben))) {
             $0.ping.inFlight = [.respond(Fixture.ben)]
             $0.ping.error = nil
@@ -151,7 +167,8 @@ import Testing
             $0.qrScanner.isSheetPresented = false
         }
         await store.receive(.qrScanner(.delegate(.codeScanned(Fixture.codeID)))) {
-            $0.addContact = .init(code: Fixture.codeID, isResponder: true, isDependent: false, isSheetPresented: true)
+            $0.addContact = .init(
+                code: Fixture.codeID, isResponder: true, isDependent: false, isSheetPresented: true)
         }
         await store.receive(.addContact(.onAppear)) { $0.addContact.isLoading = true }
         await store.receive(.addContact(.codeOwnerResponse(.success(owner)))) {
@@ -163,7 +180,9 @@ import Testing
 
     @Test func aLinkOpensAddingToo() async {
         let store = store { $0.contactClient.codeOwner = { _ in throw Fixture.notFound } }
-        await store.send(.codeReceived(Fixture.code)) { $0.addContact = .init(code: Fixture.code, isSheetPresented: true) }
+        await store.send(.codeReceived(Fixture.code)) {
+            $0.addContact = .init(code: Fixture.code, isSheetPresented: true)
+        }
         await store.receive(.addContact(.onAppear)) { $0.addContact.isLoading = true }
         await store.receive(.addContact(.codeOwnerResponse(.failure(Fixture.notFound)))) {
             $0.addContact.isLoading = false
@@ -176,10 +195,14 @@ import Testing
 
     @Test func theOpenSheetFollowsAListThatComesByTheOtherTab() async {
         let store = store(with(ben))
-        await store.send(.selectContact(ben)) { $0.contactDetails = .init(contact: self.ben, isSheetPresented: true) }
+        await store.send(.selectContact(ben)) {
+            $0.contactDetails = .init(contact: self.ben, isSheetPresented: true)
+        }
         let answered = answered(ben)
         await store.send(.setContacts([answered])) { $0.contacts.contacts = [answered] }
-        await store.receive(.contactDetails(.setContact(answered))) { $0.contactDetails.contact = answered }
+        await store.receive(.contactDetails(.setContact(answered))) {
+            $0.contactDetails.contact = answered
+        }
     }
 
     @Test func theSheetShowsTheListsContactNotTheOneOfAnOlderCard() async {
@@ -191,17 +214,25 @@ import Testing
 
     @Test func whoRemovesTheUserClosesTheirOpenSheetWithWords() async {
         let store = store(with(ben))
-        await store.send(.selectContact(ben)) { $0.contactDetails = .init(contact: self.ben, isSheetPresented: true) }
+        await store.send(.selectContact(ben)) {
+            $0.contactDetails = .init(contact: self.ben, isSheetPresented: true)
+        }
         await store.send(.contacts(.contactsUpdated([]))) { $0.contacts.contacts = [] }
         await store.receive(.contacts(.delegate(.contactsChanged([]))))
-        await store.receive(.contactDetails(.setContact(nil))) { $0.contactDetails.isSheetPresented = false }
+        await store.receive(.contactDetails(.setContact(nil))) {
+            $0.contactDetails.isSheetPresented = false
+        }
         await store.receive(.delegate(.contactsChanged([])))
-        await store.receive(.contactDetails(.delegate(.contactGone(.contactGone("Ben"))))) { $0.error = .contactGone("Ben") }
+        await store.receive(.contactDetails(.delegate(.contactGone(.contactGone("Ben"))))) {
+            $0.error = .contactGone("Ben")
+        }
     }
 
     @Test func removingInTheSheetTakesThemOffTheListWithoutWords() async {
         let store = store(with(ben)) { $0.contactClient.removeContact = { _ in } }
-        await store.send(.selectContact(ben)) { $0.contactDetails = .init(contact: self.ben, isSheetPresented: true) }
+        await store.send(.selectContact(ben)) {
+            $0.contactDetails = .init(contact: self.ben, isSheetPresented: true)
+        }
         await store.send(.contactDetails(.removeButtonTapped)) {
             $0.contactDetails.protectionWithout = .nobody
             $0.contactDetails.confirmation = .remove($0.contactDetails)

@@ -50,7 +50,8 @@ import Testing
         await store.send(.unblockButtonTapped(Fixture.ben)) { $0.unblocking = Fixture.ben }
         await store.send(.unblockButtonTapped(Fixture.cleo))
         isGone ? gate.fail(Fixture.notFound) : gate.open(true)
-        await store.receive(.unblockResponse(Fixture.ben, isGone ? Fixture.notFound : nil)) { [cleo] in
+        await store.receive(.unblockResponse(Fixture.ben, isGone ? Fixture.notFound : nil)) {
+            [cleo] in
             $0.unblocking = nil
             $0.people = [cleo]
         }

@@ -8,8 +8,10 @@ import Testing
 
 @MainActor @Suite struct SettingsTests {
     private let phone = Fixture.session(1, "Phone", isCurrent: true)
-    private let tablet = Fixture.session(2, "Tablet", lastUsedAt: Fixture.now.addingTimeInterval(-60))
-    private let old = Fixture.session(3, "Old phone", lastUsedAt: Fixture.now.addingTimeInterval(-6000))
+    private let tablet = Fixture.session(
+        2, "Tablet", lastUsedAt: Fixture.now.addingTimeInterval(-60))
+    private let old = Fixture.session(
+        3, "Old phone", lastUsedAt: Fixture.now.addingTimeInterval(-6000))
 
     // MARK: Sessions
 
@@ -59,9 +61,13 @@ import Testing
 
     @Test func keepsTheSessionWhenThePersonSaysNoAndWhenItFails() async {
         let store = store(SettingsFeature.State(sessions: [phone, tablet])) { _ in }
-        await store.send(.endSessionButtonTapped(tablet.id)) { $0.confirmation = .endSession(tablet) }
+        await store.send(.endSessionButtonTapped(tablet.id)) {
+            $0.confirmation = .endSession(tablet)
+        }
         await store.send(\.confirmation.dismiss) { $0.confirmation = nil }
-        await store.send(.endSessionButtonTapped(tablet.id)) { $0.confirmation = .endSession(tablet) }
+        await store.send(.endSessionButtonTapped(tablet.id)) {
+            $0.confirmation = .endSession(tablet)
+        }
         await store.send(\.confirmation.endSessionConfirmed, tablet.id) {
             $0.confirmation = nil
             $0.endingSession = tablet.id
@@ -81,7 +87,9 @@ import Testing
 
     @Test func aSecondTapWhileASessionEndsDoesNothing() async {
         let store = store(SettingsFeature.State(sessions: [phone, tablet, old])) { _ in }
-        await store.send(.endSessionButtonTapped(tablet.id)) { $0.confirmation = .endSession(tablet) }
+        await store.send(.endSessionButtonTapped(tablet.id)) {
+            $0.confirmation = .endSession(tablet)
+        }
         await store.send(\.confirmation.endSessionConfirmed, tablet.id) {
             $0.confirmation = nil
             $0.endingSession = tablet.id
@@ -136,7 +144,9 @@ import Testing
         let store = store { _ in }
         await store.send(.deleteAccountButtonTapped) { $0.confirmation = .deleteAccount }
         let message = store.state.confirmation?.message.map { String(state: $0) } ?? ""
-        for word in ["at once", "can't be brought back", "contacts are told", "Nobody will be told any more"] { #expect(message.contains(word)) }
+        for word in [
+            "at once", "can't be brought back", "contacts are told", "Nobody will be told any more",
+        ] { #expect(message.contains(word)) }
         await store.send(\.confirmation.deleteAccountConfirmed) {
             $0.confirmation = nil
             $0.isDeletingAccount = true
@@ -174,6 +184,7 @@ import Testing
     private func store(
         _ state: SettingsFeature.State = .init(), _ dependencies: (inout DependencyValues) -> Void
     ) -> TestStoreOf<SettingsFeature> {
-        TestStore(initialState: state, reducer: { SettingsFeature() }, withDependencies: dependencies)
+        TestStore(
+            initialState: state, reducer: { SettingsFeature() }, withDependencies: dependencies)
     }
 }

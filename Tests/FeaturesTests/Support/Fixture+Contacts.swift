@@ -6,16 +6,23 @@ import Foundation
 @testable import Features
 
 extension Fixture {
-    static func ping(_ number: UInt8, from responder: UserID, to dependent: UserID, at date: Date = now, state: PingRecord.State = .pending) -> PingRecord {
-        PingRecord(id: id(number), responderID: responder, dependentID: dependent, createdAt: date, state: state, settledAt: nil)
+    static func ping(
+        _ number: UInt8, from responder: UserID, to dependent: UserID, at date: Date = now,
+        state: PingRecord.State = .pending
+    ) -> PingRecord {
+        PingRecord(
+            id: id(number), responderID: responder, dependentID: dependent, createdAt: date,
+            state: state, settledAt: nil)
     }
 
     static func alert(
-        _ number: UInt8, of user: UserID, isActive: Bool = true, acknowledgement: AlertRecord.Acknowledgement? = nil, ledger: [AlertRecord.LedgerEntry] = []
+        _ number: UInt8, of user: UserID, isActive: Bool = true,
+        acknowledgement: AlertRecord.Acknowledgement? = nil, ledger: [AlertRecord.LedgerEntry] = []
     ) -> AlertRecord {
         let id: AlertID = id(number)
         return AlertRecord(
-            id: id.description, startTime: now, endTime: isActive ? nil : now.adding(.minutes(5)), userId: user.description, isActive: isActive,
+            id: id.description, startTime: now, endTime: isActive ? nil : now.adding(.minutes(5)),
+            userId: user.description, isActive: isActive,
             kind: .manual, acknowledgement: acknowledgement, ledger: ledger
         )
     }
@@ -24,7 +31,8 @@ extension Fixture {
     /// The same as it goes to the server.
     static let codeID = "01234567-89ab-cdef-0123-456789abcdef"
 
-    static let refused = UserFacingError(title: "Refused", message: "No.", recoverySuggestion: "Ask.", code: "permission-denied")
+    static let refused = UserFacingError(
+        title: "Refused", message: "No.", recoverySuggestion: "Ask.", code: "permission-denied")
     static let exists = UserFacingError(.alreadyExists("They are a contact already."))
     static let notFound = UserFacingError(.notFound("There is no such thing."))
 }

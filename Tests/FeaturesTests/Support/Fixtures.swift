@@ -14,27 +14,33 @@ enum Fixture {
     }
 
     static func contact(
-        _ id: UserID, _ name: String, isResponder: Bool = false, isDependent: Bool = false, dateAdded: Date = now, hasPendingPing: Bool = false,
+        _ id: UserID, _ name: String, isResponder: Bool = false, isDependent: Bool = false,
+        dateAdded: Date = now, hasPendingPing: Bool = false,
         pingedAt: Date? = nil, next: Date? = nil, status: UserStatus = .active
     ) throws -> ContactData {
         ContactData(
             id: id, name: name, phoneNumber: try PhoneNumber("+15550100"), profilePictureURL: nil,
-            roles: try ContactRoles(isResponder: isResponder, isDependent: isDependent), dateAdded: dateAdded, hasPendingPing: hasPendingPing,
+            roles: try ContactRoles(isResponder: isResponder, isDependent: isDependent),
+            dateAdded: dateAdded, hasPendingPing: hasPendingPing,
             pingedAt: pingedAt,
             watch: isDependent
                 ? ContactData.WatchedState(
-                    emergencyNote: "", lastCheckInTime: next.map { $0.addingTimeInterval(-86_400) }, nextCheckInTime: next,
+                    emergencyNote: "", lastCheckInTime: next.map { $0.addingTimeInterval(-86_400) },
+                    nextCheckInTime: next,
                     checkInIntervalSeconds: 86_400, status: status) : nil
         )
     }
 
     static func profile(
-        name: String = "Ana", emergencyNote: String = "", settings: CheckInSettings = .standard, last: Date? = nil, next: Date? = nil,
+        name: String = "Ana", emergencyNote: String = "", settings: CheckInSettings = .standard,
+        last: Date? = nil, next: Date? = nil,
         status: UserStatus = .active
     ) throws -> UserProfile {
         UserProfile(
-            id: ana, name: name, phoneNumber: try PhoneNumber("+15550100"), emergencyNote: emergencyNote, profilePictureURL: nil,
-            settings: settings, lastCheckInTime: last, nextCheckInTime: next, status: status, createdAt: now
+            id: ana, name: name, phoneNumber: try PhoneNumber("+15550100"),
+            emergencyNote: emergencyNote, profilePictureURL: nil,
+            settings: settings, lastCheckInTime: last, nextCheckInTime: next, status: status,
+            createdAt: now
         )
     }
 }

@@ -4,7 +4,9 @@ import Foundation
 
 extension DateGenerator {
     /// The time of a test's clock: both go on together.
-    static func following(_ clock: TestClock<Duration>, from start: Date = Fixture.now) -> DateGenerator {
+    static func following(_ clock: TestClock<Duration>, from start: Date = Fixture.now)
+        -> DateGenerator
+    {
         DateGenerator { start.adding(clock.now.offset) }
     }
 }

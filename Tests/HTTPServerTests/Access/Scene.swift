@@ -8,8 +8,8 @@ import Testing
 /// Who asks for something of Olga's.
 enum Role: String, CaseIterable, Sendable { case nobody, stranger, dependent, responder, owner }
 
-/// Olga with a bit of everything; Rita, who watches over her; Dan, whom she watches over; and Sam, who has nothing to do
-/// with her.
+/// Olga with a bit of everything; Rita, who watches over her; Dan, whom she watches over; and Sam,
+/// who has nothing to do with her.
 struct Scene: Sendable {
     static let pingID: PingID = id(0x10)
     static let alertID: AlertID = id(0x11)
@@ -39,8 +39,11 @@ struct Scene: Sendable {
         _ = try await network.raiseAlert(Self.alertID, by: olga.caller)
         let url = try #require(URL(string: "https://example.org/hook"))
         _ = try await network.saveDevice(Self.deviceID, kind: .webhook, url: url, of: olga.caller)
-        notificationID = try #require(try await network.notifications(of: olga.caller, page: .init()).first).id
-        let profile = try await network.setPicture((contentType: "image/png", bytes: try Pictures.png()), of: olga.caller)
+        notificationID = try #require(
+            try await network.notifications(of: olga.caller, page: .init()).first
+        ).id
+        let profile = try await network.setPicture(
+            (contentType: "image/png", bytes: try Pictures.png()), of: olga.caller)
         pictureID = try #require(profile.profilePictureURL?.lastPathComponent)
         codeID = try await network.qrCode(of: olga.caller).id
         let number = try PhoneNumber(Self.otherNumber)
@@ -63,7 +66,8 @@ struct Scene: Sendable {
     func call(_ endpoint: Endpoint, as role: Role, id: String? = nil) async throws -> Answer {
         if endpoint == Routes.events { server.hub.close() }
         let path = endpoint.path.replacing("{id}", with: try id ?? idOfHers(for: endpoint))
-        return try await server.send(endpoint.method.rawValue, path, try content(for: endpoint), token: person(role)?.token)
+        return try await server.send(
+            endpoint.method.rawValue, path, try content(for: endpoint), token: person(role)?.token)
     }
 
     /// What of Olga's the path names.
@@ -75,7 +79,8 @@ struct Scene: Sendable {
         case "check-ins": "\(id(2) as CheckInID)"
         case "contacts", "blocks": "\(olga.id)"
         case "pings": endpoint == Routes.ping.endpoint ? "\(id(3) as PingID)" : "\(Self.pingID)"
-        case "alerts": endpoint == Routes.raiseAlert.endpoint ? "\(id(4) as AlertID)" : "\(Self.alertID)"
+        case "alerts":
+            endpoint == Routes.raiseAlert.endpoint ? "\(id(4) as AlertID)" : "\(Self.alertID)"
         case "notifications": "\(notificationID)"
         case "devices": "\(Self.deviceID)"
         default: "none"
@@ -85,19 +90,25 @@ struct Scene: Sendable {
     private func content(for endpoint: Endpoint) throws -> Content? {
         switch endpoint.operationID {
         case "sendCode": try .json(SendCodeRequest(phoneNumber: Self.otherNumber))
-        case "signIn": try .json(SignInRequest(phoneNumber: Self.otherNumber, code: codeForOtherNumber, deviceName: "Phone"))
+        case "signIn":
+            try .json(
+                SignInRequest(
+                    phoneNumber: Self.otherNumber, code: codeForOtherNumber, deviceName: "Phone"))
         case "refreshTokens": try .json(RefreshRequest(refreshToken: otherSession.refreshToken))
         case "updateProfile": .json(#"{"name":"New name"}"#)
-        case "changePhoneNumber": try .json(PhoneNumberRequest(phoneNumber: Self.otherNumber, code: codeForOtherNumber))
+        case "changePhoneNumber":
+            try .json(PhoneNumberRequest(phoneNumber: Self.otherNumber, code: codeForOtherNumber))
         case "updateCheckInSettings": try .json(CheckInSettings.standard)
         case "putPicture", "decodeQRCode": Content(type: "image/png", bytes: try Pictures.png())
         case "checkIn": try .json(CheckInRequest(occurredAt: noon))
-        case "addContact": try .json(AddContactRequest(code: codeID, isResponder: true, isDependent: true))
+        case "addContact":
+            try .json(AddContactRequest(code: codeID, isResponder: true, isDependent: true))
         case "changeRoles": try .json(try ContactRoles(isResponder: true, isDependent: true))
         case "reportOnAlert": try .json(ReportRequest(report: .withThem))
         case "ping": try .json(PingRequest(dependentID: olga.id))
         case "updateNotificationPreferences": try .json(try NotificationPreferences(muted: [.ping]))
-        case "saveDevice": try .json(DeviceRequest(kind: .webhook, url: "https://example.org/other"))
+        case "saveDevice":
+            try .json(DeviceRequest(kind: .webhook, url: "https://example.org/other"))
         default: nil
         }
     }

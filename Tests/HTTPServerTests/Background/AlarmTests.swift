@@ -46,7 +46,8 @@ import Testing
             alarm.ring()
             await short.value
         }
-        // A short sleep may have ended by itself before its ring, which then waits for the next one.
+        // A short sleep may have ended by itself before its ring, which then waits for the next
+        // one.
         alarm.ring()
         await alarm.sleep(for: .days(1), until: nil)
         let sleep = sleeper()

@@ -18,7 +18,9 @@ import Testing
         let began = AsyncStream.makeStream(of: Int.self)
         private let count = Counter()
 
-        func plan(_ outcomes: [Result<Date?, DatabaseError>]) { self.outcomes.withLock { $0 = outcomes } }
+        func plan(_ outcomes: [Result<Date?, DatabaseError>]) {
+            self.outcomes.withLock { $0 = outcomes }
+        }
 
         func look() throws -> Date? {
             began.continuation.yield(count.next())
@@ -27,7 +29,9 @@ import Testing
     }
 
     private func loop(longestNap: Duration = .days(1)) -> BackgroundLoop {
-        BackgroundLoop("test", alarm: alarm, longestNap: longestNap, now: { noon }, logger: log.logger) { [looks] in try looks.look() }
+        BackgroundLoop(
+            "test", alarm: alarm, longestNap: longestNap, now: { noon }, logger: log.logger
+        ) { [looks] in try looks.look() }
     }
 
     @Test func itLooksAtOnceAndAgainAtEachRing() async throws {
@@ -44,7 +48,10 @@ import Testing
     }
 
     @Test func itLooksAgainWhenTheNextThingIsDue() async throws {
-        looks.plan([.success(noon.adding(.milliseconds(1))), .success(noon.adding(.hours(-1))), .success(noon)])
+        looks.plan([
+            .success(noon.adding(.milliseconds(1))), .success(noon.adding(.hours(-1))),
+            .success(noon),
+        ])
         let loop = loop()
         let running = Task { try await loop.run() }
         var began = looks.began.stream.makeAsyncIterator()
@@ -87,7 +94,8 @@ import Testing
 
     @Test func aGracefulStopEndsIt() async throws {
         let loop = loop()
-        let group = ServiceGroup(services: [loop, EventHubService(hub: EventHub())], logger: log.logger)
+        let group = ServiceGroup(
+            services: [loop, EventHubService(hub: EventHub())], logger: log.logger)
         let running = Task { try await group.run() }
         var began = looks.began.stream.makeAsyncIterator()
         #expect(await began.next() == 1)
@@ -101,7 +109,8 @@ import Testing
         let scene = try await Scene()
         let stream = try await OpenStream(scene.server, scene.rita)
         #expect(await stream.next()?.event == "ready")
-        let group = ServiceGroup(services: [EventHubService(hub: scene.server.hub)], logger: scene.server.log.logger)
+        let group = ServiceGroup(
+            services: [EventHubService(hub: scene.server.hub)], logger: scene.server.log.logger)
         let running = Task { try await group.run() }
         await group.triggerGracefulShutdown()
         #expect(await stream.rest() == [])

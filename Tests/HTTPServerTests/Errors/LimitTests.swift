@@ -80,7 +80,9 @@ import Testing
         let ada = try await server.person("Ada", number: "+4915100000001")
         let ben = try await server.person("Ben", number: "+4915100000002")
         let again = try await server.signIn("+4915100000001")
-        for _ in 0..<4 { #expect(try await server.send("GET", "/v1/me", token: ada.token).status == 200) }
+        for _ in 0..<4 {
+            #expect(try await server.send("GET", "/v1/me", token: ada.token).status == 200)
+        }
         let answer = try await server.send("GET", "/v1/me", token: again.token)
         #expect(answer.status == 429)
         #expect(Int(answer.header("Retry-After") ?? "").map { (1...6).contains($0) } == true)
@@ -93,17 +95,23 @@ import Testing
         #expect(try await server.send("GET", "/nowhere", from: "192.0.2.7").status == 404)
         let answer = try await server.send("GET", "/health/live", from: "192.0.2.7")
         #expect(answer.status == 429)
-        #expect(answer.header("Retry-After") != nil && answer.header("X-Content-Type-Options") == "nosniff")
+        #expect(
+            answer.header("Retry-After") != nil
+                && answer.header("X-Content-Type-Options") == "nosniff")
         #expect(try await server.send("GET", "/health/live", from: "192.0.2.8").status == 200)
     }
 
-    @Test(arguments: [true, false]) func theWordOfAProxyCountsOnlyWhenItIsTrusted(isTrusted: Bool) async throws {
+    @Test(arguments: [true, false]) func theWordOfAProxyCountsOnlyWhenItIsTrusted(isTrusted: Bool)
+        async throws
+    {
         let server = try TestServer {
             $0.configuration.requestsPerAddress = 2
             $0.configuration.trustsProxy = isTrusted
         }
         func status(_ forwarded: String) async throws -> Int {
-            try await server.send("GET", "/health/live", headers: ["X-Forwarded-For": forwarded], from: "192.0.2.1").status
+            try await server.send(
+                "GET", "/health/live", headers: ["X-Forwarded-For": forwarded], from: "192.0.2.1"
+            ).status
         }
         #expect(try await status("198.51.100.1") == 200)
         #expect(try await status("198.51.100.2") == (isTrusted ? 200 : 429))

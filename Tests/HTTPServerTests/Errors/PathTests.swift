@@ -13,7 +13,8 @@ import Testing
         let scene = try await Scene()
         let endpoint = try #require(Routes.all.first { $0.operationID == operationID })
         for wrong in [
-            "1", "%00", "00000000-0000-4000-8000-00000000000g", "%F0%9F%98%80", "00000000000040008000000000000010", String(repeating: "a", count: 3_000),
+            "1", "%00", "00000000-0000-4000-8000-00000000000g", "%F0%9F%98%80",
+            "00000000000040008000000000000010", String(repeating: "a", count: 3_000),
         ] {
             let answer = try await scene.call(endpoint, as: .owner, id: wrong)
             #expect(answer.status == 422, "\(wrong.prefix(40))")
@@ -23,14 +24,17 @@ import Testing
 
     @Test(arguments: withID) func anIDMayBeWrittenInCapitals(operationID: String) async throws {
         let endpoint = try #require(Routes.all.first { $0.operationID == operationID })
-        let answer = try await Scene().call(endpoint, as: .owner, id: "ABCDEF00-0000-4000-8000-0000000000FF")
+        let answer = try await Scene().call(
+            endpoint, as: .owner, id: "ABCDEF00-0000-4000-8000-0000000000FF")
         #expect([endpoint.status, 404].contains(answer.status), "\(answer.text)")
     }
 
     @Test(arguments: [
-        ("limit=0", "limit"), ("limit=201", "limit"), ("limit=", "limit"), ("limit=-1", "limit"), ("limit=+5", "limit"),
+        ("limit=0", "limit"), ("limit=201", "limit"), ("limit=", "limit"), ("limit=-1", "limit"),
+        ("limit=+5", "limit"),
         ("limit=99999999999999999999", "limit"),
-        ("limit=ten", "limit"), ("before=", "before"), ("before=x", "before"), ("before=1", "before"), ("before=1.x", "before"),
+        ("limit=ten", "limit"), ("before=", "before"), ("before=x", "before"),
+        ("before=1", "before"), ("before=1.x", "before"),
         ("before=9999999999999999.00000000-0000-4000-8000-000000000001", "before"),
     ])
     func aPageThatIsNoneIsRefusedByName(query: String, field: String) async throws {
@@ -49,17 +53,23 @@ import Testing
         let over = try await network.raiseAlert(id(0x21), by: scene.dan.caller)
         _ = try await network.endAlert(id(0x21), by: scene.dan.caller)
         _ = try await network.raiseAlert(id(0x22), by: scene.dan.caller)
-        let ids = { try await scene.server.call(Routes.alerts, query: $0, by: scene.olga).items.map(\.id) }
+        let ids = {
+            try await scene.server.call(Routes.alerts, query: $0, by: scene.olga).items.map(\.id)
+        }
         let open = ["\(id(0x22) as AlertID)", "\(Scene.alertID)"]
         #expect(try await ids("?open=true") == open)
-        for query in ["", "?open=false"] { #expect(try await ids(query) == [open[0], over.id, open[1]]) }
+        for query in ["", "?open=false"] {
+            #expect(try await ids(query) == [open[0], over.id, open[1]])
+        }
 
-        let first = try await scene.server.call(Routes.alerts, query: "?open=true&limit=1", by: scene.olga)
+        let first = try await scene.server.call(
+            Routes.alerts, query: "?open=true&limit=1", by: scene.olga)
         #expect(first.items.map(\.id) == [open[0]])
         let next = try #require(first.next)
         #expect(try await ids("?open=true&limit=1&before=\(next)") == [open[1]])
         for wrong in ["", "1", "TRUE", "yes", "%00"] {
-            let answer = try await scene.server.send("GET", "/v1/alerts?open=\(wrong)", token: scene.olga.token)
+            let answer = try await scene.server.send(
+                "GET", "/v1/alerts?open=\(wrong)", token: scene.olga.token)
             #expect(answer.status == 422)
             #expect(answer.problem?.field == Endpoint.onlyOpen)
         }
@@ -88,12 +98,15 @@ import Testing
         for number in 1...7 as ClosedRange<UInt8> {
             // Three of them in the same millisecond.
             if number > 3 { server.clock.advance(by: .seconds(1)) }
-            try await server.call(Routes.checkIn, CheckInRequest(occurredAt: server.clock.now()), id: "\(id(number) as CheckInID)", by: ada)
+            try await server.call(
+                Routes.checkIn, CheckInRequest(occurredAt: server.clock.now()),
+                id: "\(id(number) as CheckInID)", by: ada)
         }
         var seen: [CheckInID] = []
         var next: String?
         repeat {
-            let page = try await server.call(Routes.checkIns, query: "?limit=2" + (next.map { "&before=\($0)" } ?? ""), by: ada)
+            let page = try await server.call(
+                Routes.checkIns, query: "?limit=2" + (next.map { "&before=\($0)" } ?? ""), by: ada)
             seen += page.items.map(\.id)
             next = page.next
         } while next != nil && seen.count < 20

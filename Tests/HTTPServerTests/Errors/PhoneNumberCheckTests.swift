@@ -7,10 +7,12 @@ import Testing
 @Suite struct PhoneNumberCheckTests {
     @Test func noCodeIsPaidForANumberThatCanNotExist() async throws {
         let server = try TestServer { $0.phoneNumbers = .libphonenumber(except: []) }
-        let answer = try await server.send("POST", "/v1/auth/codes", .json(#"{"phoneNumber":"+491"}"#))
+        let answer = try await server.send(
+            "POST", "/v1/auth/codes", .json(#"{"phoneNumber":"+491"}"#))
         #expect(answer.status == 422)
         for impossible in ["+9991234567", "+15550000"] {
-            let answer = try await server.send("POST", "/v1/auth/codes", .json(#"{"phoneNumber":"\#(impossible)"}"#))
+            let answer = try await server.send(
+                "POST", "/v1/auth/codes", .json(#"{"phoneNumber":"\#(impossible)"}"#))
             #expect(answer.status == 422, "\(impossible)")
             #expect(answer.problem?.field == "phoneNumber")
         }
@@ -53,7 +55,9 @@ import Testing
 
     @Test func aTestNumberIsTakenAsItIs() throws {
         let number = try PhoneNumber("+9991234567")
-        #expect(throws: CommandError.self) { try PhoneNumberCheck.libphonenumber(except: [])(number) }
+        #expect(throws: CommandError.self) {
+            try PhoneNumberCheck.libphonenumber(except: [])(number)
+        }
         try PhoneNumberCheck.libphonenumber(except: [number])(number)
     }
 }

@@ -8,9 +8,13 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct RefusalTests {
-    @Test(arguments: ["", "Bearer", "Bearer ", "Bearer short", "Basic QWxhZGRpbg==", "Bearer \(String(repeating: "A", count: 43))"])
+    @Test(arguments: [
+        "", "Bearer", "Bearer ", "Bearer short", "Basic QWxhZGRpbg==",
+        "Bearer \(String(repeating: "A", count: 43))",
+    ])
     func withoutATokenThatIsKnown(authorization: String) async throws {
-        let answer = try await TestServer().send("GET", "/v1/me", headers: ["Authorization": authorization])
+        let answer = try await TestServer().send(
+            "GET", "/v1/me", headers: ["Authorization": authorization])
         #expect(answer.status == 401)
         #expect(answer.header("WWW-Authenticate") == "Bearer")
         #expect(answer.problemViolations() == [])
@@ -20,11 +24,17 @@ import Testing
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")
         for scheme in ["Bearer", "bearer", "BEARER"] {
-            #expect(try await server.send("GET", "/v1/me", headers: ["Authorization": "\(scheme) \(ada.token)"]).status == 200)
+            #expect(
+                try await server.send(
+                    "GET", "/v1/me", headers: ["Authorization": "\(scheme) \(ada.token)"]
+                ).status == 200)
         }
     }
 
-    @Test(arguments: ["/", "/v1", "/v2/me", "/v1/me/nothing", "/v1/alerts/1/2/3", "/v1/%2e%2e/me", "//", "/v1/contacts/a/b"])
+    @Test(arguments: [
+        "/", "/v1", "/v2/me", "/v1/me/nothing", "/v1/alerts/1/2/3", "/v1/%2e%2e/me", "//",
+        "/v1/contacts/a/b",
+    ])
     func anAddressThatIsNone(path: String) async throws {
         for method in ["GET", "POST", "BREW"] {
             let answer = try await TestServer().send(method, path)
@@ -41,8 +51,11 @@ import Testing
         if method != "HEAD" { #expect(answer.problemViolations() == []) }
     }
 
-    /// A client reads no body after the answer to HEAD: bytes of one would be taken for the next answer.
-    @Test(arguments: ["/v1/me", "/nowhere", "/health/live"]) func theAnswerToHEADHasNoBody(path: String) async throws {
+    /// A client reads no body after the answer to HEAD: bytes of one would be taken for the next
+    /// answer.
+    @Test(arguments: ["/v1/me", "/nowhere", "/health/live"]) func theAnswerToHEADHasNoBody(
+        path: String
+    ) async throws {
         let answer = try await TestServer().send("HEAD", path)
         #expect(answer.status == (path == "/nowhere" ? 404 : 405))
         #expect(answer.body.isEmpty)
@@ -55,9 +68,12 @@ import Testing
         #expect(answer.header("Allow") == "DELETE, PUT")
     }
 
-    @Test(arguments: [nil, "text/plain", "application/jsonx", "image/png", "application/x-www-form-urlencoded"])
+    @Test(arguments: [
+        nil, "text/plain", "application/jsonx", "image/png", "application/x-www-form-urlencoded",
+    ])
     func anotherMediaTypeThanJSON(type: String?) async throws {
-        let answer = try await TestServer().send("POST", "/v1/auth/codes", Content(type: type, bytes: Data("{}".utf8)))
+        let answer = try await TestServer().send(
+            "POST", "/v1/auth/codes", Content(type: type, bytes: Data("{}".utf8)))
         #expect(answer.status == 415)
         #expect(answer.problemViolations() == [])
     }
@@ -72,7 +88,9 @@ import Testing
         let padding = Endpoint.bodyLimit - 32
         let fits = #"{"phoneNumber":"+4915100000001"}"# + String(repeating: " ", count: padding)
         func send(_ text: String) async throws -> Answer {
-            try await TestServer().send("POST", "/v1/auth/codes", Content(type: "application/json", bytes: Data(text.utf8), isChunked: isChunked))
+            try await TestServer().send(
+                "POST", "/v1/auth/codes",
+                Content(type: "application/json", bytes: Data(text.utf8), isChunked: isChunked))
         }
         #expect(try await send(fits).status == 202)
         let answer = try await send(fits + " ")
@@ -82,12 +100,15 @@ import Testing
 
     @Test func aDeclaredLengthIsBelievedBeforeABodyIsRead() async throws {
         let answer = try await TestServer().send(
-            "POST", "/v1/auth/codes", Content(type: "application/json", bytes: Data("{}".utf8), isChunked: true), headers: ["Content-Length": "1000001"])
+            "POST", "/v1/auth/codes",
+            Content(type: "application/json", bytes: Data("{}".utf8), isChunked: true),
+            headers: ["Content-Length": "1000001"])
         #expect(answer.status == 413)
     }
 
     @Test(arguments: [
-        ("", "body"), ("[]", "body"), ("{}", "phoneNumber"), (#"{"phoneNumber":1}"#, "phoneNumber"), (#"{"phoneNumber":"12"}"#, "phoneNumber"),
+        ("", "body"), ("[]", "body"), ("{}", "phoneNumber"), (#"{"phoneNumber":1}"#, "phoneNumber"),
+        (#"{"phoneNumber":"12"}"#, "phoneNumber"),
         (#"{"phoneNumber":"+4915100000001","x":1}"#, "x"),
     ])
     func aBodyThatIsWrongNamesTheField(body: String, field: String) async throws {
@@ -100,28 +121,40 @@ import Testing
     @Test func whatTheServerCanNotStoreIsUnavailable() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")
-        for error in [DatabaseError.diskFull(path: "/secret/place"), .failed("near \"FROM\""), .closed, .constraintViolation("CHECK users")] {
+        for error in [
+            DatabaseError.diskFull(path: "/secret/place"), .failed("near \"FROM\""), .closed,
+            .constraintViolation("CHECK users"),
+        ] {
             server.database.fail(with: error)
-            let answer = try await server.send("PATCH", "/v1/me", .json(#"{"name":"Eve"}"#), token: ada.token)
+            let answer = try await server.send(
+                "PATCH", "/v1/me", .json(#"{"name":"Eve"}"#), token: ada.token)
             #expect(answer.status == 503)
             #expect(answer.header("Retry-After") == "5")
             #expect(answer.problemViolations() == [])
-            #expect(!answer.text.contains("secret") && !answer.text.contains("FROM") && !answer.text.contains("CHECK"))
+            #expect(
+                !answer.text.contains("secret") && !answer.text.contains("FROM")
+                    && !answer.text.contains("CHECK"))
         }
         server.database.fail(with: nil)
         #expect(try await server.call(Routes.profile, by: ada).name == "Ada")
-        #expect(server.log.text.contains("/secret/place"), "the operator is told what the client is not")
+        #expect(
+            server.log.text.contains("/secret/place"), "the operator is told what the client is not"
+        )
     }
 
     @Test func anAnswerHasTheHeadersThatKeepBrowsersOutOfTrouble() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")
-        for (method, path, token) in [("GET", "/v1/me", ada.token), ("GET", "/v1/me", nil), ("GET", "/nowhere", nil), ("HEAD", "/v1/me", nil)]
+        for (method, path, token) in [
+            ("GET", "/v1/me", ada.token), ("GET", "/v1/me", nil), ("GET", "/nowhere", nil),
+            ("HEAD", "/v1/me", nil),
+        ]
             as [(String, String, String?)]
         {
             let answer = try await server.send(method, path, token: token)
             #expect(answer.header("X-Content-Type-Options") == "nosniff")
-            #expect(answer.header("Content-Security-Policy")?.contains("default-src 'none'") == true)
+            #expect(
+                answer.header("Content-Security-Policy")?.contains("default-src 'none'") == true)
             #expect(answer.header("Strict-Transport-Security") != nil)
             #expect(answer.header("Cache-Control") == "no-store")
             #expect(answer.header("X-Request-ID")?.isEmpty == false)

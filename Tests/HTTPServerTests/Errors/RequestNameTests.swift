@@ -8,7 +8,9 @@ import Testing
     private func answer(_ logger: Logger?) async throws -> Answer {
         let server = try TestServer()
         let channel = try server.channel()
-        let context = logger.map { LifeSignalContext(source: .init(channel: channel, logger: $0)) } ?? server.context(on: channel)
+        let context =
+            logger.map { LifeSignalContext(source: .init(channel: channel, logger: $0)) }
+            ?? server.context(on: channel)
         return try await server.send("GET", "/v1/me", in: context)
     }
 

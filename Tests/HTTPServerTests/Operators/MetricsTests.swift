@@ -6,7 +6,9 @@ import Testing
 @testable import HTTPServer
 
 @Suite(.timeLimit(.minutes(5))) struct MetricsTests {
-    private func read(_ metrics: Metrics) throws -> PrometheusText { try PrometheusText(metrics.text()) }
+    private func read(_ metrics: Metrics) throws -> PrometheusText {
+        try PrometheusText(metrics.text())
+    }
 
     @Test func aCounterGoesUpForEachOfItsLabels() throws {
         let metrics = Metrics()
@@ -16,13 +18,17 @@ import Testing
         metrics.count(.deliveries, labels: #"channel="webhook",state="failed""#, by: 3)
         let text = try read(metrics)
         #expect(text.values("lifesignal_reminders_total").map(\.value) == [3.5])
-        #expect(text.values("lifesignal_deliveries_total").first { $0.labels["channel"] == "webhook" }?.value == 3)
+        #expect(
+            text.values("lifesignal_deliveries_total").first { $0.labels["channel"] == "webhook" }?
+                .value == 3)
         #expect(text.types["lifesignal_deliveries_total"] == "counter")
     }
 
     @Test func aHistogramCountsUpwardsAndItsBoundsBelongToTheBucket() throws {
         let metrics = Metrics()
-        for value in [0.001, 0.0011, 0.0025, 5, 5.1, 1_000] { metrics.observe(.latency, labels: #"route="/v1/me""#, value) }
+        for value in [0.001, 0.0011, 0.0025, 5, 5.1, 1_000] {
+            metrics.observe(.latency, labels: #"route="/v1/me""#, value)
+        }
         let text = try read(metrics)
         let buckets = text.values("lifesignal_http_request_duration_seconds_bucket")
         func count(_ bound: String) -> Double? { buckets.first { $0.labels["le"] == bound }?.value }
@@ -32,7 +38,8 @@ import Testing
         #expect(count("5") == 4)
         #expect(count("+Inf") == 6)
         #expect(text.values("lifesignal_http_request_duration_seconds_count").map(\.value) == [6])
-        let sum = try #require(text.values("lifesignal_http_request_duration_seconds_sum").first?.value)
+        let sum = try #require(
+            text.values("lifesignal_http_request_duration_seconds_sum").first?.value)
         #expect(abs(sum - 1_010.1046) < 0.000_001)
         #expect(buckets.allSatisfy { $0.labels["route"] == "/v1/me" })
     }
@@ -45,7 +52,8 @@ import Testing
         #expect(try read(metrics).values("lifesignal_event_streams").map(\.value) == [2])
     }
 
-    @Test(arguments: [0.1, -2, 1e-7, 1e15, 1e18, 123_456_789_012, .infinity, -.infinity]) func anyFigureIsWrittenSoThatItIsReadBack(value: Double) throws {
+    @Test(arguments: [0.1, -2, 1e-7, 1e15, 1e18, 123_456_789_012, .infinity, -.infinity])
+    func anyFigureIsWrittenSoThatItIsReadBack(value: Double) throws {
         let metrics = Metrics()
         metrics.add(.init(.clockGap) { value })
         #expect(try read(metrics).values("lifesignal_clock_gap_seconds").map(\.value) == [value])
@@ -57,7 +65,9 @@ import Testing
         for metric in Metric.all {
             #expect(metric.name.hasPrefix("lifesignal_"))
             #expect((metric.kind == "counter") == metric.name.hasSuffix("_total"))
-            #expect(metric.buckets == metric.buckets.sorted() && metric.buckets.isEmpty == (metric.kind != "histogram"))
+            #expect(
+                metric.buckets == metric.buckets.sorted()
+                    && metric.buckets.isEmpty == (metric.kind != "histogram"))
             switch metric.kind {
             case "counter": metrics.count(metric)
             case "gauge": metrics.add(.init(metric) { 1 })
@@ -71,20 +81,31 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct ScrapeTests {
-    @Test func requestsAreCountedByTheTemplateOfTheirRouteAndNeverByWhatStoodInTheAddress() async throws {
+    @Test func requestsAreCountedByTheTemplateOfTheirRouteAndNeverByWhatStoodInTheAddress()
+        async throws
+    {
         let scene = try await Scene()
         let server = scene.server
-        for _ in 0..<3 { try await server.send("GET", "/v1/alerts/\(Scene.alertID)", token: scene.olga.token) }
+        for _ in 0..<3 {
+            try await server.send("GET", "/v1/alerts/\(Scene.alertID)", token: scene.olga.token)
+        }
         try await server.send("GET", "/v1/alerts/\(id(99) as AlertID)", token: scene.olga.token)
-        for number in 0..<20 { try await server.send("BREW\(number)", "/secret/\(number)?token=\(number)") }
+        for number in 0..<20 {
+            try await server.send("BREW\(number)", "/secret/\(number)?token=\(number)")
+        }
         let answer = try await server.send("GET", "/metrics")
         #expect(answer.header("Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
         let text = try PrometheusText(answer.text)
-        func count(_ labels: [String: String]) -> Double? { text.values("lifesignal_http_requests_total").first { $0.labels == labels }?.value }
+        func count(_ labels: [String: String]) -> Double? {
+            text.values("lifesignal_http_requests_total").first { $0.labels == labels }?.value
+        }
         #expect(count(["method": "GET", "route": "/v1/alerts/{id}", "status": "200"]) == 3)
         #expect(count(["method": "GET", "route": "/v1/alerts/{id}", "status": "404"]) == 1)
         #expect(count(["method": "other", "route": "NotFound", "status": "404"]) == 20)
-        #expect(text.values("lifesignal_http_request_duration_seconds_count").contains { $0.labels["route"] == "/v1/alerts/{id}" && $0.value == 4 })
+        #expect(
+            text.values("lifesignal_http_request_duration_seconds_count").contains {
+                $0.labels["route"] == "/v1/alerts/{id}" && $0.value == 4
+            })
         let templates = Set(Routes.all.map(\.path) + ["NotFound"])
         for sample in text.samples {
             #expect(Set(sample.labels.keys).isSubset(of: ["method", "route", "status", "le"]))

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The text form of Prometheus, read strictly: a line that is neither a comment nor a sample is an error.
+/// The text form of Prometheus, read strictly: a line that is neither a comment nor a sample is an
+/// error.
 struct PrometheusText {
     struct Sample {
         var name: String
@@ -40,6 +41,8 @@ struct PrometheusText {
             try #require(labels[String(label.output.1)] == nil, "\(line)")
             labels[String(label.output.1)] = String(label.output.2)
         }
-        return Sample(name: String(match.output.1), labels: labels, value: try #require(Double(match.output.3.replacing("+Inf", with: "inf"))))
+        return Sample(
+            name: String(match.output.1), labels: labels,
+            value: try #require(Double(match.output.3.replacing("+Inf", with: "inf"))))
     }
 }

@@ -88,7 +88,8 @@ import Testing
         try await server.watch.look()
         for time in [wall, real] { time.advance(by: .minutes(2)) }
         _ = clock.now()
-        let fine = try StrictJSON.decode(Health.self, from: try await server.send("GET", "/health/ready").body)
+        let fine = try StrictJSON.decode(
+            Health.self, from: try await server.send("GET", "/health/ready").body)
         #expect(fine.warnings == ["the SMS provider refuses everything"])
 
         wall.advance(by: .hours(12))
@@ -98,7 +99,9 @@ import Testing
         let health = try StrictJSON.decode(Health.self, from: answer.body)
         #expect(answer.status == 200)
         #expect(health.status == .ok)
-        #expect(health.warnings.first?.contains("the machine's clock is 43199 s ahead of the server's time") == true)
+        #expect(
+            health.warnings.first?.contains(
+                "the machine's clock is 43199 s ahead of the server's time") == true)
     }
 
     @Test func everyAnswerNamesTheEpoch() async throws {
@@ -112,7 +115,8 @@ import Testing
 
     @Test func aLoopThatFailsIsNamed() async throws {
         let alarm = Alarm()
-        let loop = BackgroundLoop("webhooks", alarm: alarm, now: { noon }, logger: LogBook().logger) { throw DatabaseError.closed }
+        let loop = BackgroundLoop("webhooks", alarm: alarm, now: { noon }, logger: LogBook().logger)
+        { throw DatabaseError.closed }
         let server = try TestServer { $0.loops = [loop] }
         try await server.watch.look()
         #expect(try await warnings(server) == [])

@@ -19,37 +19,57 @@ import Testing
     }
 
     @Test func aCheckInIsRepeatedWithoutEffectAndEndsTheSilence() async throws {
-        let first = try await server.call(Routes.checkIn, CheckInRequest(occurredAt: noon), id: "\(id(1) as CheckInID)", by: ada)
+        let first = try await server.call(
+            Routes.checkIn, CheckInRequest(occurredAt: noon), id: "\(id(1) as CheckInID)", by: ada)
         #expect(first.nextCheckInTime == noon.adding(.hours(24)))
         server.clock.advance(by: .minutes(14))
-        let again = try await server.call(Routes.checkIn, CheckInRequest(occurredAt: server.clock.now()), id: "\(id(1) as CheckInID)", by: ada)
+        let again = try await server.call(
+            Routes.checkIn, CheckInRequest(occurredAt: server.clock.now()),
+            id: "\(id(1) as CheckInID)", by: ada)
         #expect(again == first)
 
         server.clock.advance(by: .hours(24) - .minutes(14))
         try await server.watch.look()
         let token = try await refreshed(ben)
         let alert = try #require(try await server.call(Routes.alerts, by: token).items.first)
-        #expect(alert.kind == .missedCheckIn && alert.isActive && alert.deadline == noon.adding(.hours(24)))
-        #expect(try await server.call(Routes.contacts, by: token).items.first?.watch?.status == .nonResponsive)
+        #expect(
+            alert.kind == .missedCheckIn && alert.isActive
+                && alert.deadline == noon.adding(.hours(24)))
+        #expect(
+            try await server.call(Routes.contacts, by: token).items.first?.watch?.status
+                == .nonResponsive)
 
         let adas = try await refreshed(ada)
-        try await server.call(Routes.checkIn, CheckInRequest(occurredAt: server.clock.now()), id: "\(id(2) as CheckInID)", by: adas)
+        try await server.call(
+            Routes.checkIn, CheckInRequest(occurredAt: server.clock.now()),
+            id: "\(id(2) as CheckInID)", by: adas)
         #expect(try await server.call(Routes.alert, id: alert.id, by: token).isActive == false)
         #expect(try await server.call(Routes.profile, by: adas).status == .active)
-        #expect(try await server.call(Routes.notifications, by: token).items.first?.title == "Ada checked in")
+        #expect(
+            try await server.call(Routes.notifications, by: token).items.first?.title
+                == "Ada checked in")
     }
 
     @Test func anAlertIsTakenOnAndEnded() async throws {
         let raised = try await server.call(Routes.raiseAlert, id: "\(id(1) as AlertID)", by: ada)
         #expect(raised.kind == .manual && raised.isActive && raised.userId == "\(ada.id)")
-        #expect(try await server.call(Routes.raiseAlert, id: "\(id(2) as AlertID)", by: ada).id == raised.id)
+        #expect(
+            try await server.call(Routes.raiseAlert, id: "\(id(2) as AlertID)", by: ada).id
+                == raised.id)
         #expect(try await server.call(Routes.profile, by: ada).status == .alertActive)
 
         server.clock.advance(by: .seconds(12))
         let taken = try await server.call(Routes.acknowledgeAlert, id: raised.id, by: ben)
-        #expect(taken.acknowledgement == .init(responderId: "\(ben.id)", name: "Ben", time: server.clock.now(), afterSeconds: 12))
+        #expect(
+            taken.acknowledgement
+                == .init(
+                    responderId: "\(ben.id)", name: "Ben", time: server.clock.now(),
+                    afterSeconds: 12))
         let ledger = try await server.call(Routes.alert, id: raised.id, by: ada).ledger
-        #expect(ledger.contains { $0.recipientId == "\(ben.id)" && $0.channel == .stream && $0.state == .acknowledged })
+        #expect(
+            ledger.contains {
+                $0.recipientId == "\(ben.id)" && $0.channel == .stream && $0.state == .acknowledged
+            })
 
         let ended = try await server.call(Routes.endAlert, id: raised.id, by: ada)
         #expect(!ended.isActive && ended.endTime == server.clock.now())
@@ -57,11 +77,17 @@ import Testing
     }
 
     @Test func aPingIsAnsweredWithOneTap() async throws {
-        let ping = try await server.call(Routes.ping, PingRequest(dependentID: ada.id), id: "\(id(1) as PingID)", by: ben)
+        let ping = try await server.call(
+            Routes.ping, PingRequest(dependentID: ada.id), id: "\(id(1) as PingID)", by: ben)
         #expect(ping.state == .pending)
-        #expect(try await server.call(Routes.ping, PingRequest(dependentID: ada.id), id: "\(id(2) as PingID)", by: ben).id == ping.id)
+        #expect(
+            try await server.call(
+                Routes.ping, PingRequest(dependentID: ada.id), id: "\(id(2) as PingID)", by: ben
+            ).id == ping.id)
         #expect(try await server.call(Routes.contacts, by: ada).items.first?.hasPendingPing == true)
-        #expect(try await server.call(Routes.respondToPing, id: "\(ping.id)", by: ada).state == .answered)
+        #expect(
+            try await server.call(Routes.respondToPing, id: "\(ping.id)", by: ada).state
+                == .answered)
         #expect(try await server.call(Routes.respondToAllPings, by: ada).items == [])
         #expect(try await server.call(Routes.pings, by: ben).items.map(\.state) == [.answered])
     }
@@ -72,16 +98,19 @@ import Testing
         let first = try #require(told.first).id
         try await server.call(Routes.readNotification, id: "\(first)", by: ada)
         #expect(try await server.call(Routes.notifications, by: ada).items.first?.readAt == noon)
-        try await server.call(Routes.updatePreferences, try NotificationPreferences(muted: [.ping]), by: ada)
+        try await server.call(
+            Routes.updatePreferences, try NotificationPreferences(muted: [.ping]), by: ada)
         #expect(try await server.call(Routes.preferences, by: ada).muted == [.ping])
-        try await server.call(Routes.ping, PingRequest(dependentID: ada.id), id: "\(id(1) as PingID)", by: ben)
+        try await server.call(
+            Routes.ping, PingRequest(dependentID: ada.id), id: "\(id(1) as PingID)", by: ben)
         #expect(try await server.call(Routes.notifications, by: ada).items.count == 1)
         try await server.call(Routes.deleteNotification, id: "\(first)", by: ada)
         #expect(try await server.call(Routes.notifications, by: ada).items == [])
     }
 
     @Test func tokensRotateAndTheOldOnesAreWorthless() async throws {
-        let tokens = try await server.call(Routes.refresh, RefreshRequest(refreshToken: ada.refreshToken), by: nil)
+        let tokens = try await server.call(
+            Routes.refresh, RefreshRequest(refreshToken: ada.refreshToken), by: nil)
         #expect(tokens.userID == ada.id && tokens.sessionID == ada.session && !tokens.isNewUser)
         #expect(tokens.expiresAt == noon.adding(.minutes(15)))
         #expect(try await server.send("GET", "/v1/me", token: ada.token).status == 401)
@@ -95,13 +124,16 @@ import Testing
         let code = try await server.call(Routes.qrCode, by: ada)
         let picture = try await server.send("GET", "/v1/me/qr-code.png", token: ada.token)
         #expect(picture.header("Content-Type") == "image/png")
-        let decoded = try await server.send("POST", "/v1/qr-codes/decode", Content(type: "image/png", bytes: picture.body), token: ada.token)
+        let decoded = try await server.send(
+            "POST", "/v1/qr-codes/decode", Content(type: "image/png", bytes: picture.body),
+            token: ada.token)
         #expect(decoded.json?["text"]?.string == code.payload)
         #expect(code.shareLink.absoluteString == "https://lifesignal.example/add/\(code.id)")
     }
 
     private func refreshed(_ person: Person) async throws -> Person {
-        let tokens = try await server.call(Routes.refresh, RefreshRequest(refreshToken: person.refreshToken), by: nil)
+        let tokens = try await server.call(
+            Routes.refresh, RefreshRequest(refreshToken: person.refreshToken), by: nil)
         var person = person
         (person.token, person.refreshToken) = (tokens.accessToken, tokens.refreshToken)
         return person

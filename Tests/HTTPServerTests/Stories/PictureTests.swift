@@ -17,17 +17,23 @@ import Testing
         ada = try await server.person("Ada", number: "+4915100000001")
     }
 
-    private func put(_ bytes: Data, as type: String?, isChunked: Bool = false) async throws -> Answer {
-        try await server.send("PUT", "/v1/me/picture", Content(type: type, bytes: bytes, isChunked: isChunked), token: ada.token)
+    private func put(_ bytes: Data, as type: String?, isChunked: Bool = false) async throws
+        -> Answer
+    {
+        try await server.send(
+            "PUT", "/v1/me/picture", Content(type: type, bytes: bytes, isChunked: isChunked),
+            token: ada.token)
     }
 
     @Test(arguments: ["image/png", "image/jpeg"], [false, true])
     func aPictureIsKeptWithoutItsMetadata(type: String, isChunked: Bool) async throws {
-        let picture = type == "image/png" ? try Pictures.pngWithPlace() : try Pictures.jpegWithPlace()
+        let picture =
+            type == "image/png" ? try Pictures.pngWithPlace() : try Pictures.jpegWithPlace()
         #expect(picture.range(of: Data(Pictures.secret.utf8)) != nil)
         let answer = try await put(picture, as: type, isChunked: isChunked)
         #expect(answer.status == 200)
-        let path = try #require(answer.json?["profilePictureURL"]?.string).replacing("https://lifesignal.example", with: "")
+        let path = try #require(answer.json?["profilePictureURL"]?.string).replacing(
+            "https://lifesignal.example", with: "")
         let kept = try await server.send("GET", path, token: ada.token)
         #expect(kept.header("Content-Type") == type)
         #expect(kept.body.range(of: Data(Pictures.secret.utf8)) == nil)
@@ -36,8 +42,11 @@ import Testing
 
     @Test func theContentDecidesWhatItIsAndNotTheName() async throws {
         let answer = try await put(try Pictures.jpegWithPlace(), as: "image/png")
-        let path = try #require(answer.json?["profilePictureURL"]?.string).replacing("https://lifesignal.example", with: "")
-        #expect(try await server.send("GET", path, token: ada.token).header("Content-Type") == "image/jpeg")
+        let path = try #require(answer.json?["profilePictureURL"]?.string).replacing(
+            "https://lifesignal.example", with: "")
+        #expect(
+            try await server.send("GET", path, token: ada.token).header("Content-Type")
+                == "image/jpeg")
     }
 
     @Test(arguments: ["image/gif", "image/svg+xml", "text/html", "application/octet-stream", nil])
@@ -48,32 +57,44 @@ import Testing
     @Test func garbageByTheNameOfAPictureIsRefused() async throws {
         let png = try Pictures.png()
         let garbage = [
-            Data(), Data("<svg/>".utf8), Data("GIF89a".utf8), png.prefix(20), png.prefix(png.count / 2), Data([0xFF, 0xD8, 0xFF]), Data(count: 10_000),
+            Data(), Data("<svg/>".utf8), Data("GIF89a".utf8), png.prefix(20),
+            png.prefix(png.count / 2), Data([0xFF, 0xD8, 0xFF]), Data(count: 10_000),
         ]
         for bytes in garbage {
             for type in ["image/png", "image/jpeg"] {
                 let answer = try await put(Data(bytes), as: type)
                 #expect(answer.status == 422, "\(bytes.count) bytes")
                 #expect(answer.problem?.field == "body")
-                let decoded = try await server.send("POST", "/v1/qr-codes/decode", Content(type: type, bytes: Data(bytes)), token: ada.token)
+                let decoded = try await server.send(
+                    "POST", "/v1/qr-codes/decode", Content(type: type, bytes: Data(bytes)),
+                    token: ada.token)
                 #expect(decoded.status == 422)
             }
         }
         #expect(try await server.call(Routes.profile, by: ada).profilePictureURL == nil)
     }
 
-    @Test(arguments: [false, true]) func moreThanFiveMegabytesAreTooMany(isChunked: Bool) async throws {
+    @Test(arguments: [false, true]) func moreThanFiveMegabytesAreTooMany(isChunked: Bool)
+        async throws
+    {
         let png = try Pictures.png()
         for size in [ProfilePicture.limitInBytes + 1, Endpoint.pictureLimit + 1] {
-            let answer = try await put(png + Data(count: size - png.count), as: "image/png", isChunked: isChunked)
+            let answer = try await put(
+                png + Data(count: size - png.count), as: "image/png", isChunked: isChunked)
             #expect(answer.status == 413)
             #expect(answer.problemViolations() == [])
         }
-        #expect(try await put(png + Data(count: ProfilePicture.limitInBytes - png.count), as: "image/png", isChunked: isChunked).status == 200)
+        #expect(
+            try await put(
+                png + Data(count: ProfilePicture.limitInBytes - png.count), as: "image/png",
+                isChunked: isChunked
+            ).status == 200)
     }
 
     @Test func aPictureWithoutACodeSaysSo() async throws {
-        let answer = try await server.send("POST", "/v1/qr-codes/decode", Content(type: "image/jpeg", bytes: try Pictures.jpegWithPlace()), token: ada.token)
+        let answer = try await server.send(
+            "POST", "/v1/qr-codes/decode",
+            Content(type: "image/jpeg", bytes: try Pictures.jpegWithPlace()), token: ada.token)
         #expect(answer.status == 422)
         #expect(answer.problem?.detail == "No QR code was found in the picture.")
     }
@@ -95,7 +116,10 @@ import Testing
                 }
             }
             while work.freePlaces > 0 { await Task.yield() }
-            await #expect(throws: CommandError.unavailable("Too many pictures at the moment. Please try again.")) {
+            await #expect(
+                throws: CommandError.unavailable(
+                    "Too many pictures at the moment. Please try again.")
+            ) {
                 try await work.run { () throws(QRCodeError) in }
             }
             for _ in 0..<5 { release.signal() }
@@ -105,7 +129,8 @@ import Testing
         #expect(try await work.run { () throws(QRCodeError) in 7 } == 7)
     }
 
-    /// On Linux the threads of concurrent queues are those of all tasks: pictures that wait there hold up alerts.
+    /// On Linux the threads of concurrent queues are those of all tasks: pictures that wait there
+    /// hold up alerts.
     @Test func tasksGoOnHoweverManyPicturesWait() async throws {
         let work = PictureWork(width: 8, queue: 32)
         let release = DispatchSemaphore(value: 0)
@@ -123,7 +148,9 @@ import Testing
     @Test func aFailureGivesItsPlaceBack() async throws {
         let work = PictureWork(width: 1, queue: 0)
         for _ in 0..<3 {
-            await #expect(throws: QRCodeError.damaged) { try await work.run { () throws(QRCodeError) -> Int in throw .damaged } }
+            await #expect(throws: QRCodeError.damaged) {
+                try await work.run { () throws(QRCodeError) -> Int in throw .damaged }
+            }
         }
         #expect(work.freePlaces == 1)
     }

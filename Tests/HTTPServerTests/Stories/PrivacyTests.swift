@@ -14,34 +14,55 @@ import Testing
         let ada = try await server.person("Ada Lovelace", number: "+4915100000001")
         let ben = try await server.person("Ben Babbage", number: "+4915100000002")
         try await server.connect(responder: ben, dependent: ada)
-        try await server.call(Routes.updateProfile, UpdateProfileRequest(emergencyNote: Self.note), by: ada)
+        try await server.call(
+            Routes.updateProfile, UpdateProfileRequest(emergencyNote: Self.note), by: ada)
         let code = try await server.call(Routes.qrCode, by: ada).id
         try await server.call(Routes.qrCodeOwner, id: code, by: ben)
-        try await server.send("PUT", "/v1/me/picture", Content(type: "image/png", bytes: try Pictures.png()), token: ada.token)
+        try await server.send(
+            "PUT", "/v1/me/picture", Content(type: "image/png", bytes: try Pictures.png()),
+            token: ada.token)
         let secret = try await server.call(
-            Routes.saveDevice, DeviceRequest(kind: .webhook, url: "https://example.org/hook/hush"), id: "\(id(1) as DeviceID)", by: ada)
+            Routes.saveDevice, DeviceRequest(kind: .webhook, url: "https://example.org/hook/hush"),
+            id: "\(id(1) as DeviceID)", by: ada)
         try await server.call(Routes.raiseAlert, id: "\(id(2) as AlertID)", by: ada)
-        let tokens = try await server.call(Routes.refresh, RefreshRequest(refreshToken: ada.refreshToken), by: nil)
+        let tokens = try await server.call(
+            Routes.refresh, RefreshRequest(refreshToken: ada.refreshToken), by: nil)
 
         let number = try PhoneNumber("+4915100000001")
         try await server.send("POST", "/v1/auth/codes", .json(#"{"phoneNumber":"+4915100000001"}"#))
         let signInCode = try #require(server.codes[number])
         // Everything that goes wrong is told to the log; none of it may quote the request.
-        for path in ["/v1/auth/sessions", "/v1/auth/sessions?code=\(signInCode)", "/\(tokens.accessToken)", "/v1/alerts/\(tokens.accessToken)"] {
-            try await server.send("POST", path, .json(#"{"phoneNumber":"+4915100000001","code":"\#(signInCode)""#), token: tokens.accessToken)
-            try await server.send("POST", path, .json(#"{"phoneNumber":"+4915100000001","code":"999999","deviceName":"x"}"#))
+        for path in [
+            "/v1/auth/sessions", "/v1/auth/sessions?code=\(signInCode)", "/\(tokens.accessToken)",
+            "/v1/alerts/\(tokens.accessToken)",
+        ] {
+            try await server.send(
+                "POST", path, .json(#"{"phoneNumber":"+4915100000001","code":"\#(signInCode)""#),
+                token: tokens.accessToken)
+            try await server.send(
+                "POST", path,
+                .json(#"{"phoneNumber":"+4915100000001","code":"999999","deviceName":"x"}"#))
             try await server.send("GET", path, token: String(tokens.accessToken.reversed()))
         }
-        try await server.send("PATCH", "/v1/me", .json(#"{"emergencyNote":"\#(Self.note)\u0000"}"#), token: tokens.accessToken)
-        for error in [DatabaseError.failed("disk I/O error"), .uniqueViolation, .constraintViolation("CHECK constraint failed: users")] {
+        try await server.send(
+            "PATCH", "/v1/me", .json(#"{"emergencyNote":"\#(Self.note)\u0000"}"#),
+            token: tokens.accessToken)
+        for error in [
+            DatabaseError.failed("disk I/O error"), .uniqueViolation,
+            .constraintViolation("CHECK constraint failed: users"),
+        ] {
             server.database.fail(with: error)
-            try await server.send("PATCH", "/v1/me", .json(#"{"emergencyNote":"\#(Self.note)"}"#), token: tokens.accessToken)
+            try await server.send(
+                "PATCH", "/v1/me", .json(#"{"emergencyNote":"\#(Self.note)"}"#),
+                token: tokens.accessToken)
         }
         server.database.fail(with: nil)
         try await server.call(Routes.deleteAccount, by: ben)
         return [
-            "4915100000001", "4915100000002", "15100000", signInCode, "999999", Self.note, "Insulin", "Ada", "Lovelace", "Babbage", "hush",
-            secret.signingSecret, code, ada.token, ada.refreshToken, tokens.accessToken, tokens.refreshToken, String(tokens.accessToken.reversed()),
+            "4915100000001", "4915100000002", "15100000", signInCode, "999999", Self.note,
+            "Insulin", "Ada", "Lovelace", "Babbage", "hush",
+            secret.signingSecret, code, ada.token, ada.refreshToken, tokens.accessToken,
+            tokens.refreshToken, String(tokens.accessToken.reversed()),
             "\(id(2) as AlertID)", "\(ada.id)", "\(ben.id)",
         ]
     }
@@ -70,7 +91,8 @@ import Testing
         let ada = try await server.person("Ada", number: "+4915100000001")
         let ben = try await server.person("Ben", number: "+4915100000002")
         try await server.connect(responder: ben, dependent: ada)
-        try await server.call(Routes.updateProfile, UpdateProfileRequest(emergencyNote: Self.note), by: ada)
+        try await server.call(
+            Routes.updateProfile, UpdateProfileRequest(emergencyNote: Self.note), by: ada)
         try await server.call(Routes.raiseAlert, id: "\(id(2) as AlertID)", by: ada)
         let told = try await server.send("GET", "/v1/notifications", token: ben.token)
         #expect(told.status == 200 && told.text.contains("Ada needs help"))

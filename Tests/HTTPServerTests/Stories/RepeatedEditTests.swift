@@ -18,21 +18,29 @@ import Testing
     }
 
     private func edit<Input, Output>(
-        _ route: Route<Input, Output>, _ input: Input, _ key: UInt8, id: String = "", by person: Person
+        _ route: Route<Input, Output>, _ input: Input, _ key: UInt8, id: String = "",
+        by person: Person
     ) async throws -> Output {
         let key: CheckInID = HTTPServerTests.id(key)
         let answer = try await server.send(
-            route.endpoint.method.rawValue, route.endpoint.path.replacing("{id}", with: id), .json(input), token: person.token,
+            route.endpoint.method.rawValue, route.endpoint.path.replacing("{id}", with: id),
+            .json(input), token: person.token,
             headers: ["Idempotency-Key": "\(key)"])
         try #require(answer.status == route.endpoint.status, "\(answer.text)")
         return try StrictJSON.decode(Output.self, from: answer.body)
     }
 
     @Test func aLateCopyOfANameDoesNotOverwriteALaterOne() async throws {
-        #expect(try await edit(Routes.updateProfile, .init(name: "Ada L."), 1, by: ada).name == "Ada L.")
-        #expect(try await edit(Routes.updateProfile, .init(name: "Ada M."), 2, by: ada).name == "Ada M.")
+        #expect(
+            try await edit(Routes.updateProfile, .init(name: "Ada L."), 1, by: ada).name == "Ada L."
+        )
+        #expect(
+            try await edit(Routes.updateProfile, .init(name: "Ada M."), 2, by: ada).name == "Ada M."
+        )
         let before = try await server.network.events(of: ada.id, after: 0, limit: 100).count
-        #expect(try await edit(Routes.updateProfile, .init(name: "Ada L."), 1, by: ada).name == "Ada M.")
+        #expect(
+            try await edit(Routes.updateProfile, .init(name: "Ada L."), 1, by: ada).name == "Ada M."
+        )
         #expect(try await server.network.events(of: ada.id, after: 0, limit: 100).count == before)
     }
 
@@ -43,10 +51,19 @@ import Testing
         #expect(try await edit(Routes.updateSettings, long, 2, by: ada).settings == long)
         #expect(try await edit(Routes.updateSettings, short, 1, by: ada).settings == long)
 
-        let (both, one) = (try ContactRoles(isResponder: true, isDependent: true), try ContactRoles(isResponder: true, isDependent: false))
-        #expect(try await edit(Routes.changeRoles, both, 3, id: "\(ben.id)", by: ada).isWanted(.dependent))
-        #expect(try await !edit(Routes.changeRoles, one, 4, id: "\(ben.id)", by: ada).isWanted(.dependent))
-        #expect(try await !edit(Routes.changeRoles, both, 3, id: "\(ben.id)", by: ada).isWanted(.dependent))
+        let (both, one) = (
+            try ContactRoles(isResponder: true, isDependent: true),
+            try ContactRoles(isResponder: true, isDependent: false)
+        )
+        #expect(
+            try await edit(Routes.changeRoles, both, 3, id: "\(ben.id)", by: ada).isWanted(
+                .dependent))
+        #expect(
+            try await !edit(Routes.changeRoles, one, 4, id: "\(ben.id)", by: ada).isWanted(
+                .dependent))
+        #expect(
+            try await !edit(Routes.changeRoles, both, 3, id: "\(ben.id)", by: ada).isWanted(
+                .dependent))
 
         let quiet = try NotificationPreferences(muted: [.ping])
         #expect(try await edit(Routes.updatePreferences, quiet, 5, by: ada) == quiet)
@@ -60,22 +77,30 @@ import Testing
             "PUT", "/v1/me/check-in-settings", .json(CheckInSettings.standard), token: ada.token,
             headers: ["Idempotency-Key": "\(id(1) as CheckInID)"])
         #expect(answer.status == 409 && answer.problem?.code == .alreadyExists)
-        #expect(try await edit(Routes.updateProfile, .init(name: "Ben B."), 1, by: ben).name == "Ben B.")
+        #expect(
+            try await edit(Routes.updateProfile, .init(name: "Ben B."), 1, by: ben).name == "Ben B."
+        )
     }
 
-    @Test(arguments: ["", "1", "00000000-0000-4000-8000-00000000000", "+0000000-0000-4000-8000-000000000001"])
+    @Test(arguments: [
+        "", "1", "00000000-0000-4000-8000-00000000000", "+0000000-0000-4000-8000-000000000001",
+    ])
     func aKeyIsAUUID(key: String) async throws {
         let answer = try await server.send(
-            "PATCH", "/v1/me", .json(UpdateProfileRequest(name: "X")), token: ada.token, headers: ["Idempotency-Key": key])
+            "PATCH", "/v1/me", .json(UpdateProfileRequest(name: "X")), token: ada.token,
+            headers: ["Idempotency-Key": key])
         #expect(answer.status == 422 && answer.problem?.field == "Idempotency-Key")
         #expect(try await server.call(Routes.profile, by: ada).name == "Ada")
     }
 
     @Test func aRefusedEditDoesNotUseItsKeyUp() async throws {
         let bad = try await server.send(
-            "PATCH", "/v1/me", .json(UpdateProfileRequest(name: " ")), token: ada.token, headers: ["Idempotency-Key": "\(id(1) as CheckInID)"])
+            "PATCH", "/v1/me", .json(UpdateProfileRequest(name: " ")), token: ada.token,
+            headers: ["Idempotency-Key": "\(id(1) as CheckInID)"])
         #expect(bad.status == 422)
-        #expect(try await edit(Routes.updateProfile, .init(name: "Ada L."), 1, by: ada).name == "Ada L.")
+        #expect(
+            try await edit(Routes.updateProfile, .init(name: "Ada L."), 1, by: ada).name == "Ada L."
+        )
     }
 
     @Test func aKeyIsKnownForThirtyDays() async throws {
@@ -85,14 +110,20 @@ import Testing
             try await server.database.write {
                 _ = try $0.cleanUp(.requestKeys, at: server.clock.now(), limit: 100)
             }
-            #expect(try await server.database.read { try $0.count("SELECT COUNT(*) FROM request_keys", []) } == left)
+            #expect(
+                try await server.database.read {
+                    try $0.count("SELECT COUNT(*) FROM request_keys", [])
+                } == left)
         }
     }
 
-    /// The second of two raised offline is answered with the first. Its late copy must not call for help again.
+    /// The second of two raised offline is answered with the first. Its late copy must not call for
+    /// help again.
     @Test func aLateCopyOfAnAlertThatWasAnotherOneStaysQuiet() async throws {
         let first = try await server.call(Routes.raiseAlert, id: "\(id(1) as AlertID)", by: ada)
-        #expect(try await server.call(Routes.raiseAlert, id: "\(id(2) as AlertID)", by: ada).id == first.id)
+        #expect(
+            try await server.call(Routes.raiseAlert, id: "\(id(2) as AlertID)", by: ada).id
+                == first.id)
         try await server.call(Routes.endAlert, id: first.id, by: ada)
         let late = try await server.call(Routes.raiseAlert, id: "\(id(2) as AlertID)", by: ada)
         #expect(late.id == first.id && !late.isActive)
@@ -102,12 +133,18 @@ import Testing
     @Test func aLateCopyOfAPingThatWasAnotherOneAsksNobody() async throws {
         let request = PingRequest(dependentID: ada.id)
         let first = try await server.call(Routes.ping, request, id: "\(id(1) as PingID)", by: ben)
-        #expect(try await server.call(Routes.ping, request, id: "\(id(2) as PingID)", by: ben).id == first.id)
+        #expect(
+            try await server.call(Routes.ping, request, id: "\(id(2) as PingID)", by: ben).id
+                == first.id)
         try await server.call(Routes.respondToPing, id: "\(first.id)", by: ada)
-        #expect(try await server.call(Routes.ping, request, id: "\(id(2) as PingID)", by: ben).state == .answered)
+        #expect(
+            try await server.call(Routes.ping, request, id: "\(id(2) as PingID)", by: ben).state
+                == .answered)
     }
 }
 
 extension ContactData {
-    fileprivate var roles: ContactRoles? { try? ContactRoles(isResponder: isResponder, isDependent: isDependent) }
+    fileprivate var roles: ContactRoles? {
+        try? ContactRoles(isResponder: isResponder, isDependent: isDependent)
+    }
 }

@@ -12,8 +12,12 @@ import Testing
         let ben = try await server.person("Ben", number: "+4915100000002")
         try await server.connect(responder: ben, dependent: ada)
         for person in [ada, ben] {
-            try await server.call(Routes.updateProfile, UpdateProfileRequest(emergencyNote: "Note of \(person.name)"), by: person)
-            try await server.call(Routes.checkIn, CheckInRequest(occurredAt: noon), id: "\(id(1) as CheckInID)", by: person)
+            try await server.call(
+                Routes.updateProfile, UpdateProfileRequest(emergencyNote: "Note of \(person.name)"),
+                by: person)
+            try await server.call(
+                Routes.checkIn, CheckInRequest(occurredAt: noon), id: "\(id(1) as CheckInID)",
+                by: person)
         }
         let seenByBen = try #require(try await server.call(Routes.contacts, by: ben).items.first)
         #expect(seenByBen.id == ada.id && seenByBen.isDependent && !seenByBen.isResponder)
@@ -23,7 +27,9 @@ import Testing
         let seenByAda = try #require(try await server.call(Routes.contacts, by: ada).items.first)
         #expect(seenByAda.id == ben.id && seenByAda.isResponder && !seenByAda.isDependent)
         #expect(seenByAda.watch == nil)
-        #expect(try await !server.send("GET", "/v1/contacts", token: ada.token).text.contains("Note of Ben"))
+        #expect(
+            try await !server.send("GET", "/v1/contacts", token: ada.token).text.contains(
+                "Note of Ben"))
     }
 
     @Test func anExportHoldsWhatIsOnesOwnAndNoAlertOfSomebodyElse() async throws {
@@ -43,10 +49,18 @@ import Testing
         let scene = try await Scene()
         let renewed = try await scene.server.call(Routes.renewQRCode, by: scene.olga)
         #expect(renewed.id != scene.codeID)
-        let content = try Content.json(AddContactRequest(code: scene.codeID, isResponder: true, isDependent: false))
-        #expect(try await scene.server.send("POST", "/v1/contacts", content, token: scene.sam.token).status == 404)
-        #expect(try await scene.server.send("GET", "/v1/qr-codes/\(scene.codeID)", token: scene.sam.token).status == 404)
-        #expect(try await scene.server.call(Routes.qrCodeOwner, id: renewed.id, by: scene.sam).name == "Olga")
+        let content = try Content.json(
+            AddContactRequest(code: scene.codeID, isResponder: true, isDependent: false))
+        #expect(
+            try await scene.server.send("POST", "/v1/contacts", content, token: scene.sam.token)
+                .status == 404)
+        #expect(
+            try await scene.server.send(
+                "GET", "/v1/qr-codes/\(scene.codeID)", token: scene.sam.token
+            ).status == 404)
+        #expect(
+            try await scene.server.call(Routes.qrCodeOwner, id: renewed.id, by: scene.sam).name
+                == "Olga")
     }
 
     @Test func aPictureIsNoLongerSeenByWhoWasRemoved() async throws {
@@ -66,7 +80,10 @@ import Testing
             #expect(try await scene.server.send("GET", "/v1/me", token: token).status == 401)
         }
         #expect(try await scene.server.call(Routes.contacts, by: scene.rita).items == [])
-        #expect(try await scene.server.send("GET", "/v1/alerts/\(Scene.alertID)", token: scene.rita.token).status == 404)
+        #expect(
+            try await scene.server.send(
+                "GET", "/v1/alerts/\(Scene.alertID)", token: scene.rita.token
+            ).status == 404)
         let again = try await scene.server.signIn("+4915100000001")
         #expect(again.id != scene.olga.id)
         #expect(try await scene.server.call(Routes.profile, by: again).name == "")

@@ -12,13 +12,21 @@ import Testing
     private let channel: EmbeddedChannel
 
     init() throws {
-        channel = EmbeddedChannel(handlers: [BytesOfBodies(), ConnectionGuard(requestTime: .seconds(20), stalledWriteTime: .seconds(20))], loop: loop)
+        channel = EmbeddedChannel(
+            handlers: [
+                BytesOfBodies(),
+                ConnectionGuard(requestTime: .seconds(20), stalledWriteTime: .seconds(20)),
+            ], loop: loop)
         try channel.connect(to: SocketAddress(ipAddress: "192.0.2.1", port: 1)).wait()
     }
 
     private func receive(_ part: HTTPRequestPart) throws { try channel.writeInbound(part) }
-    private var head: HTTPRequestPart { .head(HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/")) }
-    private func body(_ count: Int) -> HTTPRequestPart { .body(ByteBuffer(repeating: 0x20, count: count)) }
+    private var head: HTTPRequestPart {
+        .head(HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/"))
+    }
+    private func body(_ count: Int) -> HTTPRequestPart {
+        .body(ByteBuffer(repeating: 0x20, count: count))
+    }
 
     @Test func whoConnectsAndAsksForNothingIsCutOffAfterTwentySeconds() {
         loop.advanceTime(by: .milliseconds(19_999))
@@ -119,7 +127,8 @@ import Testing
     @Test func aReaderOnASlowLineIsKeptAsLongAsItReads() throws {
         try receive(head)
         try receive(.end(nil))
-        channel.pipeline.write(HTTPResponsePart.body(ByteBuffer(repeating: 0x20, count: 100)), promise: nil)
+        channel.pipeline.write(
+            HTTPResponsePart.body(ByteBuffer(repeating: 0x20, count: 100)), promise: nil)
         channel.isWritable = false
         channel.pipeline.fireChannelWritabilityChanged()
         loop.advanceTime(by: .seconds(19))
@@ -131,13 +140,17 @@ import Testing
     }
 
     @Test func whoListensToAStreamAndClosesItsHalfHasLeft() throws {
-        try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok, headerFields: [.contentType: "text/event-stream"])))
+        try channel.writeOutbound(
+            HTTPResponsePart.head(
+                HTTPResponse(status: .ok, headerFields: [.contentType: "text/event-stream"])))
         channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         #expect(!channel.isActive)
     }
 
     @Test func whoWaitsForAnAnswerAndClosesItsHalfGetsIt() throws {
-        try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok, headerFields: [.contentType: "application/json"])))
+        try channel.writeOutbound(
+            HTTPResponsePart.head(
+                HTTPResponse(status: .ok, headerFields: [.contentType: "application/json"])))
         channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         #expect(channel.isActive)
     }
@@ -149,7 +162,9 @@ private final class BytesOfBodies: ChannelOutboundHandler {
     typealias OutboundOut = ByteBuffer
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard case .body(let bytes) = unwrapOutboundIn(data) else { return promise?.succeed() ?? () }
+        guard case .body(let bytes) = unwrapOutboundIn(data) else {
+            return promise?.succeed() ?? ()
+        }
         context.write(wrapOutboundOut(bytes), promise: promise)
     }
 }

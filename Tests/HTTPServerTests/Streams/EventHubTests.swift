@@ -8,13 +8,18 @@ import Testing
 @Suite struct EventHubTests {
     private let caller = Caller(userID: UserID(UUID()), sessionID: SessionID(UUID()))
 
-    /// Whoever is behind finds out by the first event that was not lost: there may be none after it for hours.
+    /// Whoever is behind finds out by the first event that was not lost: there may be none after it
+    /// for hours.
     @Test(arguments: [63, 64, 65, 200]) func theNewestEventIsNeverLost(count: Int) async throws {
         let hub = EventHub()
         let (id, messages) = try hub.subscribe(caller)
         for sequence in 1...count {
             var outbox = Outbox()
-            outbox.events = [StoredEvent(userID: caller.userID, sequence: Int64(sequence), kind: .checkIn, data: "{}", notificationID: nil)]
+            outbox.events = [
+                StoredEvent(
+                    userID: caller.userID, sequence: Int64(sequence), kind: .checkIn, data: "{}",
+                    notificationID: nil)
+            ]
             hub.publish(outbox)
         }
         hub.unsubscribe(id, of: caller.userID)

@@ -19,7 +19,9 @@ import Testing
 
     private func checkIn(_ number: UInt8) async throws {
         server.clock.advance(by: .seconds(1))
-        try await server.call(Routes.checkIn, CheckInRequest(occurredAt: server.clock.now()), id: "\(id(number) as CheckInID)", by: ada)
+        try await server.call(
+            Routes.checkIn, CheckInRequest(occurredAt: server.clock.now()),
+            id: "\(id(number) as CheckInID)", by: ada)
     }
 
     private func newest(of person: Person) async throws -> Int64 {
@@ -34,7 +36,9 @@ import Testing
         #expect(stream.answer.header("Content-Length") == nil)
         let newest = try await newest(of: ben)
         #expect(newest > 0)
-        #expect(await stream.next() == Frame(id: newest, event: "ready", data: #"{"sequence":\#(newest)}"#))
+        #expect(
+            await stream.next()
+                == Frame(id: newest, event: "ready", data: #"{"sequence":\#(newest)}"#))
         try await stream.end()
     }
 
@@ -54,7 +58,12 @@ import Testing
         #expect(frames.map(\.id) == (1...5).map { start + $0 })
         #expect(frames.map(\.event) == Array(repeating: "checkIn", count: 5))
         let event = try UserEvent(kind: .checkIn, data: try #require(frames.last?.data))
-        #expect(event == .checkIn(.init(userID: ada.id, lastCheckInTime: server.clock.now(), nextCheckInTime: server.clock.now().adding(.hours(24)))))
+        #expect(
+            event
+                == .checkIn(
+                    .init(
+                        userID: ada.id, lastCheckInTime: server.clock.now(),
+                        nextCheckInTime: server.clock.now().adding(.hours(24)))))
     }
 
     @Test func aNotificationThatHasLeftIsEnteredInTheLedger() async throws {
@@ -64,7 +73,9 @@ import Testing
         let frames = await stream.frames(2)
         #expect(Set(frames.compactMap(\.event)) == ["alert", "notification"])
         let told = try #require(frames.first { $0.event == "notification" }?.data)
-        guard case .notification(let item) = try UserEvent(kind: .notification, data: told) else { throw Unexpected() }
+        guard case .notification(let item) = try UserEvent(kind: .notification, data: told) else {
+            throw Unexpected()
+        }
         server.hub.keepAlive()
         #expect(await stream.next()?.isComment == true)
         #expect(server.notedAsStreamed == [item.id])
@@ -78,7 +89,9 @@ import Testing
         try await first.end()
         for number in 2...4 as ClosedRange<UInt8> { try await checkIn(number) }
         let second = try await OpenStream(server, ben, lastEventID: "\(start + 1)")
-        #expect(await second.next() == Frame(id: start + 1, event: "ready", data: #"{"sequence":\#(start + 1)}"#))
+        #expect(
+            await second.next()
+                == Frame(id: start + 1, event: "ready", data: #"{"sequence":\#(start + 1)}"#))
         #expect(await second.frames(3).map(\.id) == [start + 2, start + 3, start + 4])
     }
 
@@ -90,10 +103,13 @@ import Testing
         #expect(await stream.frames(230).map(\.id) == (1...230).map { start + $0 })
     }
 
-    @Test(arguments: [1, 999_999_999_999_999_000] as [Int64]) func whoCameFromTheFutureLoadsEverythingAnew(ahead: Int64) async throws {
+    @Test(arguments: [1, 999_999_999_999_999_000] as [Int64])
+    func whoCameFromTheFutureLoadsEverythingAnew(ahead: Int64) async throws {
         let newest = try await newest(of: ben)
         let stream = try await OpenStream(server, ben, lastEventID: "\(newest + ahead)")
-        #expect(await stream.next() == Frame(id: newest, event: "reload", data: #"{"sequence":\#(newest)}"#))
+        #expect(
+            await stream.next()
+                == Frame(id: newest, event: "reload", data: #"{"sequence":\#(newest)}"#))
         try await checkIn(1)
         #expect(await stream.next()?.id == newest + 1)
     }
@@ -103,15 +119,21 @@ import Testing
         server.clock.advance(by: .days(8))
         for number in 1...40 as ClosedRange<UInt8> {
             let again = try await server.signIn("+4915100000001")
-            _ = try await server.call(Routes.checkIn, CheckInRequest(occurredAt: server.clock.now()), id: "\(id(number) as CheckInID)", by: again)
+            _ = try await server.call(
+                Routes.checkIn, CheckInRequest(occurredAt: server.clock.now()),
+                id: "\(id(number) as CheckInID)", by: again)
             server.clock.advance(by: .seconds(1))
         }
-        let stream = try await OpenStream(server, try await server.signIn("+4915100000002"), lastEventID: "\(old - 1)")
+        let stream = try await OpenStream(
+            server, try await server.signIn("+4915100000002"), lastEventID: "\(old - 1)")
         let newest = try await newest(of: ben)
-        #expect(await stream.next() == Frame(id: newest, event: "reload", data: #"{"sequence":\#(newest)}"#))
+        #expect(
+            await stream.next()
+                == Frame(id: newest, event: "reload", data: #"{"sequence":\#(newest)}"#))
     }
 
-    @Test(arguments: ["", "x", "-1", "+1", "1.5", "1234567890123456789", "1 2", "１"]) func aLastEventThatIsNone(text: String) async throws {
+    @Test(arguments: ["", "x", "-1", "+1", "1.5", "1234567890123456789", "1 2", "１"])
+    func aLastEventThatIsNone(text: String) async throws {
         let stream = try await OpenStream(server, ben, lastEventID: text)
         #expect(stream.answer.status == 422)
         #expect(server.hub.streamCount == 0)

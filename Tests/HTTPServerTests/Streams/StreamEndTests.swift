@@ -21,7 +21,8 @@ import Testing
     private func checkIns(_ numbers: ClosedRange<UInt8>) async throws {
         for number in numbers {
             server.clock.advance(by: .seconds(1))
-            _ = try await server.network.checkIn(id(number), occurredAt: server.clock.now(), by: ada.caller)
+            _ = try await server.network.checkIn(
+                id(number), occurredAt: server.clock.now(), by: ada.caller)
         }
     }
 
@@ -77,7 +78,9 @@ import Testing
     /// The end is told to who listens; this stream begins to listen right after it.
     @Test func aSessionThatEndsBetweenItsProofAndItsStreamHasNoStream() async throws {
         let other = try await server.signIn("+4915100000002")
-        server.database.afterNextRead { [server, ben] in try await server.network.endSession(other.session, of: ben.caller) }
+        server.database.afterNextRead { [server, ben] in
+            try await server.network.endSession(other.session, of: ben.caller)
+        }
         let stream = try await OpenStream(server, other)
         #expect(stream.answer.status == 401)
         #expect(server.hub.streamCount == 0)
@@ -87,7 +90,8 @@ import Testing
     @Test func aRefreshLeavesTheStreamOpenAndTheOldTokenWorthless() async throws {
         let stream = try await OpenStream(server, ben)
         _ = await stream.next()
-        _ = try await server.call(Routes.refresh, RefreshRequest(refreshToken: ben.refreshToken), by: nil)
+        _ = try await server.call(
+            Routes.refresh, RefreshRequest(refreshToken: ben.refreshToken), by: nil)
         #expect(try await server.send("GET", "/v1/me", token: ben.token).status == 401)
         server.hub.keepAlive()
         #expect(await stream.next()?.isComment == true)
@@ -103,7 +107,8 @@ import Testing
         refreshed.token = tokens.accessToken
         let stream = try await OpenStream(server, refreshed)
         #expect(await stream.next()?.event == "ready")
-        let thief = try await server.send("POST", "/v1/auth/tokens", try .json(RefreshRequest(refreshToken: ben.refreshToken)))
+        let thief = try await server.send(
+            "POST", "/v1/auth/tokens", try .json(RefreshRequest(refreshToken: ben.refreshToken)))
         #expect(thief.status == 401)
         #expect(await stream.rest() == [])
         #expect(try await OpenStream(server, refreshed).answer.status == 401)
@@ -144,7 +149,8 @@ import Testing
 
     @Test func whoHangsUpIsForgottenEvenIfNobodyHasWrittenToThem() async throws {
         let channel = try server.channel()
-        _ = try await server.respond(try server.request("GET", "/v1/events", token: ben.token), server.context(on: channel))
+        _ = try await server.respond(
+            try server.request("GET", "/v1/events", token: ben.token), server.context(on: channel))
         #expect(server.hub.streamCount == 1)
         try await channel.close()
         #expect(server.hub.streamCount == 0)

@@ -12,17 +12,23 @@ final class FaultyDatabase: DatabaseEngine {
 
     func fail(with error: DatabaseError?) { failure.withLock { $0 = error } }
     /// Happens between the next read and whoever waits for what it found.
-    func afterNextRead(_ action: @escaping @Sendable () async throws -> Void) { afterNextRead.withLock { $0 = action } }
+    func afterNextRead(_ action: @escaping @Sendable () async throws -> Void) {
+        afterNextRead.withLock { $0 = action }
+    }
     func pretendToWait(for duration: Duration) { stuck.withLock { $0 = duration } }
 
     private func check() throws { if let error = failure.withLock({ $0 }) { throw error } }
 
-    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value)
+        async throws -> Value
+    {
         try check()
         return try await engine.write(body)
     }
 
-    func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value {
+    func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value)
+        async throws -> Value
+    {
         try check()
         let found = try await engine.read(body)
         let action = afterNextRead.withLock { action in

@@ -25,7 +25,8 @@ final class LogBook: Sendable {
         }
 
         func log(event: LogEvent) {
-            let fields = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+            let fields = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+                .map { "\($0.key)=\($0.value)" }
             book.keep("\(event.level) \(event.message) \(fields.joined(separator: " "))")
         }
     }

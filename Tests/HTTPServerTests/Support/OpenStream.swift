@@ -28,7 +28,8 @@ final class OpenStream: Sendable {
         channel = try server.channel()
         let headers = lastEventID.map { ["Last-Event-ID": $0] } ?? [:]
         let response = try await server.respond(
-            try server.request("GET", "/v1/events", token: person.token, headers: headers), server.context(on: channel)
+            try server.request("GET", "/v1/events", token: person.token, headers: headers),
+            server.context(on: channel)
         )
         let writer = GatedWriter()
         self.writer = writer
@@ -120,7 +121,8 @@ private struct GatedWriter: ResponseBodyWriter {
     private let reader: Reader
 
     /// One reader, used by one test at a time.
-    private final class Reader: @unchecked Sendable {  // a test reads its frames one after the other
+    // A test reads its frames one after the other.
+    private final class Reader: @unchecked Sendable {
         var iterator: AsyncStream<Frame>.Iterator
         init(_ frames: AsyncStream<Frame>) { iterator = frames.makeAsyncIterator() }
     }
@@ -135,7 +137,9 @@ private struct GatedWriter: ResponseBodyWriter {
 
     func write(_ buffer: ByteBuffer) async throws {
         await gate.pass()
-        for block in String(buffer: buffer).components(separatedBy: "\n\n").dropLast() { continuation.yield(Frame(block)) }
+        for block in String(buffer: buffer).components(separatedBy: "\n\n").dropLast() {
+            continuation.yield(Frame(block))
+        }
     }
 
     consuming func finish(_ trailingHeaders: HTTPFields?) async throws { continuation.finish() }

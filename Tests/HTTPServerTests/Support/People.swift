@@ -30,15 +30,21 @@ extension TestServer {
         let phone = try PhoneNumber(number)
         _ = try await call(Routes.sendCode, SendCodeRequest(phoneNumber: number), by: nil)
         let code = try #require(codes[phone])
-        let tokens = try await call(Routes.signIn, SignInRequest(phoneNumber: number, code: code, deviceName: device), by: nil)
+        let tokens = try await call(
+            Routes.signIn, SignInRequest(phoneNumber: number, code: code, deviceName: device),
+            by: nil)
         return Person(
-            id: tokens.userID, session: tokens.sessionID, token: tokens.accessToken, refreshToken: tokens.refreshToken, number: phone, name: ""
+            id: tokens.userID, session: tokens.sessionID, token: tokens.accessToken,
+            refreshToken: tokens.refreshToken, number: phone, name: ""
         )
     }
 
     /// `responder` watches over `dependent` from now on.
     func connect(responder: Person, dependent: Person) async throws {
         let code = try await call(Routes.qrCode, by: dependent)
-        _ = try await call(Routes.addContact, AddContactRequest(code: code.payload, isResponder: false, isDependent: true), by: responder)
+        _ = try await call(
+            Routes.addContact,
+            AddContactRequest(code: code.payload, isResponder: false, isDependent: true),
+            by: responder)
     }
 }

@@ -12,11 +12,13 @@ enum Pictures {
     static func pngWithPlace() throws -> Data {
         let png = [UInt8](try png())
         let end = png.count - 12
-        return Data(png[..<end] + chunk("tEXt", Array("Comment\0\(secret)".utf8)) + png[end...]) + Data(secret.utf8)
+        return Data(png[..<end] + chunk("tEXt", Array("Comment\0\(secret)".utf8)) + png[end...])
+            + Data(secret.utf8)
     }
 
     static func jpegWithPlace() throws -> Data {
-        let bitmap = Bitmap(width: 16, height: 16, channels: 3, samples: [UInt8](repeating: 90, count: 16 * 16 * 3))
+        let bitmap = Bitmap(
+            width: 16, height: 16, channels: 3, samples: [UInt8](repeating: 90, count: 16 * 16 * 3))
         let jpeg = try #require(JPEGCodec.encode(bitmap, quality: 90))
         let comment = Array(secret.utf8)
         let segment = [0xFF, 0xFE, 0, UInt8(comment.count + 2)] + comment
@@ -28,11 +30,15 @@ enum Pictures {
         return number(UInt32(content.count)) + body + number(checksum(body))
     }
 
-    private static func number(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
+    private static func number(_ value: UInt32) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+    }
 
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {
         ~bytes.reduce(UInt32.max) { sum, byte in
-            (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
+            (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in
+                value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1
+            }
         }
     }
 }

@@ -30,13 +30,18 @@ struct Content: Sendable {
     /// In pieces and without a declared length.
     var isChunked = false
 
-    static func json(_ text: String) -> Content { Content(type: "application/json", bytes: Data(text.utf8)) }
-    static func json(_ value: some Encodable) throws -> Content { Content(type: "application/json", bytes: try WireJSON.encoder().encode(value)) }
+    static func json(_ text: String) -> Content {
+        Content(type: "application/json", bytes: Data(text.utf8))
+    }
+    static func json(_ value: some Encodable) throws -> Content {
+        Content(type: "application/json", bytes: try WireJSON.encoder().encode(value))
+    }
 }
 
 extension TestServer {
     func request(
-        _ method: String, _ path: String, _ content: Content? = nil, token: String? = nil, headers: [String: String] = [:]
+        _ method: String, _ path: String, _ content: Content? = nil, token: String? = nil,
+        headers: [String: String] = [:]
     ) throws -> Request {
         var fields = HTTPFields()
         for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
@@ -44,15 +49,20 @@ extension TestServer {
         if let type = content?.type { fields[.contentType] = type }
         if let content, !content.isChunked { fields[.contentLength] = String(content.bytes.count) }
         let head = HTTPRequest(
-            method: try #require(HTTPRequest.Method(rawValue: method)), scheme: "http", authority: "localhost", path: path, headerFields: fields
+            method: try #require(HTTPRequest.Method(rawValue: method)), scheme: "http",
+            authority: "localhost", path: path, headerFields: fields
         )
         return Request(head: head, body: Self.body(content))
     }
 
     private static func body(_ content: Content?) -> RequestBody {
         guard let content else { return RequestBody(buffer: ByteBuffer()) }
-        guard content.isChunked else { return RequestBody(buffer: ByteBuffer(bytes: content.bytes)) }
-        let pieces = stride(from: 0, to: content.bytes.count, by: 60_000).map { ByteBuffer(bytes: content.bytes[$0..<min($0 + 60_000, content.bytes.count)]) }
+        guard content.isChunked else {
+            return RequestBody(buffer: ByteBuffer(bytes: content.bytes))
+        }
+        let pieces = stride(from: 0, to: content.bytes.count, by: 60_000).map {
+            ByteBuffer(bytes: content.bytes[$0..<min($0 + 60_000, content.bytes.count)])
+        }
         return RequestBody(
             asyncSequence: AsyncStream { continuation in
                 for piece in pieces { continuation.yield(piece) }
@@ -76,23 +86,31 @@ extension TestServer {
     /// Sends a request and waits for the whole answer.
     @discardableResult
     func send(
-        _ method: String, _ path: String, _ content: Content? = nil, token: String? = nil, headers: [String: String] = [:],
+        _ method: String, _ path: String, _ content: Content? = nil, token: String? = nil,
+        headers: [String: String] = [:],
         from address: String = "192.0.2.1", in context: LifeSignalContext? = nil
     ) async throws -> Answer {
         let context = try context ?? self.context(on: try channel(from: address))
-        let response = try await respond(try request(method, path, content, token: token, headers: headers), context)
+        let response = try await respond(
+            try request(method, path, content, token: token, headers: headers), context)
         let collected = CollectedBody()
         try await response.body.write(collected)
-        return Answer(status: response.status.code, headers: response.headers, body: collected.bytes)
+        return Answer(
+            status: response.status.code, headers: response.headers, body: collected.bytes)
     }
 
     /// A route by its types: the answer must be the promised one, in form and in status.
     @discardableResult
-    func call<Input, Output>(_ route: Route<Input, Output>, _ input: Input, id: String? = nil, query: String = "", by person: Person?) async throws -> Output {
+    func call<Input, Output>(
+        _ route: Route<Input, Output>, _ input: Input, id: String? = nil, query: String = "",
+        by person: Person?
+    ) async throws -> Output {
         let path = route.endpoint.path.replacing("{id}", with: id ?? "{id}") + query
         let content = Input.self == Empty.self ? nil : try Content.json(input)
-        let answer = try await send(route.endpoint.method.rawValue, path, content, token: person?.token)
-        try #require(answer.status == route.endpoint.status, "\(route.endpoint.operationID): \(answer.text)")
+        let answer = try await send(
+            route.endpoint.method.rawValue, path, content, token: person?.token)
+        try #require(
+            answer.status == route.endpoint.status, "\(route.endpoint.operationID): \(answer.text)")
         if let empty = Empty() as? Output {
             #expect(answer.body.isEmpty)
             return empty
@@ -116,6 +134,8 @@ struct CollectedBody: ResponseBodyWriter {
 
     var bytes: Data { box.bytes.withLock { $0 } }
 
-    func write(_ buffer: ByteBuffer) async throws { box.bytes.withLock { $0.append(contentsOf: buffer.readableBytesView) } }
+    func write(_ buffer: ByteBuffer) async throws {
+        box.bytes.withLock { $0.append(contentsOf: buffer.readableBytesView) }
+    }
     consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }

@@ -33,12 +33,18 @@ final class Counter: Sendable {
     /// A UUID that is always the same at the same place of a story.
     func uuid() -> UUID {
         let number = UInt16(truncatingIfNeeded: next())
-        return UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 1, UInt8(number >> 8), UInt8(number & 0xFF)))
+        return UUID(
+            uuid: (
+                0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 1, UInt8(number >> 8),
+                UInt8(number & 0xFF)
+            ))
     }
 }
 
 /// Ids that a client makes, and that the server's never equal.
-func id<Tag>(_ number: UInt8) -> ID<Tag> { ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number))) }
+func id<Tag>(_ number: UInt8) -> ID<Tag> {
+    ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
+}
 
 /// SplitMix64: tokens and codes that are the same each time.
 final class SeededBytes: Sendable {

@@ -15,7 +15,8 @@ import Testing
 
 @testable import HTTPServer
 
-/// The whole server without its sockets: the real router, the real commands, a real database in memory.
+/// The whole server without its sockets: the real router, the real commands, a real database in
+/// memory.
 final class TestServer: Sendable {
     let clock = TestClock()
     let hub = EventHub()
@@ -48,7 +49,9 @@ final class TestServer: Sendable {
         setup.configuration.requestsPerAddress = 0
         change(&setup)
 
-        let (clock, hub, codes, numbers, random, callers) = (clock, hub, codes, numbers, SeededBytes(), CallerCache())
+        let (clock, hub, codes, numbers, random, callers) = (
+            clock, hub, codes, numbers, SeededBytes(), CallerCache()
+        )
         database = FaultyDatabase(
             try SQLiteEngine { report in
                 callers.forget(report.outbox.changedSessions)
@@ -59,11 +62,15 @@ final class TestServer: Sendable {
         options.codesPerAddress = 1_000
         options.checkInsPerHour = 0
         network = SafetyNetwork(
-            database: database, options: options, key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
-            random: RandomBytes { random.next($0) }, now: { clock.now() }, makeID: { numbers.uuid() }, sendCode: { codes.note($1, for: $0) }
+            database: database, options: options,
+            key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
+            random: RandomBytes { random.next($0) }, now: { clock.now() },
+            makeID: { numbers.uuid() }, sendCode: { codes.note($1, for: $0) }
         )
         watch = Watch(network)
-        let serverClock = setup.serverClock ?? ServerClock(wall: { clock.now() }, monotonic: { clock.now().since(noon) })
+        let serverClock =
+            setup.serverClock
+            ?? ServerClock(wall: { clock.now() }, monotonic: { clock.now().since(noon) })
         let streamed = Box()
         var parts = ServerApplication.Parts(
             network: network, hub: hub, metrics: metrics,
@@ -71,7 +78,9 @@ final class TestServer: Sendable {
                 database: database, watch: watch, loops: setup.loops, clock: serverClock,
                 warnings: setup.warnings),
             phoneNumbers: setup.phoneNumbers,
-            pictures: setup.pictures, noteStreamed: { id, _ in streamed.values.withLock { $0.append(id) } }, receiveSMSReport: setup.receiveSMSReport
+            pictures: setup.pictures,
+            noteStreamed: { id, _ in streamed.values.withLock { $0.append(id) } },
+            receiveSMSReport: setup.receiveSMSReport
         )
         parts.uptime = { clock.instant() }
         noted = streamed
@@ -86,7 +95,9 @@ final class TestServer: Sendable {
 }
 
 extension SQLiteEngine {
-    convenience init(_ report: @escaping @Sendable (CommitReport) -> Void) throws { try self.init(inMemoryReporting: report) }
+    convenience init(_ report: @escaping @Sendable (CommitReport) -> Void) throws {
+        try self.init(inMemoryReporting: report)
+    }
 }
 
 /// The codes that went out by SMS.

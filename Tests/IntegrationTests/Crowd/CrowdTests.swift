@@ -4,20 +4,25 @@ import Foundation
 import TestApp
 import Testing
 
-/// Two hundred people with their stores in one process: nobody's store ever holds what is not theirs.
+/// Two hundred people with their stores in one process: nobody's store ever holds what is not
+/// theirs.
 ///
-/// `LIFESIGNAL_CROWD_SECONDS` says how long they act, `LIFESIGNAL_CROWD_SEED` repeats what each of them chose.
+/// `LIFESIGNAL_CROWD_SECONDS` says how long they act, `LIFESIGNAL_CROWD_SEED` repeats what each of
+/// them chose.
 @Suite(.timeLimit(.minutes(15))) struct CrowdTests {
     private static let environment = ProcessInfo.processInfo.environment
     private let seconds = environment["LIFESIGNAL_CROWD_SECONDS"].flatMap { Int($0) } ?? 5
-    private let seed = environment["LIFESIGNAL_CROWD_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...9_999_999)
+    private let seed =
+        environment["LIFESIGNAL_CROWD_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...9_999_999)
     private let count = 200
 
     @Test func nobodysStoreHoldsWhatIsSomebodyElses() async throws {
         let (app, roll) = (try TestApp(), Roll(count: count))
         var crowd: [Passer] = []
         for start in stride(from: 0, to: count, by: 20) {
-            crowd += try await each((start..<start + 20).map { Passer(app, roll, person: $0, count: count, seed: seed) }) { try await $0.join() }
+            crowd += try await each(
+                (start..<start + 20).map { Passer(app, roll, person: $0, count: count, seed: seed) }
+            ) { try await $0.join() }
         }
         crowd = try await each(crowd) { passer in for _ in 1...2 { try await passer.add() } }
         let end = ContinuousClock.now + .seconds(seconds)
@@ -34,36 +39,52 @@ import Testing
         #expect(roll.findings == [], "\(words)")
         for passer in crowd { try await expectTheSameAsTheServer(passer, words) }
         for (person, seen) in roll.notifications {
-            let told = try await app.network.events(of: person, after: 0, limit: .max).compactMap(\.notificationID)
-            #expect(seen.isSubset(of: told), "\(words): \(person) was shown notifications that nobody told them")
+            let told = try await app.network.events(of: person, after: 0, limit: .max).compactMap(
+                \.notificationID)
+            #expect(
+                seen.isSubset(of: told),
+                "\(words): \(person) was shown notifications that nobody told them")
         }
         let done = crowd.map(\.done).reduce(0, +)
         #expect(done >= count && roll.looks > done, "\(words)")
-        print("A crowd of \(count) did \(done) things in \(seconds) s; \(roll.looks) states were looked at. Seed \(seed).")
+        print(
+            "A crowd of \(count) did \(done) things in \(seconds) s; \(roll.looks) states were looked at. Seed \(seed)."
+        )
     }
 
     /// In the end each store shows exactly what the server has for the one who is signed in.
     private func expectTheSameAsTheServer(_ passer: Passer, _ words: String) async throws {
         try await passer.user.clients.refresh()
         guard let me = await passer.user.state.signedIn?.userID else { return }
-        let contacts = try await passer.app.count("SELECT COUNT(*) FROM contacts WHERE low_id = $1 OR high_id = $1", [.id(me)])
+        let contacts = try await passer.app.count(
+            "SELECT COUNT(*) FROM contacts WHERE low_id = $1 OR high_id = $1", [.id(me)])
         let pending = try await passer.app.count(
-            "SELECT COUNT(*) FROM pings WHERE state = 'pending' AND (responder_id = $1 OR dependent_id = $1)", [.id(me)])
-        let open = try await passer.app.count("SELECT COUNT(*) FROM alerts WHERE kind = 'manual' AND ended_at IS NULL AND user_id = $1", [.id(me)])
-        let unread = try await passer.app.count("SELECT COUNT(*) FROM notifications WHERE user_id = $1", [.id(me)])
-        try await passer.user.shows("\(contacts) contacts, \(pending) pings, \(open) open alerts and \(unread) notifications (\(words))") {
+            "SELECT COUNT(*) FROM pings WHERE state = 'pending' AND (responder_id = $1 OR dependent_id = $1)",
+            [.id(me)])
+        let open = try await passer.app.count(
+            "SELECT COUNT(*) FROM alerts WHERE kind = 'manual' AND ended_at IS NULL AND user_id = $1",
+            [.id(me)])
+        let unread = try await passer.app.count(
+            "SELECT COUNT(*) FROM notifications WHERE user_id = $1", [.id(me)])
+        try await passer.user.shows(
+            "\(contacts) contacts, \(pending) pings, \(open) open alerts and \(unread) notifications (\(words))"
+        ) {
             state -> Bool? in
             guard let tabs = state.tabs else { return nil }
             let isSame =
-                tabs.responders.contacts.contacts.count == contacts && tabs.dependents.contacts.contacts.count == contacts
-                && tabs.responders.ping.pendingPings.count == pending && tabs.home.alert.isAlertActive == (open > 0)
+                tabs.responders.contacts.contacts.count == contacts
+                && tabs.dependents.contacts.contacts.count == contacts
+                && tabs.responders.ping.pendingPings.count == pending
+                && tabs.home.alert.isAlertActive == (open > 0)
                 && tabs.notifications.notifications.count == min(unread, 100)
             return isSame ? true : nil
         }
     }
 
     /// All at once.
-    private func each(_ crowd: [Passer], _ work: @escaping @Sendable (inout Passer) async throws -> Void) async throws -> [Passer] {
+    private func each(
+        _ crowd: [Passer], _ work: @escaping @Sendable (inout Passer) async throws -> Void
+    ) async throws -> [Passer] {
         try await withThrowingTaskGroup(of: (Int, Passer).self) { group in
             for (index, passer) in crowd.enumerated() {
                 group.addTask {

@@ -12,7 +12,11 @@ struct Dice: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    mutating func isBelow(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &self) < share }
-    mutating func one<Items: RandomAccessCollection>(of items: Items) -> Items.Element? { items.randomElement(using: &self) }
+    mutating func isBelow(_ share: Double) -> Bool {
+        Double.random(in: 0..<1, using: &self) < share
+    }
+    mutating func one<Items: RandomAccessCollection>(of items: Items) -> Items.Element? {
+        items.randomElement(using: &self)
+    }
     mutating func coin() -> Bool { Bool.random(using: &self) }
 }

@@ -27,19 +27,27 @@ struct Passer: Sendable {
         let me = roll.person(person)
         let signedIn = try await user.signIn(me.phone, in: app)
         roll.enter(signedIn.userID, as: person)
-        if signedIn.isNewUser { try await user.onboard(me.name, note: me.note, hours: 1) } else { try await user.arrive() }
+        if signedIn.isNewUser {
+            try await user.onboard(me.name, note: me.note, hours: 1)
+        } else {
+            try await user.arrive()
+        }
         if me.code == nil { roll.note(code: try await user.showCode().qrCodeID, of: person) }
     }
 
-    /// The device is handed to somebody else, who may live in another street and may be signed in elsewhere.
+    /// The device is handed to somebody else, who may live in another street and may be signed in
+    /// elsewhere.
     private mutating func changeHands() async throws {
         await user.send(tabs: .profile(.signOutButtonTapped))
         await user.send(tabs: .profile(.confirmSignOut(.presented(.signOutConfirmed))))
         try await user.shows("the sign-in", that: { $0.signedIn == nil })
         person = Int.random(in: 0..<count, using: &dice)
         while true {
-            // Another device may have asked for a code of the same number in between: then this one is refused, and asks again.
-            do { return try await join() } catch let error as NotShown where error.what == "who is signed in" {
+            // Another device may have asked for a code of the same number in between: then this one
+            // is refused, and asks again.
+            do { return try await join() } catch let error as NotShown
+                where error.what == "who is signed in"
+            {
                 await user.send(signedOut: .changePhoneNumberButtonTapped)
             }
         }
@@ -56,36 +64,58 @@ struct Passer: Sendable {
         case 0: await user.send(tabs: .home(.checkIn(.checkInButtonTapped)))
         case 1: await user.send(tabs: .home(.alert(.setActivationProgress(1))))
         case 2: await user.send(tabs: .home(.alert(.alertDeactivationProgressChanged(1))))
-        case 3: if let other = dice.one(of: contacts.filter(\.isDependent)) { await user.send(tabs: .dependents(.ping(.pingDependent(other.id)))) }
+        case 3:
+            if let other = dice.one(of: contacts.filter(\.isDependent)) {
+                await user.send(tabs: .dependents(.ping(.pingDependent(other.id))))
+            }
         case 4:
             if let other = dice.one(of: contacts.filter(\.hasPendingPing)), dice.coin() {
                 await user.send(tabs: .responders(.ping(.respondToPing(other.id))))
             } else {
                 await user.send(tabs: .responders(.ping(.respondToAllPings)))
             }
-        case 5: if let other = dice.one(of: contacts.filter { $0.pingedAt != nil }) { await user.send(tabs: .dependents(.ping(.clearPing(other.id)))) }
+        case 5:
+            if let other = dice.one(of: contacts.filter { $0.pingedAt != nil }) {
+                await user.send(tabs: .dependents(.ping(.clearPing(other.id))))
+            }
         case 6: if let other = dice.one(of: contacts) { await changeRoles(of: other) }
         case 7: if let other = dice.one(of: contacts), dice.isBelow(0.5) { await remove(other) }
         case 8: try await add()
         case 9: await rename()
         case 10: await tidy(tabs.notifications)
-        case 11: if let other = dice.one(of: contacts.filter { $0.requests.contains { !$0.isMine } }) { await answer(other) }
-        default: if let other = dice.one(of: contacts.filter { $0.watch?.status != .active && $0.isDependent }) { await help(other) }
+        case 11:
+            if let other = dice.one(of: contacts.filter { $0.requests.contains { !$0.isMine } }) {
+                await answer(other)
+            }
+        default:
+            if let other = dice.one(
+                of: contacts.filter { $0.watch?.status != .active && $0.isDependent })
+            {
+                await help(other)
+            }
         }
         done += 1
         try await user.shows("an end of what it does", that: \.isAtRest)
     }
 
     private mutating func changeRoles(of other: ContactData) async {
-        let (isResponder, isDependent) = dice.coin() ? (!other.isResponder, other.isDependent) : (other.isResponder, !other.isDependent)
-        if let number = roll.number(of: other.id) { roll.connect(person, number, isResponder: isResponder, isDependent: isDependent) }
+        let (isResponder, isDependent) =
+            dice.coin()
+            ? (!other.isResponder, other.isDependent) : (other.isResponder, !other.isDependent)
+        if let number = roll.number(of: other.id) {
+            roll.connect(person, number, isResponder: isResponder, isDependent: isDependent)
+        }
         await user.send(tabs: .dependents(.selectContact(other)))
         let isResponderMeant = isResponder != other.isResponder
-        await user.send(tabs: .dependents(.contactDetails(isResponderMeant ? .responderToggleTapped : .dependentToggleTapped)))
+        await user.send(
+            tabs: .dependents(
+                .contactDetails(isResponderMeant ? .responderToggleTapped : .dependentToggleTapped))
+        )
         let confirmation: ContactDetailsSheetViewFeature.Action.Confirmation =
             isResponderMeant ? .responderConfirmed(isResponder) : .dependentConfirmed(isDependent)
         await user.send(
-            tabs: .dependents(.contactDetails(.confirmation(.presented(confirmation)))), ifShown: { $0.dependents.contactDetails.confirmation != nil })
+            tabs: .dependents(.contactDetails(.confirmation(.presented(confirmation)))),
+            ifShown: { $0.dependents.contactDetails.confirmation != nil })
     }
 
     private mutating func answer(_ other: ContactData) async {
@@ -111,10 +141,13 @@ struct Passer: Sendable {
         let street = person / Self.street * Self.street
         let other = Int.random(in: street..<min(street + Self.street, count), using: &dice)
         guard other != person, let code = roll.person(other).code else { return }
-        let (isResponder, isDependent) = dice.one(of: [(true, false), (false, true), (true, true)]) ?? (true, true)
+        let (isResponder, isDependent) =
+            dice.one(of: [(true, false), (false, true), (true, true)]) ?? (true, true)
         roll.connect(person, other, isResponder: isResponder, isDependent: isDependent)
         await user.send(tabs: .linkOpened(code: code))
-        try await user.shows("whose code it is, or why not", that: { $0.tabs?.responders.addContact.isLoading != true })
+        try await user.shows(
+            "whose code it is, or why not",
+            that: { $0.tabs?.responders.addContact.isLoading != true })
         await user.send(tabs: .responders(.addContact(.isResponderChanged(isResponder))))
         await user.send(tabs: .responders(.addContact(.isDependentChanged(isDependent))))
         await user.send(tabs: .responders(.addContact(.addButtonTapped)))
@@ -122,7 +155,10 @@ struct Passer: Sendable {
 
     private mutating func rename() async {
         await user.send(tabs: .profile(.editButtonTapped))
-        await user.send(tabs: .profile(.editingNameChanged("\(roll.person(person).name) \(Int.random(in: 0..<1_000, using: &dice))")))
+        await user.send(
+            tabs: .profile(
+                .editingNameChanged(
+                    "\(roll.person(person).name) \(Int.random(in: 0..<1_000, using: &dice))")))
         await user.send(tabs: .profile(.saveButtonTapped))
     }
 
@@ -133,18 +169,26 @@ struct Passer: Sendable {
         case 1:
             guard let item else { return }
             await user.send(tabs: .notifications(.deleteButtonTapped(item.id)))
-            await user.send(tabs: .notifications(.confirmDelete(.presented(.deleteConfirmed(item.id)))), ifShown: { $0.notifications.confirmDelete != nil })
+            await user.send(
+                tabs: .notifications(.confirmDelete(.presented(.deleteConfirmed(item.id)))),
+                ifShown: { $0.notifications.confirmDelete != nil })
         case 2: await user.send(tabs: .notifications(.markAllAsReadButtonTapped))
         default:
             await user.send(tabs: .notifications(.deleteAllButtonTapped))
-            await user.send(tabs: .notifications(.confirmDelete(.presented(.deleteAllConfirmed))), ifShown: { $0.notifications.confirmDelete != nil })
+            await user.send(
+                tabs: .notifications(.confirmDelete(.presented(.deleteAllConfirmed))),
+                ifShown: { $0.notifications.confirmDelete != nil })
         }
     }
 
     private func help(_ other: ContactData) async {
         await user.send(tabs: .dependents(.alertTapped(other)))
-        await user.send(tabs: .dependents(.dependentAlert(.presented(.onAppear))), ifShown: { $0.dependents.dependentAlert != nil })
-        await user.send(tabs: .dependents(.dependentAlert(.presented(.acknowledgeButtonTapped))), ifShown: { $0.dependents.dependentAlert != nil })
+        await user.send(
+            tabs: .dependents(.dependentAlert(.presented(.onAppear))),
+            ifShown: { $0.dependents.dependentAlert != nil })
+        await user.send(
+            tabs: .dependents(.dependentAlert(.presented(.acknowledgeButtonTapped))),
+            ifShown: { $0.dependents.dependentAlert != nil })
     }
 }
 
@@ -153,9 +197,12 @@ extension AppFeature.State {
     var isAtRest: Bool {
         guard let tabs else { return signedIn == nil }
         let sheets = [tabs.responders.contactDetails, tabs.dependents.contactDetails]
-        return !tabs.home.checkIn.isCheckingIn && !tabs.home.alert.isActivatingAlert && !tabs.home.alert.isDeactivatingAlert
-            && tabs.responders.ping.inFlight.isEmpty && tabs.dependents.ping.inFlight.isEmpty && !sheets.contains(where: \.isBusy)
-            && !tabs.responders.addContact.isLoading && !tabs.responders.addContact.isAdding && !tabs.profile.isLoading
+        return !tabs.home.checkIn.isCheckingIn && !tabs.home.alert.isActivatingAlert
+            && !tabs.home.alert.isDeactivatingAlert
+            && tabs.responders.ping.inFlight.isEmpty && tabs.dependents.ping.inFlight.isEmpty
+            && !sheets.contains(where: \.isBusy)
+            && !tabs.responders.addContact.isLoading && !tabs.responders.addContact.isAdding
+            && !tabs.profile.isLoading
             && tabs.notifications.inFlight.isEmpty && !tabs.notifications.isChangingAll
             && tabs.dependents.dependentAlert?.isAcknowledging != true
     }

@@ -4,8 +4,8 @@ import Features
 import Foundation
 import Synchronization
 
-/// Who is who, and who was ever what to whom: what a store may hold. It is told before a request is made, so nothing that is
-/// right comes before it is written here.
+/// Who is who, and who was ever what to whom: what a store may hold. It is told before a request is
+/// made, so nothing that is right comes before it is written here.
 final class Roll: Sendable {
     struct Person: Sendable {
         let number: Int
@@ -30,7 +30,8 @@ final class Roll: Sendable {
     private let state: Mutex<State>
 
     init(count: Int) {
-        state = Mutex(State(people: (0..<count).map { Person(number: $0, phone: "+1555\(2_000_000 + $0)") }))
+        state = Mutex(
+            State(people: (0..<count).map { Person(number: $0, phone: "+1555\(2_000_000 + $0)") }))
     }
 
     func person(_ number: Int) -> Person { state.withLock { $0.people[number] } }
@@ -62,8 +63,11 @@ final class Roll: Sendable {
         state.withLock { state in
             state.looks += 1
             var inspection = Inspection(state.people, state.byID, state.watched)
-            let fresh = inspection.look(at: app, known: app.signedIn.flatMap { state.notifications[$0.userID] } ?? [])
-            if let me = app.signedIn?.userID, !fresh.isEmpty { state.notifications[me, default: []].formUnion(fresh) }
+            let fresh = inspection.look(
+                at: app, known: app.signedIn.flatMap { state.notifications[$0.userID] } ?? [])
+            if let me = app.signedIn?.userID, !fresh.isEmpty {
+                state.notifications[me, default: []].formUnion(fresh)
+            }
             state.findings += inspection.findings
         }
     }
@@ -80,8 +84,12 @@ private struct Inspection {
         (self.people, self.byID, self.watched) = (people, byID, watched)
     }
 
-    private func watches(_ one: Int, _ other: Int) -> Bool { watched[one]?.contains(other) ?? false }
-    private func know(_ one: Int, _ other: Int) -> Bool { one == other || watches(one, other) || watches(other, one) }
+    private func watches(_ one: Int, _ other: Int) -> Bool {
+        watched[one]?.contains(other) ?? false
+    }
+    private func know(_ one: Int, _ other: Int) -> Bool {
+        one == other || watches(one, other) || watches(other, one)
+    }
 
     /// - Returns: notifications that were not known.
     mutating func look(at app: AppFeature.State, known: Set<NotificationID>) -> [NotificationID] {
@@ -91,24 +99,37 @@ private struct Inspection {
         }
         // Between the answer to a sign-in and its entry here.
         guard let me = byID[signedIn.userID], let tabs = app.tabs else { return [] }
-        if tabs.userID != signedIn.userID { findings.append("tabs of somebody else than person \(me)") }
+        if tabs.userID != signedIn.userID {
+            findings.append("tabs of somebody else than person \(me)")
+        }
         for contact in tabs.responders.contacts.contacts { look(at: contact, me) }
         if tabs.dependents.contacts.contacts != tabs.responders.contacts.contacts {
             for contact in tabs.dependents.contacts.contacts { look(at: contact, me) }
         }
-        for sheet in [tabs.responders.contactDetails, tabs.dependents.contactDetails] where sheet.isSheetPresented {
+        for sheet in [tabs.responders.contactDetails, tabs.dependents.contactDetails]
+        where sheet.isSheetPresented {
             if let contact = sheet.contact { look(at: contact, me) }
         }
-        for ping in tabs.responders.ping.pingHistory.elements + tabs.dependents.ping.pingHistory.elements { look(at: ping, me) }
+        for ping in tabs.responders.ping.pingHistory.elements
+            + tabs.dependents.ping.pingHistory.elements
+        { look(at: ping, me) }
         for alert in tabs.home.alert.alertHistory where UserID(alert.userId) != signedIn.userID {
             findings.append("person \(me) holds an alert of \(alert.userId) as their own")
         }
         for alert in [tabs.dependentAlert?.alert, tabs.dependents.dependentAlert?.alert] {
-            guard let alert, let owner = UserID(alert.userId).flatMap({ byID[$0] }) else { continue }
-            if !watches(me, owner) { findings.append("person \(me) holds an alert of person \(owner)") }
+            guard let alert, let owner = UserID(alert.userId).flatMap({ byID[$0] }) else {
+                continue
+            }
+            if !watches(me, owner) {
+                findings.append("person \(me) holds an alert of person \(owner)")
+            }
         }
-        if !tabs.profile.name.isEmpty, tabs.profile.name.hasPrefix(people[me].name) == false || tabs.profile.phoneNumber != people[me].phone {
-            findings.append("person \(me) has the profile of \(tabs.profile.name) \(tabs.profile.phoneNumber)")
+        if !tabs.profile.name.isEmpty,
+            tabs.profile.name.hasPrefix(people[me].name) == false
+                || tabs.profile.phoneNumber != people[me].phone
+        {
+            findings.append(
+                "person \(me) has the profile of \(tabs.profile.name) \(tabs.profile.phoneNumber)")
         }
         let fresh = tabs.notifications.notifications.filter { !known.contains($0.id) }
         for item in fresh { look(at: item, me) }
@@ -119,15 +140,22 @@ private struct Inspection {
         guard let other = byID[contact.id], other != me, know(me, other) else {
             return findings.append("person \(me) holds the contact \(contact.name)")
         }
-        if !contact.name.hasPrefix(people[other].name) || contact.phoneNumber.map({ $0.text != people[other].phone }) ?? false {
+        if !contact.name.hasPrefix(people[other].name)
+            || contact.phoneNumber.map({ $0.text != people[other].phone }) ?? false
+        {
             findings.append("person \(me) holds person \(other) as \(contact.name)")
         }
-        if contact.isDependent || contact.watch != nil, !watches(me, other) { findings.append("person \(me) watches over person \(other)") }
-        if let note = contact.watch?.emergencyNote, note != people[other].note { findings.append("person \(me) reads \(note) of person \(other)") }
+        if contact.isDependent || contact.watch != nil, !watches(me, other) {
+            findings.append("person \(me) watches over person \(other)")
+        }
+        if let note = contact.watch?.emergencyNote, note != people[other].note {
+            findings.append("person \(me) reads \(note) of person \(other)")
+        }
     }
 
     private mutating func look(at ping: PingRecord, _ me: Int) {
-        guard let responder = byID[ping.responderID], let dependent = byID[ping.dependentID], me == responder || me == dependent,
+        guard let responder = byID[ping.responderID], let dependent = byID[ping.dependentID],
+            me == responder || me == dependent,
             watches(responder, dependent)
         else { return findings.append("person \(me) holds a ping that is not theirs: \(ping)") }
     }

@@ -7,30 +7,39 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct AlertStoryTests {
     private func raise(_ ana: TestUser) async throws -> AlertID {
         for _ in 1...4 { await ana.send(tabs: .home(.alert(.alertButtonTapped))) }
-        return try await ana.tabs("her alert") { $0.home.alert.isAlertActive && !$0.home.alert.isSendingStart ? $0.home.alert.alertID : nil }
+        return try await ana.tabs("her alert") {
+            $0.home.alert.isAlertActive && !$0.home.alert.isSendingStart
+                ? $0.home.alert.alertID : nil
+        }
     }
 
     private func end(_ ana: TestUser) async throws {
         await ana.send(tabs: .home(.alert(.alertDeactivationProgressChanged(1))))
-        try await ana.tabs("that it is over", that: { !$0.home.alert.isAlertActive && !$0.home.alert.isDeactivatingAlert })
+        try await ana.tabs(
+            "that it is over",
+            that: { !$0.home.alert.isAlertActive && !$0.home.alert.isDeactivatingAlert })
     }
 
     @Test func fourTapsCallBenAndAnaSeesThatHeComes() async throws {
         let both = try await AnaAndBen()
         let cy = try await both.third()
         let id = try await raise(both.ana)
-        let seen = try await both.ben.contact("Ana", "who needs help", isAs: { $0.watch?.status == .alertActive })
+        let seen = try await both.ben.contact(
+            "Ana", "who needs help", isAs: { $0.watch?.status == .alertActive })
         try await cy.contact("Ana", "who needs help", isAs: { $0.watch?.status == .alertActive })
 
         await both.ben.send(tabs: .dependents(.alertTapped(seen)))
         await both.ben.send(tabs: .dependents(.dependentAlert(.presented(.onAppear))))
         try await both.ben.tabs("the alert, and who else was told") { tabs -> Bool? in
             let sheet = tabs.dependents.dependentAlert
-            return sheet?.alertID == id && sheet?.canAcknowledge == true && sheet?.othersTold == ["Cy"] ? true : nil
+            return sheet?.alertID == id && sheet?.canAcknowledge == true
+                && sheet?.othersTold == ["Cy"] ? true : nil
         }
         both.app.time.pass(.seconds(40))
-        await both.ben.send(tabs: .dependents(.dependentAlert(.presented(.acknowledgeButtonTapped))))
-        try await both.ben.tabs("that it is his", that: { $0.dependents.dependentAlert?.isMine == true })
+        await both.ben.send(
+            tabs: .dependents(.dependentAlert(.presented(.acknowledgeButtonTapped))))
+        try await both.ben.tabs(
+            "that it is his", that: { $0.dependents.dependentAlert?.isMine == true })
         let acknowledgement = try await both.ana.tabs("that Ben comes") { tabs in
             tabs.home.alert.alertHistory.first { AlertID($0.id) == id }?.acknowledgement
         }
@@ -38,7 +47,8 @@ import Testing
         try await cy.notification("Ben")
 
         try await end(both.ana)
-        try await both.ben.tabs("that it is over", that: { $0.dependents.dependentAlert?.isOver == true })
+        try await both.ben.tabs(
+            "that it is over", that: { $0.dependents.dependentAlert?.isOver == true })
         try await both.ben.contact("Ana", "who is safe", isAs: { $0.watch?.status == .active })
         try await cy.contact("Ana", "who is safe", isAs: { $0.watch?.status == .active })
     }
@@ -48,15 +58,20 @@ import Testing
         let cy = try await both.third()
         _ = try await raise(both.ana)
         for user in [both.ben, cy] {
-            let seen = try await user.contact("Ana", "who needs help", isAs: { $0.watch?.status == .alertActive })
+            let seen = try await user.contact(
+                "Ana", "who needs help", isAs: { $0.watch?.status == .alertActive })
             await user.send(tabs: .dependents(.alertTapped(seen)))
             await user.send(tabs: .dependents(.dependentAlert(.presented(.onAppear))))
-            try await user.tabs("that it can be taken on", that: { $0.dependents.dependentAlert?.canAcknowledge == true })
+            try await user.tabs(
+                "that it can be taken on",
+                that: { $0.dependents.dependentAlert?.canAcknowledge == true })
         }
-        await both.ben.send(tabs: .dependents(.dependentAlert(.presented(.acknowledgeButtonTapped))))
+        await both.ben.send(
+            tabs: .dependents(.dependentAlert(.presented(.acknowledgeButtonTapped))))
         try await cy.tabs("that Ben has it") { tabs -> Bool? in
             let sheet = tabs.dependents.dependentAlert
-            return sheet?.alert?.acknowledgement?.name == "Ben" && sheet?.canAcknowledge == false && sheet?.isMine == false ? true : nil
+            return sheet?.alert?.acknowledgement?.name == "Ben" && sheet?.canAcknowledge == false
+                && sheet?.isMine == false ? true : nil
         }
     }
 
@@ -75,23 +90,37 @@ import Testing
             _ = try await both.app.network.endAlert(alert, by: caller)
         }
         // More than the buffer of a stream holds, without a sign of life in between.
-        try await both.ben.tabs("all that Cy did", that: { $0.notifications.notifications.count { $0.title.hasPrefix("Cy ") && $0.type == .alert } == 60 })
+        try await both.ben.tabs(
+            "all that Cy did",
+            that: {
+                $0.notifications.notifications.count {
+                    $0.title.hasPrefix("Cy ") && $0.type == .alert
+                } == 60
+            })
 
         let tablet = TestUser("Ben's tablet", in: both.app)
         try await tablet.signIn("+15550100002", in: both.app)
         try await tablet.arrive()
         for device in [both.ben, tablet] {
-            try await device.tabs("Ben's own alert", that: { $0.home.alert.isAlertActive && $0.home.alert.alertID == bens })
-            let seen = try await device.contact("Ana", "who needs help", isAs: { $0.watch?.status == .alertActive })
+            try await device.tabs(
+                "Ben's own alert",
+                that: { $0.home.alert.isAlertActive && $0.home.alert.alertID == bens })
+            let seen = try await device.contact(
+                "Ana", "who needs help", isAs: { $0.watch?.status == .alertActive })
             await device.send(tabs: .dependents(.alertTapped(seen)))
             await device.send(tabs: .dependents(.dependentAlert(.presented(.onAppear))))
             try await device.tabs(
-                "Ana's alert", that: { $0.dependents.dependentAlert?.alertID == anas && $0.dependents.dependentAlert?.canAcknowledge == true })
+                "Ana's alert",
+                that: {
+                    $0.dependents.dependentAlert?.alertID == anas
+                        && $0.dependents.dependentAlert?.canAcknowledge == true
+                })
         }
         try await end(both.ana)
         try await end(tablet)
         for device in [both.ben, tablet] {
-            try await device.tabs("that Ana's is over", that: { $0.dependents.dependentAlert?.isOver == true })
+            try await device.tabs(
+                "that Ana's is over", that: { $0.dependents.dependentAlert?.isOver == true })
             try await device.tabs("that Ben's is over", that: { !$0.home.alert.isAlertActive })
         }
     }
@@ -99,10 +128,13 @@ import Testing
     @Test func anAlertThatNobodyTakesOnIsToldAgain() async throws {
         let both = try await AnaAndBen()
         _ = try await raise(both.ana)
-        try await both.ben.tabs("one notification", that: { $0.notifications.notifications.count { $0.type == .alert } == 1 })
+        try await both.ben.tabs(
+            "one notification",
+            that: { $0.notifications.notifications.count { $0.type == .alert } == 1 })
         both.app.time.pass(.minutes(5))
         try await both.app.watch.look()
-        try await both.ben.tabs("another", that: { $0.notifications.notifications.count { $0.type == .alert } == 2 })
+        try await both.ben.tabs(
+            "another", that: { $0.notifications.notifications.count { $0.type == .alert } == 2 })
     }
 
     @Test func anotherDeviceOfAnaShowsTheAlertAndCanEndIt() async throws {
@@ -111,9 +143,13 @@ import Testing
         try await tablet.signIn("+15550100001", in: both.app)
         try await tablet.arrive()
         let id = try await raise(both.ana)
-        try await tablet.tabs("the phone's alert", that: { $0.home.alert.isAlertActive && $0.home.alert.alertID == id })
+        try await tablet.tabs(
+            "the phone's alert",
+            that: { $0.home.alert.isAlertActive && $0.home.alert.alertID == id })
         try await end(tablet)
-        try await both.ana.tabs("that it is over", that: { !$0.home.alert.isAlertActive && $0.home.alert.alertID == nil })
+        try await both.ana.tabs(
+            "that it is over",
+            that: { !$0.home.alert.isAlertActive && $0.home.alert.alertID == nil })
         #expect(try await both.app.count("SELECT COUNT(*) FROM alerts") == 1)
     }
 }

@@ -7,12 +7,19 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CheckInStoryTests {
     @Test func aCheckInMovesTheDeadlineThatTheResponderSees() async throws {
         let both = try await AnaAndBen()
-        try await both.ben.contact("Ana", "with the first deadline", isAs: { $0.watch?.nextCheckInTime == TestTime.noon.adding(.hours(24)) })
+        try await both.ben.contact(
+            "Ana", "with the first deadline",
+            isAs: { $0.watch?.nextCheckInTime == TestTime.noon.adding(.hours(24)) })
         both.app.time.pass(.hours(3))
         await both.ana.send(tabs: .home(.checkIn(.checkInButtonTapped)))
         let deadline = TestTime.noon.adding(.hours(27))
-        try await both.ana.tabs("the confirmation", that: { $0.home.checkIn.confirmation != nil && $0.home.checkIn.nextCheckInTime == deadline })
-        let seen = try await both.ben.contact("Ana", "with the next deadline", isAs: { $0.watch?.nextCheckInTime == deadline })
+        try await both.ana.tabs(
+            "the confirmation",
+            that: {
+                $0.home.checkIn.confirmation != nil && $0.home.checkIn.nextCheckInTime == deadline
+            })
+        let seen = try await both.ben.contact(
+            "Ana", "with the next deadline", isAs: { $0.watch?.nextCheckInTime == deadline })
         #expect(seen.watch?.lastCheckInTime == TestTime.noon.adding(.hours(3)))
     }
 
@@ -21,8 +28,14 @@ import Testing
         await both.ana.send(tabs: .home(.checkIn(.scheduleButtonTapped)))
         await both.ana.send(tabs: .home(.checkIn(.intervalPresetTapped(.hours(8)))))
         await both.ana.send(tabs: .home(.checkIn(.saveScheduleButtonTapped)))
-        try await both.ana.tabs("the new interval", that: { $0.home.checkIn.scheduleSheet == nil && $0.home.checkIn.checkInInterval == .hours(8) })
-        let seen = try await both.ben.contact("Ana", "with the earlier deadline", isAs: { $0.watch?.nextCheckInTime == TestTime.noon.adding(.hours(8)) })
+        try await both.ana.tabs(
+            "the new interval",
+            that: {
+                $0.home.checkIn.scheduleSheet == nil && $0.home.checkIn.checkInInterval == .hours(8)
+            })
+        let seen = try await both.ben.contact(
+            "Ana", "with the earlier deadline",
+            isAs: { $0.watch?.nextCheckInTime == TestTime.noon.adding(.hours(8)) })
         #expect(seen.watch?.checkInIntervalSeconds == 8 * 3_600)
     }
 
@@ -30,18 +43,25 @@ import Testing
         let both = try await AnaAndBen()
         both.app.time.pass(.hours(25))
         try await both.app.watch.look()
-        try await both.ben.contact("Ana", "who is silent", isAs: { $0.watch?.status == .nonResponsive })
+        try await both.ben.contact(
+            "Ana", "who is silent", isAs: { $0.watch?.status == .nonResponsive })
         try await both.ben.tabs("a badge", that: { $0.badge(of: .dependents) == 1 })
         let item = try await both.ben.notification("Ana missed")
         #expect(try await item.aboutUserID == both.ana.id && item.readAt == nil)
         await both.ben.send(tabs: .opened(try #require(NotificationSubject(item))))
         await both.ben.send(tabs: .dependentAlert(.presented(.onAppear)))
         try await both.ben.tabs(
-            "the alert, and how to help", that: { $0.dependentAlert?.alert?.kind == .missedCheckIn && $0.dependentAlert?.emergencyNote != nil })
+            "the alert, and how to help",
+            that: {
+                $0.dependentAlert?.alert?.kind == .missedCheckIn
+                    && $0.dependentAlert?.emergencyNote != nil
+            })
 
         await both.ana.send(tabs: .home(.checkIn(.checkInButtonTapped)))
         try await both.ben.contact("Ana", "who is fine", isAs: { $0.watch?.status == .active })
-        try await both.ben.tabs("that it is over, and no badge", that: { $0.dependentAlert?.isOver == true && $0.badge(of: .dependents) == 0 })
+        try await both.ben.tabs(
+            "that it is over, and no badge",
+            that: { $0.dependentAlert?.isOver == true && $0.badge(of: .dependents) == 0 })
     }
 
     @Test func anotherDeviceOfTheSamePersonShowsTheCheckIn() async throws {
@@ -53,6 +73,8 @@ import Testing
         app.time.pass(.hours(1))
         let deadline = app.time.now.adding(.hours(24))
         await phone.send(tabs: .home(.checkIn(.checkInButtonTapped)))
-        try await tablet.tabs("the deadline of the phone's check-in", that: { $0.home.checkIn.nextCheckInTime == deadline })
+        try await tablet.tabs(
+            "the deadline of the phone's check-in",
+            that: { $0.home.checkIn.nextCheckInTime == deadline })
     }
 }

@@ -20,7 +20,11 @@ import Testing
         let asked = try await ana.contact("Ben")
         #expect(!asked.isResponder && asked.request(.responder)?.isMine == true)
         #expect(asked.phoneNumber == nil)
-        try await ana.tabs("that Ben was added", that: { $0.responders.alerts.contactAdded && !$0.responders.addContact.isSheetPresented })
+        try await ana.tabs(
+            "that Ben was added",
+            that: {
+                $0.responders.alerts.contactAdded && !$0.responders.addContact.isSheetPresented
+            })
         #expect(try await ben.contact("Ana").watch == nil)
         try await ben.acceptRequest()
 
@@ -28,7 +32,8 @@ import Testing
         #expect(!seenByAna.isDependent && seenByAna.watch == nil)
         let seenByBen = try await ben.contact("Ana")
         #expect(!seenByBen.isResponder && seenByBen.isDependent)
-        #expect(seenByBen.watch?.emergencyNote == "Penicillin" && seenByBen.watch?.status == .active)
+        #expect(
+            seenByBen.watch?.emergencyNote == "Penicillin" && seenByBen.watch?.status == .active)
         // Newer news of Ana may stand before it.
         try await ben.tabs("the word that Ana added him") { tabs in
             tabs.notifications.notifications.first { $0.type == .contactAdded }
@@ -60,10 +65,14 @@ import Testing
         await ben.send(tabs: .home(.qrCodeButtonTapped))
         await ben.send(tabs: .home(.qrCode(.presented(.refreshQRCodeButtonTapped))))
         let new = try await ben.tabs("another code") { tabs in
-            tabs.home.qrCode.flatMap { $0.canShare && $0.hasQRCode && $0.qrCodeID != old ? $0.qrCodeID : nil }
+            tabs.home.qrCode.flatMap {
+                $0.canShare && $0.hasQRCode && $0.qrCodeID != old ? $0.qrCodeID : nil
+            }
         }
         await ana.send(tabs: .linkOpened(code: old))
-        try await ana.tabs("that nobody has the code", that: { $0.responders.addContact.error?.code == "not-found" })
+        try await ana.tabs(
+            "that nobody has the code",
+            that: { $0.responders.addContact.error?.code == "not-found" })
         try await ana.add(new, isResponder: true, isDependent: false)
         try await ana.contact("Ben")
     }
@@ -82,17 +91,24 @@ import Testing
         let both = try await AnaAndBen(mutually: true)
         let seen = try await both.ben.contact("Ana")
         await both.ben.send(tabs: .dependents(.selectContact(seen)))
-        try await both.ben.tabs("Ana's note in the sheet", that: { $0.dependents.contactDetails.emergencyNote == "Penicillin" })
+        try await both.ben.tabs(
+            "Ana's note in the sheet",
+            that: { $0.dependents.contactDetails.emergencyNote == "Penicillin" })
 
         await both.ana.send(tabs: .responders(.selectContact(try await both.ana.contact("Ben"))))
         await both.ana.send(tabs: .responders(.contactDetails(.responderToggleTapped)))
-        await both.ana.send(tabs: .responders(.contactDetails(.confirmation(.presented(.responderConfirmed(false))))))
-        try await both.ana.contact("Ben", "who is no responder", isAs: { !$0.isResponder && $0.isDependent })
+        await both.ana.send(
+            tabs: .responders(
+                .contactDetails(.confirmation(.presented(.responderConfirmed(false))))))
+        try await both.ana.contact(
+            "Ben", "who is no responder", isAs: { !$0.isResponder && $0.isDependent })
         try await both.ben.tabs("a sheet without the note") { tabs -> Bool? in
             let sheet = tabs.dependents.contactDetails
-            return sheet.isSheetPresented && !sheet.isDependent && sheet.emergencyNote == nil && !sheet.canPing ? true : nil
+            return sheet.isSheetPresented && !sheet.isDependent && sheet.emergencyNote == nil
+                && !sheet.canPing ? true : nil
         }
-        try await both.ben.tabs("nobody to watch over", that: { $0.dependents.contacts.dependents.isEmpty })
+        try await both.ben.tabs(
+            "nobody to watch over", that: { $0.dependents.contacts.dependents.isEmpty })
         #expect(try await both.ben.notification("Ana").aboutUserID == both.ana.id)
     }
 
@@ -101,16 +117,26 @@ import Testing
         await both.ben.send(tabs: .dependents(.selectContact(try await both.ben.contact("Ana"))))
         await both.ana.send(tabs: .responders(.selectContact(try await both.ana.contact("Ben"))))
         await both.ana.send(tabs: .responders(.contactDetails(.removeButtonTapped)))
-        await both.ana.send(tabs: .responders(.contactDetails(.confirmation(.presented(.removeConfirmed)))))
+        await both.ana.send(
+            tabs: .responders(.contactDetails(.confirmation(.presented(.removeConfirmed)))))
 
         try await both.ana.tabs("no contact, and no words of failure") { tabs -> Bool? in
-            tabs.responders.contacts.contacts.isEmpty && !tabs.responders.contactDetails.isSheetPresented && tabs.responders.error == nil ? true : nil
+            tabs.responders.contacts.contacts.isEmpty
+                && !tabs.responders.contactDetails.isSheetPresented && tabs.responders.error == nil
+                ? true : nil
         }
         try await both.ben.tabs("a closed sheet and why") { tabs -> Bool? in
-            !tabs.dependents.contactDetails.isSheetPresented && tabs.dependents.error?.code == "contact-removed" ? true : nil
+            !tabs.dependents.contactDetails.isSheetPresented
+                && tabs.dependents.error?.code == "contact-removed" ? true : nil
         }
-        try await both.ben.tabs("no contact in any tab", that: { $0.responders.contacts.contacts.isEmpty && $0.dependents.contacts.contacts.isEmpty })
-        try await both.ben.tabs("a notification of it", that: { $0.notifications.notifications.contains { $0.type == .contactRemoved } })
+        try await both.ben.tabs(
+            "no contact in any tab",
+            that: {
+                $0.responders.contacts.contacts.isEmpty && $0.dependents.contacts.contacts.isEmpty
+            })
+        try await both.ben.tabs(
+            "a notification of it",
+            that: { $0.notifications.notifications.contains { $0.type == .contactRemoved } })
     }
 
     @Test func theSamePersonIsNotAddedTwice() async throws {
@@ -119,7 +145,8 @@ import Testing
         await both.ana.send(tabs: .linkOpened(code: code))
         _ = try await both.ana.tabs("whose code it is") { $0.responders.addContact.owner }
         await both.ana.send(tabs: .responders(.addContact(.addButtonTapped)))
-        try await both.ana.tabs("that Ben is a contact already", that: { $0.responders.alerts.contactExists })
+        try await both.ana.tabs(
+            "that Ben is a contact already", that: { $0.responders.alerts.contactExists })
         #expect(try await both.app.count("SELECT COUNT(*) FROM contacts") == 1)
     }
 }

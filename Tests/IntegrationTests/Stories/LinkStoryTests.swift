@@ -33,13 +33,21 @@ import Testing
     @Test func aNotificationThatIsTappedBeforeTheStartOpensTheAlert() async throws {
         let both = try await AnaAndBen()
         await both.ana.send(tabs: .home(.alert(.setActivationProgress(1))))
-        let item = try await both.ben.tabs("the call") { $0.notifications.notifications.first { $0.type == .alert } }
+        let item = try await both.ben.tabs("the call") {
+            $0.notifications.notifications.first { $0.type == .alert }
+        }
         let subject = try #require(NotificationSubject(item))
         // Somebody who is signed in on this device, and opens the app by the notification.
-        let tablet = TestUser("Ben's tablet", in: both.app, tokens: try await signedIn("+15550100002", in: both.app))
+        let tablet = TestUser(
+            "Ben's tablet", in: both.app, tokens: try await signedIn("+15550100002", in: both.app))
         await tablet.send(.notificationOpened(subject))
         await tablet.send(.appLaunched)
         try await tablet.arrive()
-        try await tablet.tabs("the alert", that: { $0.dependentAlert?.alertID == item.alertID && $0.dependentAlert?.alert?.isActive == true })
+        try await tablet.tabs(
+            "the alert",
+            that: {
+                $0.dependentAlert?.alertID == item.alertID
+                    && $0.dependentAlert?.alert?.isActive == true
+            })
     }
 }

@@ -11,13 +11,19 @@ import Testing
         await both.ana.send(tabs: .dependents(.ping(.pingDependent(try await both.ben.id))))
         try await both.ben.contact("Ana", "who asks", isAs: \.hasPendingPing)
         await both.ana.send(tabs: .home(.alert(.setActivationProgress(1))))
-        try await both.ben.tabs("four notifications", that: { $0.unreadNotificationsCount == 4 && $0.notifications.notifications.count == 4 })
-        let id = try await both.ana.tabs("her alert") { $0.home.alert.isAlertActive ? $0.home.alert.alertID : nil }
+        try await both.ben.tabs(
+            "four notifications",
+            that: { $0.unreadNotificationsCount == 4 && $0.notifications.notifications.count == 4 })
+        let id = try await both.ana.tabs("her alert") {
+            $0.home.alert.isAlertActive ? $0.home.alert.alertID : nil
+        }
         return (both, id)
     }
 
     private func unread(_ both: AnaAndBen) async throws -> Int {
-        try await both.app.count("SELECT COUNT(*) FROM notifications WHERE user_id = $1 AND read_at IS NULL", [.id(try await both.ben.id)])
+        try await both.app.count(
+            "SELECT COUNT(*) FROM notifications WHERE user_id = $1 AND read_at IS NULL",
+            [.id(try await both.ben.id)])
     }
 
     @Test func oneIsReadAndThenAll() async throws {
@@ -25,10 +31,14 @@ import Testing
         await both.ben.send(tabs: .notifications(.onAppear))
         let first = try await both.ben.notification("Ana")
         await both.ben.send(tabs: .notifications(.markAsReadButtonTapped(first.id)))
-        try await both.ben.tabs("three unread", that: { $0.unreadNotificationsCount == 3 && $0.notifications.inFlight.isEmpty })
+        try await both.ben.tabs(
+            "three unread",
+            that: { $0.unreadNotificationsCount == 3 && $0.notifications.inFlight.isEmpty })
         #expect(try await unread(both) == 3)
         await both.ben.send(tabs: .notifications(.markAllAsReadButtonTapped))
-        try await both.ben.tabs("none unread", that: { $0.unreadNotificationsCount == 0 && !$0.notifications.isChangingAll })
+        try await both.ben.tabs(
+            "none unread",
+            that: { $0.unreadNotificationsCount == 0 && !$0.notifications.isChangingAll })
         #expect(try await unread(both) == 0)
     }
 
@@ -36,27 +46,44 @@ import Testing
         let (both, _) = try await told()
         let first = try await both.ben.notification("Ana")
         await both.ben.send(tabs: .notifications(.deleteButtonTapped(first.id)))
-        await both.ben.send(tabs: .notifications(.confirmDelete(.presented(.deleteConfirmed(first.id)))))
-        try await both.ben.tabs("three", that: { $0.notifications.notifications.count == 3 && $0.notifications.notifications[id: first.id] == nil })
+        await both.ben.send(
+            tabs: .notifications(.confirmDelete(.presented(.deleteConfirmed(first.id)))))
+        try await both.ben.tabs(
+            "three",
+            that: {
+                $0.notifications.notifications.count == 3
+                    && $0.notifications.notifications[id: first.id] == nil
+            })
         await both.ben.send(tabs: .notifications(.deleteAllButtonTapped))
         await both.ben.send(tabs: .notifications(.confirmDelete(.presented(.deleteAllConfirmed))))
-        try await both.ben.tabs("none", that: { $0.notifications.notifications.isEmpty && !$0.notifications.isChangingAll })
+        try await both.ben.tabs(
+            "none",
+            that: { $0.notifications.notifications.isEmpty && !$0.notifications.isChangingAll })
         await both.ben.send(tabs: .notifications(.refreshPulled))
         // What comes next is alone.
         await both.ana.send(tabs: .home(.alert(.alertDeactivationProgressChanged(1))))
-        try await both.ben.tabs("one, of the alert's end", that: { $0.notifications.notifications.count == 1 })
-        #expect(try await both.app.count("SELECT COUNT(*) FROM notifications WHERE user_id = $1", [.id(try await both.ben.id)]) == 1)
+        try await both.ben.tabs(
+            "one, of the alert's end", that: { $0.notifications.notifications.count == 1 })
+        #expect(
+            try await both.app.count(
+                "SELECT COUNT(*) FROM notifications WHERE user_id = $1",
+                [.id(try await both.ben.id)]) == 1)
     }
 
     @Test func aTapOnTheCallForHelpOpensIt() async throws {
         let (both, alert) = try await told()
-        let item = try await both.ben.tabs("the call") { $0.notifications.notifications.first { $0.type == .alert } }
+        let item = try await both.ben.tabs("the call") {
+            $0.notifications.notifications.first { $0.type == .alert }
+        }
         await both.ben.send(tabs: .notificationCentreButtonTapped)
         await both.ben.send(tabs: .notifications(.notificationTapped(item.id)))
         try await both.ben.tabs("the alert") { tabs -> Bool? in
-            tabs.dependentAlert?.alertID == alert && !tabs.isNotificationCentrePresented ? true : nil
+            tabs.dependentAlert?.alertID == alert && !tabs.isNotificationCentrePresented
+                ? true : nil
         }
-        try await both.ben.tabs("that it was read", that: { $0.notifications.notifications[id: item.id]?.readAt != nil })
+        try await both.ben.tabs(
+            "that it was read", that: { $0.notifications.notifications[id: item.id]?.readAt != nil }
+        )
     }
 
     @Test func whatIsMutedIsNotTold() async throws {
@@ -64,7 +91,11 @@ import Testing
         await both.ben.send(tabs: .notifications(.onAppear))
         await both.ben.send(tabs: .notifications(.preferences(.muteToggled(.ping))))
         try await both.ben.tabs(
-            "that pings are muted", that: { !$0.notifications.preferences.preferences.allows(.ping) && !$0.notifications.preferences.isLoading })
+            "that pings are muted",
+            that: {
+                !$0.notifications.preferences.preferences.allows(.ping)
+                    && !$0.notifications.preferences.isLoading
+            })
         await both.ana.send(tabs: .dependents(.ping(.pingDependent(try await both.ben.id))))
         try await both.ben.contact("Ana", "who asks", isAs: \.hasPendingPing)
         await both.ana.send(tabs: .home(.alert(.setActivationProgress(1))))

@@ -11,8 +11,12 @@ import Testing
         let signedIn = try await ana.signIn("+15550100001", in: app)
         #expect(signedIn.isNewUser)
         try await ana.onboard("Ana", note: "Penicillin", hours: 8)
-        try await ana.tabs("a deadline in 8 hours", that: { $0.home.checkIn.nextCheckInTime == TestTime.noon.adding(.hours(8)) })
-        try await ana.tabs("name and note", that: { $0.profile.name == "Ana" && $0.profile.emergencyNote == "Penicillin" })
+        try await ana.tabs(
+            "a deadline in 8 hours",
+            that: { $0.home.checkIn.nextCheckInTime == TestTime.noon.adding(.hours(8)) })
+        try await ana.tabs(
+            "name and note",
+            that: { $0.profile.name == "Ana" && $0.profile.emergencyNote == "Penicillin" })
         #expect(try await app.count("SELECT COUNT(*) FROM check_ins") == 1)
     }
 
@@ -37,7 +41,9 @@ import Testing
         try await ana.shows("the field for the code") { $0.screen?.signedOut?.codeSentTo }
         let code = try app.code(for: "+15550100001")
         await ana.send(signedOut: .verificationCodeChanged(code == "000000" ? "111111" : "000000"))
-        try await ana.shows("words, and four tries", that: { $0.screen?.signedOut?.error != nil && $0.screen?.signedOut?.attemptsLeft == 4 })
+        try await ana.shows(
+            "words, and four tries",
+            that: { $0.screen?.signedOut?.error != nil && $0.screen?.signedOut?.attemptsLeft == 4 })
         await ana.send(signedOut: .verificationCodeChanged(code))
         try await ana.shows("the onboarding", that: { $0.screen?.is(\.onboarding) == true })
     }
@@ -46,10 +52,15 @@ import Testing
         let both = try await AnaAndBen()
         await both.ana.send(tabs: .profile(.signOutButtonTapped))
         await both.ana.send(tabs: .profile(.confirmSignOut(.presented(.signOutConfirmed))))
-        try await both.ana.shows("the sign-in", that: { $0.screen?.is(\.signedOut) == true && $0.signedIn == nil })
+        try await both.ana.shows(
+            "the sign-in", that: { $0.screen?.is(\.signedOut) == true && $0.signedIn == nil })
         try await both.ana.signIn("+15550100009", in: both.app)
         try await both.ana.onboard("Dora")
-        try await both.ana.tabs("nobody's contacts", that: { $0.responders.contacts.contacts.isEmpty && $0.notifications.notifications.isEmpty })
+        try await both.ana.tabs(
+            "nobody's contacts",
+            that: {
+                $0.responders.contacts.contacts.isEmpty && $0.notifications.notifications.isEmpty
+            })
         try await both.ben.contact("Ana")
     }
 }

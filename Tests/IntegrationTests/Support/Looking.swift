@@ -10,9 +10,14 @@ extension TestUser {
 
     /// A contact, by name, as both tabs have it, when it is as the story says.
     @discardableResult
-    func contact(_ name: String, _ what: String = "", isAs isSo: @escaping @Sendable (ContactData) -> Bool = { _ in true }) async throws -> ContactData {
+    func contact(
+        _ name: String, _ what: String = "",
+        isAs isSo: @escaping @Sendable (ContactData) -> Bool = { _ in true }
+    ) async throws -> ContactData {
         try await shows("\(name) as a contact \(what)") { state in
-            guard let tabs = state.tabs, tabs.responders.contacts.contacts == tabs.dependents.contacts.contacts else { return nil }
+            guard let tabs = state.tabs,
+                tabs.responders.contacts.contacts == tabs.dependents.contacts.contacts
+            else { return nil }
             return tabs.responders.contacts.contacts.first { $0.name == name && isSo($0) }
         }
     }
@@ -21,16 +26,22 @@ extension TestUser {
     @discardableResult
     func notification(_ words: String) async throws -> NotificationItem {
         try await shows("a notification that says “\(words)”") { state in
-            state.tabs?.notifications.notifications.first { $0.title.contains(words) || $0.body.contains(words) }
+            state.tabs?.notifications.notifications.first {
+                $0.title.contains(words) || $0.body.contains(words)
+            }
         }
     }
 
     @discardableResult
-    func tabs<Value: Sendable>(_ what: String, _ find: @escaping @Sendable (MainTabFeature.State) -> Value?) async throws -> Value {
+    func tabs<Value: Sendable>(
+        _ what: String, _ find: @escaping @Sendable (MainTabFeature.State) -> Value?
+    ) async throws -> Value {
         try await shows(what) { state in state.tabs.flatMap(find) }
     }
 
-    func tabs(_ what: String, that isSo: @escaping @Sendable (MainTabFeature.State) -> Bool) async throws {
+    func tabs(_ what: String, that isSo: @escaping @Sendable (MainTabFeature.State) -> Bool)
+        async throws
+    {
         try await shows(what) { state in state.tabs.map(isSo) == true ? true : nil }
     }
 }

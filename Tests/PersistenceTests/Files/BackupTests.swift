@@ -19,7 +19,8 @@ import Testing
         try copy.close()
     }
 
-    /// Every write adds one event to each of two logs: a copy from between two commits would have them differ.
+    /// Every write adds one event to each of two logs: a copy from between two commits would have
+    /// them differ.
     @Test func aBackupWhileTheServerWritesIsOneMoment() async throws {
         let folder = try TestFolder()
         let engine = try SQLiteEngine(path: folder.file())
@@ -27,7 +28,9 @@ import Testing
             var written = 0
             while !Task.isCancelled {
                 try await engine.write { transaction in
-                    for user in [ada, ben] { try transaction.append(.profileChanged, to: user, at: noon) }
+                    for user in [ada, ben] {
+                        try transaction.append(.profileChanged, to: user, at: noon)
+                    }
                 }
                 written += 1
             }
@@ -44,7 +47,9 @@ import Testing
         for backup in backups + backups.map({ $0 + ".other" }) {
             try SQLiteFile.verify(backup)
             let copy = try SQLiteEngine(path: backup)
-            let (first, second) = try await copy.read { (try $0.eventRange(of: ada), try $0.eventRange(of: ben)) }
+            let (first, second) = try await copy.read {
+                (try $0.eventRange(of: ada), try $0.eventRange(of: ben))
+            }
             #expect(first == second)
             let last = try #require(first?.upperBound)
             #expect((10...Int64(written)).contains(last))
@@ -71,7 +76,9 @@ import Testing
     @Test func aBackupIntoAMissingFolderIsRefused() async throws {
         let folder = try TestFolder()
         try await withEngine(.disk) { engine in
-            #expect(throws: DatabaseError.self) { try engine.backUp(to: folder.file("nowhere/backup.db")) }
+            #expect(throws: DatabaseError.self) {
+                try engine.backUp(to: folder.file("nowhere/backup.db"))
+            }
             try await engine.moveIn(ada)
         }
     }
@@ -79,10 +86,15 @@ import Testing
     @Test func theDatabaseIsNotItsOwnBackup() async throws {
         let folder = try TestFolder()
         let engine = try SQLiteEngine(path: folder.file())
-        try FileManager.default.createSymbolicLink(atPath: folder.file("link.db"), withDestinationPath: folder.file())
-        for destination in [folder.file(), folder.path + "/./lifesignal.db", folder.file("link.db")] {
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file("link.db"), withDestinationPath: folder.file())
+        for destination in [
+            folder.file(), folder.path + "/./lifesignal.db", folder.file("link.db"),
+        ] {
             #expect(throws: DatabaseError.self) { try engine.backUp(to: destination) }
-            #expect(throws: DatabaseError.self) { try SQLiteFile.backUp(folder.file(), to: destination) }
+            #expect(throws: DatabaseError.self) {
+                try SQLiteFile.backUp(folder.file(), to: destination)
+            }
         }
         try await engine.moveIn(ada)
         try engine.close()
@@ -93,7 +105,8 @@ import Testing
 
     @Test func aFolderIsNotReplaced() async throws {
         let folder = try TestFolder()
-        try FileManager.default.createDirectory(atPath: folder.file("photos/2026"), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: folder.file("photos/2026"), withIntermediateDirectories: true)
         try await withEngine(.disk) { engine in
             #expect(throws: DatabaseError.self) { try engine.backUp(to: folder.file("photos")) }
             try await engine.probe()

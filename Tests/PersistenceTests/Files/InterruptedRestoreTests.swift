@@ -8,8 +8,8 @@ import Testing
 @Suite struct InterruptedRestoreTests {
     private struct Killed: Error {}
 
-    /// A database with Ada and Ben in it, and a backup with Ada alone. With a log that a killed server
-    /// has left, Ben is in the log.
+    /// A database with Ada and Ben in it, and a backup with Ada alone. With a log that a killed
+    /// server has left, Ben is in the log.
     private func town(_ folder: TestFolder, leavesLog: Bool) async throws -> (
         database: String, backup: String
     ) {
@@ -147,7 +147,8 @@ import Testing
         #expect(try SQLiteFile.clockMemory(folder.file())?.bootID == 7)
     }
 
-    /// Of a backup from before servers noted their time, the newest event is the best that is known.
+    /// Of a backup from before servers noted their time, the newest event is the best that is
+    /// known.
     @Test func aBackupWithoutATimeIsAsOldAsItsNewestEvent() async throws {
         let folder = try TestFolder()
         let engine = try SQLiteEngine(path: folder.file())

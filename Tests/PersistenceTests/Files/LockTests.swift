@@ -7,7 +7,9 @@ import Testing
     @Test func aSecondServerIsRefusedAndTheFirstGoesOn() async throws {
         let folder = try TestFolder()
         let first = try SQLiteEngine(path: folder.file())
-        #expect(throws: DatabaseError.inUse(path: folder.file())) { try SQLiteEngine(path: folder.file()) }
+        #expect(throws: DatabaseError.inUse(path: folder.file())) {
+            try SQLiteEngine(path: folder.file())
+        }
         try await first.moveIn(ada)
         #expect(try await first.rows(in: "users") == 1)
         try first.close()
@@ -28,7 +30,9 @@ import Testing
     @Test func aRefusedOpenerLetsGoOfTheLock() throws {
         let folder = try TestFolder()
         try folder.write(Data("no database".utf8))
-        #expect(throws: DatabaseError.damaged(path: folder.file())) { try SQLiteEngine(path: folder.file()) }
+        #expect(throws: DatabaseError.damaged(path: folder.file())) {
+            try SQLiteEngine(path: folder.file())
+        }
         try FileManager.default.removeItem(atPath: folder.file())
         try SQLiteEngine(path: folder.file()).close()
     }

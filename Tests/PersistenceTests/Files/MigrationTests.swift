@@ -25,7 +25,9 @@ import Testing
     @Test(arguments: 0..<(Migration.first.statements.count + 3))
     func aMigrationThatFailsAnywhereIsUndone(step: Int) throws {
         let connection = Rehearsal(failingAt: step)
-        #expect(throws: DatabaseError.failed("rehearsed")) { try Migrator.migrate(connection, dialect: .sqlite) }
+        #expect(throws: DatabaseError.failed("rehearsed")) {
+            try Migrator.migrate(connection, dialect: .sqlite)
+        }
         #expect(connection.executed.count { $0 == "COMMIT" } == 0)
         #expect(connection.executed.last == (step == 0 ? nil : "ROLLBACK"))
     }
@@ -34,7 +36,10 @@ import Testing
     func theRowsOfATableLieInTheOrderOfItsKey(home: Home) async throws {
         try await withEngine(home) { engine in
             let withRowID = try await engine.read {
-                try $0.query("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%WITHOUT ROWID%' ORDER BY name", []) { $0.text(0) }
+                try $0.query(
+                    "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%WITHOUT ROWID%' ORDER BY name",
+                    []
+                ) { $0.text(0) }
             }
             #expect(withRowID == ["pictures", "probes", "schema_versions"])
         }
@@ -58,5 +63,7 @@ private final class Rehearsal: SQLConnection {
         return 0
     }
 
-    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value) throws -> [Value] { [] }
+    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value)
+        throws -> [Value]
+    { [] }
 }

@@ -7,7 +7,9 @@ import Testing
     @Test(arguments: Home.allCases)
     func anEmptyPlaceBecomesADatabaseOfTheNewestVersion(home: Home) async throws {
         try await withEngine(home) { engine in
-            let version = try await engine.read { try $0.count("SELECT MAX(version) FROM schema_versions", []) }
+            let version = try await engine.read {
+                try $0.count("SELECT MAX(version) FROM schema_versions", [])
+            }
             #expect(version == Migrator.newest)
             #expect(try await engine.rows(in: "users") == 0)
         }
@@ -39,7 +41,8 @@ import Testing
         let killed = try SQLiteEngine(path: folder.file())
         try await killed.moveIn(ada)
         for suffix in ["", "-wal"] {
-            try FileManager.default.copyItem(atPath: folder.file() + suffix, toPath: folder.file("copy.db") + suffix)
+            try FileManager.default.copyItem(
+                atPath: folder.file() + suffix, toPath: folder.file("copy.db") + suffix)
         }
         let survivor = try SQLiteEngine(path: folder.file("copy.db"))
         #expect(try await survivor.read { try $0.userName(ada) } == names[ada])
@@ -51,7 +54,9 @@ import Testing
         try await withEngine(.disk) { engine in
             let synchronous = try await engine.write { try $0.count("PRAGMA synchronous", []) }
             #expect(synchronous == 2)
-            #expect(try await engine.write { try $0.first("PRAGMA journal_mode", []) { $0.text(0) } } == "wal")
+            #expect(
+                try await engine.write { try $0.first("PRAGMA journal_mode", []) { $0.text(0) } }
+                    == "wal")
             #expect(try await engine.write { try $0.count("PRAGMA foreign_keys", []) } == 1)
         }
     }
@@ -60,7 +65,9 @@ import Testing
         let folder = try TestFolder()
         let letter = Data("Dear diary, this is not a database at all, whatever you may think.".utf8)
         try folder.write(letter)
-        #expect(throws: DatabaseError.damaged(path: folder.file())) { try SQLiteEngine(path: folder.file()) }
+        #expect(throws: DatabaseError.damaged(path: folder.file())) {
+            try SQLiteEngine(path: folder.file())
+        }
         #expect(FileManager.default.contents(atPath: folder.file()) == letter)
     }
 
@@ -72,17 +79,23 @@ import Testing
         var broken = whole
         for index in 100..<broken.count { broken[index] = 0x5A }
         try folder.write(broken)
-        #expect(throws: DatabaseError.damaged(path: folder.file())) { try SQLiteEngine(path: folder.file()) }
+        #expect(throws: DatabaseError.damaged(path: folder.file())) {
+            try SQLiteEngine(path: folder.file())
+        }
     }
 
     @Test func aFolderIsRefused() throws {
         let folder = try TestFolder()
-        #expect(throws: DatabaseError.cannotOpen(path: folder.path, reason: "it is a folder")) { try SQLiteEngine(path: folder.path) }
+        #expect(throws: DatabaseError.cannotOpen(path: folder.path, reason: "it is a folder")) {
+            try SQLiteEngine(path: folder.path)
+        }
     }
 
     @Test func aMissingFolderIsRefused() throws {
         let folder = try TestFolder()
-        let error = #expect(throws: DatabaseError.self) { try SQLiteEngine(path: folder.file("nowhere/lifesignal.db")) }
+        let error = #expect(throws: DatabaseError.self) {
+            try SQLiteEngine(path: folder.file("nowhere/lifesignal.db"))
+        }
         guard case .cannotOpen = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -93,8 +106,11 @@ import Testing
     @Test(.enabled(if: getuid() != 0)) func aFileThatCanOnlyBeReadIsRefused() throws {
         let folder = try TestFolder()
         try SQLiteEngine(path: folder.file()).close()
-        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: folder.file())
-        #expect(throws: DatabaseError.readOnly(path: folder.file())) { try SQLiteEngine(path: folder.file()) }
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o400], ofItemAtPath: folder.file())
+        #expect(throws: DatabaseError.readOnly(path: folder.file())) {
+            try SQLiteEngine(path: folder.file())
+        }
     }
 
     @Test func aWriteThatIsNotAllowedSaysSo() async throws {

@@ -16,7 +16,9 @@ import Testing
 
     private func users(_ path: String) async throws -> [String] {
         let engine = try SQLiteEngine(path: path)
-        let users = try await engine.read { try $0.query("SELECT name FROM users ORDER BY name", []) { $0.text(0) } }
+        let users = try await engine.read {
+            try $0.query("SELECT name FROM users ORDER BY name", []) { $0.text(0) }
+        }
         try engine.close()
         return users
     }
@@ -44,7 +46,9 @@ import Testing
         let wrong = folder.file("wrong.db")
         switch kind {
         case "missing": break
-        case "folder": try FileManager.default.createDirectory(atPath: wrong, withIntermediateDirectories: false)
+        case "folder":
+            try FileManager.default.createDirectory(
+                atPath: wrong, withIntermediateDirectories: false)
         case "foreign":
             let engine = try SQLiteEngine(path: wrong)
             try await engine.write { _ = try $0.execute("DROP TABLE schema_versions", []) }
@@ -62,7 +66,9 @@ import Testing
         let folder = try TestFolder()
         let (database, backup) = try await town(folder)
         let engine = try SQLiteEngine(path: database)
-        #expect(throws: DatabaseError.inUse(path: database)) { try SQLiteFile.restore(backup, to: database) }
+        #expect(throws: DatabaseError.inUse(path: database)) {
+            try SQLiteFile.restore(backup, to: database)
+        }
         #expect(try await engine.rows(in: "users") == 2)
         try engine.close()
     }
@@ -70,7 +76,8 @@ import Testing
     @Test func aCopyThatFailsLeavesTheDatabaseInItsPlace() async throws {
         let folder = try TestFolder()
         let (database, backup) = try await town(folder)
-        try FileManager.default.createDirectory(atPath: database + ".restoring/full", withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: database + ".restoring/full", withIntermediateDirectories: true)
         #expect(throws: DatabaseError.self) { try SQLiteFile.restore(backup, to: database) }
         #expect(try await users(database) == ["Ada Lovelace", "Ben Nevis"])
     }
@@ -88,8 +95,11 @@ import Testing
         let (database, backup) = try await town(folder)
         let killed = try SQLiteEngine(path: folder.file("killed.db"))
         try await killed.moveIn(cleo)
-        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: database + suffix) }
-        try FileManager.default.copyItem(atPath: folder.file("killed.db-wal"), toPath: database + "-wal")
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: database + suffix)
+        }
+        try FileManager.default.copyItem(
+            atPath: folder.file("killed.db-wal"), toPath: database + "-wal")
         try killed.close()
 
         _ = try SQLiteFile.restore(backup, to: database)

@@ -8,7 +8,9 @@ import Testing
     private let future = DatabaseError.newerVersion(found: 999, known: Migrator.newest)
 
     private func writeFuture(_ engine: SQLiteEngine) async throws {
-        try await engine.write { _ = try $0.execute("INSERT INTO schema_versions (version) VALUES ($1)", [.int(999)]) }
+        try await engine.write {
+            _ = try $0.execute("INSERT INTO schema_versions (version) VALUES ($1)", [.int(999)])
+        }
     }
 
     private func expectUntouched(_ files: [String], _ open: () throws -> Void) throws {
@@ -30,7 +32,9 @@ import Testing
         let newer = try SQLiteEngine(path: folder.file())
         try await writeFuture(newer)
         let copy = folder.file("copy.db")
-        for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: folder.file() + suffix, toPath: copy + suffix) }
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: folder.file() + suffix, toPath: copy + suffix)
+        }
         try expectUntouched([copy, copy + "-wal"]) { _ = try SQLiteEngine(path: copy) }
         try newer.close()
     }
@@ -56,6 +60,8 @@ import Testing
         try await present.moveIn(ada)
         try present.close()
 
-        try expectUntouched([folder.file()]) { _ = try SQLiteFile.restore(folder.file("backup.db"), to: folder.file()) }
+        try expectUntouched([folder.file()]) {
+            _ = try SQLiteFile.restore(folder.file("backup.db"), to: folder.file())
+        }
     }
 }

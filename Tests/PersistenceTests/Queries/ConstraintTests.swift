@@ -6,7 +6,9 @@ import Testing
 
 /// What the schema itself refuses, whatever a command forgets.
 @Suite struct ConstraintTests {
-    private func expectUnique(_ engine: SQLiteEngine, _ body: @escaping @Sendable (Transaction) throws -> Void) async {
+    private func expectUnique(
+        _ engine: SQLiteEngine, _ body: @escaping @Sendable (Transaction) throws -> Void
+    ) async {
         await #expect(throws: DatabaseError.uniqueViolation) { try await engine.write(body) }
     }
 
@@ -48,7 +50,9 @@ import Testing
             let first = ping(1, from: ben, to: ada)
             try await engine.write { try $0.insert(first) }
             _ = try await engine.write { try $0.settle(first, as: .answered, at: noon) }
-            _ = try await engine.write { try $0.settle(first, as: .expired, at: noon.adding(.hours(24))) }
+            _ = try await engine.write {
+                try $0.settle(first, as: .expired, at: noon.adding(.hours(24)))
+            }
             let stored = try await engine.read { try $0.ping(first.id, from: ben) }
             #expect(stored?.state == .answered)
             #expect(stored?.settledAt == noon)
@@ -60,7 +64,9 @@ import Testing
         try await withEngine(home) { engine in
             try await engine.moveIn(ada, ben)
             try await engine.write { try $0.insert(checkIn(1, at: noon), of: ada) }
-            await expectUnique(engine) { try $0.insert(checkIn(1, at: noon.adding(.hours(1))), of: ada) }
+            await expectUnique(engine) {
+                try $0.insert(checkIn(1, at: noon.adding(.hours(1))), of: ada)
+            }
             try await engine.write { try $0.insert(checkIn(1, at: noon), of: ben) }
         }
     }
@@ -68,9 +74,12 @@ import Testing
     @Test func aPhoneNumberBelongsToOneUser() async throws {
         try await withEngine(.memory) { engine in
             try await engine.moveIn(ada, ben)
-            await expectUnique(engine) { try $0.insertUser(cleo, phoneNumber: try number(of: ada), at: noon) }
+            await expectUnique(engine) {
+                try $0.insertUser(cleo, phoneNumber: try number(of: ada), at: noon)
+            }
             await expectUnique(engine) { try $0.updatePhoneNumber(try number(of: ada), of: ben) }
-            #expect(try await engine.read { try $0.user(phoneNumber: try number(of: ada))?.id } == ada)
+            #expect(
+                try await engine.read { try $0.user(phoneNumber: try number(of: ada))?.id } == ada)
         }
     }
 
@@ -79,8 +88,12 @@ import Testing
             try await engine.moveIn(ada, ben)
             try await engine.connect(ben, watchesOver: ada)
             let roles = try ContactRoles(isResponder: true, isDependent: true)
-            await expectUnique(engine) { try $0.insertContact(ben, of: ada, roles: roles, at: noon) }
-            await expectUnique(engine) { try $0.insertContact(ada, of: ben, roles: roles, at: noon) }
+            await expectUnique(engine) {
+                try $0.insertContact(ben, of: ada, roles: roles, at: noon)
+            }
+            await expectUnique(engine) {
+                try $0.insertContact(ada, of: ben, roles: roles, at: noon)
+            }
         }
     }
 
@@ -104,7 +117,9 @@ import Testing
     func whatMakesNoSenseIsRefused(sql: String) async throws {
         try await withEngine(.memory) { engine in
             try await engine.moveIn(ada)
-            let error = await #expect(throws: DatabaseError.self) { try await engine.write { _ = try $0.execute(sql, [.id(ada)]) } }
+            let error = await #expect(throws: DatabaseError.self) {
+                try await engine.write { _ = try $0.execute(sql, [.id(ada)]) }
+            }
             guard case .constraintViolation = error else {
                 Issue.record("\(String(describing: error))")
                 return

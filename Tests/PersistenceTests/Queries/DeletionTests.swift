@@ -4,7 +4,8 @@ import Testing
 
 @testable import Persistence
 
-/// A user who leaves leaves nothing behind. Asked of the schema itself, so that a table of tomorrow is asked too.
+/// A user who leaves leaves nothing behind. Asked of the schema itself, so that a table of tomorrow
+/// is asked too.
 @Suite struct DeletionTests {
     @Test(arguments: Home.allCases)
     func noRowOfTheUserStays(home: Home) async throws {
@@ -13,7 +14,10 @@ import Testing
             // Every table that knows users knows Ada, or this test would not see a forgotten one.
             let owned = try await traces(of: ada, in: engine)
             let tables = try await engine.read {
-                try $0.query("SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%user_id%'", []) { $0.text(0) }
+                try $0.query(
+                    "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%user_id%'",
+                    []
+                ) { $0.text(0) }
             }
             #expect(Set(owned.map { String($0.prefix { $0 != "." }) }).isSuperset(of: tables))
             let bensBefore = try await rowsByTable(of: ben, in: engine)
@@ -31,7 +35,11 @@ import Testing
             #expect(try await mentions(of: number(of: ada).text, in: engine) == [])
             // What Ben was told of Ada's alert was a part of her ledger.
             let bensAfter = try await rowsByTable(of: ben, in: engine)
-            #expect(bensAfter == bensBefore.merging(["deliveries": (bensBefore["deliveries"] ?? 0) - 1]) { $1 })
+            #expect(
+                bensAfter
+                    == bensBefore.merging(["deliveries": (bensBefore["deliveries"] ?? 0) - 1]) {
+                        $1
+                    })
         }
     }
 
@@ -67,10 +75,15 @@ import Testing
             let row = try #require(try await engine.read { try $0.user(ada) })
             try await engine.write { try $0.deleteUser(row) }
             let alert = try #require(try await engine.read { try $0.alert(id(46), of: ben) })
-            let record = try await engine.read { try $0.record(of: alert, for: AlertViewer(ben) { _, _ in UUID() }, withLedger: true) }
+            let record = try await engine.read {
+                try $0.record(of: alert, for: AlertViewer(ben) { _, _ in UUID() }, withLedger: true)
+            }
             #expect(record.ledger.map(\.name) == ["A former contact"])
             #expect(record.acknowledgement?.name == "A former contact")
-            let due = try await engine.write { try $0.leaseDeliveries(channels: Ledger.channels, at: noon, lease: Ledger.lease, limit: 10) }
+            let due = try await engine.write {
+                try $0.leaseDeliveries(
+                    channels: Ledger.channels, at: noon, lease: Ledger.lease, limit: 10)
+            }
             #expect(Set(due.map(\.record.userID)) == [ben])
         }
     }
@@ -84,7 +97,9 @@ import Testing
             var alert = manualAlert(number + 40, of: user)
             let helper = try #require(try await engine.recipient(other))
             let caller = Caller(userID: user, sessionID: id(number))
-            let device = Device(id: id(number), kind: .webhook, url: try #require(URL(string: "https://example.org")), createdAt: noon)
+            let device = Device(
+                id: id(number), kind: .webhook,
+                url: try #require(URL(string: "https://example.org")), createdAt: noon)
             alert.acknowledgedBy = other
             try await engine.write { [alert] transaction in
                 try transaction.insert(alert)
@@ -95,17 +110,24 @@ import Testing
                 try transaction.save(device, of: user, session: caller.sessionID)
                 try transaction.append(.profileChanged, to: user, at: noon)
                 try transaction.setQRCode(id(number), of: user, at: noon)
-                try transaction.setPicture(ProfilePicture(id: id(number), contentType: "image/png", bytes: Data([1])), of: user)
+                try transaction.setPicture(
+                    ProfilePicture(id: id(number), contentType: "image/png", bytes: Data([1])),
+                    of: user)
                 try transaction.insertSession(
-                    caller, deviceName: "Phone of \(user)", accessHash: Data([number]), refreshHash: Data([number, 1]), accessExpiresAt: noon,
+                    caller, deviceName: "Phone of \(user)", accessHash: Data([number]),
+                    refreshHash: Data([number, 1]), accessExpiresAt: noon,
                     refreshExpiresAt: noon, at: noon
                 )
-                try transaction.bindWebSession(caller, secretHash: Data(repeating: number, count: 32))
+                try transaction.bindWebSession(
+                    caller, secretHash: Data(repeating: number, count: 32))
                 try transaction.rememberUsedRefreshToken(Data([number, 1]), of: caller)
                 let code = CodeRow(id: alert.id.uuid, hash: Data(), expiresAt: noon, triesLeft: 5)
-                try transaction.insertCode(code, phoneNumber: try PersistenceTests.number(of: user), addressHash: Data(), at: noon)
+                try transaction.insertCode(
+                    code, phoneNumber: try PersistenceTests.number(of: user), addressHash: Data(),
+                    at: noon)
                 try transaction.insert(notification(number + 10, .ping, about: other), of: user)
-                try transaction.insert(RequestKeyRow(request: "updateProfile"), key: alert.id.uuid, of: user, at: noon)
+                try transaction.insert(
+                    RequestKeyRow(request: "updateProfile"), key: alert.id.uuid, of: user, at: noon)
                 try transaction.remember(
                     device: Data(repeating: 0, count: 32), of: user, at: noon, limit: 20)
                 try transaction.execute(
@@ -123,32 +145,49 @@ import Testing
     /// `table.column` of every place that holds this user's id.
     private func traces(of user: UserID, in engine: SQLiteEngine) async throws -> Set<String> {
         try await places(in: engine) { connection, table, column in
-            try connection.count("SELECT COUNT(*) FROM \(table) WHERE \(column) = $1", [.id(user)]) > 0
+            try connection.count("SELECT COUNT(*) FROM \(table) WHERE \(column) = $1", [.id(user)])
+                > 0
         }
     }
 
-    private func rowsByTable(of user: UserID, in engine: SQLiteEngine) async throws -> [String: Int] {
+    private func rowsByTable(of user: UserID, in engine: SQLiteEngine) async throws -> [String: Int]
+    {
         try await engine.read { connection in
-            let tables = try connection.query("SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%user_id BYTEA%'", []) { $0.text(0) }
-            let counts = try tables.map { try ($0, connection.count("SELECT COUNT(*) FROM \($0) WHERE user_id = $1", [.id(user)])) }
+            let tables = try connection.query(
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%user_id BYTEA%'",
+                []
+            ) { $0.text(0) }
+            let counts = try tables.map {
+                try (
+                    $0,
+                    connection.count("SELECT COUNT(*) FROM \($0) WHERE user_id = $1", [.id(user)])
+                )
+            }
             return Dictionary(uniqueKeysWithValues: counts)
         }
     }
 
     private func mentions(of text: String, in engine: SQLiteEngine) async throws -> Set<String> {
         try await places(in: engine) { connection, table, column in
-            try connection.count("SELECT COUNT(*) FROM \(table) WHERE CAST(\(column) AS TEXT) LIKE '%' || $1 || '%'", [.text(text)]) > 0
+            try connection.count(
+                "SELECT COUNT(*) FROM \(table) WHERE CAST(\(column) AS TEXT) LIKE '%' || $1 || '%'",
+                [.text(text)]) > 0
         }
     }
 
     private func places(
-        in engine: SQLiteEngine, where holds: @escaping @Sendable (any SQLConnection, _ table: String, _ column: String) throws -> Bool
+        in engine: SQLiteEngine,
+        where holds:
+            @escaping @Sendable (any SQLConnection, _ table: String, _ column: String) throws ->
+            Bool
     ) async throws -> Set<String> {
         try await engine.read { connection in
             let columns = try connection.query(
-                "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'", []
+                "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'",
+                []
             ) { ($0.text(0), $0.text(1)) }
-            return Set(try columns.filter { try holds(connection, $0.0, $0.1) }.map { "\($0.0).\($0.1)" })
+            return Set(
+                try columns.filter { try holds(connection, $0.0, $0.1) }.map { "\($0.0).\($0.1)" })
         }
     }
 }

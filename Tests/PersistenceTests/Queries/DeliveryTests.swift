@@ -60,7 +60,8 @@ import Testing
             try await ledger.enter(2, .alert, at: noon.adding(.seconds(2)))
             try await ledger.enter(3, .alert, at: noon.adding(.seconds(1)))
             try await ledger.enter(4, .system, at: noon.adding(.seconds(-1)))
-            #expect(try await ledger.lease(at: noon.adding(.seconds(2)), limit: 3).numbers == [3, 2, 4])
+            #expect(
+                try await ledger.lease(at: noon.adding(.seconds(2)), limit: 3).numbers == [3, 2, 4])
             #expect(try await ledger.lease(at: noon.adding(.seconds(2)), limit: 3).numbers == [1])
         }
     }
@@ -73,7 +74,8 @@ import Testing
             try await ledger.enter(3, by: .stream)
             #expect(try await engine.read { try $0.nextDelivery(channels: [.webhook]) } == nil)
             #expect(try await ledger.lease(at: noon, channels: [.console]).numbers == [2])
-            #expect(try await ledger.lease(at: noon, channels: DeliveryChannel.allCases).numbers == [1])
+            #expect(
+                try await ledger.lease(at: noon, channels: DeliveryChannel.allCases).numbers == [1])
         }
     }
 
@@ -83,7 +85,9 @@ import Testing
             for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number) }
             try await ledger.enter(4, to: ben)
             let leased = try await ledger.lease(at: noon, limit: 1)
-            try await engine.write { try $0.markRead(.one(leased[0].record.notification.id), of: ada, at: noon) }
+            try await engine.write {
+                try $0.markRead(.one(leased[0].record.notification.id), of: ada, at: noon)
+            }
             // The outcome of the try that was under way comes too late to change anything.
             try await ledger.settle(leased[0], as: .retrying, nextTry: noon)
             #expect(try await ledger.state(1) == .seen)
@@ -96,11 +100,15 @@ import Testing
         try await withEngine(.memory) { engine in
             let ledger = try await Ledger(engine)
             for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number) }
-            let deleted = try await engine.write { try $0.deleteNotifications(.one(id(1)), of: ada, at: noon) }
+            let deleted = try await engine.write {
+                try $0.deleteNotifications(.one(id(1)), of: ada, at: noon)
+            }
             #expect(deleted == 1)
             #expect(try await ledger.state(1) == .seen)
             #expect(try await ledger.lease(at: noon).numbers == [2, 3])
-            try await engine.write { _ = try $0.deleteNotifications(.until(noon), of: ada, at: noon) }
+            try await engine.write {
+                _ = try $0.deleteNotifications(.until(noon), of: ada, at: noon)
+            }
             #expect(try await ledger.nextTry() == nil)
             #expect(try await engine.rows(in: "notifications") == 0)
             #expect(try await engine.rows(in: "deliveries") == 3)
@@ -112,7 +120,8 @@ import Testing
             let ledger = try await Ledger(engine)
             for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number) }
             for delivery in try await ledger.lease(at: noon) {
-                try await ledger.settle(delivery, as: .accepted, providerID: "SM\(delivery.record.id.uuid.uuid.15)")
+                try await ledger.settle(
+                    delivery, as: .accepted, providerID: "SM\(delivery.record.id.uuid.uuid.15)")
             }
             let report = { @Sendable (provider: String, state: DeliveryState) in
                 let report = ProviderReport(state: state, providerID: provider)
@@ -122,7 +131,9 @@ import Testing
             #expect(try await report("SM2", .failed))
             #expect(try await report("SM9", .failed) == false)
             #expect(try await report("SM1", .failed) == false)
-            let states = [try await ledger.state(1), try await ledger.state(2), try await ledger.state(3)]
+            let states = [
+                try await ledger.state(1), try await ledger.state(2), try await ledger.state(3),
+            ]
             #expect(states == [.seen, .failed, .accepted])
         }
     }

@@ -6,7 +6,9 @@ import Testing
 
 @Suite struct EndpointTests {
     private func webhook(_ number: UInt8) throws -> Device {
-        Device(id: id(number), kind: .webhook, url: try #require(URL(string: "https://example.org/\(number)")), createdAt: noon)
+        Device(
+            id: id(number), kind: .webhook,
+            url: try #require(URL(string: "https://example.org/\(number)")), createdAt: noon)
     }
 
     @Test func aDeliveryGoesWhereItsDeviceIsNow() async throws {
@@ -28,7 +30,9 @@ import Testing
             let ledger = try await Ledger(engine, users: ada, ben)
             let devices = try [webhook(1), webhook(2)]
             for device in devices {
-                for user in [ada, ben] { try await engine.write { try $0.save(device, of: user, session: id(9)) } }
+                for user in [ada, ben] {
+                    try await engine.write { try $0.save(device, of: user, session: id(9)) }
+                }
             }
             try await ledger.enter(1, by: .webhook, device: id(1))
             try await ledger.enter(2, by: .webhook, device: id(2))
@@ -57,7 +61,8 @@ import Testing
                     let caller = Caller(userID: ada, sessionID: id(UInt8(number)))
                     try transaction.save(device, of: ada, session: caller.sessionID)
                     try transaction.insertSession(
-                        caller, deviceName: "Phone", accessHash: Data([UInt8(number)]), refreshHash: Data([UInt8(number)]), accessExpiresAt: noon,
+                        caller, deviceName: "Phone", accessHash: Data([UInt8(number)]),
+                        refreshHash: Data([UInt8(number)]), accessExpiresAt: noon,
                         refreshExpiresAt: noon, at: noon
                     )
                 }
@@ -80,10 +85,14 @@ import Testing
             try await ledger.enter(4, by: .sms)
             try await ledger.enter(5, by: .stream, to: ben)
             try await engine.write { try $0.markRead(.one(id(2)), of: ada, at: noon) }
-            let items: [(user: UserID, notification: NotificationID)] = [(ada, id(1)), (ada, id(2)), (ada, id(4)), (ada, id(5))]
+            let items: [(user: UserID, notification: NotificationID)] = [
+                (ada, id(1)), (ada, id(2)), (ada, id(4)), (ada, id(5)),
+            ]
             try await engine.write { [items] in try $0.markStreamed(items, at: noon) }
             var states: [DeliveryState?] = []
-            for number in 1...5 as ClosedRange<UInt8> { states.append(try await ledger.state(number)) }
+            for number in 1...5 as ClosedRange<UInt8> {
+                states.append(try await ledger.state(number))
+            }
             #expect(states == [.accepted, .seen, .queued, .queued, .queued])
         }
     }
@@ -100,9 +109,13 @@ import Testing
             let taken = try await ledger.lease(at: noon)
             let first = try #require(taken.first { $0.record.id == id(2) })
             try await ledger.settle(first, as: .failed)
-            try await engine.write { try $0.markAcknowledged(alert: alert.id, owner: cleo, by: ada, at: noon) }
+            try await engine.write {
+                try $0.markAcknowledged(alert: alert.id, owner: cleo, by: ada, at: noon)
+            }
             var states: [DeliveryState?] = []
-            for number in 1...5 as ClosedRange<UInt8> { states.append(try await ledger.state(number)) }
+            for number in 1...5 as ClosedRange<UInt8> {
+                states.append(try await ledger.state(number))
+            }
             #expect(states == [.acknowledged, .failed, .sending, .sending, .acknowledged])
             #expect(try await engine.read { try $0.told(of: alert) } == [ada, ben])
         }

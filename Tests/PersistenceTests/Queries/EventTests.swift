@@ -14,7 +14,8 @@ import Testing
                 for user in users {
                     for number in 0..<200 {
                         group.addTask {
-                            let event = UserEvent.contactRemoved(.init(contactID: id(UInt8(number))))
+                            let event = UserEvent.contactRemoved(
+                                .init(contactID: id(UInt8(number))))
                             try await engine.write { try $0.append(event, to: user, at: noon) }
                         }
                     }
@@ -22,7 +23,9 @@ import Testing
                 try await group.waitForAll()
             }
             for user in users {
-                let events = try await engine.read { try $0.events(of: user, after: 0, limit: 1000) }
+                let events = try await engine.read {
+                    try $0.events(of: user, after: 0, limit: 1000)
+                }
                 #expect(events.map(\.sequence) == Array(1...200))
                 #expect(Set(events.map(\.data)).count == 200)
                 let published = reports.all.flatMap(\.outbox.events).filter { $0.userID == user }
@@ -34,9 +37,13 @@ import Testing
     @Test func aLogIsReadInPartsFromAnyPlace() async throws {
         try await withEngine(.memory) { engine in
             #expect(try await engine.read { try $0.eventRange(of: ada) } == nil)
-            for _ in 1...5 { try await engine.write { try $0.append(.profileChanged, to: ada, at: noon) } }
+            for _ in 1...5 {
+                try await engine.write { try $0.append(.profileChanged, to: ada, at: noon) }
+            }
             let read = { @Sendable (after: Int64, limit: Int) in
-                try await engine.read { try $0.events(of: ada, after: after, limit: limit).map(\.sequence) }
+                try await engine.read {
+                    try $0.events(of: ada, after: after, limit: limit).map(\.sequence)
+                }
             }
             #expect(try await read(0, 2) == [1, 2])
             #expect(try await read(2, 2) == [3, 4])
@@ -50,12 +57,20 @@ import Testing
     @Test(arguments: Home.allCases)
     func anEventReadsBackAsItWasWritten(home: Home) async throws {
         try await withEngine(home) { engine in
-            let item = NotificationItem(id: id(7), type: .ping, title: "“Größe” 🚨 \"\\", body: "a\u{0}b\nc", createdAt: noon, aboutUserID: ben)
+            let item = NotificationItem(
+                id: id(7), type: .ping, title: "“Größe” 🚨 \"\\", body: "a\u{0}b\nc",
+                createdAt: noon, aboutUserID: ben)
             let events: [UserEvent] = [
-                .notification(item), .profileChanged, .contactChanged(.init(contactID: ben)), .ping(ping(3, from: ben, to: ada)),
-                .checkIn(.init(userID: ada, lastCheckInTime: noon, nextCheckInTime: noon.adding(.hours(24)))),
+                .notification(item), .profileChanged, .contactChanged(.init(contactID: ben)),
+                .ping(ping(3, from: ben, to: ada)),
+                .checkIn(
+                    .init(
+                        userID: ada, lastCheckInTime: noon, nextCheckInTime: noon.adding(.hours(24))
+                    )),
             ]
-            try await engine.write { transaction in for event in events { try transaction.append(event, to: ada, at: noon) } }
+            try await engine.write { transaction in
+                for event in events { try transaction.append(event, to: ada, at: noon) }
+            }
             let stored = try await engine.read { try $0.events(of: ada, after: 0, limit: 10) }
             #expect(try stored.map { try UserEvent(kind: $0.kind, data: $0.data) } == events)
             #expect(stored.map(\.notificationID) == [item.id, nil, nil, nil, nil])
@@ -66,7 +81,9 @@ import Testing
     @Test func oldEventsGoAndTheNewestStays() async throws {
         try await withEngine(.memory) { engine async throws in
             let append = { @Sendable (count: Int, time: Date) in
-                for _ in 0..<count { try await engine.write { try $0.append(.profileChanged, to: ada, at: time) } }
+                for _ in 0..<count {
+                    try await engine.write { try $0.append(.profileChanged, to: ada, at: time) }
+                }
                 return try await engine.read { try $0.eventRange(of: ada) }
             }
             #expect(try await append(15, noon) == 1...15)
@@ -84,8 +101,12 @@ import Testing
                 let time = number == 20 ? noon : noon.adding(.days(1))
                 try await engine.write { try $0.append(.profileChanged, to: ada, at: time) }
             }
-            try await engine.write { try $0.append(.profileChanged, to: ada, at: noon.adding(EventRules.kept)) }
-            let events = try await engine.read { try $0.events(of: ada, after: 0, limit: 100).map(\.sequence) }
+            try await engine.write {
+                try $0.append(.profileChanged, to: ada, at: noon.adding(EventRules.kept))
+            }
+            let events = try await engine.read {
+                try $0.events(of: ada, after: 0, limit: 100).map(\.sequence)
+            }
             #expect(events.last == 32)
             #expect(events == Array((events.first ?? 0)...32))
         }

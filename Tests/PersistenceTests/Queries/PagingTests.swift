@@ -4,7 +4,8 @@ import Testing
 
 @testable import Persistence
 
-/// Lists are read page by page without losing or repeating an item, those of the same millisecond included.
+/// Lists are read page by page without losing or repeating an item, those of the same millisecond
+/// included.
 @Suite struct PagingTests {
     /// Three moments with many items each, in no order of ids.
     private static let moments: [(number: UInt8, time: Date)] = (1...23).map { (index: Int) in
@@ -71,7 +72,10 @@ import Testing
         try await withEngine(.memory) { engine in
             try await engine.moveIn(ada, ben, cleo)
             for (number, time) in Self.moments {
-                let ping = number.isMultiple(of: 2) ? ping(number, from: ben, to: ada, at: time) : ping(number, from: ada, to: ben, at: time)
+                let ping =
+                    number.isMultiple(of: 2)
+                    ? ping(number, from: ben, to: ada, at: time)
+                    : ping(number, from: ada, to: ben, at: time)
                 _ = try await engine.write { transaction in
                     try transaction.insert(ping)
                     return try transaction.settle(ping, as: .answered, at: time)
@@ -123,8 +127,12 @@ import Testing
             try await engine.moveIn(ada, ben, cleo)
             try await engine.connect(ben, watchesOver: ada)
             try await engine.connect(cleo, watchesOver: ben)
-            let open = [manualAlert(101, of: ada), missedAlert(102, of: ada), missedAlert(103, of: ben)]
-            for alert in open + [manualAlert(104, of: cleo)] { try await engine.write { try $0.insert(alert) } }
+            let open = [
+                manualAlert(101, of: ada), missedAlert(102, of: ada), missedAlert(103, of: ben),
+            ]
+            for alert in open + [manualAlert(104, of: cleo)] {
+                try await engine.write { try $0.insert(alert) }
+            }
             for (number, time) in Self.moments {
                 var alert = manualAlert(number, of: ben, at: time.adding(.seconds(1)))
                 alert.endedAt = time.adding(.seconds(2))

@@ -5,7 +5,8 @@ import Testing
 @testable import Persistence
 
 @Suite struct ServerStateTests {
-    @Test(arguments: Home.allCases) func everythingComesBackAsItWasAndGoes(home: Home) async throws {
+    @Test(arguments: Home.allCases) func everythingComesBackAsItWasAndGoes(home: Home) async throws
+    {
         try await withEngine(home) { engine in
             #expect(try await engine.read { try $0.serverState() } == ServerState())
             for trust: ClockMemory.Trust in [

@@ -17,7 +17,8 @@ struct Ledger {
 
     /// Enters a notification and a delivery of the same number.
     func enter(
-        _ number: UInt8, _ type: NotificationType = .alert, by channel: DeliveryChannel = .sms, to user: UserID = ada, at time: Date = noon,
+        _ number: UInt8, _ type: NotificationType = .alert, by channel: DeliveryChannel = .sms,
+        to user: UserID = ada, at time: Date = noon,
         device: DeviceID? = nil, alert: AlertRow? = nil
     ) async throws {
         let item = notification(number, type, at: time, alert: alert?.id)
@@ -25,27 +26,43 @@ struct Ledger {
         try await engine.write { transaction in
             try transaction.insert(item, of: user)
             try transaction.insert(
-                NewDelivery(id: id(number), recipient: recipient, item: item, channel: channel, deviceID: device, alertOwner: alert?.userID)
+                NewDelivery(
+                    id: id(number), recipient: recipient, item: item, channel: channel,
+                    deviceID: device, alertOwner: alert?.userID)
             )
         }
     }
 
-    func lease(at time: Date, limit: Int = 10, channels: [DeliveryChannel] = Ledger.channels) async throws -> [LeasedDelivery] {
-        try await engine.write { try $0.leaseDeliveries(channels: channels, at: time, lease: Self.lease, limit: limit) }
+    func lease(at time: Date, limit: Int = 10, channels: [DeliveryChannel] = Ledger.channels)
+        async throws -> [LeasedDelivery]
+    {
+        try await engine.write {
+            try $0.leaseDeliveries(channels: channels, at: time, lease: Self.lease, limit: limit)
+        }
     }
 
-    func settle(_ delivery: LeasedDelivery, as state: DeliveryState, nextTry: Date? = nil, providerID: String? = nil, at time: Date = noon) async throws {
-        try await engine.write { try $0.settleDelivery(delivery.record, as: state, nextTry: nextTry, providerID: providerID, at: time) }
+    func settle(
+        _ delivery: LeasedDelivery, as state: DeliveryState, nextTry: Date? = nil,
+        providerID: String? = nil, at time: Date = noon
+    ) async throws {
+        try await engine.write {
+            try $0.settleDelivery(
+                delivery.record, as: state, nextTry: nextTry, providerID: providerID, at: time)
+        }
     }
 
     func state(_ number: UInt8) async throws -> DeliveryState? {
         try await engine.read { connection in
             let delivery: DeliveryID = id(number)
-            return try connection.first("SELECT state FROM deliveries WHERE id = $1", [.id(delivery)]) { DeliveryState(rawValue: $0.text(0)) } ?? nil
+            return try connection.first(
+                "SELECT state FROM deliveries WHERE id = $1", [.id(delivery)]
+            ) { DeliveryState(rawValue: $0.text(0)) } ?? nil
         }
     }
 
-    func nextTry() async throws -> Date? { try await engine.read { try $0.nextDelivery(channels: Self.channels) } }
+    func nextTry() async throws -> Date? {
+        try await engine.read { try $0.nextDelivery(channels: Self.channels) }
+    }
 }
 
 extension [LeasedDelivery] {

@@ -22,7 +22,9 @@ let cleo: UserID = id(3)
 
 let names: [UserID: String] = [ada: "Ada Lovelace", ben: "Ben Nevis", cleo: "Cleo Patra"]
 
-func number(of user: UserID) throws -> PhoneNumber { try PhoneNumber("+1555010\(1000 + Int(user.uuid.uuid.15))") }
+func number(of user: UserID) throws -> PhoneNumber {
+    try PhoneNumber("+1555010\(1000 + Int(user.uuid.uuid.15))")
+}
 
 extension SQLiteEngine {
     /// Makes users with the names and numbers of this file.
@@ -31,13 +33,16 @@ extension SQLiteEngine {
             let number = try number(of: user)
             try await write { transaction in
                 try transaction.insertUser(user, phoneNumber: number, at: noon)
-                try transaction.updateUser(user, name: names[user] ?? "User \(user)", emergencyNote: "")
+                try transaction.updateUser(
+                    user, name: names[user] ?? "User \(user)", emergencyNote: "")
             }
         }
     }
 
     /// `responder` watches over `dependent`.
-    func connect(_ responder: UserID, watchesOver dependent: UserID, at time: Date = noon) async throws {
+    func connect(_ responder: UserID, watchesOver dependent: UserID, at time: Date = noon)
+        async throws
+    {
         let roles = try ContactRoles(isResponder: false, isDependent: true)
         try await write { try $0.insertContact(dependent, of: responder, roles: roles, at: time) }
     }
@@ -52,25 +57,37 @@ extension SQLiteEngine {
 }
 
 func missedAlert(_ number: UInt8, of user: UserID, at time: Date = noon) -> AlertRow {
-    AlertRow(id: id(number), userID: user, kind: .missedCheckIn, startedAt: time, deadlineAt: time, toldLate: false, repeats: 1)
+    AlertRow(
+        id: id(number), userID: user, kind: .missedCheckIn, startedAt: time, deadlineAt: time,
+        toldLate: false, repeats: 1)
 }
 
 func manualAlert(_ number: UInt8, of user: UserID, at time: Date = noon) -> AlertRow {
-    AlertRow(id: id(number), userID: user, kind: .manual, startedAt: time, deadlineAt: nil, toldLate: false, repeats: 1)
+    AlertRow(
+        id: id(number), userID: user, kind: .manual, startedAt: time, deadlineAt: nil,
+        toldLate: false, repeats: 1)
 }
 
-func ping(_ number: UInt8, from responder: UserID, to dependent: UserID, at time: Date = noon) -> PingRecord {
-    PingRecord(id: id(number), responderID: responder, dependentID: dependent, createdAt: time, state: .pending, settledAt: nil)
+func ping(_ number: UInt8, from responder: UserID, to dependent: UserID, at time: Date = noon)
+    -> PingRecord
+{
+    PingRecord(
+        id: id(number), responderID: responder, dependentID: dependent, createdAt: time,
+        state: .pending, settledAt: nil)
 }
 
 func checkIn(_ number: UInt8, at time: Date) -> CheckInRecord {
-    CheckInRecord(id: id(number), occurredAt: time, receivedAt: time, nextCheckInTime: time.adding(.hours(24)))
+    CheckInRecord(
+        id: id(number), occurredAt: time, receivedAt: time, nextCheckInTime: time.adding(.hours(24))
+    )
 }
 
 func notification(
-    _ number: UInt8, _ type: NotificationType = .alert, at time: Date = noon, about user: UserID? = nil, alert: AlertID? = nil
+    _ number: UInt8, _ type: NotificationType = .alert, at time: Date = noon,
+    about user: UserID? = nil, alert: AlertID? = nil
 ) -> NotificationItem {
     NotificationItem(
-        id: id(number), type: type, title: "Title \(number)", body: "Body \(number)", createdAt: time, aboutUserID: user, alertID: alert
+        id: id(number), type: type, title: "Title \(number)", body: "Body \(number)",
+        createdAt: time, aboutUserID: user, alertID: alert
     )
 }

@@ -16,7 +16,8 @@ final class TestFolder: Sendable {
     let path: String
 
     init() throws {
-        var template = Array((FileManager.default.temporaryDirectory.path + "/lifesignal-XXXXXX").utf8CString)
+        var template = Array(
+            (FileManager.default.temporaryDirectory.path + "/lifesignal-XXXXXX").utf8CString)
         path = String(cString: try #require(mkdtemp(&template)))
     }
 
@@ -25,7 +26,9 @@ final class TestFolder: Sendable {
     func file(_ name: String = "lifesignal.db") -> String { path + "/" + name }
 
     /// Puts bytes of the test's own in a file's place.
-    func write(_ bytes: Data, to name: String = "lifesignal.db") throws { try bytes.write(to: URL(filePath: file(name))) }
+    func write(_ bytes: Data, to name: String = "lifesignal.db") throws {
+        try bytes.write(to: URL(filePath: file(name)))
+    }
 }
 
 /// What the commits reported, in order.
@@ -39,7 +42,9 @@ final class Reports: Sendable {
 }
 
 /// Tells a story on a fresh database, and puts it away afterwards.
-func withEngine(_ home: Home, reports: Reports = Reports(), _ story: (SQLiteEngine) async throws -> Void) async throws {
+func withEngine(
+    _ home: Home, reports: Reports = Reports(), _ story: (SQLiteEngine) async throws -> Void
+) async throws {
     switch home {
     case .memory:
         let engine = try SQLiteEngine(inMemoryReporting: reports.take)
@@ -76,7 +81,9 @@ final class Gate: Sendable {
 
 extension SQLiteEngine {
     /// Starts writes behind a held gate, in this order, and returns once all of them wait.
-    func enqueue<Value: Sendable>(_ bodies: [@Sendable (Transaction) throws -> Value]) async -> [Task<Value, any Error>] {
+    func enqueue<Value: Sendable>(_ bodies: [@Sendable (Transaction) throws -> Value]) async
+        -> [Task<Value, any Error>]
+    {
         var tasks: [Task<Value, any Error>] = []
         for body in bodies {
             let before = queue.waitingCount

@@ -14,7 +14,8 @@ import Testing
         await #expect(throws: DatabaseError.uniqueViolation) {
             try await engine.write { transaction in
                 try transaction.execute("UPDATE server_state SET value = 2", [])
-                try transaction.execute("INSERT INTO server_state (name, value) VALUES ('a', 3)", [])
+                try transaction.execute(
+                    "INSERT INTO server_state (name, value) VALUES ('a', 3)", [])
             }
         }
         #expect(try await engine.read { try $0.count("SELECT value FROM server_state", []) } == 1)

@@ -5,14 +5,17 @@ import Testing
 @testable import Persistence
 
 @Suite struct ClosingTests {
-    /// More than fit into one group, so that some are still waiting when the first ones have been answered.
+    /// More than fit into one group, so that some are still waiting when the first ones have been
+    /// answered.
     @Test(arguments: Home.allCases)
     func everythingThatWaitsIsAnswered(home: Home) async throws {
         let folder = try TestFolder()
         let engine = try home == .disk ? SQLiteEngine(path: folder.file()) : SQLiteEngine()
         let gate = Gate()
         let holding = await gate.hold(engine)
-        let writes = await engine.enqueue((0..<400).map { _ in { @Sendable in try $0.append(.profileChanged, to: ada, at: noon) } })
+        let writes = await engine.enqueue(
+            (0..<400).map { _ in { @Sendable in try $0.append(.profileChanged, to: ada, at: noon) }
+            })
         let closing = Task { try await engine.closeOnAnotherThread() }
         while !engine.queue.isClosed { await Task.yield() }
         gate.open()

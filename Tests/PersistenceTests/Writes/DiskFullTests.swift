@@ -19,17 +19,22 @@ import Testing
 
     private func event(_ length: Int) -> @Sendable (Transaction) throws -> Int64 {
         { transaction in
-            let item = NotificationItem(id: id(1), type: .system, title: "", body: String(repeating: "x", count: length), createdAt: noon)
+            let item = NotificationItem(
+                id: id(1), type: .system, title: "", body: String(repeating: "x", count: length),
+                createdAt: noon)
             try transaction.append(.notification(item), to: ada, at: noon)
             return try transaction.eventRange(of: ada)?.upperBound ?? 0
         }
     }
 
-    /// Something large that SQLite does not undo by itself alone: it gives up the whole transaction.
+    /// Something large that SQLite does not undo by itself alone: it gives up the whole
+    /// transaction.
     private func large() -> @Sendable (Transaction) throws -> Int64 {
         { transaction in
-            let code = CodeRow(id: ada.uuid, hash: Data(count: 100_000), expiresAt: noon, triesLeft: 5)
-            try transaction.insertCode(code, phoneNumber: try number(of: ada), addressHash: Data(), at: noon)
+            let code = CodeRow(
+                id: ada.uuid, hash: Data(count: 100_000), expiresAt: noon, triesLeft: 5)
+            try transaction.insertCode(
+                code, phoneNumber: try number(of: ada), addressHash: Data(), at: noon)
             return 0
         }
     }

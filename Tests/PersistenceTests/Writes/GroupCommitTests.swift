@@ -15,7 +15,10 @@ private struct Refusal: Error, Equatable {}
             reports.forget()
             let gate = Gate()
             let holding = await gate.hold(engine)
-            let writes = await engine.enqueue((0..<100).map { _ in { @Sendable in try $0.append(.profileChanged, to: ada, at: noon) } })
+            let writes = await engine.enqueue(
+                (0..<100).map { _ in
+                    { @Sendable in try $0.append(.profileChanged, to: ada, at: noon) }
+                })
             gate.open()
             try await holding.value
             for write in writes { try await write.value }
@@ -49,7 +52,8 @@ private struct Refusal: Error, Equatable {}
                 (1...30).map { number in
                     { @Sendable transaction in
                         let user: UserID = id(UInt8(number))
-                        try transaction.insertUser(user, phoneNumber: try number.phoneNumber, at: noon)
+                        try transaction.insertUser(
+                            user, phoneNumber: try number.phoneNumber, at: noon)
                         try transaction.append(.profileChanged, to: user, at: noon)
                         transaction.wakeWatch(at: noon.adding(.seconds(-number)))
                         if number.isMultiple(of: 3) { throw Refusal() }
@@ -65,7 +69,9 @@ private struct Refusal: Error, Equatable {}
                 }
             }
             let kept = (1...30).filter { !$0.isMultiple(of: 3) }
-            let stored = try await engine.read { try $0.query("SELECT id FROM users ORDER BY id", []) { $0.uuid(0).uuid.15 } }
+            let stored = try await engine.read {
+                try $0.query("SELECT id FROM users ORDER BY id", []) { $0.uuid(0).uuid.15 }
+            }
             #expect(stored.map(Int.init) == kept)
             #expect(try await engine.rows(in: "events") == 20)
 
@@ -104,7 +110,9 @@ private struct Refusal: Error, Equatable {}
         let seen = Seen()
         let engine = try SQLiteEngine(path: folder.file()) { seen.look($0) }
         seen.watch(engine)
-        for _ in 1...20 { try await engine.write { try $0.append(.profileChanged, to: ada, at: noon) } }
+        for _ in 1...20 {
+            try await engine.write { try $0.append(.profileChanged, to: ada, at: noon) }
+        }
         #expect(await seen.ranges == (1...20).map { 1...$0 })
         try engine.close()
     }
@@ -130,11 +138,14 @@ private struct Refusal: Error, Equatable {}
 }
 
 extension Int {
-    fileprivate var phoneNumber: PhoneNumber { get throws { try PhoneNumber("+1555010\(1000 + self)") } }
+    fileprivate var phoneNumber: PhoneNumber {
+        get throws { try PhoneNumber("+1555010\(1000 + self)") }
+    }
 }
 
 /// Looks into the database, on a connection of its own, at the moment of each report.
-private final class Seen: @unchecked Sendable {  // written by the one writer's thread; read after the last answer
+// Written by the one writer's thread; read after the last answer.
+private final class Seen: @unchecked Sendable {
     private var engine: SQLiteEngine?
     private var looks: [Task<ClosedRange<Int64>?, any Error>] = []
 

@@ -13,7 +13,10 @@ import Testing
         let alert = try await town.raiseAlert(ada)
         #expect(alert.isActive && alert.kind == .manual && alert.startTime == noon)
         for responder in [ben, cleo] {
-            #expect(try await town.newsItems(of: responder).map(\.body) == ["Ada raised an alert at 12:00 UTC."])
+            #expect(
+                try await town.newsItems(of: responder).map(\.body) == [
+                    "Ada raised an alert at 12:00 UTC."
+                ])
             #expect(try await town.contact(ada, seenBy: responder)?.watch?.status == .alertActive)
         }
         #expect(try await town.profile(ada).status == .alertActive)
@@ -21,7 +24,9 @@ import Testing
         town.clock.pass(.minutes(3))
         let ended = try await town.endAlert(alert, ada)
         #expect(ended.endTime == noon.adding(.minutes(3)))
-        for responder in [ben, cleo] { #expect(try await town.news(of: responder) == ["Ada ended the alert"]) }
+        for responder in [ben, cleo] {
+            #expect(try await town.news(of: responder) == ["Ada ended the alert"])
+        }
         #expect(try await town.profile(ada).status == .active)
         #expect(try await town.news(of: ada) == [])
     }
@@ -53,7 +58,10 @@ import Testing
         #expect(try await town.raiseAlert(ada, id: try first.typedID) == ended)
         #expect(try await town.openAlert(ada) == nil)
         #expect(try await town.raiseAlert(ada).id != first.id)
-        #expect(try await town.news(of: ben) == ["Ada needs help", "Ada ended the alert", "Ada needs help"])
+        #expect(
+            try await town.news(of: ben) == [
+                "Ada needs help", "Ada ended the alert", "Ada needs help",
+            ])
     }
 
     @Test func manyTapsAtOnceRaiseOne() async throws {
@@ -89,7 +97,9 @@ import Testing
         #expect(await refusal { try await town.endAlert(alert, ben) }?.isPermissionDenied == true)
         #expect(await refusal { try await town.endAlert(alert, cleo) }?.isNotFound == true)
         #expect(await refusal { try await town.endAlert(alert, stranger) }?.isNotFound == true)
-        #expect(await refusal { try await town.network.endAlert(town.world.id(), by: ada.caller) }?.isNotFound == true)
+        #expect(
+            await refusal { try await town.network.endAlert(town.world.id(), by: ada.caller) }?
+                .isNotFound == true)
         #expect(try await town.openAlert(ada)?.id == alert.id)
     }
 
@@ -109,14 +119,19 @@ import Testing
         let alert = try await town.raiseAlert(ada)
         try await town.network.removeContact(ben.id, by: ada.caller)
         _ = try await town.endAlert(alert, ada)
-        #expect(try await town.news(of: ben) == ["Ada needs help", "Ada is no longer your contact"])
+        #expect(
+            try await town.news(of: ben) == ["Ada needs help", "Ada is no longer your contact"])
         #expect(try await town.alerts(ben).isEmpty)
     }
 
-    /// Someone who knows the id of Ben's alert raises one of their own with it. Cleo means Ben when she says that id.
+    /// Someone who knows the id of Ben's alert raises one of their own with it. Cleo means Ben when
+    /// she says that id.
     @Test func aBorrowedIDIsNobodyElses() async throws {
         let town = try Town()
-        let (ada, ben, cleo) = (try await town.person("Ada"), try await town.person("Ben"), try await town.person("Cleo"))
+        let (ada, ben, cleo) = (
+            try await town.person("Ada"), try await town.person("Ben"),
+            try await town.person("Cleo")
+        )
         for dependent in [ada, ben] { try await town.connect(cleo, watchesOver: dependent) }
         try await town.connect(ada, watchesOver: ben)
         let bens = try await town.raiseAlert(ben)

@@ -49,7 +49,10 @@ import Testing
     @Test(arguments: [
         (AlertReport.withThem, "Ben is with Ada", "Ben says they are with you"),
         (.foundSafe, "Ben found Ada safe", "Ben says you are safe"),
-        (.emergencyServicesCalled, "Ben called emergency services", "Ben called emergency services"),
+        (
+            .emergencyServicesCalled, "Ben called emergency services",
+            "Ben called emergency services"
+        ),
     ])
     func aReportTellsEveryoneAndPausesTheRepeats(
         report: AlertReport, toOthers: String, toOwner: String

@@ -125,7 +125,8 @@ extension Town {
         #expect(superseded == 1)
         let ends = try await town.engine.read {
             try $0.count(
-                "SELECT COUNT(*) FROM deliveries WHERE channel = 'sms' AND purpose = 'alertEnd'", [])
+                "SELECT COUNT(*) FROM deliveries WHERE channel = 'sms' AND purpose = 'alertEnd'", []
+            )
         }
         #expect(ends == 1)
     }

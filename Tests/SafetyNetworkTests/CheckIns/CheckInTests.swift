@@ -79,7 +79,10 @@ import Testing
             #expect(record.nextCheckInTime == noon.adding(.hours(24)))
         }
         #expect(try await town.profile(ada).lastCheckInTime == noon)
-        #expect(try await town.history(of: ada).map(\.occurredAt) == [noon, noon, noon.aMillisecondBefore, noon.adding(.hours(-30))])
+        #expect(
+            try await town.history(of: ada).map(\.occurredAt) == [
+                noon, noon, noon.aMillisecondBefore, noon.adding(.hours(-30)),
+            ])
     }
 
     @Test func anOlderMomentEndsNoAlert() async throws {
@@ -105,13 +108,17 @@ import Testing
 
     @Test func whoWatchesOverSomeoneSeesTheCheckInAndNobodyElse() async throws {
         let town = try Town()
-        let (ada, ben, cleo) = (try await town.armed("Ada"), try await town.person("Ben"), try await town.person("Cleo"))
+        let (ada, ben, cleo) = (
+            try await town.armed("Ada"), try await town.person("Ben"), try await town.person("Cleo")
+        )
         try await town.connect(ben, watchesOver: ada)
         try await town.connect(ada, watchesOver: cleo)
         try await town.pass(.hours(1))
         try await town.checkIn(ada)
         let summary = UserEvent.checkIn(
-            .init(userID: ada.id, lastCheckInTime: noon.adding(.hours(1)), nextCheckInTime: noon.adding(.hours(25))))
+            .init(
+                userID: ada.id, lastCheckInTime: noon.adding(.hours(1)),
+                nextCheckInTime: noon.adding(.hours(25))))
         #expect(try await town.events(of: ada).last == summary)
         #expect(try await town.events(of: ben).last == summary)
         #expect(try await town.events(of: cleo).contains(summary) == false)

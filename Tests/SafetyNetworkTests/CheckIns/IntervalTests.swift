@@ -20,7 +20,9 @@ import Testing
     func anIntervalOutsideOneHourToSevenDaysIsRefused(seconds: Int) async throws {
         let town = try Town()
         let ada = try await town.armed("Ada")
-        #expect(await refusal { try await town.setInterval(.seconds(seconds), of: ada) }?.field == "intervalSeconds")
+        #expect(
+            await refusal { try await town.setInterval(.seconds(seconds), of: ada) }?.field
+                == "intervalSeconds")
         #expect(try await town.profile(ada).settings == .standard)
     }
 
@@ -56,7 +58,10 @@ import Testing
         _ = try await town.setInterval(.hours(48), of: ada)
         try await town.pass(.minutes(5))
         #expect(try await town.openAlert(ada) != nil)
-        #expect(try await town.news(of: ben) == ["Ada missed a check-in", "Ada is still non-responsive"])
+        #expect(
+            try await town.news(of: ben) == [
+                "Ada missed a check-in", "Ada is still non-responsive",
+            ])
 
         try await town.checkIn(ada)
         #expect(try await town.openAlert(ada) == nil)
@@ -84,7 +89,9 @@ import Testing
         _ = try await town.setInterval(.hours(8), of: ada)
         #expect(try await town.events(of: ada).last == .profileChanged)
         #expect(try await town.events(of: ben).last == .contactChanged(.init(contactID: ada.id)))
-        #expect(try await town.contact(ada, seenBy: ben)?.watch?.nextCheckInTime == noon.adding(.hours(8)))
+        #expect(
+            try await town.contact(ada, seenBy: ben)?.watch?.nextCheckInTime
+                == noon.adding(.hours(8)))
         let count = try await town.events(of: ada).count
         _ = try await town.setInterval(.hours(8), of: ada)
         #expect(try await town.events(of: ada).count == count)

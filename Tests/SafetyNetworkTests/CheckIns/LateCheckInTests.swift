@@ -30,14 +30,16 @@ import Testing
         try await town.connect(ben, watchesOver: ada)
         try await town.pass(.hours(24))
         try await town.checkIn(ada)
-        #expect(try await town.newsItems(of: ben).map(\.body).last == "Ada checked in at 12:00 UTC.")
+        #expect(
+            try await town.newsItems(of: ben).map(\.body).last == "Ada checked in at 12:00 UTC.")
     }
 
     @Test func whoMutedCheckInsAndWasToldIsToldThatItIsOver() async throws {
         let town = try Town()
         let (ada, ben) = (try await town.armed("Ada"), try await town.person("Ben"))
         try await town.connect(ben, watchesOver: ada)
-        try await town.network.setPreferences(NotificationPreferences(muted: [.checkIn]), of: ben.caller)
+        try await town.network.setPreferences(
+            NotificationPreferences(muted: [.checkIn]), of: ben.caller)
         try await town.pass(.hours(24))
         try await town.checkIn(ada)
         #expect(try await town.news(of: ben) == ["Ada missed a check-in", "Ada checked in"])
@@ -45,7 +47,9 @@ import Testing
 
     @Test func whoWasNotToldOfTheAlertIsNotToldOfItsEnd() async throws {
         let town = try Town()
-        let (ada, ben, cleo) = (try await town.armed("Ada"), try await town.person("Ben"), try await town.person("Cleo"))
+        let (ada, ben, cleo) = (
+            try await town.armed("Ada"), try await town.person("Ben"), try await town.person("Cleo")
+        )
         try await town.connect(ben, watchesOver: ada)
         try await town.pass(.hours(24))
         // Ben is on it, so Cleo is not called when she becomes a responder.
@@ -85,7 +89,9 @@ import Testing
 
     @Test func itAnswersEveryPing() async throws {
         let town = try Town()
-        let (ada, ben, cleo) = (try await town.armed("Ada"), try await town.person("Ben"), try await town.person("Cleo"))
+        let (ada, ben, cleo) = (
+            try await town.armed("Ada"), try await town.person("Ben"), try await town.person("Cleo")
+        )
         for responder in [ben, cleo] {
             try await town.connect(responder, watchesOver: ada)
             _ = try await town.ping(ada, by: responder)
@@ -93,7 +99,8 @@ import Testing
         town.clock.pass(.minutes(5))
         try await town.checkIn(ada)
         for responder in [ben, cleo] {
-            let ping = try #require(try await town.network.pings(of: responder.caller, page: Page()).first)
+            let ping = try #require(
+                try await town.network.pings(of: responder.caller, page: Page()).first)
             #expect(ping.state == .answered)
             #expect(ping.settledAt == noon.adding(.minutes(5)))
             #expect(try await town.news(of: responder) == ["Ada is fine"])

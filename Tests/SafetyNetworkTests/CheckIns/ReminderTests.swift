@@ -12,11 +12,17 @@ import Testing
         #expect(try await town.watch.look() == noon.adding(.hours(22)))
         #expect(try await town.news(of: ada) == [])
         #expect(try await town.pass(.milliseconds(1)) == noon.adding(.hours(23) + .minutes(30)))
-        #expect(try await town.newsItems(of: ada).map(\.body) == ["Less than 2 hours left: check in before 12:00 UTC."])
+        #expect(
+            try await town.newsItems(of: ada).map(\.body) == [
+                "Less than 2 hours left: check in before 12:00 UTC."
+            ])
         try await town.pass(.hours(1))
         #expect(try await town.news(of: ada) == [])
         #expect(try await town.pass(.minutes(30)) == noon.adding(.hours(24)))
-        #expect(try await town.newsItems(of: ada).map(\.body) == ["Less than 30 minutes left: check in before 12:00 UTC."])
+        #expect(
+            try await town.newsItems(of: ada).map(\.body) == [
+                "Less than 30 minutes left: check in before 12:00 UTC."
+            ])
         #expect(town.watched.all.reminders == 2)
     }
 
@@ -36,12 +42,16 @@ import Testing
         let town = try Town()
         let (ada, ben) = (try await town.armed("Ada"), try await town.armed("Ben"))
         _ = try await town.setInterval(.hours(24), of: ada, reminders: false)
-        let late = CheckInSettings(intervalSeconds: 86_400, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)
+        let late = CheckInSettings(
+            intervalSeconds: 86_400, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)
         _ = try await town.network.updateSettings(late, of: ben.caller)
         try await town.pass(.hours(22))
         try await town.pass(.minutes(90))
         #expect(try await town.news(of: ada) == [])
-        #expect(try await town.newsItems(of: ben).map(\.createdAt) == [noon.adding(.hours(23) + .minutes(30))])
+        #expect(
+            try await town.newsItems(of: ben).map(\.createdAt) == [
+                noon.adding(.hours(23) + .minutes(30))
+            ])
     }
 
     @Test func oneThatIsNotShorterThanTheIntervalIsSkipped() async throws {
@@ -60,7 +70,10 @@ import Testing
         let town = try Town()
         let ada = try await town.armed("Ada")
         try await town.pass(.hours(23) + .minutes(45))
-        #expect(try await town.newsItems(of: ada).map(\.body) == ["Less than 30 minutes left: check in before 12:00 UTC."])
+        #expect(
+            try await town.newsItems(of: ada).map(\.body) == [
+                "Less than 30 minutes left: check in before 12:00 UTC."
+            ])
     }
 
     @Test func whenTheDeadlineIsPastNoneComes() async throws {

@@ -73,7 +73,8 @@ import Testing
         let again = try await town.signIn(ben.number, as: "Benny")
         #expect(again.id != ben.id)
         #expect(await add(try await code(of: ada, town), again, town)?.isNotFound == true)
-        #expect(try await town.network.blocks(of: ada.caller).map(\.name) == ["Somebody who has left"])
+        #expect(
+            try await town.network.blocks(of: ada.caller).map(\.name) == ["Somebody who has left"])
         let stored = try await town.engine.read {
             try $0.query("SELECT phone_hash FROM blocks", []) { $0.blob(0) }
         }

@@ -23,7 +23,9 @@ import Testing
         return (town, ada, responders)
     }
 
-    enum Way: CaseIterable, Sendable { case removedByThem, removedByAda, leftRole, deleted, blocked }
+    enum Way: CaseIterable, Sendable {
+        case removedByThem, removedByAda, leftRole, deleted, blocked
+    }
 
     private func lose(_ ben: Person, _ ada: Person, _ way: Way, _ town: Town) async throws {
         switch way {

@@ -5,10 +5,14 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Something about one person can't be handled: the watch comes back to it, and everybody else is served.
+/// Something about one person can't be handled: the watch comes back to it, and everybody else is
+/// served.
 @Suite struct BrokenRowTests {
     private func breakRow(of person: Person, _ town: Town) async throws {
-        try await town.engine.write { _ = try $0.execute("UPDATE users SET phone_number = 'x' WHERE id = $1", [.id(person.id)]) }
+        try await town.engine.write {
+            _ = try $0.execute(
+                "UPDATE users SET phone_number = 'x' WHERE id = $1", [.id(person.id)])
+        }
     }
 
     private func mendRow(of person: Person, _ town: Town) async throws {
@@ -17,14 +21,18 @@ import Testing
 
     @Test func aDeadlineIsPutOffByAMinuteAndTheOthersAreNoticed() async throws {
         let town = try Town()
-        let (ada, ben, cleo) = (try await town.armed("Ada"), try await town.person("Ben"), try await town.armed("Cleo"))
+        let (ada, ben, cleo) = (
+            try await town.armed("Ada"), try await town.person("Ben"), try await town.armed("Cleo")
+        )
         try await town.connect(ben, watchesOver: ada)
         try await breakRow(of: ben, town)
         #expect(try await town.pass(.hours(24)) == town.clock.now.adding(.minutes(1)))
         #expect(try await town.openAlert(cleo) != nil)
         #expect(try await town.openAlert(ada) == nil)
         #expect(town.watched.all.failures == ["schedule: CommandError"])
-        #expect(try await town.engine.read { try $0.countDueSchedules(at: town.clock.now, limit: 10) } == 0)
+        #expect(
+            try await town.engine.read { try $0.countDueSchedules(at: town.clock.now, limit: 10) }
+                == 0)
 
         try await mendRow(of: ben, town)
         try await town.pass(.minutes(1))

@@ -21,7 +21,9 @@ import Testing
         }
         #expect(told == [5, 15, 30] + (1...24).map { 60 * $0 })
         #expect(try await town.openAlert(ada) != nil)
-        #expect(try await town.alert(try #require(try await town.openAlert(ada)), seenBy: ben).ledger.count == 28)
+        #expect(
+            try await town.alert(try #require(try await town.openAlert(ada)), seenBy: ben).ledger
+                .count == 28)
     }
 
     @Test func theFirstAcknowledgementWinsAndTheOthersAreTold() async throws {
@@ -52,16 +54,20 @@ import Testing
 
     @Test func nobodyAcknowledgesTheirOwnOrAStrangersAlert() async throws {
         let town = try Town()
-        let (ada, ben, cleo) = (try await town.armed("Ada"), try await town.person("Ben"), try await town.person("Cleo"))
+        let (ada, ben, cleo) = (
+            try await town.armed("Ada"), try await town.person("Ben"), try await town.person("Cleo")
+        )
         try await town.connect(ada, watchesOver: ben)
         let alert = try await town.raiseAlert(ada)
-        #expect(await refusal { try await town.acknowledge(alert, ada) }?.isPermissionDenied == true)
+        #expect(
+            await refusal { try await town.acknowledge(alert, ada) }?.isPermissionDenied == true)
         #expect(await refusal { try await town.acknowledge(alert, ben) }?.isNotFound == true)
         #expect(await refusal { try await town.acknowledge(alert, cleo) }?.isNotFound == true)
         #expect(try await town.openAlert(ada)?.acknowledgement == nil)
     }
 
-    /// Half an hour of quiet, a question, five minutes of patience, and then everyone is told again.
+    /// Half an hour of quiet, a question, five minutes of patience, and then everyone is told
+    /// again.
     @Test func anAcknowledgementThatIsNotConfirmedLapses() async throws {
         let (town, ada, ben, cleo, alert) = try await acknowledged()
         try await town.pass(.minutes(30) - .milliseconds(1))
@@ -73,7 +79,9 @@ import Testing
         #expect(try await town.openAlert(ada)?.acknowledgement?.name == "Ben")
 
         try await town.pass(.milliseconds(1))
-        for responder in [ben, cleo] { #expect(try await town.news(of: responder) == ["Ada may still need help"]) }
+        for responder in [ben, cleo] {
+            #expect(try await town.news(of: responder) == ["Ada may still need help"])
+        }
         #expect(try await town.openAlert(ada)?.acknowledgement == nil)
         // The next of the hourly moments: 60 minutes after the start.
         try await town.pass(.minutes(24) - .milliseconds(1))
@@ -119,7 +127,9 @@ import Testing
     }
 
     /// Ada has raised an alert, and Ben has taken it on a minute later.
-    private func acknowledged() async throws -> (Town, ada: Person, ben: Person, cleo: Person, AlertRecord) {
+    private func acknowledged() async throws -> (
+        Town, ada: Person, ben: Person, cleo: Person, AlertRecord
+    ) {
         let town = try Town()
         let ada = try await town.person("Ada")
         let (ben, cleo) = (try await town.person("Ben"), try await town.person("Cleo"))

@@ -39,13 +39,18 @@ import Testing
         for responder in responders {
             let items = try await town.newsItems(of: responder)
             #expect(items.map(\.title) == ["Ada missed a check-in"])
-            #expect(items.map(\.body) == ["The deadline passed at 12:00 UTC. Please find out if Ada is fine."])
+            #expect(
+                items.map(\.body) == [
+                    "The deadline passed at 12:00 UTC. Please find out if Ada is fine."
+                ])
         }
         #expect(try await town.news(of: friend) == [])
         let alert = try #require(try await town.openAlert(ada))
         let ledger = try await town.alert(alert, seenBy: ada).ledger
         #expect(Set(ledger.map(\.name)) == ["Ada", "Ben", "Cleo", "Dora"])
-        #expect(try await town.newsItems(of: ada).last?.body.contains("Your 3 responders were told.") == true)
+        #expect(
+            try await town.newsItems(of: ada).last?.body.contains("Your 3 responders were told.")
+                == true)
     }
 
     @Test func whoHasNoRespondersIsToldThatNobodyWasTold() async throws {
@@ -53,7 +58,10 @@ import Testing
         let ada = try await town.armed("Ada")
         try await town.pass(.hours(24))
         let items = try await town.newsItems(of: ada)
-        #expect(items.map(\.body) == ["The deadline passed at 12:00 UTC. You have no responders, so nobody was told."])
+        #expect(
+            items.map(\.body) == [
+                "The deadline passed at 12:00 UTC. You have no responders, so nobody was told."
+            ])
     }
 
     @Test func itIsOpenedOnceAndANextOneAfterACheckIn() async throws {

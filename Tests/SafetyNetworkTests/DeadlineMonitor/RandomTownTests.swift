@@ -5,7 +5,8 @@ import Testing
 @testable import Persistence
 @testable import SafetyNetwork
 
-/// Random lives of a few people, with a watch that is sometimes down: whatever happens, the promises hold.
+/// Random lives of a few people, with a watch that is sometimes down: whatever happens, the
+/// promises hold.
 @Suite struct RandomTownTests {
     @Test(arguments: 0..<12)
     func thePromisesHold(seed: Int) async throws {
@@ -16,7 +17,8 @@ import Testing
         }
         try await life.checkLogs()
         #expect(life.commands > 60)
-        #expect(try await life.town.engine.read { try $0.count("SELECT COUNT(*) FROM alerts", []) } > 0)
+        #expect(
+            try await life.town.engine.read { try $0.count("SELECT COUNT(*) FROM alerts", []) } > 0)
         #expect(life.town.watched.all.failures == [])
     }
 }
@@ -35,7 +37,10 @@ private struct RandomLife {
     }
 
     mutating func step() async throws {
-        let (one, other) = (people.randomElement(using: &random) ?? people[0], people.randomElement(using: &random) ?? people[0])
+        let (one, other) = (
+            people.randomElement(using: &random) ?? people[0],
+            people.randomElement(using: &random) ?? people[0]
+        )
         let number = Int.random(in: 0..<14, using: &random)
         let roles = try ContactRoles(isResponder: Bool.random(using: &random), isDependent: true)
         let interval = Int.random(in: 3600...172_800, using: &random)
@@ -43,15 +48,26 @@ private struct RandomLife {
         // A refusal is an answer like any other; what counts is what it leaves behind.
         let refused = await refusal {
             switch number {
-            case 0...2: try await town.checkIn(one, at: number == 0 ? town.clock.now.adding(.zero - delay) : nil)
+            case 0...2:
+                try await town.checkIn(
+                    one, at: number == 0 ? town.clock.now.adding(.zero - delay) : nil)
             case 3: try await town.raiseAlert(one)
-            case 4: if let alert = try await town.openAlert(one) { _ = try await town.endAlert(alert, one) }
-            case 5: if let alert = try await town.openAlert(one) { _ = try await town.acknowledge(alert, one) }
+            case 4:
+                if let alert = try await town.openAlert(one) {
+                    _ = try await town.endAlert(alert, one)
+                }
+            case 5:
+                if let alert = try await town.openAlert(one) {
+                    _ = try await town.acknowledge(alert, one)
+                }
             case 6, 7:
-                let code = try #require(QRCodeID(try await town.network.qrCode(of: other.caller).id))
+                let code = try #require(
+                    QRCodeID(try await town.network.qrCode(of: other.caller).id))
                 _ = try await town.network.addContact(code: code, roles: roles, to: one.caller)
             case 8: try await town.network.removeContact(other.id, by: one.caller)
-            case 9: _ = try await town.network.changeRoles(of: other.id, to: roles.mirrored, by: one.caller)
+            case 9:
+                _ = try await town.network.changeRoles(
+                    of: other.id, to: roles.mirrored, by: one.caller)
             case 10: _ = try await town.ping(other, by: one)
             case 11: _ = try await town.network.respondToAll(by: one.caller)
             case 12: _ = try await town.setInterval(.seconds(interval), of: one)
@@ -66,11 +82,15 @@ private struct RandomLife {
         }
     }
 
-    /// After a look at the clock: who is missed has an open alert, and nothing that is due has been left.
+    /// After a look at the clock: who is missed has an open alert, and nothing that is due has been
+    /// left.
     private func checkThatNothingIsSilent() async throws {
         let now = town.clock.now
-        for person in people where try await town.profile(person).nextCheckInTime.map({ $0 <= now }) == true {
-            let missed = try await town.engine.read { try $0.openAlert(.missedCheckIn, of: person.id) }
+        for person in people
+        where try await town.profile(person).nextCheckInTime.map({ $0 <= now }) == true {
+            let missed = try await town.engine.read {
+                try $0.openAlert(.missedCheckIn, of: person.id)
+            }
             #expect(missed != nil, "\(person.name) is missed and nobody was told")
         }
         let due = try await town.engine.read { try $0.nextDue() }
@@ -96,9 +116,12 @@ private struct RandomLife {
             }
             #expect(due == 1, "an open alert without a next repeat")
         }
-        // A step has one command, so whoever watches over the person now did so when the alert opened.
+        // A step has one command, so whoever watches over the person now did so when the alert
+        // opened.
         for alert in rows where known.insert(alert.id).inserted {
-            let (watching, told) = try await town.engine.read { (Set(try $0.responderIDs(of: alert.userID)), try $0.told(of: alert)) }
+            let (watching, told) = try await town.engine.read {
+                (Set(try $0.responderIDs(of: alert.userID)), try $0.told(of: alert))
+            }
             #expect(watching.isSubset(of: told), "a responder was not told")
         }
     }
@@ -106,8 +129,13 @@ private struct RandomLife {
     func checkLogs() async throws {
         for person in people {
             let events = try await town.network.events(of: person.id, after: 0, limit: 10_000)
-            #expect(zip(events, events.dropFirst()).allSatisfy { $0.sequence + 1 == $1.sequence }, "a gap in the log")
-            #expect(events == town.published.events.filter { $0.userID == person.id }.suffix(events.count), "told is not what is stored")
+            #expect(
+                zip(events, events.dropFirst()).allSatisfy { $0.sequence + 1 == $1.sequence },
+                "a gap in the log")
+            #expect(
+                events
+                    == town.published.events.filter { $0.userID == person.id }.suffix(events.count),
+                "told is not what is stored")
         }
     }
 }

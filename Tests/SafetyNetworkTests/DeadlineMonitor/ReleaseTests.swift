@@ -6,7 +6,9 @@ import Testing
 
 /// The one who is on it can no longer see the alert: it is told again as if nobody were.
 @Suite struct ReleaseTests {
-    enum Way: CaseIterable, Sendable { case removedByAda, removedByBen, rolesChanged, accountDeleted }
+    enum Way: CaseIterable, Sendable {
+        case removedByAda, removedByBen, rolesChanged, accountDeleted
+    }
 
     @Test(arguments: Way.allCases)
     func theOthersAreToldAgain(way: Way) async throws {
@@ -24,7 +26,8 @@ import Testing
         case .removedByBen: try await town.network.removeContact(ada.id, by: ben.caller)
         case .accountDeleted: try await town.network.deleteAccount(of: ben.caller)
         case .rolesChanged:
-            _ = try await town.network.changeRoles(of: ben.id, to: ContactRoles(isResponder: false, isDependent: true), by: ada.caller)
+            _ = try await town.network.changeRoles(
+                of: ben.id, to: ContactRoles(isResponder: false, isDependent: true), by: ada.caller)
         }
         #expect(try await town.openAlert(cleo)?.acknowledgement == nil)
         try await town.watch.look()
@@ -47,7 +50,8 @@ import Testing
         #expect(try await town.news(of: ben) == [])
     }
 
-    /// After the last of the repeats nothing is due any more; losing the one who was on it must not end in silence.
+    /// After the last of the repeats nothing is due any more; losing the one who was on it must not
+    /// end in silence.
     @Test func evenAfterADay() async throws {
         let town = try Town()
         let ada = try await town.person("Ada")

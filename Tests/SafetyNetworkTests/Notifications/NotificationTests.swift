@@ -10,7 +10,9 @@ import Testing
         let town = try Town()
         let (ada, ben) = (try await town.armed("Ada"), try await town.person("Ben"))
         guard type != .alert else {
-            #expect(throws: CommandError.self) { try NotificationPreferences(muted: [.ping, .alert]) }
+            #expect(throws: CommandError.self) {
+                try NotificationPreferences(muted: [.ping, .alert])
+            }
             return
         }
         let preferences = try NotificationPreferences(muted: [type])
@@ -26,20 +28,29 @@ import Testing
         _ = try await town.ping(ada, by: ben)
         // Over before the roles change: else the change would be its end, which nobody can mute.
         _ = try await town.endAlert(try await town.raiseAlert(ben), ben)
-        _ = try await town.network.changeRoles(of: ada.id, to: ContactRoles(isResponder: false, isDependent: true), by: ben.caller)
+        _ = try await town.network.changeRoles(
+            of: ada.id, to: ContactRoles(isResponder: false, isDependent: true), by: ben.caller)
         try await town.network.removeContact(ada.id, by: ben.caller)
         try await town.pass(.hours(22))
         let heard = Set(try await town.newsItems(of: ada).map(\.type))
-        #expect(heard == Set<NotificationType>([.contactAdded, .ping, .alert, .roleChanged, .contactRemoved, .system]).subtracting([type]))
+        #expect(
+            heard
+                == Set<NotificationType>([
+                    .contactAdded, .ping, .alert, .roleChanged, .contactRemoved, .system,
+                ]).subtracting([type]))
         // What is muted is not in the ledger either.
-        let entries = try await town.engine.read { try $0.count("SELECT COUNT(*) FROM deliveries WHERE user_id = $1", [.id(ada.id)]) }
+        let entries = try await town.engine.read {
+            try $0.count("SELECT COUNT(*) FROM deliveries WHERE user_id = $1", [.id(ada.id)])
+        }
         #expect(entries > 0)
     }
 
     @Test func readingAndThrowingAway() async throws {
         let town = try Town()
         let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
-        for name in ["Cleo", "Dora", "Emil"] { try await town.connect(ada, watchesOver: try await town.person(name)) }
+        for name in ["Cleo", "Dora", "Emil"] {
+            try await town.connect(ada, watchesOver: try await town.person(name))
+        }
         try await town.connect(ben, watchesOver: ada)
         for _ in 1...3 {
             try await town.pass(.minutes(1))
@@ -54,10 +65,15 @@ import Testing
         let firstRead = town.clock.now
         town.clock.pass(.minutes(1))
         try await town.network.markAllRead(of: ben.caller)
-        #expect(try await list().map(\.readAt) == items.indices.map { $0 == 1 ? firstRead : town.clock.now })
+        #expect(
+            try await list().map(\.readAt)
+                == items.indices.map { $0 == 1 ? firstRead : town.clock.now })
         try await town.network.deleteNotification(items[0].id, of: ben.caller)
         #expect(try await list().count == 5)
-        #expect(await refusal { try await town.network.deleteNotification(items[0].id, of: ben.caller) }?.isNotFound == true)
+        #expect(
+            await refusal {
+                try await town.network.deleteNotification(items[0].id, of: ben.caller)
+            }?.isNotFound == true)
         try await town.network.deleteAllNotifications(of: ben.caller)
         #expect(try await list().isEmpty)
     }
@@ -96,9 +112,14 @@ import Testing
         let town = try Town()
         let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
         try await town.raiseAlert(ada)
-        let item = try #require(try await town.network.notifications(of: ada.caller, page: Page()).first)
-        #expect(await refusal { try await town.network.markRead(item.id, of: ben.caller) }?.isNotFound == true)
-        #expect(await refusal { try await town.network.deleteNotification(item.id, of: ben.caller) }?.isNotFound == true)
+        let item = try #require(
+            try await town.network.notifications(of: ada.caller, page: Page()).first)
+        #expect(
+            await refusal { try await town.network.markRead(item.id, of: ben.caller) }?.isNotFound
+                == true)
+        #expect(
+            await refusal { try await town.network.deleteNotification(item.id, of: ben.caller) }?
+                .isNotFound == true)
         try await town.network.deleteAllNotifications(of: ben.caller)
         #expect(try await town.network.notifications(of: ada.caller, page: Page()) == [item])
     }
@@ -113,7 +134,9 @@ import Testing
         try await town.pass(.hours(24))
         #expect(try await town.contact(ada, seenBy: ben)?.watch?.emergencyNote == note)
         let stored = try await town.engine.read {
-            try $0.query("SELECT data FROM events UNION ALL SELECT title || body FROM notifications", []) { $0.text(0) }
+            try $0.query(
+                "SELECT data FROM events UNION ALL SELECT title || body FROM notifications", []
+            ) { $0.text(0) }
         }
         #expect(stored.count > 10)
         #expect(stored.filter { $0.contains("Insulin") } == [])
@@ -125,11 +148,16 @@ import Testing
         try await town.raiseAlert(ada)
         let start = town.clock.now
         _ = try await town.watch.look()
-        for (moment, count) in [(start.adding(.days(30)).aMillisecondBefore, 1), (start.adding(.days(30)), 0)] {
+        for (moment, count) in [
+            (start.adding(.days(30)).aMillisecondBefore, 1), (start.adding(.days(30)), 0),
+        ] {
             town.clock.set(moment)
             let retention = Retention(town.network)
             while try await retention.pass() < moment.adding(.minutes(10)) {}
-            #expect(try await town.network.notifications(of: ada.caller, page: Page()).filter { $0.createdAt == start }.count == count)
+            #expect(
+                try await town.network.notifications(of: ada.caller, page: Page()).filter {
+                    $0.createdAt == start
+                }.count == count)
         }
     }
 
@@ -140,14 +168,23 @@ import Testing
         var ids: [DeviceID] = []
         for _ in 0..<20 {
             ids.append(town.world.id())
-            _ = try await town.network.saveDevice(ids[ids.count - 1], kind: .webhook, url: url, of: ada.caller)
+            _ = try await town.network.saveDevice(
+                ids[ids.count - 1], kind: .webhook, url: url, of: ada.caller)
         }
-        #expect(await refusal { try await town.network.saveDevice(town.world.id(), kind: .webhook, url: url, of: ada.caller) }?.field == "id")
-        let first = try await town.network.saveDevice(ids[0], kind: .webhook, url: url, of: ada.caller)
-        let other = try await town.network.saveDevice(ids[0], kind: .webhook, url: url, of: ben.caller)
+        #expect(
+            await refusal {
+                try await town.network.saveDevice(
+                    town.world.id(), kind: .webhook, url: url, of: ada.caller)
+            }?.field == "id")
+        let first = try await town.network.saveDevice(
+            ids[0], kind: .webhook, url: url, of: ada.caller)
+        let other = try await town.network.saveDevice(
+            ids[0], kind: .webhook, url: url, of: ben.caller)
         #expect(first.secret.count == 32 && first.secret != other.secret)
         try await town.network.deleteDevice(ids[0], of: ben.caller)
-        #expect(await refusal { try await town.network.deleteDevice(ids[0], of: ben.caller) }?.isNotFound == true)
+        #expect(
+            await refusal { try await town.network.deleteDevice(ids[0], of: ben.caller) }?
+                .isNotFound == true)
         #expect(try await town.engine.read { try $0.devices(of: ada.id).count } == 20)
     }
 }

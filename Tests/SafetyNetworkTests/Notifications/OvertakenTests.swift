@@ -142,7 +142,8 @@ import Testing
         _ = try await town.raiseAlert(ada)
         try await town.network.deleteAccount(of: ben.caller)
         #expect(try await rows("reason = 'account-deleted' AND state = 'givenUp'") > 0)
-        #expect(try await rows("next_try_at IS NOT NULL AND recipient_name = 'A former contact'") == 0)
+        #expect(
+            try await rows("next_try_at IS NOT NULL AND recipient_name = 'A former contact'") == 0)
     }
 
     @Test func anAlertOfAnUnknownKindIsRepeatedAndItsOwnerCanEndIt() async throws {

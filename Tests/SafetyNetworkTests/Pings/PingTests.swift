@@ -12,8 +12,11 @@ import Testing
         return (town, ada, ben)
     }
 
-    private func state(_ ping: PingRecord, _ town: Town, _ person: Person) async throws -> PingRecord.State? {
-        try await town.network.pings(of: person.caller, page: Page()).first { $0.id == ping.id }?.state
+    private func state(_ ping: PingRecord, _ town: Town, _ person: Person) async throws
+        -> PingRecord.State?
+    {
+        try await town.network.pings(of: person.caller, page: Page()).first { $0.id == ping.id }?
+            .state
     }
 
     @Test func aResponderAsksAndTheDependentAnswers() async throws {
@@ -30,7 +33,9 @@ import Testing
         #expect(try await town.news(of: ben) == ["Ada is fine"])
         #expect(try await town.contact(ben, seenBy: ada)?.hasPendingPing == false)
         #expect(try await town.contact(ada, seenBy: ben)?.pingedAt == nil)
-        for side in [ada, ben] { #expect(try await town.events(of: side).contains(.ping(answered))) }
+        for side in [ada, ben] {
+            #expect(try await town.events(of: side).contains(.ping(answered)))
+        }
 
         town.clock.pass(.minutes(1))
         #expect(try await town.network.respond(to: ping.id, by: ada.caller) == answered)
@@ -77,10 +82,14 @@ import Testing
         let stranger = try await town.person("Cleo")
         let ping = try await town.ping(ada, by: ben)
         for person in [ben, stranger] {
-            #expect(await refusal { try await town.network.respond(to: ping.id, by: person.caller) }?.isNotFound == true)
+            #expect(
+                await refusal { try await town.network.respond(to: ping.id, by: person.caller) }?
+                    .isNotFound == true)
         }
         for person in [ada, stranger] {
-            #expect(await refusal { try await town.network.clearPing(ping.id, by: person.caller) }?.isNotFound == true)
+            #expect(
+                await refusal { try await town.network.clearPing(ping.id, by: person.caller) }?
+                    .isNotFound == true)
         }
         _ = try await town.news(of: ada)
         #expect(try await town.network.clearPing(ping.id, by: ben.caller).state == .cleared)
@@ -135,7 +144,11 @@ import Testing
         #expect(second.id != first.id)
         for side in [ada, ben] {
             let states = try await town.events(of: side).compactMap { event in
-                if case .ping(let ping) = event { "\(ping.id == first.id ? "first" : "second") \(ping.state)" } else { nil }
+                if case .ping(let ping) = event {
+                    "\(ping.id == first.id ? "first" : "second") \(ping.state)"
+                } else {
+                    nil
+                }
             }
             #expect(states == ["first pending", "first expired", "second pending"])
         }

@@ -8,8 +8,13 @@ import Testing
 @Suite struct VisibilityTests {
     private func street() async throws -> (Town, ada: Person, ben: Person, cleo: Person) {
         let town = try Town()
-        let (ada, ben, cleo) = (try await town.armed("Ada"), try await town.armed("Ben"), try await town.armed("Cleo"))
-        for person in [ada, ben] { _ = try await town.network.updateProfile(name: nil, emergencyNote: "Note of \(person.name)", of: person.caller) }
+        let (ada, ben, cleo) = (
+            try await town.armed("Ada"), try await town.armed("Ben"), try await town.armed("Cleo")
+        )
+        for person in [ada, ben] {
+            _ = try await town.network.updateProfile(
+                name: nil, emergencyNote: "Note of \(person.name)", of: person.caller)
+        }
         try await town.connect(ben, watchesOver: ada)
         return (town, ada, ben, cleo)
     }
@@ -39,8 +44,12 @@ import Testing
         #expect(try await town.network.contacts(of: cleo.caller).isEmpty)
         #expect(try await town.alerts(cleo).isEmpty)
         #expect(await refusal { try await town.alert(alert, seenBy: cleo) }?.isNotFound == true)
-        #expect(await refusal { try await town.network.alert(town.world.id(), visibleTo: cleo.caller) } == SafetyNetwork.noSuchAlert)
-        #expect(await refusal { try await town.alert(alert, seenBy: cleo) } == SafetyNetwork.noSuchAlert)
+        #expect(
+            await refusal { try await town.network.alert(town.world.id(), visibleTo: cleo.caller) }
+                == SafetyNetwork.noSuchAlert)
+        #expect(
+            await refusal { try await town.alert(alert, seenBy: cleo) } == SafetyNetwork.noSuchAlert
+        )
         #expect(try await town.network.pings(of: cleo.caller, page: Page()).isEmpty)
         #expect(try await town.history(of: cleo).count == 1)
         #expect(try await town.news(of: cleo) == [])
@@ -60,8 +69,13 @@ import Testing
         let (town, ada, ben, cleo) = try await street()
         let over = try await town.raiseAlert(ada)
         _ = try await town.endAlert(over, ada)
-        let (adas, bens, cleos) = (try await town.raiseAlert(ada), try await town.raiseAlert(ben), try await town.raiseAlert(cleo))
-        let open = { try await town.network.alerts(visibleTo: $0, onlyOpen: true, page: Page()).map(\.id) }
+        let (adas, bens, cleos) = (
+            try await town.raiseAlert(ada), try await town.raiseAlert(ben),
+            try await town.raiseAlert(cleo)
+        )
+        let open = {
+            try await town.network.alerts(visibleTo: $0, onlyOpen: true, page: Page()).map(\.id)
+        }
         #expect(try await open(ben.caller) == [bens.id, adas.id])
         #expect(try await open(ada.caller) == [adas.id])
         #expect(try await open(cleo.caller) == [cleos.id])
@@ -86,30 +100,44 @@ import Testing
     @Test func aPictureIsForThePersonAndTheirContacts() async throws {
         let (town, ada, ben, cleo) = try await street()
         let bytes = Data([1, 2, 3])
-        let profile = try await town.network.setPicture((contentType: "image/png", bytes: bytes), of: ada.caller)
+        let profile = try await town.network.setPicture(
+            (contentType: "image/png", bytes: bytes), of: ada.caller)
         let url = try #require(profile.profilePictureURL)
         let id = try #require(PictureID(url.lastPathComponent))
         #expect(url.absoluteString == "https://lifesignal.example/v1/pictures/\(id)")
         #expect(try await town.contact(ada, seenBy: ben)?.profilePictureURL == url)
-        for viewer in [ada, ben] { #expect(try await town.network.picture(id, for: viewer.caller).bytes == bytes) }
-        #expect(await refusal { try await town.network.picture(id, for: cleo.caller) }?.isNotFound == true)
+        for viewer in [ada, ben] {
+            #expect(try await town.network.picture(id, for: viewer.caller).bytes == bytes)
+        }
+        #expect(
+            await refusal { try await town.network.picture(id, for: cleo.caller) }?.isNotFound
+                == true)
 
-        let next = try await town.network.setPicture((contentType: "image/png", bytes: bytes), of: ada.caller)
+        let next = try await town.network.setPicture(
+            (contentType: "image/png", bytes: bytes), of: ada.caller)
         #expect(next.profilePictureURL != url)
-        #expect(await refusal { try await town.network.picture(id, for: ada.caller) }?.isNotFound == true)
+        #expect(
+            await refusal { try await town.network.picture(id, for: ada.caller) }?.isNotFound
+                == true)
         #expect(try await town.network.setPicture(nil, of: ada.caller).profilePictureURL == nil)
     }
 
     @Test func aProfileChangesInPartsAndTheContactsHearOfIt() async throws {
         let (town, ada, ben, cleo) = try await street()
         let before = try await town.events(of: cleo).count
-        let profile = try await town.network.updateProfile(name: "  Ada L. ", emergencyNote: nil, of: ada.caller)
+        let profile = try await town.network.updateProfile(
+            name: "  Ada L. ", emergencyNote: nil, of: ada.caller)
         #expect(profile.name == "Ada L." && profile.emergencyNote == "Note of Ada")
-        #expect(try await town.network.updateProfile(name: nil, emergencyNote: "", of: ada.caller).name == "Ada L.")
+        #expect(
+            try await town.network.updateProfile(name: nil, emergencyNote: "", of: ada.caller).name
+                == "Ada L.")
         #expect(try await town.contact(ada, seenBy: ben)?.name == "Ada L.")
         #expect(try await town.events(of: ben).last == .contactChanged(.init(contactID: ada.id)))
         #expect(try await town.events(of: cleo).count == before)
-        #expect(await refusal { try await town.network.updateProfile(name: " ", emergencyNote: "x", of: ada.caller) }?.field == "name")
+        #expect(
+            await refusal {
+                try await town.network.updateProfile(name: " ", emergencyNote: "x", of: ada.caller)
+            }?.field == "name")
         #expect(try await town.profile(ada).emergencyNote == "")
     }
 }

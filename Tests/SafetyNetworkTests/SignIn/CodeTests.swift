@@ -5,7 +5,9 @@ import Testing
 @testable import SafetyNetwork
 
 @Suite struct CodeTests {
-    private func number(_ last: Int = 0) throws -> PhoneNumber { try PhoneNumber("+4930\(2_000_000 + last)") }
+    private func number(_ last: Int = 0) throws -> PhoneNumber {
+        try PhoneNumber("+4930\(2_000_000 + last)")
+    }
 
     private func wrong(_ code: String) -> String { code == "000000" ? "000001" : "000000" }
 
@@ -25,7 +27,10 @@ import Testing
         let town = try Town()
         let code = try await town.code(for: number())
         town.clock.pass(.minutes(5))
-        #expect(await refusal { try await town.network.signIn(number(), code: code, deviceName: "Phone") }?.isUnauthenticated == true)
+        #expect(
+            await refusal {
+                try await town.network.signIn(number(), code: code, deviceName: "Phone")
+            }?.isUnauthenticated == true)
         let next = try await town.code(for: number())
         town.clock.pass(.minutes(5) - .milliseconds(1))
         #expect(try await town.network.signIn(number(), code: next, deviceName: "Phone").isNewUser)
@@ -36,9 +41,15 @@ import Testing
         for (mistakes, works) in [(4, true), (5, false)] {
             let code = try await town.code(for: number())
             for _ in 0..<mistakes {
-                #expect(await refusal { try await town.network.signIn(number(), code: wrong(code), deviceName: "Phone") }?.isUnauthenticated == true)
+                #expect(
+                    await refusal {
+                        try await town.network.signIn(
+                            number(), code: wrong(code), deviceName: "Phone")
+                    }?.isUnauthenticated == true)
             }
-            let refused = await refusal { try await town.network.signIn(number(), code: code, deviceName: "Phone") }
+            let refused = await refusal {
+                try await town.network.signIn(number(), code: code, deviceName: "Phone")
+            }
             #expect((refused == nil) == works)
             town.clock.pass(.minutes(1))
         }
@@ -49,16 +60,27 @@ import Testing
         let town = try Town()
         let (number, code) = (try number(), try await town.code(for: number()))
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<20 { group.addTask { _ = try? await town.network.signIn(number, code: wrong(code), deviceName: "Phone") } }
+            for _ in 0..<20 {
+                group.addTask {
+                    _ = try? await town.network.signIn(
+                        number, code: wrong(code), deviceName: "Phone")
+                }
+            }
         }
-        #expect(await refusal { try await town.network.signIn(number, code: code, deviceName: "Phone") }?.isUnauthenticated == true)
+        #expect(
+            await refusal {
+                try await town.network.signIn(number, code: code, deviceName: "Phone")
+            }?.isUnauthenticated == true)
     }
 
     @Test func aCodeWorksOnce() async throws {
         let town = try Town()
         let code = try await town.code(for: number())
         _ = try await town.network.signIn(number(), code: code, deviceName: "Phone")
-        #expect(await refusal { try await town.network.signIn(number(), code: code, deviceName: "Phone") }?.isUnauthenticated == true)
+        #expect(
+            await refusal {
+                try await town.network.signIn(number(), code: code, deviceName: "Phone")
+            }?.isUnauthenticated == true)
     }
 
     @Test func aNewerCodeMakesTheOlderWorthless() async throws {
@@ -66,7 +88,10 @@ import Testing
         let older = try await town.code(for: number())
         town.clock.pass(.seconds(1))
         let newer = try await town.code(for: number())
-        #expect(await refusal { try await town.network.signIn(number(), code: older, deviceName: "Phone") }?.isUnauthenticated == true)
+        #expect(
+            await refusal {
+                try await town.network.signIn(number(), code: older, deviceName: "Phone")
+            }?.isUnauthenticated == true)
         #expect(try await town.network.signIn(number(), code: newer, deviceName: "Phone").isNewUser)
     }
 
@@ -74,8 +99,14 @@ import Testing
         let town = try Town()
         let code = try await town.code(for: number(1))
         _ = try await town.code(for: number(2))
-        #expect(await refusal { try await town.network.signIn(number(2), code: code, deviceName: "Phone") }?.isUnauthenticated == true)
-        #expect(await refusal { try await town.network.signIn(number(3), code: code, deviceName: "Phone") }?.isUnauthenticated == true)
+        #expect(
+            await refusal {
+                try await town.network.signIn(number(2), code: code, deviceName: "Phone")
+            }?.isUnauthenticated == true)
+        #expect(
+            await refusal {
+                try await town.network.signIn(number(3), code: code, deviceName: "Phone")
+            }?.isUnauthenticated == true)
     }
 
     @Test func fiveCodesAnHourForANumberAndARequester() async throws {
@@ -103,8 +134,13 @@ import Testing
 
     @Test func twentyCodesAnHourAnAddress() async throws {
         let town = try Town()
-        for last in 1...20 { try await town.network.requestCode(for: number(last), from: "192.0.2.1") }
-        #expect(await refusal { try await town.network.requestCode(for: number(21), from: "192.0.2.1") }?.retryAfter == .hours(1))
+        for last in 1...20 {
+            try await town.network.requestCode(for: number(last), from: "192.0.2.1")
+        }
+        #expect(
+            await refusal {
+                try await town.network.requestCode(for: number(21), from: "192.0.2.1")
+            }?.retryAfter == .hours(1))
         try await town.network.requestCode(for: number(21), from: "192.0.2.2")
         town.clock.pass(.hours(1))
         try await town.network.requestCode(for: number(22), from: "192.0.2.1")
@@ -125,9 +161,14 @@ import Testing
         try await town.network.requestCode(for: ada.number, from: "somewhere")
         try await town.network.requestCode(for: number(), from: "somewhere")
         let code = wrong(try #require(town.world.codes(on: ada.number).last))
-        let known = await refusal { try await town.network.signIn(ada.number, code: code, deviceName: "Phone") }
+        let known = await refusal {
+            try await town.network.signIn(ada.number, code: code, deviceName: "Phone")
+        }
         let other = wrong(try #require(town.world.codes(on: number()).last))
-        #expect(await refusal { try await town.network.signIn(number(), code: other, deviceName: "Phone") } == known)
+        #expect(
+            await refusal {
+                try await town.network.signIn(number(), code: other, deviceName: "Phone")
+            } == known)
     }
 
     @Test(arguments: ["", "12345", "1234567", "12345a", "１２３４５６"])
@@ -135,7 +176,10 @@ import Testing
         let town = try Town()
         let code = try await town.code(for: number())
         for _ in 1...6 {
-            #expect(await refusal { try await town.network.signIn(number(), code: text, deviceName: "Phone") }?.field == "code")
+            #expect(
+                await refusal {
+                    try await town.network.signIn(number(), code: text, deviceName: "Phone")
+                }?.field == "code")
         }
         #expect(try await town.network.signIn(number(), code: code, deviceName: "Phone").isNewUser)
     }
@@ -145,8 +189,15 @@ import Testing
         let town = try Town(options: { $0.testNumbers = [number: "000000"] })
         try await town.network.requestCode(for: number, from: "somewhere")
         #expect(town.world.codes(on: number).isEmpty)
-        #expect(await refusal { try await town.network.signIn(number, code: "000001", deviceName: "Phone") }?.isUnauthenticated == true)
-        #expect(try await town.network.signIn(number, code: "000000", deviceName: "Phone").isNewUser)
-        #expect(await refusal { try await town.network.signIn(number, code: "000000", deviceName: "Phone") }?.isUnauthenticated == true)
+        #expect(
+            await refusal {
+                try await town.network.signIn(number, code: "000001", deviceName: "Phone")
+            }?.isUnauthenticated == true)
+        #expect(
+            try await town.network.signIn(number, code: "000000", deviceName: "Phone").isNewUser)
+        #expect(
+            await refusal {
+                try await town.network.signIn(number, code: "000000", deviceName: "Phone")
+            }?.isUnauthenticated == true)
     }
 }

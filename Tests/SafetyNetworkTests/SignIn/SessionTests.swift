@@ -26,7 +26,9 @@ import Testing
         let ada = try await town.person("Ada")
         #expect(await isRefused(Token(random: Data(repeating: 9, count: 32)), town))
         #expect(await isRefused(ada.tokens.refreshToken, town))
-        #expect(await refusal { try await town.network.refresh(ada.tokens.accessToken) }?.isUnauthenticated == true)
+        #expect(
+            await refusal { try await town.network.refresh(ada.tokens.accessToken) }?
+                .isUnauthenticated == true)
         #expect(try await town.network.authenticate(ada.tokens.accessToken) == ada.caller)
     }
 
@@ -40,7 +42,10 @@ import Testing
         #expect(await isRefused(ada.tokens.accessToken, town))
         #expect(try await town.network.authenticate(next.accessToken) == ada.caller)
         #expect(next.accessExpiresAt == noon.adding(.minutes(16)))
-        #expect(try await town.network.sessions(of: ada.caller).map(\.lastUsedAt) == [noon.adding(.minutes(1))])
+        #expect(
+            try await town.network.sessions(of: ada.caller).map(\.lastUsedAt) == [
+                noon.adding(.minutes(1))
+            ])
     }
 
     @Test func aRefreshTokenUsedTwiceEndsTheSession() async throws {
@@ -50,9 +55,13 @@ import Testing
         let second = try await town.network.refresh(ada.tokens.refreshToken)
         let third = try await town.network.refresh(second.refreshToken)
         _ = try await town.network.authenticate(third.accessToken)
-        #expect(await refusal { try await town.network.refresh(ada.tokens.refreshToken) } == SafetyNetwork.sessionOver)
+        #expect(
+            await refusal { try await town.network.refresh(ada.tokens.refreshToken) }
+                == SafetyNetwork.sessionOver)
         #expect(await isRefused(third.accessToken, town))
-        #expect(await refusal { try await town.network.refresh(third.refreshToken) } == SafetyNetwork.sessionOver)
+        #expect(
+            await refusal { try await town.network.refresh(third.refreshToken) }
+                == SafetyNetwork.sessionOver)
         #expect(try await town.network.sessions(of: other.caller).map(\.deviceName) == ["Tablet"])
         #expect(try await town.network.authenticate(other.tokens.accessToken) == other.caller)
     }
@@ -63,7 +72,9 @@ import Testing
         town.clock.pass(.days(90) - .milliseconds(1))
         let next = try await town.network.refresh(ada.tokens.refreshToken)
         town.clock.pass(.milliseconds(1))
-        #expect(await refusal { try await town.network.refresh(ben.tokens.refreshToken) } == SafetyNetwork.sessionOver)
+        #expect(
+            await refusal { try await town.network.refresh(ben.tokens.refreshToken) }
+                == SafetyNetwork.sessionOver)
         town.clock.pass(.days(89))
         _ = try await town.network.refresh(next.refreshToken)
     }
@@ -78,20 +89,31 @@ import Testing
         #expect(sessions.map(\.isCurrent) == [true, false])
 
         // Both are in the cache, and a session that ends is refused at once all the same.
-        for person in [ada, tablet] { _ = try await town.network.authenticate(person.tokens.accessToken) }
-        #expect(await refusal { try await town.network.endSession(ada.caller.sessionID, of: ben.caller) }?.isNotFound == true)
+        for person in [ada, tablet] {
+            _ = try await town.network.authenticate(person.tokens.accessToken)
+        }
+        #expect(
+            await refusal {
+                try await town.network.endSession(ada.caller.sessionID, of: ben.caller)
+            }?.isNotFound == true)
         #expect(try await town.network.authenticate(ada.tokens.accessToken) == ada.caller)
         try await town.network.endSession(ada.caller.sessionID, of: tablet.caller)
         #expect(await isRefused(ada.tokens.accessToken, town))
-        #expect(await refusal { try await town.network.refresh(ada.tokens.refreshToken) } == SafetyNetwork.sessionOver)
+        #expect(
+            await refusal { try await town.network.refresh(ada.tokens.refreshToken) }
+                == SafetyNetwork.sessionOver)
         #expect(try await town.network.authenticate(tablet.tokens.accessToken) == tablet.caller)
-        #expect(await refusal { try await town.network.endSession(ada.caller.sessionID, of: tablet.caller) }?.isNotFound == true)
+        #expect(
+            await refusal {
+                try await town.network.endSession(ada.caller.sessionID, of: tablet.caller)
+            }?.isNotFound == true)
     }
 
     /// A look-up that began before the session ended must not bring it back.
     @Test func aSessionThatEndsWhileItIsLookedUpStaysOut() throws {
         let cache = CallerCache()
-        let caller = Caller(userID: UserID(World().makeID()), sessionID: SessionID(World().makeID()))
+        let caller = Caller(
+            userID: UserID(World().makeID()), sessionID: SessionID(World().makeID()))
         let row = SessionRow.some(caller)
         let before = cache.generation
         cache.forget([caller.sessionID])
@@ -110,7 +132,10 @@ import Testing
             let caller = Caller(userID: world.id(), sessionID: world.id())
             cache.remember(.some(caller), hash: Data([UInt8(number)]), generation: cache.generation)
         }
-        #expect((1...7).map { cache.session(Data([UInt8($0)])) != nil } == [false, false, false, false, false, false, true])
+        #expect(
+            (1...7).map { cache.session(Data([UInt8($0)])) != nil } == [
+                false, false, false, false, false, false, true,
+            ])
     }
 
     @Test func codesAndTokensAreStoredHashedOnly() async throws {
@@ -118,14 +143,19 @@ import Testing
         let ada = try await town.person("Ada")
         let next = try await town.network.refresh(ada.tokens.refreshToken)
         let code = try await town.code(for: ada.number)
-        let secrets = [code, ada.tokens.refreshToken.text, next.refreshToken.text, next.accessToken.text]
+        let secrets = [
+            code, ada.tokens.refreshToken.text, next.refreshToken.text, next.accessToken.text,
+        ]
         let stored = try await town.engine.read { connection in
             let columns = try connection.query(
-                "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'", []
+                "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'",
+                []
             ) { ($0.text(0), $0.text(1)) }
             return try columns.filter { table, column in
                 try secrets.contains { secret in
-                    try connection.count("SELECT COUNT(*) FROM \(table) WHERE instr(CAST(\(column) AS BLOB), CAST($1 AS BLOB)) > 0", [.text(secret)]) > 0
+                    try connection.count(
+                        "SELECT COUNT(*) FROM \(table) WHERE instr(CAST(\(column) AS BLOB), CAST($1 AS BLOB)) > 0",
+                        [.text(secret)]) > 0
                 }
             }
         }

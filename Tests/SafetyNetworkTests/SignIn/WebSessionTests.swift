@@ -8,7 +8,8 @@ import Testing
 
 @Suite struct WebSessionTests {
     private func isOver(_ secret: Token, _ town: Town) async -> Bool {
-        await refusal { try await town.network.resumeWebSession(secret) } == SafetyNetwork.sessionOver
+        await refusal { try await town.network.resumeWebSession(secret) }
+            == SafetyNetwork.sessionOver
     }
 
     @Test func aCookieBringsFreshTokensOfTheSameSession() async throws {
@@ -23,10 +24,14 @@ import Testing
         #expect(tokens.accessExpiresAt == noon.adding(.hours(5) + .minutes(15)))
         #expect(try await town.network.authenticate(tokens.accessToken) == ada.caller)
         #expect(try await town.network.refresh(tokens.refreshToken).caller == ada.caller)
-        #expect(try await town.network.sessions(of: ada.caller).map(\.lastUsedAt) == [noon.adding(.hours(5))])
+        #expect(
+            try await town.network.sessions(of: ada.caller).map(\.lastUsedAt) == [
+                noon.adding(.hours(5))
+            ])
     }
 
-    /// They were in the memory of a server that slept; nobody can use them, and using them does not end the session.
+    /// They were in the memory of a server that slept; nobody can use them, and using them does not
+    /// end the session.
     @Test func theTokensBeforeAreWorthlessAndHarmless() async throws {
         let town = try Town()
         let ada = try await town.person("Ada")
@@ -34,8 +39,12 @@ import Testing
         try await town.network.bindWebSession(secret, to: ada.caller)
         _ = try await town.network.authenticate(ada.tokens.accessToken)
         let tokens = try await town.network.resumeWebSession(secret)
-        #expect(await refusal { try await town.network.authenticate(ada.tokens.accessToken) }?.isUnauthenticated == true)
-        #expect(await refusal { try await town.network.refresh(ada.tokens.refreshToken) } == SafetyNetwork.sessionOver)
+        #expect(
+            await refusal { try await town.network.authenticate(ada.tokens.accessToken) }?
+                .isUnauthenticated == true)
+        #expect(
+            await refusal { try await town.network.refresh(ada.tokens.refreshToken) }
+                == SafetyNetwork.sessionOver)
         #expect(try await town.network.authenticate(tokens.accessToken) == ada.caller)
     }
 
@@ -68,7 +77,9 @@ import Testing
         try await town.network.endSession(ada.caller.sessionID, of: tablet.caller)
         #expect(await isOver(secrets[0], town))
         #expect(try await town.network.resumeWebSession(secrets[1]).caller == tablet.caller)
-        #expect(await refusal { try await town.network.bindWebSession(secrets[0], to: ada.caller) } == SafetyNetwork.sessionOver)
+        #expect(
+            await refusal { try await town.network.bindWebSession(secrets[0], to: ada.caller) }
+                == SafetyNetwork.sessionOver)
         try await town.network.deleteAccount(of: tablet.caller)
         #expect(await isOver(secrets[1], town))
     }
@@ -89,7 +100,9 @@ import Testing
         let ada = try await town.person("Ada")
         let secret = town.world.random.token()
         try await town.network.bindWebSession(secret, to: ada.caller)
-        let stored = try await town.engine.read { try $0.query("SELECT secret_hash FROM web_sessions", []) { $0.blob(0) } }
+        let stored = try await town.engine.read {
+            try $0.query("SELECT secret_hash FROM web_sessions", []) { $0.blob(0) }
+        }
         #expect(stored == [secret.hash])
     }
 }

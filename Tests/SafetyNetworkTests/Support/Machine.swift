@@ -15,7 +15,8 @@ final class Machine: Sendable {
     }
     private let state = Mutex(State())
 
-    /// - Parameter drift: how much faster than real time the wall clock runs, in parts of a million.
+    /// - Parameter drift: how much faster than real time the wall clock runs, in parts of a
+    ///   million.
     func pass(_ duration: Duration, drift: Double = 0) {
         state.withLock { state in
             state.real += duration

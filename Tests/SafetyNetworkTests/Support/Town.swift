@@ -24,7 +24,8 @@ struct Town {
     ///   - clock: the same, with what is known of its errors.
     init(
         _ world: World = World(), path: String? = nil, now: (@Sendable () -> Date)? = nil,
-        by clock: ServerClock? = nil, options change: (inout SafetyNetwork.Options) -> Void = { _ in }
+        by clock: ServerClock? = nil,
+        options change: (inout SafetyNetwork.Options) -> Void = { _ in }
     )
         throws
     {
@@ -34,11 +35,15 @@ struct Town {
             callers.forget(report.outbox.changedSessions)
             published.take(report.outbox)
         }
-        engine = try path.map { try SQLiteEngine(path: $0, report: report) } ?? SQLiteEngine(inMemoryReporting: report)
-        var options = SafetyNetwork.Options(publicURL: try #require(URL(string: "https://lifesignal.example")))
+        engine =
+            try path.map { try SQLiteEngine(path: $0, report: report) }
+            ?? SQLiteEngine(inMemoryReporting: report)
+        var options = SafetyNetwork.Options(
+            publicURL: try #require(URL(string: "https://lifesignal.example")))
         change(&options)
         network = SafetyNetwork(
-            database: engine, options: options, key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
+            database: engine, options: options,
+            key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
             random: world.random, now: now ?? { clock?.now() ?? world.clock.now }, clock: clock,
             makeID: world.makeID,
             sendText: { world.text($1, to: $0) }, sendCode: { world.send($1, to: $0) }

@@ -7,9 +7,11 @@ import Testing
 
 /// What people do, in few words.
 extension Town {
-    /// Signs a new person in by code and gives them a name. Without a check-in they have no deadline yet.
+    /// Signs a new person in by code and gives them a name. Without a check-in they have no
+    /// deadline yet.
     func person(_ name: String) async throws -> Person {
-        let number = try PhoneNumber("+1555\(10_000_000 + Int(world.makeID().uuid.15) + 256 * Int(world.makeID().uuid.14))")
+        let number = try PhoneNumber(
+            "+1555\(10_000_000 + Int(world.makeID().uuid.15) + 256 * Int(world.makeID().uuid.14))")
         let person = try await signIn(number, as: name)
         _ = try await network.updateProfile(name: name, emergencyNote: nil, of: person.caller)
         _ = try await news(of: person)
@@ -28,13 +30,19 @@ extension Town {
         return try #require(world.codes(on: number).last)
     }
 
-    func signIn(_ number: PhoneNumber, as name: String, on device: String = "Phone") async throws -> Person {
+    func signIn(_ number: PhoneNumber, as name: String, on device: String = "Phone") async throws
+        -> Person
+    {
         let code = try await code(for: number)
-        return Person(name: name, number: number, tokens: try await network.signIn(number, code: code, deviceName: device))
+        return Person(
+            name: name, number: number,
+            tokens: try await network.signIn(number, code: code, deviceName: device))
     }
 
     /// `responder` scans the code of `dependent` and watches over them from now on.
-    func connect(_ responder: Person, watchesOver dependent: Person, mutually: Bool = false) async throws {
+    func connect(_ responder: Person, watchesOver dependent: Person, mutually: Bool = false)
+        async throws
+    {
         let code = try #require(QRCodeID(try await network.qrCode(of: dependent.caller).id))
         let roles = try ContactRoles(isResponder: mutually, isDependent: true)
         _ = try await network.addContact(code: code, roles: roles, to: responder.caller)
@@ -56,8 +64,11 @@ extension Town {
     }
 
     @discardableResult
-    func checkIn(_ person: Person, at moment: Date? = nil, id: CheckInID? = nil) async throws -> CheckInRecord {
-        try await network.checkIn(id ?? world.id(), occurredAt: moment ?? clock.now, by: person.caller)
+    func checkIn(_ person: Person, at moment: Date? = nil, id: CheckInID? = nil) async throws
+        -> CheckInRecord
+    {
+        try await network.checkIn(
+            id ?? world.id(), occurredAt: moment ?? clock.now, by: person.caller)
     }
 
     @discardableResult
@@ -73,13 +84,18 @@ extension Town {
         try await network.acknowledgeAlert(try alert.typedID, by: person.caller)
     }
 
-    func ping(_ dependent: Person, by responder: Person, id: PingID? = nil) async throws -> PingRecord {
+    func ping(_ dependent: Person, by responder: Person, id: PingID? = nil) async throws
+        -> PingRecord
+    {
         try await network.ping(id ?? world.id(), dependent: dependent.id, by: responder.caller)
     }
 
-    func setInterval(_ interval: Duration, of person: Person, reminders: Bool = true) async throws -> UserProfile {
+    func setInterval(_ interval: Duration, of person: Person, reminders: Bool = true) async throws
+        -> UserProfile
+    {
         let settings = CheckInSettings(
-            intervalSeconds: Int(interval.components.seconds), remindTwoHoursBefore: reminders, remindThirtyMinutesBefore: reminders
+            intervalSeconds: Int(interval.components.seconds), remindTwoHoursBefore: reminders,
+            remindThirtyMinutesBefore: reminders
         )
         return try await network.updateSettings(settings, of: person.caller)
     }
@@ -109,13 +125,21 @@ extension Town {
     }
 
     /// The titles of `newsItems`.
-    func news(of person: Person) async throws -> [String] { try await newsItems(of: person).map(\.title) }
+    func news(of person: Person) async throws -> [String] {
+        try await newsItems(of: person).map(\.title)
+    }
 
-    func profile(_ person: Person) async throws -> UserProfile { try await network.profile(of: person.caller) }
+    func profile(_ person: Person) async throws -> UserProfile {
+        try await network.profile(of: person.caller)
+    }
 
-    func alerts(_ person: Person) async throws -> [AlertRecord] { try await network.alerts(visibleTo: person.caller, page: Page(limit: 200)) }
+    func alerts(_ person: Person) async throws -> [AlertRecord] {
+        try await network.alerts(visibleTo: person.caller, page: Page(limit: 200))
+    }
 
-    func openAlert(_ person: Person) async throws -> AlertRecord? { try await alerts(person).first(where: \.isActive) }
+    func openAlert(_ person: Person) async throws -> AlertRecord? {
+        try await alerts(person).first(where: \.isActive)
+    }
 
     func alert(_ alert: AlertRecord, seenBy person: Person) async throws -> AlertRecord {
         try await network.alert(try alert.typedID, visibleTo: person.caller)
@@ -127,10 +151,14 @@ extension Town {
     }
 
     func events(of person: Person) async throws -> [UserEvent] {
-        try await network.events(of: person.id, after: 0, limit: 10_000).map { try UserEvent(kind: $0.kind, data: $0.data) }
+        try await network.events(of: person.id, after: 0, limit: 10_000).map {
+            try UserEvent(kind: $0.kind, data: $0.data)
+        }
     }
 
-    func history(of person: Person) async throws -> [CheckInRecord] { try await network.checkIns(of: person.caller, page: Page(limit: 200)) }
+    func history(of person: Person) async throws -> [CheckInRecord] {
+        try await network.checkIns(of: person.caller, page: Page(limit: 200))
+    }
 }
 
 extension AlertRecord {

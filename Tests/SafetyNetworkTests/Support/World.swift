@@ -3,7 +3,8 @@ import Domain
 import Foundation
 import Synchronization
 
-/// What is around a server and outlives it: time, the source of ids and secrets, and the phones that codes are sent to.
+/// What is around a server and outlives it: time, the source of ids and secrets, and the phones
+/// that codes are sent to.
 final class World: Sendable {
     let clock = TestClock()
     private let ids = Mutex<UInt64>(0)
@@ -13,25 +14,34 @@ final class World: Sendable {
 
     init(seed: Int = 1) { randomness = Mutex(SeededGenerator(seed: seed)) }
 
-    /// Ids that count up, so that things of the same millisecond are in the order in which they happened.
+    /// Ids that count up, so that things of the same millisecond are in the order in which they
+    /// happened.
     func makeID() -> UUID {
         let number = ids.withLock { count in
             count += 1
             return count
         }
         let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
-        return UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, bytes[0] | 0x80, bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]))
+        return UUID(
+            uuid: (
+                0, 0, 0, 0, 0, 0, 0x40, 0, bytes[0] | 0x80, bytes[1], bytes[2], bytes[3], bytes[4],
+                bytes[5], bytes[6], bytes[7]
+            ))
     }
 
     func id<Tag>() -> ID<Tag> { ID(makeID()) }
 
     var random: RandomBytes {
         RandomBytes { [self] count in
-            randomness.withLock { generator in Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }) }
+            randomness.withLock { generator in
+                Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
+            }
         }
     }
 
-    func send(_ code: String, to number: PhoneNumber) { sent.withLock { $0.append((number, code)) } }
+    func send(_ code: String, to number: PhoneNumber) {
+        sent.withLock { $0.append((number, code)) }
+    }
 
     func text(_ text: String, to number: PhoneNumber) {
         texted.withLock { $0.append((number, text)) }
@@ -43,7 +53,9 @@ final class World: Sendable {
     }
 
     /// The codes that a phone has received, oldest first.
-    func codes(on number: PhoneNumber) -> [String] { sent.withLock { $0.filter { $0.number == number }.map(\.code) } }
+    func codes(on number: PhoneNumber) -> [String] {
+        sent.withLock { $0.filter { $0.number == number }.map(\.code) }
+    }
 }
 
 /// SplitMix64: the same seed tells the same story, so that a failure can be told again.
@@ -67,7 +79,8 @@ final class TestFolder: Sendable {
     var database: String { path + "/lifesignal.db" }
 
     init() throws {
-        var template = Array((FileManager.default.temporaryDirectory.path + "/lifesignal-XXXXXX").utf8CString)
+        var template = Array(
+            (FileManager.default.temporaryDirectory.path + "/lifesignal-XXXXXX").utf8CString)
         guard let made = mkdtemp(&template) else { throw CocoaError(.fileWriteUnknown) }
         path = String(cString: made)
     }

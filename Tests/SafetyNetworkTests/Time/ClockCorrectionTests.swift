@@ -5,8 +5,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The server's time was wrong and is set right: everything is on time again within a minute, and no
-/// correct check-in is lost on what the wrong time has written.
+/// The server's time was wrong and is set right: everything is on time again within a minute, and
+/// no correct check-in is lost on what the wrong time has written.
 @Suite struct ClockCorrectionTests {
     let machine = Machine()
     let folder: TestFolder

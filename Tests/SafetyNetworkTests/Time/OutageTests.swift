@@ -12,8 +12,8 @@ import Testing
 
     init() throws { folder = try TestFolder() }
 
-    /// Ada, whose deadline is 24 hours after noon, and Ben; the server's last sign of life is `left`
-    /// after noon.
+    /// Ada, whose deadline is 24 hours after noon, and Ben; the server's last sign of life is
+    /// `left` after noon.
     private func people(until left: Duration) async throws -> (ada: Person, ben: Person) {
         try await serve { town in
             let (ada, ben) = (try await town.armed("Ada"), try await town.person("Ben"))

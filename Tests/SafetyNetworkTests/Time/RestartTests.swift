@@ -12,7 +12,10 @@ import Testing
         try await town.connect(ben, watchesOver: ada)
         try await town.pass(.hours(24))
         try await town.pass(.minutes(5))
-        #expect(try await town.news(of: ben) == ["Ada missed a check-in", "Ada is still non-responsive"])
+        #expect(
+            try await town.news(of: ben) == [
+                "Ada missed a check-in", "Ada is still non-responsive",
+            ])
 
         let watch = Watch(town.network)
         try await watch.look()
@@ -27,9 +30,12 @@ import Testing
         let (world, folder) = (World(), try TestFolder())
         var people: (ada: Person, ben: Person)?
         let moments: [(Duration, [String])] = [
-            (.hours(24), ["Ada missed a check-in"]), (.hours(24) + .minutes(5), ["Ada is still non-responsive"]),
-            (.hours(24) + .minutes(6), []), (.hours(24) + .minutes(15), ["Ada is still non-responsive"]),
-            (.hours(24) + .minutes(30), ["Ada is still non-responsive"]), (.hours(24) + .minutes(90), ["Ada is still non-responsive"]),
+            (.hours(24), ["Ada missed a check-in"]),
+            (.hours(24) + .minutes(5), ["Ada is still non-responsive"]),
+            (.hours(24) + .minutes(6), []),
+            (.hours(24) + .minutes(15), ["Ada is still non-responsive"]),
+            (.hours(24) + .minutes(30), ["Ada is still non-responsive"]),
+            (.hours(24) + .minutes(90), ["Ada is still non-responsive"]),
         ]
         try await serve(world, folder) { town in
             let (ada, ben) = (try await town.armed("Ada"), try await town.person("Ben"))
@@ -51,7 +57,9 @@ import Testing
         }
     }
 
-    private func serve(_ world: World, _ folder: TestFolder, _ story: (Town) async throws -> Void) async throws {
+    private func serve(_ world: World, _ folder: TestFolder, _ story: (Town) async throws -> Void)
+        async throws
+    {
         let town = try Town(world, path: folder.database)
         try await story(town)
         try town.engine.close()
@@ -65,7 +73,9 @@ import Testing
         try await town.pass(.minutes(1))
         let items = try await town.newsItems(of: ben)
         #expect(items.map(\.title) == ["Ada missed a check-in"])
-        #expect(items.first?.body.hasSuffix("This comes late: LifeSignal could not tell you for 5 hours.") == true)
+        #expect(
+            items.first?.body.hasSuffix(
+                "This comes late: LifeSignal could not tell you for 5 hours.") == true)
         let alert = try #require(try await town.openAlert(ada))
         #expect(alert.toldLate)
         #expect(alert.deadline == noon.adding(.hours(24)))

@@ -15,14 +15,19 @@ import Testing
         #expect(clock.gap.magnitude < .milliseconds(1))
     }
 
-    @Test(arguments: [Duration.hours(12), .hours(-12), .days(4000), .days(-4000), .seconds(1), .milliseconds(-1)])
+    @Test(arguments: [
+        Duration.hours(12), .hours(-12), .days(4000), .days(-4000), .seconds(1), .milliseconds(-1),
+    ])
     func aJumpMovesItByAtMostOneTwentieth(jump: Duration) {
         let machine = Machine()
         let clock = machine.settledClock()
         machine.setWall(by: jump)
         var last = clock.now()
         #expect(last == noon.adding(.minutes(1)))
-        for step in [Duration.milliseconds(1), .seconds(1), .minutes(1), .hours(1), .hours(5), .milliseconds(20)] {
+        for step in [
+            Duration.milliseconds(1), .seconds(1), .minutes(1), .hours(1), .hours(5),
+            .milliseconds(20),
+        ] {
             machine.pass(step)
             let now = clock.now()
             #expect(now.since(last) >= step * 95 / 100 - .milliseconds(1))
@@ -74,7 +79,9 @@ import Testing
         let clock = machine.settledClock()
         var last = clock.now()
         for _ in 1...500 {
-            if Int.random(in: 0..<10, using: &random) == 0 { machine.setWall(by: .seconds(.random(in: -100_000...100_000, using: &random))) }
+            if Int.random(in: 0..<10, using: &random) == 0 {
+                machine.setWall(by: .seconds(.random(in: -100_000...100_000, using: &random)))
+            }
             machine.pass(.milliseconds(.random(in: 0...5000, using: &random)))
             let now = clock.now()
             #expect(now >= last)

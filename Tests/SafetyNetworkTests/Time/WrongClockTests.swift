@@ -103,7 +103,9 @@ import Testing
         let town = try Town(World(), by: clock)
         let ada = try await town.armed("Ada")
         for hour in 1...220 {
-            if Int.random(in: 0..<6, using: &random) == 0 { machine.setWall(by: .hours(.random(in: -48...48, using: &random))) }
+            if Int.random(in: 0..<6, using: &random) == 0 {
+                machine.setWall(by: .hours(.random(in: -48...48, using: &random)))
+            }
             machine.pass(.hours(1))
             try await town.watch.look()
             if hour.isMultiple(of: 22) { try await town.checkIn(ada, at: clock.now()) }

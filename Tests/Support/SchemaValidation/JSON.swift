@@ -20,14 +20,18 @@ public enum JSON: Equatable, Sendable {
         return try encoder.encode(self)
     }
 
-    public var object: [String: JSON]? { if case .object(let fields) = self { fields } else { nil } }
+    public var object: [String: JSON]? {
+        if case .object(let fields) = self { fields } else { nil }
+    }
     public var array: [JSON]? { if case .array(let items) = self { items } else { nil } }
     public var string: String? { if case .string(let text) = self { text } else { nil } }
     public var number: Double? { if case .number(let value) = self { value } else { nil } }
     public var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
 
     public subscript(_ name: String) -> JSON? { object?[name] }
-    public subscript(_ index: Int) -> JSON? { array.flatMap { $0.indices.contains(index) ? $0[index] : nil } }
+    public subscript(_ index: Int) -> JSON? {
+        array.flatMap { $0.indices.contains(index) ? $0[index] : nil }
+    }
 }
 
 extension JSON: Codable {

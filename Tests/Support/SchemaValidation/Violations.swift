@@ -14,31 +14,47 @@ extension Schema {
         case (.enumeration(let values), .string(let text)):
             values.contains(text) ? [] : ["\(path): \(text) is none of \(values)"]
         case (.integer(let range), .number(let value)):
-            Int(exactly: value).map(range.contains) == true ? [] : ["\(path): \(value) is no integer of \(range)"]
+            Int(exactly: value).map(range.contains) == true
+                ? [] : ["\(path): \(value) is no integer of \(range)"]
         case (.array(let element, let limit, let isUnique), .array(let items)):
             Self.violations(in: items, limit, isUnique).map { "\(path): \($0)" }
                 + items.enumerated().flatMap { element.violations(in: $1, at: "\(path)[\($0)]") }
         case (.object(_, let fields, _), .object(let values)):
             fields.flatMap { field in
-                values[field.name].map { field.schema.violations(in: $0, at: "\(path).\(field.name)") }
+                values[field.name].map {
+                    field.schema.violations(in: $0, at: "\(path).\(field.name)")
+                }
                     ?? (field.isRequired ? ["\(path).\(field.name): is missing"] : [])
-            } + values.keys.filter { !fieldNames.contains($0) }.map { "\(path).\($0): is not in the schema" }
+            }
+                + values.keys.filter { !fieldNames.contains($0) }.map {
+                    "\(path).\($0): is not in the schema"
+                }
         default: ["\(path): \(json) has the wrong type"]
         }
     }
 
-    private static func violations(in text: String, _ length: ClosedRange<Int>?, _ pattern: String?, _ format: String?) -> [String] {
+    private static func violations(
+        in text: String, _ length: ClosedRange<Int>?, _ pattern: String?, _ format: String?
+    ) -> [String] {
         var found: [String] = []
-        if let length, !length.contains(text.unicodeScalars.count) { found.append("the length is outside \(length)") }
-        if let pattern, !matches(text, pattern) { found.append("\(text) does not match \(pattern)") }
+        if let length, !length.contains(text.unicodeScalars.count) {
+            found.append("the length is outside \(length)")
+        }
+        if let pattern, !matches(text, pattern) {
+            found.append("\(text) does not match \(pattern)")
+        }
         if let format, !has(text, format) { found.append("\(text) is no \(format)") }
         return found
     }
 
     private static func violations(in items: [JSON], _ limit: Int?, _ isUnique: Bool) -> [String] {
         var found: [String] = []
-        if let limit, items.count > limit { found.append("\(items.count) items are more than \(limit)") }
-        if isUnique, items.indices.contains(where: { items[..<$0].contains(items[$0]) }) { found.append("an item is there twice") }
+        if let limit, items.count > limit {
+            found.append("\(items.count) items are more than \(limit)")
+        }
+        if isUnique, items.indices.contains(where: { items[..<$0].contains(items[$0]) }) {
+            found.append("an item is there twice")
+        }
         return found
     }
 

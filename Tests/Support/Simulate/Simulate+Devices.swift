@@ -15,7 +15,8 @@ enum Main {
     }
 }
 
-/// `simulate --devices`: each seed in a process of its own, because a run has every task of its process.
+/// `simulate --devices`: each seed in a process of its own, because a run has every task of its
+/// process.
 extension Simulate {
     private static let childKey = "LIFESIGNAL_DEVICES_RUN"
     static var isChild: Bool { ProcessInfo.processInfo.environment[childKey] != nil }
@@ -29,7 +30,10 @@ extension Simulate {
         var (next, running, failed) = (seed ?? 1, [Process](), false)
         let first = next
         func isOver() -> Bool {
-            guard let seconds else { return next >= first + UInt64(max(1, min(steps, 1_000_000) == 1_000_000 ? 1 : steps)) }
+            guard let seconds else {
+                return next >= first
+                    + UInt64(max(1, min(steps, 1_000_000) == 1_000_000 ? 1 : steps))
+            }
             return ContinuousClock.now - began >= .seconds(seconds)
         }
         while !failed, !isOver() || !running.isEmpty {
@@ -52,7 +56,8 @@ extension Simulate {
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments =
             ["--devices", "--seed", "\(seed)", "--hours", "\(hours)", "--people", "\(people)"]
-            + (tell ? ["--tell"] : []) + skip.flatMap { ["--skip", $0] } + without.flatMap { ["--without", $0] }
+            + (tell ? ["--tell"] : []) + skip.flatMap { ["--skip", $0] }
+            + without.flatMap { ["--without", $0] }
         var environment = ProcessInfo.processInfo.environment
         environment[Self.childKey] = "1"
         // Else the order of sets and dictionaries is another in each process.

@@ -3,7 +3,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A server on this machine that answers every request with the same bytes, and remembers what it was asked.
+/// A server on this machine that answers every request with the same bytes, and remembers what it
+/// was asked.
 public final class Listener: Sendable {
     private final class Book: Sendable {
         let texts = Mutex<[String]>([])
@@ -19,20 +20,25 @@ public final class Listener: Sendable {
 
     /// - Parameters:
     ///   - host: an address of this machine.
-    ///   - answer: written when a request has arrived whole; nil for a server that never says anything.
+    ///   - answer: written when a request has arrived whole; nil for a server that never says
+    ///     anything.
     public init(host: String = "127.0.0.1", answer: String?) async throws {
         let book = Book()
         self.book = book
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Answering(book, answer)) }
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Answering(book, answer))
+                }
             }
             .bind(host: host, port: 0).get()
         port = channel.localAddress?.port ?? 0
     }
 
     public static func http(_ status: String, headers: [String] = [], body: String = "") -> String {
-        let lines = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)", "Connection: close"] + headers
+        let lines =
+            ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)", "Connection: close"]
+            + headers
         return lines.joined(separator: "\r\n") + "\r\n\r\n" + body
     }
 
@@ -41,12 +47,18 @@ public final class Listener: Sendable {
     public var connections: Int { book.connections.withLock { $0 } }
 
     public func url(_ host: String = "127.0.0.1", _ path: String = "/hook") throws -> URL {
-        guard let url = URL(string: "http://\(host):\(port)\(path)") else { throw ChannelError.unknownLocalAddress }
+        guard let url = URL(string: "http://\(host):\(port)\(path)") else {
+            throw ChannelError.unknownLocalAddress
+        }
         return url
     }
 
     /// Breaks every connection that is open.
-    public func cut() { for channel in book.open.withLock({ Array($0.values) }) { channel.close(mode: .all, promise: nil) } }
+    public func cut() {
+        for channel in book.open.withLock({ Array($0.values) }) {
+            channel.close(mode: .all, promise: nil)
+        }
+    }
 
     /// Returns when so many connections are open.
     public func isOpen(_ count: Int) async {
@@ -93,17 +105,23 @@ public final class Listener: Sendable {
             guard isWhole else { return }
             book.texts.withLock { $0.append(received) }
             received = ""
-            if let answer { context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer)), promise: nil) }
+            if let answer {
+                context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer)), promise: nil)
+            }
         }
 
         private var isWhole: Bool {
             guard let end = received.range(of: "\r\n\r\n") else { return false }
-            let length = received[..<end.lowerBound].split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
-                .flatMap { Int($0.split(separator: ":")[1].trimmingCharacters(in: .whitespaces)) }
+            let length = received[..<end.lowerBound].split(separator: "\r\n").first {
+                $0.lowercased().hasPrefix("content-length:")
+            }
+            .flatMap { Int($0.split(separator: ":")[1].trimmingCharacters(in: .whitespaces)) }
             return received[end.upperBound...].utf8.count >= length ?? 0
         }
 
-        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            context.close(promise: nil)
+        }
     }
 }
 
@@ -119,7 +137,9 @@ public struct ReceivedRequest {
         line = lines[0]
         body = String(text[end.upperBound...])
         for header in lines.dropFirst() {
-            let parts = header.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            let parts = header.split(separator: ":", maxSplits: 1).map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
             if parts.count == 2 { headers[parts[0].lowercased()] = parts[1] }
         }
     }

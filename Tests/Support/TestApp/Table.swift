@@ -7,8 +7,12 @@ public struct Table: Sendable {
 
     public init() {}
 
-    public mutating func add(_ what: String, _ measured: String, goal: String = "", isReached: Bool? = nil) {
-        rows.append("| \(what) | \(measured) | \(goal) | \(isReached.map { $0 ? "reached" : "MISSED" } ?? "") |")
+    public mutating func add(
+        _ what: String, _ measured: String, goal: String = "", isReached: Bool? = nil
+    ) {
+        rows.append(
+            "| \(what) | \(measured) | \(goal) | \(isReached.map { $0 ? "reached" : "MISSED" } ?? "") |"
+        )
         if isReached == false { hasMissed = true }
     }
 
@@ -28,7 +32,9 @@ extension Duration {
 
 extension [Duration] {
     /// The time that this part of all does not exceed.
-    public func percentile(_ part: Double) -> Duration { isEmpty ? .zero : sorted()[Swift.min(count - 1, Int(Double(count) * part))] }
+    public func percentile(_ part: Double) -> Duration {
+        isEmpty ? .zero : sorted()[Swift.min(count - 1, Int(Double(count) * part))]
+    }
 }
 
 /// The memory of this process that is resident, in bytes.

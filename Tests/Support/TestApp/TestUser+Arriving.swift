@@ -4,10 +4,18 @@ import Features
 
 /// The steps that every story begins with, taken in the store.
 extension TestUser {
-    public func send(signedOut action: AuthFeature.Action) { send(.screen(.presented(.signedOut(action)))) }
-    public func send(onboarding action: OnboardingFeature.Action) { send(.screen(.presented(.onboarding(action)))) }
-    public func send(tabs action: MainTabFeature.Action) { send(.screen(.presented(.main(action)))) }
-    public func send(tabs action: MainTabFeature.Action, ifShown isShown: (MainTabFeature.State) -> Bool) {
+    public func send(signedOut action: AuthFeature.Action) {
+        send(.screen(.presented(.signedOut(action))))
+    }
+    public func send(onboarding action: OnboardingFeature.Action) {
+        send(.screen(.presented(.onboarding(action))))
+    }
+    public func send(tabs action: MainTabFeature.Action) {
+        send(.screen(.presented(.main(action))))
+    }
+    public func send(
+        tabs action: MainTabFeature.Action, ifShown isShown: (MainTabFeature.State) -> Bool
+    ) {
         send(.screen(.presented(.main(action))), ifShown: isShown)
     }
 
@@ -41,8 +49,10 @@ extension TestUser {
         try await shows("the tabs", that: { $0.tabs != nil })
         appear()
         try await shows("a profile and a contact list from the server") { state -> Bool? in
-            guard let tabs = state.tabs, state.connectivity.isOnline, state.connectivity.lastSynced != nil, !tabs.profile.phoneNumber.isEmpty,
-                !tabs.responders.isLoading, !tabs.dependents.isLoading, !tabs.notifications.isLoading, !tabs.home.alert.isLoadingHistory
+            guard let tabs = state.tabs, state.connectivity.isOnline,
+                state.connectivity.lastSynced != nil, !tabs.profile.phoneNumber.isEmpty,
+                !tabs.responders.isLoading, !tabs.dependents.isLoading,
+                !tabs.notifications.isLoading, !tabs.home.alert.isLoadingHistory
             else { return nil }
             return true
         }
@@ -51,7 +61,8 @@ extension TestUser {
     /// What the screens of the tabs send when they appear.
     public func appear() {
         for action: MainTabFeature.Action in [
-            .onAppear, .home(.onAppear), .responders(.onAppear), .dependents(.onAppear), .profile(.onAppear),
+            .onAppear, .home(.onAppear), .responders(.onAppear), .dependents(.onAppear),
+            .profile(.onAppear),
         ] { send(tabs: action) }
     }
 
@@ -59,7 +70,9 @@ extension TestUser {
     public func showCode() async throws -> QRCodeFeature.State {
         send(tabs: .home(.qrCodeButtonTapped))
         send(tabs: .home(.qrCode(.presented(.onAppear))))
-        let code = try await shows("the user's own code") { state in state.tabs?.home.qrCode.flatMap { $0.hasQRCode && $0.canShare ? $0 : nil } }
+        let code = try await shows("the user's own code") { state in
+            state.tabs?.home.qrCode.flatMap { $0.hasQRCode && $0.canShare ? $0 : nil }
+        }
         send(tabs: .home(.qrCode(.dismiss)))
         return code
     }
@@ -67,11 +80,18 @@ extension TestUser {
     /// Opens somebody's code and adds them.
     public func add(_ code: String, isResponder: Bool, isDependent: Bool) async throws {
         send(tabs: .linkOpened(code: code))
-        try await shows("whose code it is", that: { $0.tabs?.responders.addContact.owner != nil && $0.tabs?.responders.addContact.isLoading == false })
+        try await shows(
+            "whose code it is",
+            that: {
+                $0.tabs?.responders.addContact.owner != nil
+                    && $0.tabs?.responders.addContact.isLoading == false
+            })
         send(tabs: .responders(.addContact(.isResponderChanged(isResponder))))
         send(tabs: .responders(.addContact(.isDependentChanged(isDependent))))
         send(tabs: .responders(.addContact(.addButtonTapped)))
-        try await shows("that the contact was added", that: { $0.tabs?.responders.addContact.isSheetPresented == false })
+        try await shows(
+            "that the contact was added",
+            that: { $0.tabs?.responders.addContact.isSheetPresented == false })
     }
 }
 
@@ -94,7 +114,9 @@ extension TestUser {
 
 extension TestApp {
     /// Somebody new, signed in and onboarded.
-    public func welcome(_ name: String, _ number: String, note: String = "") async throws -> TestUser {
+    public func welcome(_ name: String, _ number: String, note: String = "") async throws
+        -> TestUser
+    {
         let user = TestUser("\(name)'s phone", in: self)
         try await user.signIn(number, in: self)
         try await user.onboard(name, note: note)
@@ -102,7 +124,9 @@ extension TestApp {
     }
 
     /// One becomes the other's responder.
-    public func connect(_ dependent: TestUser, watchedBy responder: TestUser, mutually: Bool = false) async throws {
+    public func connect(
+        _ dependent: TestUser, watchedBy responder: TestUser, mutually: Bool = false
+    ) async throws {
         let code = try await dependent.showCode().qrCodeID
         try await responder.add(code, isResponder: mutually, isDependent: true)
         if mutually { try await dependent.acceptRequest() }

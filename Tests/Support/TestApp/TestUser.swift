@@ -4,8 +4,8 @@ import Domain
 import Features
 import Foundation
 
-/// A person's app without a screen: a store of the whole app in an actor of its own, on live clients. What a screen would
-/// send when it appears, `arrive` sends.
+/// A person's app without a screen: a store of the whole app in an actor of its own, on live
+/// clients. What a screen would send when it appears, `arrive` sends.
 public actor TestUser {
     public nonisolated let clients: LiveClients
     public nonisolated let deviceName: String
@@ -15,13 +15,18 @@ public actor TestUser {
     ///   - over: the way to the server; nil for the router's own.
     ///   - inspect: sees the state after every action.
     public init(
-        _ deviceName: String, in app: TestApp, over transport: (any Transport)? = nil, tokens: any TokenStore = MemoryTokenStore(),
-        storage: LiveClients.Storage = .session, inspect: (@Sendable (AppFeature.State) -> Void)? = nil
+        _ deviceName: String, in app: TestApp, over transport: (any Transport)? = nil,
+        tokens: any TokenStore = MemoryTokenStore(),
+        storage: LiveClients.Storage = .session,
+        inspect: (@Sendable (AppFeature.State) -> Void)? = nil
     ) {
         let time = app.time
-        let environment = ClientEnvironment(clock: .continuous, now: { time.now }, makeID: { UUID() }, random: { .random(in: 0..<1) })
+        let environment = ClientEnvironment(
+            clock: .continuous, now: { time.now }, makeID: { UUID() },
+            random: { .random(in: 0..<1) })
         let clients = LiveClients(
-            transport: transport ?? app.transport, tokens: tokens, storage: storage, options: .init(deviceName: deviceName), environment: environment,
+            transport: transport ?? app.transport, tokens: tokens, storage: storage,
+            options: .init(deviceName: deviceName), environment: environment,
             pictures: app.pictures)
         (self.clients, self.deviceName) = (clients, deviceName)
         store = Store(initialState: AppFeature.State()) {
@@ -50,11 +55,13 @@ public actor TestUser {
     /// The state as it is now.
     public var state: AppFeature.State { store.withState { $0 } }
 
-    /// Waits until the store shows something, and returns it. Throws `NotShown` when it does not come.
+    /// Waits until the store shows something, and returns it. Throws `NotShown` when it does not
+    /// come.
     /// - Parameter bound: far longer than it takes on the slowest machine.
     @discardableResult
     public func shows<Value: Sendable>(
-        _ what: String, within bound: Duration = .seconds(60), _ find: @escaping @Sendable (AppFeature.State) -> Value?
+        _ what: String, within bound: Duration = .seconds(60),
+        _ find: @escaping @Sendable (AppFeature.State) -> Value?
     ) async throws -> Value {
         let states = store.states
         let found = await withTaskGroup(of: Value?.self) { group in
@@ -74,7 +81,10 @@ public actor TestUser {
     }
 
     /// The same for something that is so or not.
-    public func shows(_ what: String, within bound: Duration = .seconds(60), that isSo: @escaping @Sendable (AppFeature.State) -> Bool) async throws {
+    public func shows(
+        _ what: String, within bound: Duration = .seconds(60),
+        that isSo: @escaping @Sendable (AppFeature.State) -> Bool
+    ) async throws {
         try await shows(what, within: bound) { isSo($0) ? true : nil }
     }
 }
@@ -95,8 +105,10 @@ extension AppFeature.State {
     fileprivate var summary: String {
         guard let tabs else { return "\(screen.map { "\($0)" } ?? "the start"), errors \(errors)" }
         let parts: [Any] = [
-            "online \(connectivity.isOnline)", "errors \(errors)", tabs.responders.contacts, tabs.dependents.alerts, tabs.responders.addContact,
-            tabs.home.checkIn, tabs.home.alert, tabs.notifications.notifications.elements, tabs.responders.ping.pingHistory.elements, tabs.profile,
+            "online \(connectivity.isOnline)", "errors \(errors)", tabs.responders.contacts,
+            tabs.dependents.alerts, tabs.responders.addContact,
+            tabs.home.checkIn, tabs.home.alert, tabs.notifications.notifications.elements,
+            tabs.responders.ping.pingHistory.elements, tabs.profile,
             tabs.dependentAlert as Any, tabs.dependents.dependentAlert as Any,
         ]
         return parts.map { "\($0)" }.joined(separator: "\n")

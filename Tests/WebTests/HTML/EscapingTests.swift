@@ -5,12 +5,15 @@ import Testing
 
 private func markup(_ html: HTML<Int>) -> String {
     let text = Renderer.render(html).markup(of: Rendering<Int>.rootID)
-    return String(text.dropFirst("<div id=\"page\" data-p=\"\(Rendering<Int>.rootID)\">".count).dropLast("</div>".count))
+    return String(
+        text.dropFirst("<div id=\"page\" data-p=\"\(Rendering<Int>.rootID)\">".count).dropLast(
+            "</div>".count))
 }
 
 @Suite struct EscapingTests {
     static let hostile = [
-        "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onmouseover='alert(1)", "&lt;b&gt;", "</textarea><script>x</script>", "]]>",
+        "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onmouseover='alert(1)",
+        "&lt;b&gt;", "</textarea><script>x</script>", "]]>",
         "<!--", "\u{0}<b>", "`${x}`", "a\r\nb", "\u{202E}evil", "&#x3C;script&#x3E;",
     ]
 
@@ -18,11 +21,15 @@ private func markup(_ html: HTML<Int>) -> String {
         let body = markup(p { text })
         #expect(body.hasPrefix("<p>") && body.hasSuffix("</p>"))
         #expect(!body.dropFirst(3).dropLast(4).contains { "<>\"'\0".contains($0) })
-        #expect(read(String(body.dropFirst(3).dropLast(4))) == text.replacing("\0", with: "\u{FFFD}"))
+        #expect(
+            read(String(body.dropFirst(3).dropLast(4))) == text.replacing("\0", with: "\u{FFFD}"))
     }
 
     @Test(arguments: hostile) func anAttributeStaysOne(text: String) {
-        for attribute in [Attribute.label(text), .value(text), .plain(.title, text), .class(text), .copies(text), .name(text)] {
+        for attribute in [
+            Attribute.label(text), .value(text), .plain(.title, text), .class(text), .copies(text),
+            .name(text),
+        ] {
             let body = markup(input(attribute))
             #expect(body.filter { $0 == "\"" }.count == 2, "\(body)")
             #expect(body.filter { $0 == "<" }.count == 1 && body.filter { $0 == ">" }.count == 1)
@@ -31,42 +38,59 @@ private func markup(_ html: HTML<Int>) -> String {
 
     @Test(arguments: hostile) func aKeyIsNeverWritten(text: String) {
         #expect(!markup(div {}.key(text)).contains(text))
-        #expect(markup(div {}.key(text)).wholeMatch(of: #/<div data-p="[A-Za-z0-9_-]{8}"></div>/#) != nil)
+        #expect(
+            markup(div {}.key(text)).wholeMatch(of: #/<div data-p="[A-Za-z0-9_-]{8}"></div>/#)
+                != nil)
     }
 
     @Test func theBeginningOfATextAreaIsNotLost() {
         #expect(markup(textarea { "\nnote" }) == "<textarea>\n\nnote</textarea>")
     }
 
-    @Test(arguments: ["javascript:alert(1)", "JavaScript:alert(1)", " javascript:alert(1)", "data:text/html,<script>", "vbscript:x", "file:///etc/passwd"])
+    @Test(arguments: [
+        "javascript:alert(1)", "JavaScript:alert(1)", " javascript:alert(1)",
+        "data:text/html,<script>", "vbscript:x", "file:///etc/passwd",
+    ])
     func noLinkLeadsIntoAScript(text: String) throws {
         if let url = URL(string: text) { #expect(Link.web(url).text == "#") }
         #expect(Link.page(text).text == "/")
         #expect(!Link.telephone(text).text.dropFirst(4).contains { $0.isLetter || $0 == ":" })
         #expect(Link.fragment(text).text.hasPrefix("#") && !Link.fragment(text).text.contains(":"))
-        #expect(Source.picture(text).text.hasPrefix("/web/pictures/") && !Source.picture(text).text.dropFirst(14).contains { ":/<.".contains($0) })
+        #expect(
+            Source.picture(text).text.hasPrefix("/web/pictures/")
+                && !Source.picture(text).text.dropFirst(14).contains { ":/<.".contains($0) })
     }
 
-    @Test(arguments: ["//evil.example/x", "/\\evil.example", "https://evil.example", "/a\nb", ""]) func aPageIsOneOfOurs(path: String) {
+    @Test(arguments: ["//evil.example/x", "/\\evil.example", "https://evil.example", "/a\nb", ""])
+    func aPageIsOneOfOurs(path: String) {
         #expect(Link.page(path).text == "/")
         #expect(Link.page("/add/" + "x").text == "/add/x")
     }
 
     @Test func whatCouldRunIsNotInTheVocabulary() {
-        for tag in ["script", "style", "iframe", "object", "embed", "link", "meta", "base", "template", "svg", "math"] { #expect(Tag(rawValue: tag) == nil) }
-        for name in ["onclick", "style", "srcdoc", "formaction", "action", "href", "src"] { #expect(Attribute.Name(rawValue: name) == nil) }
+        for tag in [
+            "script", "style", "iframe", "object", "embed", "link", "meta", "base", "template",
+            "svg", "math",
+        ] { #expect(Tag(rawValue: tag) == nil) }
+        for name in ["onclick", "style", "srcdoc", "formaction", "action", "href", "src"] {
+            #expect(Attribute.Name(rawValue: name) == nil)
+        }
     }
 
     @Test func iconsAreDrawnAndClosed() {
         for icon in Icon.allCases {
             let text = "\(icon.markup)"
-            #expect(text.hasPrefix("<svg class=\"icon\"") && text.hasSuffix("</svg>") && !text.contains("script") && !text.contains("style"))
+            #expect(
+                text.hasPrefix("<svg class=\"icon\"") && text.hasSuffix("</svg>")
+                    && !text.contains("script") && !text.contains("style"))
         }
     }
 
     /// As a browser does.
     private func read(_ text: String) -> String {
-        text.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"").replacing("&#39;", with: "'").replacing(
+        text.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing(
+            "&quot;", with: "\""
+        ).replacing("&#39;", with: "'").replacing(
             "&#13;", with: "\r"
         ).replacing("&amp;", with: "&")
     }
@@ -86,7 +110,8 @@ private func markup(_ html: HTML<Int>) -> String {
         }
         #expect(
             markup(page)
-                == "<section class=\"card\" aria-label=\"People\"><h2>People</h2><ul><li>Ada</li><li>Ben</li></ul><p>2 people</p><small>Ben</small></section>")
+                == "<section class=\"card\" aria-label=\"People\"><h2>People</h2><ul><li>Ada</li><li>Ben</li></ul><p>2 people</p><small>Ben</small></section>"
+        )
     }
 
     @Test func aChildsActionsBecomeThoseOfItsParent() {
@@ -117,7 +142,9 @@ private func markup(_ html: HTML<Int>) -> String {
 
     @Test func aButtonThatCantBePressedKeepsTheFocusAndSendsNothing() {
         let rendering = Renderer.render(button { "Save" }.disabled(true).onTap("saved"))
-        #expect(rendering.markup(of: Rendering<String>.rootID).contains("<button aria-disabled=\"true\" type=\"button\">Save"))
+        #expect(
+            rendering.markup(of: Rendering<String>.rootID).contains(
+                "<button aria-disabled=\"true\" type=\"button\">Save"))
         #expect(rendering.root?.handlers.isEmpty == true)
     }
 
@@ -126,10 +153,14 @@ private func markup(_ html: HTML<Int>) -> String {
         #expect(text.action(for: .text(String(repeating: "x", count: 8 * 1024))) != nil)
         #expect(text.action(for: .text(String(repeating: "x", count: 8 * 1024 + 1))) == nil)
         #expect(text.action(for: .text(String(repeating: "é", count: 4 * 1024 + 1))) == nil)
-        for value in [EventValue.none, .flag(true), .number(1), .bytes(Data())] { #expect(text.action(for: value) == nil) }
+        for value in [EventValue.none, .flag(true), .number(1), .bytes(Data())] {
+            #expect(text.action(for: value) == nil)
+        }
         let progress = Handler<Double>.progress { $0 }
         #expect([0, 0.5, 1].map { progress.action(for: .number($0)) } == [0, 0.5, 1])
-        for value in [-0.01, 1.01, .nan, .infinity] { #expect(progress.action(for: .number(value)) == nil) }
+        for value in [-0.01, 1.01, .nan, .infinity] {
+            #expect(progress.action(for: .number(value)) == nil)
+        }
         let bytes = Handler<Int>.bytes { $0.count }
         #expect(bytes.action(for: .bytes(Data(count: 6_000_001))) == 6_000_001)
         #expect(bytes.action(for: .bytes(Data(count: 6_000_002))) == nil)

@@ -46,13 +46,16 @@ import Testing
         let changes = pages[1].changes(since: pages[0])
         #expect(changes.count == 1)
         // Only X is new.
-        #expect(try #require(changes.first).chunks.count { if case .kept = $0 { true } else { false } } == 4)
+        #expect(
+            try #require(changes.first).chunks.count { if case .kept = $0 { true } else { false } }
+                == 4)
         #expect(!"\(changes)".contains(">E<") && "\(changes)".contains(">X<"))
         #expect(patched(pages[0], pages[1]) == pages[1].markup(of: Page.rootID))
     }
 
     @Test func theFirstAndTheLastOfAList() {
-        for names in [[], ["A"], ["B"], ["A", "B"], ["B", "A"], ["C", "A", "B", "D"]] as [[String]] {
+        for names in [[], ["A"], ["B"], ["A", "B"], ["B", "A"], ["C", "A", "B", "D"]] as [[String]]
+        {
             for others in [[], ["A"], ["B", "A"], ["A", "C", "B"]] as [[String]] {
                 let pages = pages(people(names), people(others))
                 #expect(patched(pages[0], pages[1]) == pages[1].markup(of: Page.rootID))
@@ -67,7 +70,9 @@ import Testing
         }
         let page = Renderer.render(twice)
         #expect(page.root?.children.count == 2 && Set(page.root?.children ?? []).count == 2)
-        #expect(page.markup(of: Page.rootID).contains("<p data-p=") && page.markup(of: Page.rootID).contains(">2</p>"))
+        #expect(
+            page.markup(of: Page.rootID).contains("<p data-p=")
+                && page.markup(of: Page.rootID).contains(">2</p>"))
     }
 
     /// Pages of every shape, each made from the one before by patches alone.
@@ -88,12 +93,18 @@ import Testing
     }
 
     private func tree(depth: Int, _ random: inout SeededGenerator) -> HTML<Int> {
-        let keys = ["a", "b", "c", "d", "e"].shuffled(using: &random).prefix(Int.random(in: 0...5, using: &random))
+        let keys = ["a", "b", "c", "d", "e"].shuffled(using: &random).prefix(
+            Int.random(in: 0...5, using: &random))
         let isList = Bool.random(using: &random)
         var pieces: [HTML<Int>] = []
         for key in keys {
-            if !isList, Bool.random(using: &random) { pieces.append(p { "text \(Int.random(in: 0...2, using: &random))" }) }
-            let child = depth > 0 ? tree(depth: depth - 1, &random) : HTML.text("leaf \(Int.random(in: 0...3, using: &random))")
+            if !isList, Bool.random(using: &random) {
+                pieces.append(p { "text \(Int.random(in: 0...2, using: &random))" })
+            }
+            let child =
+                depth > 0
+                ? tree(depth: depth - 1, &random)
+                : HTML.text("leaf \(Int.random(in: 0...3, using: &random))")
             let isKeyed = isList || Int.random(in: 0...3, using: &random) > 0
             let box = div(.class("c\(Int.random(in: 0...1, using: &random))")) { child }
             pieces.append(isKeyed ? box.key(key) : box)
@@ -102,9 +113,14 @@ import Testing
     }
 
     @Test func aPartThatDidNotChangeKnowsSinceWhen() throws {
-        let pages = pages(people(["Ada"]), people(["Ada"], title: "All"), people(["Ada", "Ben"], title: "All"))
+        let pages = pages(
+            people(["Ada"]), people(["Ada"], title: "All"), people(["Ada", "Ben"], title: "All"))
         #expect(pages.map(\.generation) == [1, 2, 3])
-        let ada = try #require(pages[2].parts.first { $0.value.pieces.first?.contains("<li") == true && $0.value.pieces.first?.contains("Ada") == true })
+        let ada = try #require(
+            pages[2].parts.first {
+                $0.value.pieces.first?.contains("<li") == true
+                    && $0.value.pieces.first?.contains("Ada") == true
+            })
         #expect(ada.value.changedAt == 1)
     }
 
@@ -115,7 +131,10 @@ import Testing
         #expect(!wire.contains("\n") && !wire.contains("\r"))
         #expect(try JSONText.string(wire) == text)
         let patch = WireText.patch(
-            [Change(part: "p", chunks: [.markup("<p>"), .kept("q")]), Change(part: "l", chunks: [.markup("<b>")])], generation: 2, lastEvent: 3, outline: nil)
+            [
+                Change(part: "p", chunks: [.markup("<p>"), .kept("q")]),
+                Change(part: "l", chunks: [.markup("<b>")]),
+            ], generation: 2, lastEvent: 3, outline: nil)
         #expect(patch == #"{"g":2,"n":3,"c":[["p","<p><template id=q></template>"],["l","<b>"]]}"#)
     }
 }

@@ -19,7 +19,8 @@ import Testing
         init(_ page: TestSite.Answer) throws {
             secret = try #require(page.secret)
             view = String(try #require(page.text.firstMatch(of: #/data-view="([^"]*)"/#)).1)
-            generation = try #require(page.text.firstMatch(of: #/data-generation="([0-9]+)"/#).flatMap { Int($0.1) })
+            generation = try #require(
+                page.text.firstMatch(of: #/data-generation="([0-9]+)"/#).flatMap { Int($0.1) })
             markup = page.text.components(separatedBy: "</a>").last ?? ""
         }
 
@@ -35,11 +36,17 @@ import Testing
     @Test func aPressTravels() async throws {
         let site = try TestSite()
         let page = try Loaded(try await site.send("GET", "/"))
-        #expect(try await site.post("/web/events", try page.event("Visit"), secret: page.secret).status == 204)
+        #expect(
+            try await site.post("/web/events", try page.event("Visit"), secret: page.secret).status
+                == 204)
         let again = try Loaded(try await site.send("GET", "/", secret: page.secret))
         #expect(again.markup.contains("1 visits"))
-        #expect(try await site.post("/web/events", try again.event("Hold", value: "0.5"), secret: page.secret).status == 204)
-        let refused = try await site.post("/web/events", try again.event("Hold", number: 2, value: "7"), secret: page.secret)
+        #expect(
+            try await site.post(
+                "/web/events", try again.event("Hold", value: "0.5"), secret: page.secret
+            ).status == 204)
+        let refused = try await site.post(
+            "/web/events", try again.event("Hold", number: 2, value: "7"), secret: page.secret)
         #expect(refused.status == 200 && refused.text == #"{"refused":[2]}"#)
     }
 
@@ -49,8 +56,13 @@ import Testing
         let ben = try Loaded(try await site.send("GET", "/"))
         let body = try ada.event("Visit")
         #expect(try await site.post("/web/events", body, secret: ben.secret).status == 410)
-        #expect(await refusal { try await site.post("/web/events", body, secret: nil) }?.isUnauthenticated == true)
-        #expect(await refusal { try await site.post("/web/events", body, secret: RandomBytes.system.token()) }?.isUnauthenticated == true)
+        #expect(
+            await refusal { try await site.post("/web/events", body, secret: nil) }?
+                .isUnauthenticated == true)
+        #expect(
+            await refusal {
+                try await site.post("/web/events", body, secret: RandomBytes.system.token())
+            }?.isUnauthenticated == true)
         #expect(try await site.send("GET", "/", secret: ada.secret).text.contains("0 visits"))
     }
 
@@ -58,16 +70,22 @@ import Testing
     func aRequestFromElsewhereIsRefused(path: String) async throws {
         let site = try TestSite()
         let page = try Loaded(try await site.send("GET", "/"))
-        let ours = ["X-LifeSignal": "1", "Origin": TestSite.origin, "Sec-Fetch-Site": "same-origin"]
+        let ours = [
+            "X-LifeSignal": "1", "Origin": TestSite.origin, "Sec-Fetch-Site": "same-origin",
+        ]
         let changes: [(String, String?)] = [
-            ("X-LifeSignal", nil), ("X-LifeSignal", "0"), ("Origin", nil), ("Origin", "https://evil.example"), ("Origin", "null"),
-            ("Origin", "https://lifesignal.example.evil.example"), ("Origin", "http://lifesignal.example:1"), ("Sec-Fetch-Site", "cross-site"),
+            ("X-LifeSignal", nil), ("X-LifeSignal", "0"), ("Origin", nil),
+            ("Origin", "https://evil.example"), ("Origin", "null"),
+            ("Origin", "https://lifesignal.example.evil.example"),
+            ("Origin", "http://lifesignal.example:1"), ("Sec-Fetch-Site", "cross-site"),
             ("Sec-Fetch-Site", "same-site"),
         ]
         for (name, value) in changes {
             var headers = ours
             headers[name] = value
-            let refused = await refusal { try await site.send("POST", path, "{}", secret: page.secret, headers: headers) }
+            let refused = await refusal {
+                try await site.send("POST", path, "{}", secret: page.secret, headers: headers)
+            }
             #expect(refused?.isPermissionDenied == true, "\(name): \(value ?? "none")")
         }
     }
@@ -77,36 +95,56 @@ import Testing
         let page = try Loaded(try await site.send("GET", "/"))
         let headers = ["X-LifeSignal": "1", "Origin": "http://192.168.1.7:8080"]
         let answer = try await site.send(
-            "POST", "/web/events", try page.event("Visit"), secret: page.secret, headers: headers, authority: "192.168.1.7:8080")
+            "POST", "/web/events", try page.event("Visit"), secret: page.secret, headers: headers,
+            authority: "192.168.1.7:8080")
         #expect(answer.status == 204)
     }
 
-    @Test(arguments: ["", "{", "[]", "{\"view\":1}", "{\"view\":\"x\",\"events\":[{\"n\":1}]}", "{\"view\":\"x\",\"events\":[{\"n\":\"1\",\"path\":\"/\"}]}"])
+    @Test(arguments: [
+        "", "{", "[]", "{\"view\":1}", "{\"view\":\"x\",\"events\":[{\"n\":1}]}",
+        "{\"view\":\"x\",\"events\":[{\"n\":\"1\",\"path\":\"/\"}]}",
+    ])
     func whatNoPageSendsIsRefused(body: String) async throws {
         let site = try TestSite()
         let page = try Loaded(try await site.send("GET", "/"))
-        #expect(await refusal { try await site.post("/web/events", body, secret: page.secret) }?.isInvalid == true)
+        #expect(
+            await refusal { try await site.post("/web/events", body, secret: page.secret) }?
+                .isInvalid == true)
     }
 
     @Test func moreThanAPageSendsIsRefused() async throws {
         let site = try TestSite()
         let page = try Loaded(try await site.send("GET", "/"))
         let large = String(repeating: "x", count: 64 * 1024 + 1)
-        #expect(await refusal { try await site.post("/web/events", large, secret: page.secret) }?.isTooLarge == true)
+        #expect(
+            await refusal { try await site.post("/web/events", large, secret: page.secret) }?
+                .isTooLarge == true)
         let path = "/web/files/AAAAAAAA.0?view=\(page.view)&generation=1&number=1"
-        #expect(await refusal { try await site.post(path, String(repeating: "x", count: 6_000_002), secret: page.secret) }?.isTooLarge == true)
+        #expect(
+            await refusal {
+                try await site.post(
+                    path, String(repeating: "x", count: 6_000_002), secret: page.secret)
+            }?.isTooLarge == true)
         #expect(try await site.post(path, "x", secret: page.secret).text == #"{"refused":[1]}"#)
     }
 
     @Test func aStreamIsForAPageOfThisSession() async throws {
         let site = try TestSite()
         let page = try Loaded(try await site.send("GET", "/"))
-        let answer = try await site.send("GET", "/web/stream?view=\(page.view)&generation=\(page.generation)", secret: page.secret)
+        let answer = try await site.send(
+            "GET", "/web/stream?view=\(page.view)&generation=\(page.generation)",
+            secret: page.secret)
         #expect(answer.status == 200 && answer.headers[.contentType] == "text/event-stream")
-        #expect(await refusal { try await site.send("GET", "/web/stream?view=x&generation=1") }?.isUnauthenticated == true)
-        #expect(await refusal { try await site.send("GET", "/web/stream", secret: page.secret) }?.isInvalid == true)
+        #expect(
+            await refusal { try await site.send("GET", "/web/stream?view=x&generation=1") }?
+                .isUnauthenticated == true)
+        #expect(
+            await refusal { try await site.send("GET", "/web/stream", secret: page.secret) }?
+                .isInvalid == true)
         let elsewhere = await refusal {
-            try await site.send("GET", "/web/stream?view=x&generation=1", secret: page.secret, headers: ["Sec-Fetch-Site": "cross-site"])
+            try await site.send(
+                "GET", "/web/stream?view=x&generation=1", secret: page.secret,
+                headers: ["Sec-Fetch-Site": "cross-site"])
         }
         #expect(elsewhere?.isPermissionDenied == true)
     }
@@ -120,27 +158,45 @@ import Testing
     @Test func whatWaitedGoesToTheAPIWithItsOwnIDs() async throws {
         let site = try TestSite()
         let secret = try await signedIn(site)
-        let (checkIn, alert) = ("11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222")
-        func item(_ kind: String, _ id: String) -> String { "{\"kind\":\"\(kind)\",\"id\":\"\(id)\",\"at\":\"2026-03-01T12:00:00.000Z\",\"user\":\"x\"}" }
-        let body = "{\"user\":\"\(Desk.ada.userID)\",\"items\":[\(item("checkIn", checkIn)),\(item("alert", alert))]}"
+        let (checkIn, alert) = (
+            "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"
+        )
+        func item(_ kind: String, _ id: String) -> String {
+            "{\"kind\":\"\(kind)\",\"id\":\"\(id)\",\"at\":\"2026-03-01T12:00:00.000Z\",\"user\":\"x\"}"
+        }
+        let body =
+            "{\"user\":\"\(Desk.ada.userID)\",\"items\":[\(item("checkIn", checkIn)),\(item("alert", alert))]}"
         let answer = try await site.post("/web/queue", body, secret: secret)
         let calls = site.desk.state.withLock { $0.calls }
-        #expect(calls.map(\.path).first == "/v1/alerts/\(alert)" && calls.map(\.path).contains("/v1/check-ins/\(checkIn)"))
-        #expect(calls.allSatisfy { $0.headers["Authorization"] == "Bearer access" && $0.method == .put })
-        #expect(calls.last.map { String(decoding: $0.body, as: UTF8.self) } == #"{"occurredAt":"2026-03-01T12:00:00.000Z"}"#)
+        #expect(
+            calls.map(\.path).first == "/v1/alerts/\(alert)"
+                && calls.map(\.path).contains("/v1/check-ins/\(checkIn)"))
+        #expect(
+            calls.allSatisfy { $0.headers["Authorization"] == "Bearer access" && $0.method == .put }
+        )
+        #expect(
+            calls.last.map { String(decoding: $0.body, as: UTF8.self) }
+                == #"{"occurredAt":"2026-03-01T12:00:00.000Z"}"#)
         // An answer that says nothing settles nothing.
         #expect(answer.status == 200 && answer.text == "[]")
     }
 
-    @Test(arguments: [(ErrorCode.invalidArgument, true), (.alreadyExists, true), (.rateLimited, false), (.unavailable, false)])
+    @Test(arguments: [
+        (ErrorCode.invalidArgument, true), (.alreadyExists, true), (.rateLimited, false),
+        (.unavailable, false),
+    ])
     func whatIsRefusedForGoodNeedNotWait(code: ErrorCode, isSettled: Bool) async throws {
         let site = try TestSite()
         let secret = try await signedIn(site)
         let id = "22222222-2222-4222-8222-222222222222"
         let refusal = try WireJSON.encoder().encode(Problem(code, detail: "No.", requestID: "x"))
-        site.desk.state.withLock { $0.answers["/v1/check-ins/\(id)"] = TransportResponse(status: code.status, body: refusal) }
+        site.desk.state.withLock {
+            $0.answers["/v1/check-ins/\(id)"] = TransportResponse(
+                status: code.status, body: refusal)
+        }
         let item = "{\"kind\":\"checkIn\",\"id\":\"\(id)\",\"at\":\"2026-03-01T12:00:00.000Z\"}"
-        let answer = try await site.post("/web/queue", "{\"user\":\"\(Desk.ada.userID)\",\"items\":[\(item)]}", secret: secret)
+        let answer = try await site.post(
+            "/web/queue", "{\"user\":\"\(Desk.ada.userID)\",\"items\":[\(item)]}", secret: secret)
         #expect(answer.text == (isSettled ? "[\"\(id)\"]" : "[]"))
     }
 
@@ -149,14 +205,21 @@ import Testing
         let site = try TestSite()
         let secret = try await signedIn(site)
         let page = try Loaded(try await site.send("GET", "/", secret: secret))
-        #expect(try await site.post("/web/events", try page.event("Visit"), secret: secret).status == 204)
+        #expect(
+            try await site.post("/web/events", try page.event("Visit"), secret: secret).status
+                == 204)
         func send(view: String, number: Int) async throws -> String {
             let item =
                 "{\"kind\":\"checkIn\",\"id\":\"11111111-1111-4111-8111-111111111111\",\"at\":\"2026-03-01T12:00:00.000Z\","
                 + "\"view\":\"\(view)\",\"n\":\(number)}"
-            return try await site.post("/web/queue", "{\"user\":\"\(Desk.ada.userID)\",\"items\":[\(item)]}", secret: secret).text
+            return try await site.post(
+                "/web/queue", "{\"user\":\"\(Desk.ada.userID)\",\"items\":[\(item)]}",
+                secret: secret
+            ).text
         }
-        #expect(try await send(view: page.view, number: 1) == #"["11111111-1111-4111-8111-111111111111"]"#)
+        #expect(
+            try await send(view: page.view, number: 1)
+                == #"["11111111-1111-4111-8111-111111111111"]"#)
         #expect(site.desk.state.withLock { $0.calls.isEmpty })
         for (view, number) in [(page.view, 2), ("gone", 1)] {
             #expect(try await send(view: view, number: number) == "[]")
@@ -170,7 +233,9 @@ import Testing
         let empty = try await TestSite().send("GET", "/")
         for user in ["somebody", ""] {
             let body = "{\"user\":\"\(user)\",\"items\":[]}"
-            #expect(await refusal { try await site.post("/web/queue", body, secret: secret) }?.isPermissionDenied == true)
+            #expect(
+                await refusal { try await site.post("/web/queue", body, secret: secret) }?
+                    .isPermissionDenied == true)
         }
         #expect(empty.secret != nil && site.desk.state.withLock { $0.calls.isEmpty })
     }
@@ -178,13 +243,23 @@ import Testing
     @Test func aPictureIsShownToWhomTheAPIShowsIt() async throws {
         let site = try TestSite()
         let secret = try await signedIn(site)
-        let (png, page, none) = ("33333333-3333-4333-8333-333333333333", "44444444-4444-4444-8444-444444444444", "55555555-5555-4555-8555-555555555555")
+        let (png, page, none) = (
+            "33333333-3333-4333-8333-333333333333", "44444444-4444-4444-8444-444444444444",
+            "55555555-5555-4555-8555-555555555555"
+        )
         site.desk.state.withLock { state in
-            state.answers["/v1/pictures/\(png)"] = TransportResponse(status: 200, headers: ["content-type": "image/png"], body: Data([1, 2]))
-            state.answers["/v1/pictures/\(page)"] = TransportResponse(status: 200, headers: ["content-type": "text/html"], body: Data())
+            state.answers["/v1/pictures/\(png)"] = TransportResponse(
+                status: 200, headers: ["content-type": "image/png"], body: Data([1, 2]))
+            state.answers["/v1/pictures/\(page)"] = TransportResponse(
+                status: 200, headers: ["content-type": "text/html"], body: Data())
         }
         let answer = try await site.send("GET", "/web/pictures/\(png)", secret: secret)
         #expect(answer.headers[.contentType] == "image/png" && answer.text == "\u{1}\u{2}")
-        for other in [page, none, "x"] { #expect(await refusal { try await site.send("GET", "/web/pictures/\(other)", secret: secret) } != nil) }
+        for other in [page, none, "x"] {
+            #expect(
+                await refusal {
+                    try await site.send("GET", "/web/pictures/\(other)", secret: secret)
+                } != nil)
+        }
     }
 }

@@ -9,56 +9,87 @@ import Testing
 @Suite struct PageRouteTests {
     @Test func theFirstPageIsThereInOne() async throws {
         let page = try await TestSite().send("GET", "/")
-        #expect(page.status == 200 && page.headers[.contentType] == "text/html; charset=utf-8" && page.headers[.cacheControl] == "no-store")
+        #expect(
+            page.status == 200 && page.headers[.contentType] == "text/html; charset=utf-8"
+                && page.headers[.cacheControl] == "no-store")
         #expect(page.text.hasPrefix("<!doctype html>") && page.text.contains("<h1>Diary</h1>"))
-        #expect(page.text.utf8.count + Assets.script.map(\.bytes.count).reduce(0, +) + Assets.style.bytes.count + Assets.icon.bytes.count < 60 * 1024)
+        #expect(
+            page.text.utf8.count + Assets.script.map(\.bytes.count).reduce(0, +)
+                + Assets.style.bytes.count + Assets.icon.bytes.count < 60 * 1024)
     }
 
-    @Test(arguments: [("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"), (nil, BrowserName.unknown)])
+    @Test(arguments: [
+        (
+            "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+            "Firefox on Linux"
+        ), (nil, BrowserName.unknown),
+    ])
     func aSessionIsCalledAfterItsBrowser(userAgent: String?, name: String) async throws {
         let site = try TestSite()
         let headers = userAgent.map { ["User-Agent": $0] } ?? [:]
         let secret = try #require(try await site.send("GET", "/", headers: headers).secret)
-        #expect(try await site.sessions.session(for: secret, from: Visitor(address: "192.0.2.1"))?.resources.browserName == name)
+        #expect(
+            try await site.sessions.session(for: secret, from: Visitor(address: "192.0.2.1"))?
+                .resources.browserName == name)
 
         let asleep = site.desk.backend.makeToken()
         try await site.desk.backend.bind(asleep, Desk.ada)
         _ = try await site.send("GET", "/", secret: asleep, headers: headers)
-        #expect(try await site.sessions.session(for: asleep, from: Visitor(address: "192.0.2.1"))?.resources.browserName == name)
+        #expect(
+            try await site.sessions.session(for: asleep, from: Visitor(address: "192.0.2.1"))?
+                .resources.browserName == name)
     }
 
     @Test func thePolicyAllowsNothingInline() async throws {
         let site = try TestSite()
-        for path in ["/", "/sheet", "/web/shell", Assets.path("app.js"), "/sw.js", "/manifest.webmanifest"] {
+        for path in [
+            "/", "/sheet", "/web/shell", Assets.path("app.js"), "/sw.js", "/manifest.webmanifest",
+        ] {
             let answer = try await site.send("GET", path)
             let policy = try #require(answer.headers[.contentSecurityPolicy])
-            #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'"))
-            #expect(policy.contains("frame-ancestors 'none'") && policy.contains("base-uri 'none'") && policy.contains("form-action 'self'"))
+            #expect(
+                policy.hasPrefix(
+                    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'"
+                ))
+            #expect(
+                policy.contains("frame-ancestors 'none'") && policy.contains("base-uri 'none'")
+                    && policy.contains("form-action 'self'"))
             #expect(!policy.contains("unsafe"))
             #expect(answer.headers[.referrerPolicy] == "no-referrer")
             #expect(answer.headers[.permissionsPolicy]?.contains("camera=(self)") == true)
         }
         let page = try await site.send("GET", "/").text
-        #expect(page.matches(of: #/<script/#).count == 1 && !page.contains("style=") && page.firstMatch(of: #/ on[a-z]+=/#) == nil)
+        #expect(
+            page.matches(of: #/<script/#).count == 1 && !page.contains("style=")
+                && page.firstMatch(of: #/ on[a-z]+=/#) == nil)
     }
 
-    @Test(arguments: [("https://lifesignal.example", "__Host-lifesignal", true), ("http://localhost:8080", "lifesignal", false)])
+    @Test(arguments: [
+        ("https://lifesignal.example", "__Host-lifesignal", true),
+        ("http://localhost:8080", "lifesignal", false),
+    ])
     func theCookieIsTheServersAlone(url: String, name: String, isSecure: Bool) async throws {
-        let cookie = try #require(try await TestSite(publicURL: url).send("GET", "/").headers[.setCookie])
+        let cookie = try #require(
+            try await TestSite(publicURL: url).send("GET", "/").headers[.setCookie])
         let parts = cookie.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
         #expect(parts[0].hasPrefix("\(name)=") && parts[0].dropFirst(name.count + 1).count == 43)
-        #expect(parts.contains("HttpOnly") && parts.contains("SameSite=Lax") && parts.contains("Path=/") && parts.contains("Max-Age=7776000"))
+        #expect(
+            parts.contains("HttpOnly") && parts.contains("SameSite=Lax") && parts.contains("Path=/")
+                && parts.contains("Max-Age=7776000"))
         #expect(parts.contains("Secure") == isSecure && !cookie.contains("Domain"))
     }
 
     @Test func ofTwoCookiesNoneIsBelieved() throws {
         let (first, second) = (RandomBytes.system.token(), RandomBytes.system.token())
-        func secret(_ text: String) -> Token? { SessionCookie(isSecure: false).secret(in: [.cookie: text]) }
+        func secret(_ text: String) -> Token? {
+            SessionCookie(isSecure: false).secret(in: [.cookie: text])
+        }
         #expect(secret("x=1; lifesignal=\(first.text)") == first)
         #expect(secret("lifesignal=\(first.text); lifesignal=\(second.text)") == nil)
         #expect(secret("lifesignal=\(first.text.dropLast())") == nil)
         #expect(secret("xlifesignal=\(first.text)") == nil)
-        #expect(SessionCookie(isSecure: true).secret(in: [.cookie: "lifesignal=\(first.text)"]) == nil)
+        #expect(
+            SessionCookie(isSecure: true).secret(in: [.cookie: "lifesignal=\(first.text)"]) == nil)
     }
 
     @Test func anAddressOpensWhatItNames() async throws {
@@ -66,7 +97,9 @@ import Testing
         let page = try await site.send("GET", "/sheet")
         // One dialog is the screen of an alert that has not been sent, as a template.
         func dialogs(_ text: String) -> Int { text.components(separatedBy: "<dialog").count - 2 }
-        #expect(dialogs(page.text) == 1 && page.text.contains("<title>Sheet</title>") && page.text.contains("data-path=\"/sheet\""))
+        #expect(
+            dialogs(page.text) == 1 && page.text.contains("<title>Sheet</title>")
+                && page.text.contains("data-path=\"/sheet\""))
         let other = try await site.send("GET", "/", secret: page.secret)
         #expect(dialogs(other.text) == 0)
         #expect(await site.sessions.count == 1)
@@ -83,13 +116,22 @@ import Testing
         let site = try TestSite()
         let person = ["Accept": "text/html,application/xhtml+xml,*/*;q=0.8"]
         for path in ["/nowhere", "/add", "/add/x/y", "/web/downloads/x", "/web/assets/old/app.js"] {
-            let answer = try await site.send("GET", path, secret: try await site.send("GET", "/").secret, headers: person)
-            #expect(answer.status == 404 && answer.text.contains("<h1>There is nothing here</h1>") && answer.text.contains("href=\"/\""), "\(path)")
-            #expect(!answer.text.contains("<script") && answer.secret == nil && answer.headers[.contentSecurityPolicy] != nil)
+            let answer = try await site.send(
+                "GET", path, secret: try await site.send("GET", "/").secret, headers: person)
+            #expect(
+                answer.status == 404 && answer.text.contains("<h1>There is nothing here</h1>")
+                    && answer.text.contains("href=\"/\""), "\(path)")
+            #expect(
+                !answer.text.contains("<script") && answer.secret == nil
+                    && answer.headers[.contentSecurityPolicy] != nil)
         }
-        for (method, path, headers) in [("GET", "/nowhere", [:]), ("GET", "/v1/nowhere", person), ("POST", "/nowhere", person)] {
+        for (method, path, headers) in [
+            ("GET", "/nowhere", [:]), ("GET", "/v1/nowhere", person), ("POST", "/nowhere", person),
+        ] {
             let answer = try await site.send(method, path, headers: headers)
-            #expect(answer.status == 404 && answer.text.isEmpty, "a problem document is what the server makes of it")
+            #expect(
+                answer.status == 404 && answer.text.isEmpty,
+                "a problem document is what the server makes of it")
         }
     }
 
@@ -97,19 +139,26 @@ import Testing
         let site = try TestSite()
         await site.sessions.close()
         let answer = try await site.send("GET", "/", headers: ["Accept": "text/html"])
-        #expect(answer.status == 503 && answer.text.contains("<h1>Too many people at the moment</h1>"))
+        #expect(
+            answer.status == 503 && answer.text.contains("<h1>Too many people at the moment</h1>"))
     }
 
-    /// Two pages of one browser: a new cookie for the second would take the place of the one that the first is being given.
+    /// Two pages of one browser: a new cookie for the second would take the place of the one that
+    /// the first is being given.
     @Test func aPageWaitsWhileAnotherChangesTheCookie() async throws {
         let site = try TestSite()
         let secret = try #require(try await site.send("GET", "/").secret)
-        let session = try #require(try await site.sessions.session(for: secret, from: Visitor(address: "192.0.2.1")))
+        let session = try #require(
+            try await site.sessions.session(for: secret, from: Visitor(address: "192.0.2.1")))
         session.resources.credentials.save(.some(of: Desk.ada))
         let waiting = try await site.send("GET", "/", secret: secret)
-        #expect(waiting.status == 200 && waiting.secret == nil && waiting.headers[.refresh] == "1" && waiting.text.contains("Just a moment"))
+        #expect(
+            waiting.status == 200 && waiting.secret == nil && waiting.headers[.refresh] == "1"
+                && waiting.text.contains("Just a moment"))
         site.desk.pass(.seconds(10))
-        #expect(try await site.send("GET", "/", secret: secret).secret != secret, "whoever signed in has gone")
+        #expect(
+            try await site.send("GET", "/", secret: secret).secret != secret,
+            "whoever signed in has gone")
     }
 
     @Test func aPageKnowsTheTimeOfTheServer() async throws {
@@ -130,14 +179,21 @@ import Testing
         let site = try TestSite()
         for asset in Assets.all {
             let answer = try await site.send("GET", Assets.path(asset.name))
-            #expect(answer.headers[.cacheControl] == "public, max-age=31536000, immutable" && answer.headers[.contentType] == asset.contentType)
+            #expect(
+                answer.headers[.cacheControl] == "public, max-age=31536000, immutable"
+                    && answer.headers[.contentType] == asset.contentType)
             let tag = try #require(answer.headers[.eTag])
-            let again = try await site.send("GET", Assets.path(asset.name), headers: ["If-None-Match": tag])
+            let again = try await site.send(
+                "GET", Assets.path(asset.name), headers: ["If-None-Match": tag])
             #expect(again.status == 304)
         }
-        await #expect(throws: CommandError.self) { try await site.send("GET", "/web/assets/old/app.js") }
+        await #expect(throws: CommandError.self) {
+            try await site.send("GET", "/web/assets/old/app.js")
+        }
         let worker = try await site.send("GET", "/sw.js")
-        #expect(worker.headers[.cacheControl] == "no-cache" && worker.text.contains(Assets.path("styles.css")))
+        #expect(
+            worker.headers[.cacheControl] == "no-cache"
+                && worker.text.contains(Assets.path("styles.css")))
         let manifest = try await site.send("GET", "/manifest.webmanifest").text
         let object = try JSONSerialization.jsonObject(with: Data(manifest.utf8)) as? [String: Any]
         #expect((object?["icons"] as? [Any])?.count == 3)
@@ -145,23 +201,36 @@ import Testing
 
     /// Without its comments, as the size of a script is counted.
     @Test func theScriptIsSmall() {
-        let lines = Assets.script.flatMap { String(decoding: $0.bytes, as: UTF8.self).split(separator: "\n") }
+        let lines = Assets.script.flatMap {
+            String(decoding: $0.bytes, as: UTF8.self).split(separator: "\n")
+        }
         let code = lines.filter { !$0.trimmingPrefix(while: \.isWhitespace).hasPrefix("//") }
         #expect(code.map(\.utf8.count).reduce(0, +) < 28 * 1024)
     }
 
     /// An app on another platform takes the tokens from the file; the page from its style.
     @Test func theTokensOfTheStyleAreThoseOfTheFile() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/Apps/Web/Assets")
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../../Sources/Apps/Web/Assets")
         let file = try Data(contentsOf: folder.appending(path: "tokens.json").standardized)
         let tokens = try JSONDecoder().decode([String: [String: String]].self, from: file)
         let style = String(decoding: Assets.style.bytes, as: UTF8.self)
-        let roots = style.components(separatedBy: ":root {").dropFirst().map { String($0.prefix { $0 != "}" }) }
-        for (name, value) in try #require(tokens["light"]) { #expect(roots[0].contains("--\(name): \(value);"), "\(name)") }
-        for (name, value) in try #require(tokens["shared"]) { #expect(roots[0].contains("--\(name): \(value);"), "\(name)") }
-        for (name, value) in try #require(tokens["dark"]) { #expect(roots[1].contains("--\(name): \(value);"), "\(name)") }
+        let roots = style.components(separatedBy: ":root {").dropFirst().map {
+            String($0.prefix { $0 != "}" })
+        }
+        for (name, value) in try #require(tokens["light"]) {
+            #expect(roots[0].contains("--\(name): \(value);"), "\(name)")
+        }
+        for (name, value) in try #require(tokens["shared"]) {
+            #expect(roots[0].contains("--\(name): \(value);"), "\(name)")
+        }
+        for (name, value) in try #require(tokens["dark"]) {
+            #expect(roots[1].contains("--\(name): \(value);"), "\(name)")
+        }
         let used = Set(style.matches(of: #/var\(--([a-z0-9-]+)/#).map { String($0.1) })
-        let known = Set(style.matches(of: #/--([a-z0-9-]+):/#).map { String($0.1) }).union(["ring", "hold"])
+        let known = Set(style.matches(of: #/--([a-z0-9-]+):/#).map { String($0.1) }).union([
+            "ring", "hold",
+        ])
         #expect(used.subtracting(known).isEmpty)
     }
 }

@@ -14,7 +14,9 @@ import Testing
     init() throws { site = try TestSite() }
 
     /// What the browser need not keep any longer, after the API has answered so.
-    private func settled(_ answers: [String: TransportResponse], ended: Bool = false) async throws -> String {
+    private func settled(_ answers: [String: TransportResponse], ended: Bool = false) async throws
+        -> String
+    {
         site.desk.state.withLock { state in
             for (path, answer) in answers { state.answers[path] = answer }
         }
@@ -24,7 +26,8 @@ import Testing
     private func item(_ id: String, ended: Bool = false, isKnown: Bool = false) -> String {
         let end = ended ? ",\"ended\":\"2026-03-01T12:00:30.000Z\"" : ""
         let known = isKnown ? ",\"isKnown\":true" : ""
-        return "{\"kind\":\"alert\",\"id\":\"\(id)\",\"at\":\"2026-03-01T12:00:00.000Z\"\(end)\(known)}"
+        return
+            "{\"kind\":\"alert\",\"id\":\"\(id)\",\"at\":\"2026-03-01T12:00:00.000Z\"\(end)\(known)}"
     }
 
     private func send(_ items: [String]) async throws -> String {
@@ -60,7 +63,8 @@ import Testing
     @Test func itCarriesTheTimeOfThePress() async throws {
         #expect(try await settled(["/v1/alerts/\(id)": answer(alert(id))]) == "[\"\(id)\"]")
         let body = site.desk.state.withLock { $0.calls.first?.body ?? Data() }
-        #expect(String(decoding: body, as: UTF8.self) == #"{"raisedAt":"2026-03-01T12:00:00.000Z"}"#)
+        #expect(
+            String(decoding: body, as: UTF8.self) == #"{"raisedAt":"2026-03-01T12:00:00.000Z"}"#)
     }
 
     /// The one that stands for it when another was open already.
@@ -68,7 +72,8 @@ import Testing
         let other = "33333333-3333-4333-8333-333333333333"
         let end = "/v1/alerts/\(other)/end"
         let answers = [
-            "/v1/alerts/\(id)": try answer(alert(other)), end: try answer(alert(other, isActive: false)),
+            "/v1/alerts/\(id)": try answer(alert(other)),
+            end: try answer(alert(other, isActive: false)),
         ]
         #expect(try await settled(answers, ended: true) == "[\"\(id)\"]")
         #expect(paths == ["/v1/alerts/\(id)", end])
@@ -76,7 +81,8 @@ import Testing
 
     @Test func anEndThatFailsIsTriedAgain() async throws {
         let answers = [
-            "/v1/alerts/\(id)": try answer(alert(id)), "/v1/alerts/\(id)/end": try refused(.unavailable),
+            "/v1/alerts/\(id)": try answer(alert(id)),
+            "/v1/alerts/\(id)/end": try refused(.unavailable),
         ]
         #expect(try await settled(answers, ended: true) == "[]")
     }

@@ -13,7 +13,8 @@ import Testing
 
     private func session(answer: Bool?) async -> WebSession<Diary> {
         var app = desk.app()
-        app.alertQuestion = AlertQuestion(answer: { _, _ in answer }, ask: { _, _ in .opened(true) })
+        app.alertQuestion = AlertQuestion(
+            answer: { _, _ in answer }, ask: { _, _ in .opened(true) })
         let session = WebSession(app: app, backend: desk.backend, resources: desk.resources())
         await session.start()
         return session

@@ -10,7 +10,8 @@ import Testing
     private let desk = Desk()
 
     private func session() async -> WebSession<Diary> {
-        let session = WebSession(app: desk.app(), backend: desk.backend, resources: desk.resources())
+        let session = WebSession(
+            app: desk.app(), backend: desk.backend, resources: desk.resources())
         await session.start()
         return session
     }
@@ -26,7 +27,9 @@ import Testing
         _ = try await frames(browser)
         #expect(try await browser.press("Visit") == .done)
         let frames = try await frames(browser)
-        #expect(frames.count == 2 && frames[0].hasPrefix("event: patch\n") && frames[1] == "event: alive\ndata: 1\n\n")
+        #expect(
+            frames.count == 2 && frames[0].hasPrefix("event: patch\n")
+                && frames[1] == "event: alive\ndata: 1\n\n")
         #expect(frames[0].contains("1 visits") && !frames[0].contains("Add"))
         #expect(frames[0].utf8.count < 4 * 1024)
     }
@@ -34,11 +37,16 @@ import Testing
     @Test func whatWasNotRenderedCannotBeSent() async throws {
         var browser = try await Browser(session())
         let visit = try browser.target("Visit")
-        guard case .handler(let part, let index, let generation) = visit else { throw CancellationError() }
+        guard case .handler(let part, let index, let generation) = visit else {
+            throw CancellationError()
+        }
         let forged: [PageEvent.Target] = [
-            .handler(part: "AAAAAAAA", index: 0, generation: generation), .handler(part: part, index: 99, generation: generation),
-            .handler(part: part, index: -1, generation: generation), .handler(part: part, index: index, generation: generation + 1),
-            .handler(part: part, index: index, generation: -1), .handler(part: "", index: 0, generation: generation),
+            .handler(part: "AAAAAAAA", index: 0, generation: generation),
+            .handler(part: part, index: 99, generation: generation),
+            .handler(part: part, index: -1, generation: generation),
+            .handler(part: part, index: index, generation: generation + 1),
+            .handler(part: part, index: index, generation: -1),
+            .handler(part: "", index: 0, generation: generation),
         ]
         for target in forged { #expect(await browser.send(target) == .refused) }
         // A value where none belongs, and of the wrong kind.
@@ -70,7 +78,10 @@ import Testing
         let page = try await Browser(browser.session)
         let remove = try page.target("Remove")
         // The generation before is still good: the page may not have been told yet.
-        #expect(await browser.session.take([PageEvent(number: 1, target: remove)], from: page.view) == [.done])
+        #expect(
+            await browser.session.take([PageEvent(number: 1, target: remove)], from: page.view) == [
+                .done
+            ])
         var other = try await Browser(browser.session)
         #expect(await other.send(remove) == .refused)
     }
@@ -84,10 +95,12 @@ import Testing
             _ = try await frames(browser)
         }
         guard case .handler(let part, let index, _) = visit else { throw CancellationError() }
-        let seen = PageEvent.Target.handler(part: part, index: index, generation: try await Browser(browser.session).generation)
+        let seen = PageEvent.Target.handler(
+            part: part, index: index, generation: try await Browser(browser.session).generation)
         #expect(await browser.send(visit) == .done)
         _ = try await frames(browser)
-        // The visits look different by now; the changes may still be on their way to whoever pressed.
+        // The visits look different by now; the changes may still be on their way to whoever
+        // pressed.
         for _ in 0..<6 {
             #expect(await browser.send(try browser.target("Add")) == .done)
             _ = try await frames(browser)
@@ -152,7 +165,9 @@ import Testing
         _ = try await frames(browser)
         await browser.attach()
         let repaint = try await frames(browser)
-        #expect(repaint.first?.contains("\"view\":") == true && repaint.first?.contains("1 visits") == true)
+        #expect(
+            repaint.first?.contains("\"view\":") == true
+                && repaint.first?.contains("1 visits") == true)
         #expect(await browser.session.frames(for: first) == nil)
     }
 
@@ -168,12 +183,16 @@ import Testing
         let session = await session()
         var browsers: [Browser] = []
         for _ in 0..<5 {
-            for browser in browsers { #expect(try await !frames(browser).contains("event: rest\ndata: 0\n\n")) }
+            for browser in browsers {
+                #expect(try await !frames(browser).contains("event: rest\ndata: 0\n\n"))
+            }
             var browser = try await Browser(session)
             await browser.attach()
             browsers.append(browser)
         }
-        for browser in browsers { #expect(try await frames(browser).contains("event: rest\ndata: 0\n\n")) }
+        for browser in browsers {
+            #expect(try await frames(browser).contains("event: rest\ndata: 0\n\n"))
+        }
         await session.detach(try #require(browsers[0].line))
         #expect(try await frames(browsers[1]) == [])
     }
@@ -188,7 +207,8 @@ import Testing
         #expect(await session.outline.path == "/sheet")
     }
 
-    /// After a restart of the server the browser goes elsewhere, and the page that it leaves asks for its line once more.
+    /// After a restart of the server the browser goes elsewhere, and the page that it leaves asks
+    /// for its line once more.
     @Test func aPageThatComesBackDoesNotLeadAwayFromOneThatIsBeingOpened() async throws {
         desk.state.withLock { $0.holdsLoading = true }
         let session = await session()

@@ -81,7 +81,9 @@ import Testing
             #expect(await session.caller == Desk.ada)
             await sessions.close()
             #expect(await session.isAsleep)
-            await #expect(throws: CommandError.self) { _ = try await sessions.newSession(for: here) }
+            await #expect(throws: CommandError.self) {
+                _ = try await sessions.newSession(for: here)
+            }
         }
     }
 
@@ -104,7 +106,9 @@ import Testing
 
     // MARK: Signing in
 
-    private func signedIn() async throws -> (sessions: WebSessions<Diary>, secret: Token, browser: Browser, other: Browser, ticket: Token) {
+    private func signedIn() async throws -> (
+        sessions: WebSessions<Diary>, secret: Token, browser: Browser, other: Browser, ticket: Token
+    ) {
         let sessions = desk.sessions(signingIn: Desk.ada)
         let (secret, session) = try await sessions.newSession(for: here)
         // Somebody who had planted the cookie has a page of the same session.
@@ -128,7 +132,8 @@ import Testing
 
     @Test func signingInChangesTheCookie() async throws {
         let (sessions, secret, browser, _, ticket) = try await signedIn()
-        let new = try #require(try await sessions.rotate(secret, ticket: ticket, view: browser.view))
+        let new = try #require(
+            try await sessions.rotate(secret, ticket: ticket, view: browser.view))
         #expect(new != secret)
         #expect(desk.state.withLock { $0.rows[new.hash] } == Desk.ada)
         #expect(desk.state.withLock { $0.rows[secret.hash] } == nil)
@@ -149,8 +154,12 @@ import Testing
         #expect(await session.frames(for: otherLine) == nil)
         #expect(await session.take([], from: other.view) == nil)
         #expect(try await sessions.rotate(secret, ticket: ticket, view: other.view) == nil)
-        #expect(try await sessions.rotate(secret, ticket: desk.backend.makeToken(), view: browser.view) == nil)
-        #expect(try await sessions.rotate(desk.backend.makeToken(), ticket: ticket, view: browser.view) == nil)
+        #expect(
+            try await sessions.rotate(secret, ticket: desk.backend.makeToken(), view: browser.view)
+                == nil)
+        #expect(
+            try await sessions.rotate(desk.backend.makeToken(), ticket: ticket, view: browser.view)
+                == nil)
     }
 
     /// The page was left while the code was being checked.
@@ -162,13 +171,17 @@ import Testing
         #expect(await !session.admits(planted.view))
         #expect(await session.openPage() == nil)
         #expect(await session.take([], from: planted.view) == nil)
-        #expect(try await sessions.rotate(secret, ticket: desk.backend.makeToken(), view: planted.view) == nil)
+        #expect(
+            try await sessions.rotate(secret, ticket: desk.backend.makeToken(), view: planted.view)
+                == nil)
     }
 
     @Test func anAnswerThatWasLostCanBeAskedForAgain() async throws {
         let (sessions, secret, browser, _, ticket) = try await signedIn()
-        let lost = try #require(try await sessions.rotate(secret, ticket: ticket, view: browser.view))
-        let second = try #require(try await sessions.rotate(secret, ticket: ticket, view: browser.view))
+        let lost = try #require(
+            try await sessions.rotate(secret, ticket: ticket, view: browser.view))
+        let second = try #require(
+            try await sessions.rotate(secret, ticket: ticket, view: browser.view))
         #expect(lost != second)
         #expect(desk.state.withLock { $0.rows[second.hash] } == Desk.ada)
         #expect(try await sessions.session(for: second, from: here) === browser.session)

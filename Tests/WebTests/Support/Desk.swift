@@ -41,23 +41,29 @@ final class Desk: Sendable {
                     state.rows[secret.hash] = caller
                 }
             },
-            connect: { [self] _, credentials in Connection(transport: FakeTransport(desk: self), store: credentials) },
+            connect: { [self] _, credentials in
+                Connection(transport: FakeTransport(desk: self), store: credentials)
+            },
             makeToken: { [self] in
                 state.withLock { state in
                     state.numbers += 1
                     return Token(random: Data(repeating: state.numbers, count: 32))
                 }
             },
-            time: { Date(timeIntervalSince1970: 1_772_366_400) }, now: { [self] in state.withLock { $0.now } },
+            time: { Date(timeIntervalSince1970: 1_772_366_400) },
+            now: { [self] in state.withLock { $0.now } },
             sleep: { [self] _ in
-                await withCheckedContinuation { continuation in state.withLock { $0.sleepers.append(continuation) } }
+                await withCheckedContinuation { continuation in
+                    state.withLock { $0.sleepers.append(continuation) }
+                }
             }
         )
     }
 
     func resources() -> SessionResources {
         let credentials = Credentials()
-        return SessionResources(credentials: credentials, connection: backend.connect("192.0.2.1", credentials))
+        return SessionResources(
+            credentials: credentials, connection: backend.connect("192.0.2.1", credentials))
     }
 
     func pass(_ duration: Duration) { state.withLock { $0.now = $0.now.advanced(by: duration) } }
@@ -77,7 +83,11 @@ final class Desk: Sendable {
                 let credentials = resources.credentials
                 state.withLock { $0.made += 1 }
                 let holds = state.withLock { $0.holdsLoading }
-                return Store(initialState: Diary.State(user: credentials.tokens.map { $0.userID.description } ?? ""), isolation: isolation) {
+                return Store(
+                    initialState: Diary.State(
+                        user: credentials.tokens.map { $0.userID.description } ?? ""),
+                    isolation: isolation
+                ) {
                     Diary()
                 } withDependencies: { [loads] in
                     $0.diary.load = { if holds { await loads.wait() } }
@@ -91,13 +101,17 @@ final class Desk: Sendable {
             start: .start, view: Diary.view,
             outline: { Outline(path: $0.isOpen ? "/sheet" : "/", title: $0.title, user: $0.user) },
             open: { path, _ in
-                path == "/sheet" ? [.opened(true)] : path == "/" ? [.opened(false)] : path.hasPrefix("/add/") ? [.linkOpened] : []
+                path == "/sheet"
+                    ? [.opened(true)]
+                    : path == "/" ? [.opened(false)] : path.hasPrefix("/add/") ? [.linkOpened] : []
             },
             isSettled: \.isLoaded
         )
     }
 
-    func sessions(signingIn caller: Caller? = nil, limits: WebSessions<Diary>.Limits = .init()) -> WebSessions<Diary> {
+    func sessions(signingIn caller: Caller? = nil, limits: WebSessions<Diary>.Limits = .init())
+        -> WebSessions<Diary>
+    {
         WebSessions(app: app(signingIn: caller), backend: backend, limits: limits)
     }
 
@@ -108,7 +122,9 @@ final class Desk: Sendable {
 
 extension SessionTokens {
     static func some(of caller: Caller) -> Self {
-        Self(accessToken: "access", refreshToken: "refresh", userID: caller.userID, sessionID: caller.sessionID)
+        Self(
+            accessToken: "access", refreshToken: "refresh", userID: caller.userID,
+            sessionID: caller.sessionID)
     }
 }
 
@@ -123,7 +139,9 @@ struct FakeTransport: Transport {
         }
     }
 
-    func stream(_ request: TransportRequest) async throws -> TransportStream { throw ClientFailure.unreachable(.other) }
+    func stream(_ request: TransportRequest) async throws -> TransportStream {
+        throw ClientFailure.unreachable(.other)
+    }
 }
 
 /// Opens once.
@@ -163,14 +181,22 @@ struct Browser {
 
     var markup: String { model.markup }
 
-    /// Finds what a click on the button with these words means: its part and its place among the handlers.
-    func target(_ words: String, kind: String = "tap", in markup: String? = nil) throws -> PageEvent.Target {
+    /// Finds what a click on the button with these words means: its part and its place among the
+    /// handlers.
+    func target(_ words: String, kind: String = "tap", in markup: String? = nil) throws
+        -> PageEvent.Target
+    {
         let markup = markup ?? self.markup
-        let end = try #require(markup.firstRange(of: ">\(words)<"), "no \(words) in \(markup)").lowerBound
+        let end = try #require(markup.firstRange(of: ">\(words)<"), "no \(words) in \(markup)")
+            .lowerBound
         let before = markup[..<end]
         let tag = before[(before.lastIndex(of: "<") ?? before.startIndex)...]
-        let index = try #require(tag.firstRange(of: "data-\(kind)=\"").flatMap { Int(tag[$0.upperBound...].prefix { $0 != "\"" }) })
-        return .handler(part: try #require(Self.part(around: before)), index: index, generation: generation)
+        let index = try #require(
+            tag.firstRange(of: "data-\(kind)=\"").flatMap {
+                Int(tag[$0.upperBound...].prefix { $0 != "\"" })
+            })
+        return .handler(
+            part: try #require(Self.part(around: before)), index: index, generation: generation)
     }
 
     /// The innermost part that is still open at the end of this markup.
@@ -186,13 +212,18 @@ struct Browser {
         return open.compactMap(\.self).last
     }
 
-    mutating func press(_ words: String, kind: String = "tap", _ value: EventValue = .none) async throws -> EventOutcome? {
+    mutating func press(_ words: String, kind: String = "tap", _ value: EventValue = .none)
+        async throws -> EventOutcome?
+    {
         try await send(target(words, kind: kind), value)
     }
 
-    mutating func send(_ target: PageEvent.Target, _ value: EventValue = .none) async -> EventOutcome? {
+    mutating func send(_ target: PageEvent.Target, _ value: EventValue = .none) async
+        -> EventOutcome?
+    {
         number += 1
-        return await session.take([PageEvent(number: number, target: target, value: value)], from: view)?.first
+        return await session.take(
+            [PageEvent(number: number, target: target, value: value)], from: view)?.first
     }
 
     mutating func attach() async { line = await session.attach(view, generation: generation) }

@@ -4,7 +4,8 @@ import Foundation
 
 @testable import Web
 
-/// A small feature with everything that the frame has to carry: text, lists, effects, appearing, signing in.
+/// A small feature with everything that the frame has to carry: text, lists, effects, appearing,
+/// signing in.
 @Reducer
 struct Diary {
     @ObservableState
@@ -25,8 +26,10 @@ struct Diary {
     }
 
     enum Action: Equatable, Sendable {
-        case start, loaded, nameChanged(String), addButtonTapped, removeButtonTapped(String), visitButtonTapped, opened(Bool), signInButtonTapped
-        case signedIn(String), sheetAppeared, sheetDisappeared, pictureSelected(Data), held(Double), reversed, linkOpened, cameraAnswered(Bool)
+        case start, loaded, nameChanged(String), addButtonTapped, removeButtonTapped(String),
+            visitButtonTapped, opened(Bool), signInButtonTapped
+        case signedIn(String), sheetAppeared, sheetDisappeared, pictureSelected(Data), held(Double),
+            reversed, linkOpened, cameraAnswered(Bool)
         case unseenChanged, visitsSet(Int)
     }
 
@@ -48,7 +51,8 @@ struct Diary {
             case .removeButtonTapped(let entry): state.entries.removeAll { $0 == entry }
             case .visitButtonTapped: state.visits += 1
             case .opened(let isOpen): state.isOpen = isOpen
-            case .signInButtonTapped: return .run { [diary] send in await send(.signedIn(diary.signIn())) }
+            case .signInButtonTapped:
+                return .run { [diary] send in await send(.signedIn(diary.signIn())) }
             case .signedIn(let user): state.user = user
             case .sheetAppeared: state.title = "Sheet"
             case .sheetDisappeared: state.title = "Diary"
@@ -98,10 +102,13 @@ struct Diary {
             .key("visits")
             if state.isOpen {
                 dialog(.modal) {
-                    video(.class("viewfinder"), .camera, .muted, .playsinline).onToggle { .cameraAnswered($0) }.onFrame { .pictureSelected($0) }
+                    video(.class("viewfinder"), .camera, .muted, .playsinline).onToggle {
+                        .cameraAnswered($0)
+                    }.onFrame { .pictureSelected($0) }
                     button { "Close" }.onTap(.opened(false))
                 }
-                .onDismiss(.opened(false)).onAppear(.sheetAppeared).onDisappear(.sheetDisappeared).key("sheet")
+                .onDismiss(.opened(false)).onAppear(.sheetAppeared).onDisappear(.sheetDisappeared)
+                .key("sheet")
             }
         }
         .key("main")

@@ -1,6 +1,7 @@
 @testable import Web
 
-/// A page in a browser, as little of it as patches need: parts by name, each with its markup and the parts in it.
+/// A page in a browser, as little of it as patches need: parts by name, each with its markup and
+/// the parts in it.
 struct PageModel {
     private struct Node {
         var pieces: [String]
@@ -35,7 +36,8 @@ struct PageModel {
         return read == change.part
     }
 
-    /// Reads markup as the renderer writes it, where each part begins with its name. Returns the name of the outermost one.
+    /// Reads markup as the renderer writes it, where each part begins with its name. Returns the
+    /// name of the outermost one.
     private mutating func read(_ markup: String) -> String? {
         var stack: [(id: String?, node: Node)] = []
         var last: String?
@@ -60,10 +62,16 @@ struct PageModel {
                     stack[top].node.pieces.append("")
                 }
             } else if let name = tag.firstRange(of: "data-p=\"") {
-                stack.append((String(tag[name.upperBound...].prefix { $0 != "\"" }), Node(pieces: [String(tag)], children: [])))
+                stack.append(
+                    (
+                        String(tag[name.upperBound...].prefix { $0 != "\"" }),
+                        Node(pieces: [String(tag)], children: [])
+                    ))
             } else {
                 append(tag)
-                if !["<br", "<hr", "<img", "<input"].contains(where: { tag.hasPrefix($0) }) { stack.append((nil, Node(pieces: [""], children: []))) }
+                if !["<br", "<hr", "<img", "<input"].contains(where: { tag.hasPrefix($0) }) {
+                    stack.append((nil, Node(pieces: [""], children: [])))
+                }
             }
         }
         append(rest)

@@ -11,24 +11,37 @@ enum Sample {
     /// What must never come through as markup.
     static let hostile = "<script>alert(\"1\")</script>'&"
     static let hostileEscaped = "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&#39;&amp;"
-    static let error = UserFacingError(title: "Too many attempts", message: "Please wait 20 seconds.", recoverySuggestion: "Try again after that.", code: "x")
+    static let error = UserFacingError(
+        title: "Too many attempts", message: "Please wait 20 seconds.",
+        recoverySuggestion: "Try again after that.", code: "x")
 
-    static func id<Tag>(_ number: UInt8) -> ID<Tag> { ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, number))) }
+    static func id<Tag>(_ number: UInt8) -> ID<Tag> {
+        ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, number)))
+    }
 
     static func ago(_ duration: Duration) -> Date { now.adding(.zero - duration) }
 
     static func alert(
-        _ number: UInt8 = 1, kind: AlertKind = .manual, since start: Date = now, until end: Date? = nil, answeredBy name: String? = nil,
+        _ number: UInt8 = 1, kind: AlertKind = .manual, since start: Date = now,
+        until end: Date? = nil, answeredBy name: String? = nil,
         told: [AlertRecord.LedgerEntry] = [], toldLate: Bool = false
     ) -> AlertRecord {
         AlertRecord(
-            id: (id(number) as AlertID).description, startTime: start, endTime: end, userId: "me", isActive: end == nil, kind: kind, toldLate: toldLate,
-            acknowledgement: name.map { .init(responderId: "r", name: $0, time: start.adding(.seconds(42)), afterSeconds: 42) },
+            id: (id(number) as AlertID).description, startTime: start, endTime: end, userId: "me",
+            isActive: end == nil, kind: kind, toldLate: toldLate,
+            acknowledgement: name.map {
+                .init(
+                    responderId: "r", name: $0, time: start.adding(.seconds(42)), afterSeconds: 42)
+            },
             othersTold: told.map(\.name), ledger: told)
     }
 
-    static func told(_ name: String, _ channel: DeliveryChannel = .sms, _ state: DeliveryState = .accepted) -> AlertRecord.LedgerEntry {
-        .init(recipientId: (id(7) as UserID).description, name: name, channel: channel, state: state, time: now, attempts: 1)
+    static func told(
+        _ name: String, _ channel: DeliveryChannel = .sms, _ state: DeliveryState = .accepted
+    ) -> AlertRecord.LedgerEntry {
+        .init(
+            recipientId: (id(7) as UserID).description, name: name, channel: channel, state: state,
+            time: now, attempts: 1)
     }
 }
 

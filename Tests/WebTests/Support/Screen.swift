@@ -18,7 +18,11 @@ struct Screen<Action> {
     var text: String { Self.words(markup) }
 
     /// The names of the buttons, in order.
-    var buttons: [String] { markup.matches(of: #/<button[^>]*?>.*?</button>/#.dotMatchesNewlines()).map { Self.name(String($0.0)) } }
+    var buttons: [String] {
+        markup.matches(of: #/<button[^>]*?>.*?</button>/#.dotMatchesNewlines()).map {
+            Self.name(String($0.0))
+        }
+    }
 
     /// The levels of the headings, in order.
     var headings: [Int] { markup.matches(of: #/<h([1-3])/#).compactMap { Int($0.1) } }
@@ -34,32 +38,43 @@ struct Screen<Action> {
 
     func canPress(_ name: String) throws -> Bool { try !element("button", named: name).isDisabled }
 
-    /// What changing the field with this label sends: `kind` is `input`, `choose`, `toggle`, `file`, `frame`, `scan` or `hold`.
+    /// What changing the field with this label sends: `kind` is `input`, `choose`, `toggle`,
+    /// `file`, `frame`, `scan` or `hold`.
     func change(_ label: String, to value: EventValue, _ kind: String = "input") throws -> Action {
         try send(value, kind, of: try control(labelled: label))
     }
 
     /// What an element of this kind sends; for those without a name, as a `video`.
     func send(_ kind: String, _ value: EventValue = .none, from tag: String) throws -> Action {
-        let found = try #require(all(tag).first { $0.attribute("data-\(kind)") != nil }, "no \(tag) with \(kind)")
+        let found = try #require(
+            all(tag).first { $0.attribute("data-\(kind)") != nil }, "no \(tag) with \(kind)")
         return try send(value, kind, of: found)
     }
 
-    func hold(_ name: String, _ progress: Double) throws -> Action { try send(.number(progress), "hold", of: try element("button", named: name)) }
+    func hold(_ name: String, _ progress: Double) throws -> Action {
+        try send(.number(progress), "hold", of: try element("button", named: name))
+    }
 
     /// The start tag of the field with this label.
     func control(labelled label: String) throws -> Found {
         let controls = ["input", "textarea", "select", "button"].flatMap { all($0) }
-        let labels = markup.matches(of: #/<label([^>]*)>(.*?)</label>/#.dotMatchesNewlines()).filter { Self.words(String($0.2)) == label }
+        let labels = markup.matches(of: #/<label([^>]*)>(.*?)</label>/#.dotMatchesNewlines()).filter
+        { Self.words(String($0.2)) == label }
         for match in labels {
-            if let id = String(match.1).firstMatch(of: #/for="([^"]*)"/#)?.1, let found = controls.first(where: { $0.attribute("id") == String(id) }) {
+            if let id = String(match.1).firstMatch(of: #/for="([^"]*)"/#)?.1,
+                let found = controls.first(where: { $0.attribute("id") == String(id) })
+            {
                 return found
             }
-            if let found = controls.first(where: { $0.range.lowerBound >= match.range.lowerBound && $0.range.upperBound <= match.range.upperBound }) {
+            if let found = controls.first(where: {
+                $0.range.lowerBound >= match.range.lowerBound
+                    && $0.range.upperBound <= match.range.upperBound
+            }) {
                 return found
             }
         }
-        return try #require(controls.first { $0.attribute("aria-label") == label }, "no field \(label) in \(text)")
+        return try #require(
+            controls.first { $0.attribute("aria-label") == label }, "no field \(label) in \(text)")
     }
 
     private func element(_ tag: String, named name: String) throws -> Found {
@@ -67,10 +82,14 @@ struct Screen<Action> {
     }
 
     private func send(_ value: EventValue, _ kind: String, of found: Found) throws -> Action {
-        let index = try #require(found.attribute("data-\(kind)").flatMap { Int($0) }, "\(found.tag) takes no \(kind)")
+        let index = try #require(
+            found.attribute("data-\(kind)").flatMap { Int($0) }, "\(found.tag) takes no \(kind)")
         // The part that holds this very markup: the handler's number is a place among its handlers.
-        let part = try #require(parts.first { $0.pieces.contains { $0.contains(found.identity) } }, "no part holds \(found.tag)")
-        return try #require(part.handler(index)?.action(for: value), "\(found.tag) does not take \(value)")
+        let part = try #require(
+            parts.first { $0.pieces.contains { $0.contains(found.identity) } },
+            "no part holds \(found.tag)")
+        return try #require(
+            part.handler(index)?.action(for: value), "\(found.tag) does not take \(value)")
     }
 
     /// An element's start tag, with the words in it.
@@ -81,28 +100,40 @@ struct Screen<Action> {
         /// Up to and with the words: what tells it from others that look like it.
         var identity: String
 
-        func hasAttribute(_ name: String) -> Bool { tag.contains(" \(name)=") || tag.contains(" \(name) ") || tag.contains(" \(name)>") }
+        func hasAttribute(_ name: String) -> Bool {
+            tag.contains(" \(name)=") || tag.contains(" \(name) ") || tag.contains(" \(name)>")
+        }
 
         var isDisabled: Bool { hasAttribute("disabled") || attribute("aria-disabled") == "true" }
 
         func attribute(_ name: String) -> String? {
             guard let start = tag.range(of: " \(name)=\"") else { return nil }
-            return String(tag[start.upperBound...].prefix { $0 != "\"" }).replacing("&amp;", with: "&")
+            return String(tag[start.upperBound...].prefix { $0 != "\"" }).replacing(
+                "&amp;", with: "&")
         }
     }
 
     private func all(_ tag: String) -> [Found] {
         var found: [Found] = []
         var rest = markup[...]
-        while let start = rest.range(of: "<\(tag)"), let end = markup[start.upperBound...].range(of: ">") {
+        while let start = rest.range(of: "<\(tag)"),
+            let end = markup[start.upperBound...].range(of: ">")
+        {
             rest = markup[end.upperBound...]
-            guard markup[start.upperBound] == " " || markup[start.upperBound] == ">" else { continue }
+            guard markup[start.upperBound] == " " || markup[start.upperBound] == ">" else {
+                continue
+            }
             let head = String(markup[start.lowerBound..<end.upperBound])
-            let whole = ["input", "img"].contains(tag) ? end.upperBound : rest.range(of: "</\(tag)>")?.upperBound ?? end.upperBound
+            let whole =
+                ["input", "img"].contains(tag)
+                ? end.upperBound : rest.range(of: "</\(tag)>")?.upperBound ?? end.upperBound
             let text = String(markup[start.lowerBound..<whole])
             // What contains others may hold parts of its own, and then has a name of its own too.
             let identity = tag == "button" && !head.contains(" data-p=") ? text : head
-            found.append(Found(tag: head, name: Self.name(text), range: start.lowerBound..<whole, identity: identity))
+            found.append(
+                Found(
+                    tag: head, name: Self.name(text), range: start.lowerBound..<whole,
+                    identity: identity))
         }
         return found
     }
@@ -110,12 +141,20 @@ struct Screen<Action> {
     /// What a screen reader calls an element.
     private static func name(_ markup: String) -> String {
         let head = markup.prefix { $0 != ">" }
-        if let label = head.firstMatch(of: #/aria-label="([^"]*)"/#) { return words(String(label.1)) }
-        return words(markup.replacing(#/<[^>]*aria-hidden="true"[^>]*>.*?</[a-z]+>/#.dotMatchesNewlines(), with: " "))
+        if let label = head.firstMatch(of: #/aria-label="([^"]*)"/#) {
+            return words(String(label.1))
+        }
+        return words(
+            markup.replacing(
+                #/<[^>]*aria-hidden="true"[^>]*>.*?</[a-z]+>/#.dotMatchesNewlines(), with: " "))
     }
 
     private static func words(_ markup: String) -> String {
-        markup.replacing(#/<[^>]*>/#, with: " ").replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
-            .replacing("&#39;", with: "'").replacing("&amp;", with: "&").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        markup.replacing(#/<[^>]*>/#, with: " ").replacing("&lt;", with: "<").replacing(
+            "&gt;", with: ">"
+        ).replacing("&quot;", with: "\"")
+            .replacing("&#39;", with: "'").replacing("&amp;", with: "&").split(
+                whereSeparator: \.isWhitespace
+            ).joined(separator: " ")
     }
 }

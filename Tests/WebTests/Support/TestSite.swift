@@ -24,7 +24,10 @@ final class TestSite: Sendable {
     init(signingIn caller: Caller? = nil, publicURL: String = TestSite.origin) throws {
         sessions = desk.sessions(signingIn: caller)
         let router = Router(context: LifeSignalContext.self)
-        WebRoutes(sessions: sessions, publicURL: try #require(URL(string: publicURL)), paths: ["/sheet", "/add/{id}"]).add(to: router)
+        WebRoutes(
+            sessions: sessions, publicURL: try #require(URL(string: publicURL)),
+            paths: ["/sheet", "/add/{id}"]
+        ).add(to: router)
         let responder = router.buildResponder()
         respond = { try await responder.respond(to: $0, context: $1) }
     }
@@ -37,32 +40,44 @@ final class TestSite: Sendable {
 
         /// The secret in the cookie that was set.
         var secret: Token? {
-            headers[.setCookie].flatMap { $0.firstMatch(of: #/lifesignal=([A-Za-z0-9_-]{43})/#) }.flatMap { Token(String($0.1)) }
+            headers[.setCookie].flatMap { $0.firstMatch(of: #/lifesignal=([A-Za-z0-9_-]{43})/#) }
+                .flatMap { Token(String($0.1)) }
         }
     }
 
     /// What the server says to a request; a refusal by its command's error.
     func send(
-        _ method: String, _ path: String, _ body: String = "", secret: Token? = nil, headers: [String: String] = [:], authority: String = "lifesignal.example"
+        _ method: String, _ path: String, _ body: String = "", secret: Token? = nil,
+        headers: [String: String] = [:], authority: String = "lifesignal.example"
     ) async throws -> Answer {
         var fields = HTTPFields()
-        if let secret { fields[.cookie] = "a=b; __Host-lifesignal=\(secret.text); lifesignal=\(secret.text)" }
+        if let secret {
+            fields[.cookie] = "a=b; __Host-lifesignal=\(secret.text); lifesignal=\(secret.text)"
+        }
         for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
         let head = HTTPRequest(
-            method: try #require(HTTPRequest.Method(rawValue: method)), scheme: "https", authority: authority, path: path, headerFields: fields)
+            method: try #require(HTTPRequest.Method(rawValue: method)), scheme: "https",
+            authority: authority, path: path, headerFields: fields)
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
         let channel = NIOAsyncTestingChannel()
         var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         logger[metadataKey: "hb.request.id"] = "test"
-        let response = try await respond(request, LifeSignalContext(source: .init(channel: channel, logger: logger)))
+        let response = try await respond(
+            request, LifeSignalContext(source: .init(channel: channel, logger: logger)))
         let body = CollectedBody()
-        if response.headers[.contentType] != "text/event-stream" { try await response.body.write(body) }
+        if response.headers[.contentType] != "text/event-stream" {
+            try await response.body.write(body)
+        }
         return Answer(status: response.status.code, headers: response.headers, bytes: body.bytes)
     }
 
     /// As the script of a page of ours does.
-    func post(_ path: String, _ body: String, secret: Token?, origin: String = TestSite.origin) async throws -> Answer {
-        try await send("POST", path, body, secret: secret, headers: ["X-LifeSignal": "1", "Origin": origin, "Sec-Fetch-Site": "same-origin"])
+    func post(_ path: String, _ body: String, secret: Token?, origin: String = TestSite.origin)
+        async throws -> Answer
+    {
+        try await send(
+            "POST", path, body, secret: secret,
+            headers: ["X-LifeSignal": "1", "Origin": origin, "Sec-Fetch-Site": "same-origin"])
     }
 }
 
@@ -73,7 +88,9 @@ struct CollectedBody: ResponseBodyWriter {
 
     var bytes: Data { box.bytes.withLock { $0 } }
 
-    func write(_ buffer: ByteBuffer) async throws { box.bytes.withLock { $0.append(contentsOf: buffer.readableBytesView) } }
+    func write(_ buffer: ByteBuffer) async throws {
+        box.bytes.withLock { $0.append(contentsOf: buffer.readableBytesView) }
+    }
     consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }
 

@@ -3,7 +3,10 @@ import CZlib
 /// What gzip has made smaller, whole again; nil for what is not gzip.
 func unzipped(_ bytes: [UInt8], atMost limit: Int = 1 << 20) -> [UInt8]? {
     var stream = z_stream()
-    guard inflateInit2_(&stream, MAX_WBITS + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return nil }
+    guard
+        inflateInit2_(&stream, MAX_WBITS + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+            == Z_OK
+    else { return nil }
     defer { inflateEnd(&stream) }
     var (input, result) = (bytes, Z_OK)
     let output = input.withUnsafeMutableBufferPointer { input in

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Answers to an alert, on a page")
 struct AlertResponseViewTests {
-    private func state(_ alert: AlertRecord, own: UserID = Sample.id(1)) -> DependentAlertFeature.State {
+    private func state(_ alert: AlertRecord, own: UserID = Sample.id(1))
+        -> DependentAlertFeature.State
+    {
         let contact = ContactData(
             id: Sample.id(2), name: "Ben", phoneNumber: nil, profilePictureURL: nil,
             roles: .shown(isResponder: false, isDependent: true), dateAdded: Sample.now,
@@ -20,12 +22,15 @@ struct AlertResponseViewTests {
         var alert = Sample.alert(until: end)
         if isMine {
             alert.acknowledgement = .init(
-                responderId: "\(Sample.id(1) as UserID)", name: "Ana", time: Sample.now, afterSeconds: 1)
+                responderId: "\(Sample.id(1) as UserID)", name: "Ana", time: Sample.now,
+                afterSeconds: 1)
         }
         return alert
     }
 
-    private func action(_ kind: AlertAction.Kind, _ number: UInt8 = 3, _ name: String = "Cleo") -> AlertAction {
+    private func action(_ kind: AlertAction.Kind, _ number: UInt8 = 3, _ name: String = "Cleo")
+        -> AlertAction
+    {
         AlertAction(
             kind: kind, responderId: "\(Sample.id(number) as UserID)", name: name, time: Sample.now)
     }
@@ -43,7 +48,8 @@ struct AlertResponseViewTests {
         #expect(try page.press("I’m with them") == .reportButtonTapped(.withThem))
         #expect(try page.press("Found safe") == .reportButtonTapped(.foundSafe))
         #expect(
-            try page.press("Emergency services called") == .reportButtonTapped(.emergencyServicesCalled))
+            try page.press("Emergency services called")
+                == .reportButtonTapped(.emergencyServicesCalled))
         #expect(!page.buttons.contains("Alert everyone again"))
     }
 

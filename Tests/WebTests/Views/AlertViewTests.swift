@@ -8,15 +8,24 @@ import Testing
 
 @Suite("The call for help, on a page")
 struct AlertViewTests {
-    private func active(_ alert: AlertRecord? = Sample.alert(), _ change: (inout AlertFeature.State) -> Void = { _ in }) -> AlertFeature.State {
-        var state = AlertFeature.State(isAlertActive: true, alertStartTime: Sample.ago(.minutes(5)), alertHistory: alert.map { [$0] } ?? [])
+    private func active(
+        _ alert: AlertRecord? = Sample.alert(),
+        _ change: (inout AlertFeature.State) -> Void = { _ in }
+    ) -> AlertFeature.State {
+        var state = AlertFeature.State(
+            isAlertActive: true, alertStartTime: Sample.ago(.minutes(5)),
+            alertHistory: alert.map { [$0] } ?? [])
         state.alertID = Sample.id(1)
         change(&state)
         return state
     }
 
-    private func page(_ state: AlertFeature.State) -> Screen<AlertFeature.Action> { screen { AlertFeature.view(state) } }
-    private func full(_ state: AlertFeature.State) -> Screen<AlertFeature.Action> { screen { AlertFeature.screen(state) } }
+    private func page(_ state: AlertFeature.State) -> Screen<AlertFeature.Action> {
+        screen { AlertFeature.view(state) }
+    }
+    private func full(_ state: AlertFeature.State) -> Screen<AlertFeature.Action> {
+        screen { AlertFeature.screen(state) }
+    }
 
     @Test func theBarLeavesCountingToTheScript() throws {
         let bar = screen { AlertFeature.bar(.init()) as HTML<AlertFeature.Action> }
@@ -35,7 +44,8 @@ struct AlertViewTests {
         var rendering = Renderer.render(AlertFeature.bar(.init()) as HTML<AlertFeature.Action>)
         var other = AlertFeature.State(activationProgress: 0.5, error: "It did not work.")
         other.hasResponders = false
-        rendering = Renderer.render(AlertFeature.bar(other) as HTML<AlertFeature.Action>, after: rendering)
+        rendering = Renderer.render(
+            AlertFeature.bar(other) as HTML<AlertFeature.Action>, after: rendering)
         #expect(rendering.generation == 1)
     }
 
@@ -52,7 +62,8 @@ struct AlertViewTests {
             state.deactivationProgress = progress
             rendering = Renderer.render(AlertFeature.screen(state), after: rendering)
         }
-        let button = try #require(rendering.parts.values.first { $0.pieces.contains { $0.contains("hold-button") } })
+        let button = try #require(
+            rendering.parts.values.first { $0.pieces.contains { $0.contains("hold-button") } })
         #expect(button.changedAt == 1 && rendering.generation == 4)
     }
 
@@ -76,7 +87,9 @@ struct AlertViewTests {
         raising.alertID = Sample.id(1)
         #expect(raising.isOnOrBeingRaised)
         #expect(full(raising).shows("Calling for help …"))
-        #expect(full(active(nil) { $0.isSendingStart = true }).shows("Your alert will be sent as soon as LifeSignal can be reached."))
+        #expect(
+            full(active(nil) { $0.isSendingStart = true }).shows(
+                "Your alert will be sent as soon as LifeSignal can be reached."))
     }
 
     /// The script keeps the end of this alert until the server has it.
@@ -101,7 +114,9 @@ struct AlertViewTests {
     }
 
     @Test func itSaysWhoWasToldAndHow() throws {
-        let told = DeliveryState.allCases.map { Sample.told("Ben", .sms, $0) } + DeliveryChannel.allCases.map { Sample.told("Cleo", $0) }
+        let told =
+            DeliveryState.allCases.map { Sample.told("Ben", .sms, $0) }
+            + DeliveryChannel.allCases.map { Sample.told("Cleo", $0) }
         let page = full(active(Sample.alert(told: told)))
         #expect(page.shows("Ben by SMS, could not be delivered"))
         #expect(page.shows("Cleo in LifeSignal, sent"))
@@ -113,7 +128,9 @@ struct AlertViewTests {
     @Test func whoHasNobodyIsToldSoAndOfferedToAddSomebody() throws {
         let pages = [
             full(active { $0.hasResponders = false }),
-            screen { AlertFeature.missedCheckIn(missed { $0.hasResponders = false }, checkIn: nil) { $0 } },
+            screen {
+                AlertFeature.missedCheckIn(missed { $0.hasResponders = false }, checkIn: nil) { $0 }
+            },
         ]
         for page in pages {
             #expect(page.shows("have no responders") && !page.shows("our responders are"))
@@ -122,13 +139,19 @@ struct AlertViewTests {
     }
 
     @Test func aMissedCheckInSaysWhoIsComingAndHowItEnds() throws {
-        let page = screen { AlertFeature.missedCheckIn(missed(), checkIn: .alertButtonTapped) { $0 } }
+        let page = screen {
+            AlertFeature.missedCheckIn(missed(), checkIn: .alertButtonTapped) { $0 }
+        }
         #expect(page.shows("You missed your check-in") && page.shows("Nobody has answered yet."))
         #expect(try page.press("I am fine: check in") == .alertButtonTapped)
-        #expect(screen { AlertFeature.missedCheckIn(missed(answeredBy: "Ben"), checkIn: nil) { $0 } }.shows("Ben is on it"))
+        #expect(
+            screen { AlertFeature.missedCheckIn(missed(answeredBy: "Ben"), checkIn: nil) { $0 } }
+                .shows("Ben is on it"))
     }
 
-    private func missed(answeredBy name: String? = nil, _ change: (inout AlertFeature.State) -> Void = { _ in }) -> AlertFeature.State {
+    private func missed(
+        answeredBy name: String? = nil, _ change: (inout AlertFeature.State) -> Void = { _ in }
+    ) -> AlertFeature.State {
         var state = AlertFeature.State()
         state.missedCheckIn = Sample.alert(kind: .missedCheckIn, answeredBy: name)
         change(&state)
@@ -136,7 +159,8 @@ struct AlertViewTests {
     }
 
     @Test func namesFullOfMarkupAreText() {
-        let page = full(active(Sample.alert(answeredBy: Sample.hostile, told: [Sample.told(Sample.hostile)])))
+        let page = full(
+            active(Sample.alert(answeredBy: Sample.hostile, told: [Sample.told(Sample.hostile)])))
         #expect(page.markup.matches(of: #/&lt;script&gt;alert/#).count == 2)
         #expect(!page.markup.contains("<script"))
     }
@@ -145,11 +169,13 @@ struct AlertViewTests {
         let page = full(active())
         #expect(page.markup.contains("data-hold-seconds=\"3.0\""))
         #expect(page.shows("Hold it for 3 seconds, with a finger, the space bar or the enter key."))
-        #expect(try page.hold("I am safe: hold to end", 0.5) == .alertDeactivationProgressChanged(0.5))
+        #expect(
+            try page.hold("I am safe: hold to end", 0.5) == .alertDeactivationProgressChanged(0.5))
     }
 
     @Test func whoCannotHoldIsAsked() throws {
-        #expect(try full(active()).press("End it without holding") == .alertDeactivationButtonTapped)
+        #expect(
+            try full(active()).press("End it without holding") == .alertDeactivationButtonTapped)
     }
 
     @Test func aHoldCanBeTakenBack() throws {
@@ -169,12 +195,19 @@ struct AlertViewTests {
     }
 
     @Test func theHistoryTellsWhatBecameOfThem() throws {
-        let ended = Sample.alert(2, kind: .missedCheckIn, since: Sample.ago(.hours(2)), until: Sample.ago(.hours(1)), answeredBy: "Ben", toldLate: true)
-        let told = Sample.alert(3, since: Sample.ago(.days(2)), until: Sample.ago(.days(1)), told: [Sample.told("Cleo")])
+        let ended = Sample.alert(
+            2, kind: .missedCheckIn, since: Sample.ago(.hours(2)), until: Sample.ago(.hours(1)),
+            answeredBy: "Ben", toldLate: true)
+        let told = Sample.alert(
+            3, since: Sample.ago(.days(2)), until: Sample.ago(.days(1)), told: [Sample.told("Cleo")]
+        )
         var state = AlertFeature.State(alertHistory: [ended, told])
         state.nextHistoryPage = "2"
         let page = screen { AlertFeature.history(state) }
-        for words in ["Missed check-in", "Ended after 1 hour, ", "Ben took it on after 42 seconds.", "told late", "Nobody took it on.", "Cleo by SMS, sent"] {
+        for words in [
+            "Missed check-in", "Ended after 1 hour, ", "Ben took it on after 42 seconds.",
+            "told late", "Nobody took it on.", "Cleo by SMS, sent",
+        ] {
             #expect(page.shows(words), "\(words)")
         }
         #expect(try page.press("Who was told") == .loadAlertDetails(ended.id))
@@ -184,6 +217,7 @@ struct AlertViewTests {
 
     @Test func anErrorIsSaid() throws {
         #expect(try page(.init(error: "It did not work.")).press("Dismiss") == .dismissError)
-        #expect(try full(active { $0.error = "It did not work." }).press("Dismiss") == .dismissError)
+        #expect(
+            try full(active { $0.error = "It did not work." }).press("Dismiss") == .dismissError)
     }
 }

@@ -10,10 +10,14 @@ import Testing
 struct AppViewTests {
     private let publicURL = URL(fileURLWithPath: "/")
 
-    private func app(_ main: MainTabFeature.State) -> AppFeature.State { AppFeature.State(screen: .main(main)) }
+    private func app(_ main: MainTabFeature.State) -> AppFeature.State {
+        AppFeature.State(screen: .main(main))
+    }
 
     @Test func eachTabIsAPageWithOneTitleAndAnAddress() throws {
-        for (tab, path) in zip(MainTabFeature.Tab.allCases, ["/", "/responders", "/dependents", "/profile"]) {
+        for (tab, path) in zip(
+            MainTabFeature.Tab.allCases, ["/", "/responders", "/dependents", "/profile"])
+        {
             let state = app(.init(userID: Sample.id(1), selectedTab: tab))
             let page = screen { AppFeature.view(state) }
             #expect(page.headings.count { $0 == 1 } == 1)
@@ -32,7 +36,9 @@ struct AppViewTests {
             main.isNotificationCentrePresented = tab == .home
             let page = screen { AppFeature.view(app(main)) }
             #expect(page.shows("Your alert is on"))
-            #expect(try page.press("Go to your alert") == .screen(.presented(.main(.tabSelected(.home)))))
+            #expect(
+                try page.press("Go to your alert")
+                    == .screen(.presented(.main(.tabSelected(.home)))))
         }
     }
 
@@ -44,7 +50,8 @@ struct AppViewTests {
         #expect(
             try page.press("See the alert of Ben") == .screen(.presented(.main(.alertTapped(ben)))))
         #expect(page.markup.contains("href=\"tel:+15550101\"") && !page.shows("is on it"))
-        for (responder, words) in [(3, "Cleo is on it"), (1, "You are on it")] as [(UInt8, String)] {
+        for (responder, words) in [(3, "Cleo is on it"), (1, "You are on it")] as [(UInt8, String)]
+        {
             main.alertNews.acknowledgements[ben.id] = .init(
                 responderId: "\(Sample.id(responder) as UserID)", name: "Cleo", time: Sample.now,
                 afterSeconds: 1)
@@ -94,7 +101,10 @@ struct AppViewTests {
     @Test func addressesLeadToTheirPages() {
         var main = MainTabFeature.State(userID: Sample.id(1))
         #expect(main.actions(opening: "/responders") == [.tabSelected(.responders)])
-        #expect(main.actions(opening: "/settings") == [.tabSelected(.profile), .profile(.settingsButtonTapped)])
+        #expect(
+            main.actions(opening: "/settings") == [
+                .tabSelected(.profile), .profile(.settingsButtonTapped),
+            ])
         #expect(main.actions(opening: "/nowhere").isEmpty)
         main.isNotificationCentrePresented = true
         #expect(main.path == "/notifications")
@@ -103,14 +113,20 @@ struct AppViewTests {
 
     @Test func whatIsForAClosedSheetIsForNobody() {
         let state = app(.init(userID: Sample.id(1)))
-        #expect(!state.accepts(.screen(.presented(.main(.profile(.settings(.presented(.exportButtonTapped))))))))
-        #expect(!state.accepts(.screen(.presented(.main(.dependentAlert(.presented(.closeButtonTapped)))))))
+        #expect(
+            !state.accepts(
+                .screen(.presented(.main(.profile(.settings(.presented(.exportButtonTapped))))))))
+        #expect(
+            !state.accepts(
+                .screen(.presented(.main(.dependentAlert(.presented(.closeButtonTapped)))))))
         #expect(!AppFeature.State().accepts(.screen(.presented(.main(.onDisappear)))))
         #expect(state.accepts(.screen(.presented(.main(.tabSelected(.home))))))
     }
 
     @Test func theLineAndFailuresAreTold() throws {
-        var state = AppFeature.State(screen: .signedOut(.init()), connectivity: .init(isOnline: false), errors: [Sample.error])
+        var state = AppFeature.State(
+            screen: .signedOut(.init()), connectivity: .init(isOnline: false),
+            errors: [Sample.error])
         let page = screen { AppFeature.view(state) }
         #expect(page.shows("Offline"))
         #expect(try page.press("Try now") == .retryButtonTapped)
@@ -120,7 +136,8 @@ struct AppViewTests {
     }
 
     @Test func theProfileAndItsSettings() throws {
-        var state = ProfileFeature.State(name: Sample.hostile, phoneNumber: "+15550100", emergencyNote: Sample.hostile)
+        var state = ProfileFeature.State(
+            name: Sample.hostile, phoneNumber: "+15550100", emergencyNote: Sample.hostile)
         let page = screen { ProfileFeature.view(state) }
         #expect(!page.markup.contains("<script"))
         #expect(try page.press("Edit name and note") == .editButtonTapped)
@@ -128,13 +145,16 @@ struct AppViewTests {
         state.settings = SettingsFeature.State(exportedFile: Data("{}".utf8))
         let settings = screen { ProfileFeature.view(state) }
         #expect(try settings.press("Back") == .settings(.dismiss))
-        #expect(try settings.press("Delete account") == .settings(.presented(.deleteAccountButtonTapped)))
+        #expect(
+            try settings.press("Delete account")
+                == .settings(.presented(.deleteAccountButtonTapped)))
         #expect(settings.markup.contains("href=\"/web/downloads/lifesignal-export.json\""))
     }
 
     @Test func notificationsAreReadOpenedAndDeleted() throws {
         let item = NotificationItem(
-            id: Sample.id(1), type: .alert, title: Sample.hostile, body: "b", createdAt: Sample.now, aboutUserID: Sample.id(2))
+            id: Sample.id(1), type: .alert, title: Sample.hostile, body: "b", createdAt: Sample.now,
+            aboutUserID: Sample.id(2))
         let page = screen { NotificationFeature.view(.init(notifications: [item])) }
         #expect(!page.markup.contains("<script"))
         #expect(page.shows("1 unread"))

@@ -7,11 +7,14 @@ import Testing
 @Suite("Signing in, on a page")
 struct AuthViewTests {
     private func code(
-        _ text: String = "", attemptsLeft: Int = SignInRules.triesPerCode, waits: Bool = false, isLoading: Bool = false, error: UserFacingError? = nil
+        _ text: String = "", attemptsLeft: Int = SignInRules.triesPerCode, waits: Bool = false,
+        isLoading: Bool = false, error: UserFacingError? = nil
     ) throws -> Screen<AuthFeature.Action> {
         let state = AuthFeature.State(
-            phoneNumber: "+15550100", verificationCode: text, step: .code(sentTo: try PhoneNumber("+15550100")),
-            resendAvailableAt: waits ? Sample.now.adding(.seconds(30)) : nil, attemptsLeft: attemptsLeft, isLoading: isLoading, error: error)
+            phoneNumber: "+15550100", verificationCode: text,
+            step: .code(sentTo: try PhoneNumber("+15550100")),
+            resendAvailableAt: waits ? Sample.now.adding(.seconds(30)) : nil,
+            attemptsLeft: attemptsLeft, isLoading: isLoading, error: error)
         return screen { AuthFeature.view(state) }
     }
 
@@ -23,7 +26,9 @@ struct AuthViewTests {
         #expect(field.attribute("type") == "tel")
         #expect(field.attribute("autocomplete") == "tel")
         #expect(field.attribute("value") == "+1 555 01")
-        #expect(try page.change("Phone number", to: .text("+15550100")) == .phoneNumberChanged("+15550100"))
+        #expect(
+            try page.change("Phone number", to: .text("+15550100"))
+                == .phoneNumberChanged("+15550100"))
         #expect(try page.send("submit", from: "form") == .sendCodeButtonTapped)
         #expect(page.buttons == ["Send code"])
     }
@@ -40,7 +45,9 @@ struct AuthViewTests {
         #expect(field.attribute("autocomplete") == "one-time-code")
         #expect(field.attribute("inputmode") == "numeric")
         #expect(field.attribute("data-submit-at") == "6")
-        #expect(try page.change("Code with six digits", to: .text("123456")) == .verificationCodeChanged("123456"))
+        #expect(
+            try page.change("Code with six digits", to: .text("123456"))
+                == .verificationCodeChanged("123456"))
         #expect(try page.send("submit", from: "form") == .verifyButtonTapped)
         #expect(try !page.canPress("Sign in"))
         #expect(try code("123456").canPress("Sign in"))

@@ -7,21 +7,32 @@ import Testing
 
 @Suite("Checking in, on a page")
 struct CheckInViewTests {
-    private func state(left: Duration, _ change: (inout CheckInFeature.State) -> Void = { _ in }) -> CheckInFeature.State {
+    private func state(left: Duration, _ change: (inout CheckInFeature.State) -> Void = { _ in })
+        -> CheckInFeature.State
+    {
         let next = Sample.now.adding(left)
-        var state = CheckInFeature.State(lastCheckInTime: next.adding(.zero - .hours(24)), nextCheckInTime: next)
+        var state = CheckInFeature.State(
+            lastCheckInTime: next.adding(.zero - .hours(24)), nextCheckInTime: next)
         change(&state)
         return state
     }
 
-    private func page(_ state: CheckInFeature.State) -> Screen<CheckInFeature.Action> { screen { CheckInFeature.view(state) } }
-    private func sheets(_ state: CheckInFeature.State) -> Screen<CheckInFeature.Action> { screen { CheckInFeature.sheets(state) } }
+    private func page(_ state: CheckInFeature.State) -> Screen<CheckInFeature.Action> {
+        screen { CheckInFeature.view(state) }
+    }
+    private func sheets(_ state: CheckInFeature.State) -> Screen<CheckInFeature.Action> {
+        screen { CheckInFeature.sheets(state) }
+    }
 
     @Test(arguments: [
-        (Duration.hours(5), "check-in card", "All is well"), (.hours(2), "check-in card warning", "Check in soon"),
-        (.minutes(30), "check-in card critical", "Check in now"), (.zero - .minutes(1), "check-in card critical", "Too late: check in now"),
+        (Duration.hours(5), "check-in card", "All is well"),
+        (.hours(2), "check-in card warning", "Check in soon"),
+        (.minutes(30), "check-in card critical", "Check in now"),
+        (.zero - .minutes(1), "check-in card critical", "Too late: check in now"),
     ])
-    func howNearTheDeadlineIsIsToldByColourAndWords(left: Duration, className: String, words: String) {
+    func howNearTheDeadlineIsIsToldByColourAndWords(
+        left: Duration, className: String, words: String
+    ) {
         let page = page(state(left: left))
         #expect(page.markup.contains("class=\"\(className)\""))
         #expect(page.shows(words))
@@ -31,7 +42,8 @@ struct CheckInViewTests {
         let page = page(state(left: .hours(5)))
         #expect(try page.press("Check in") == .checkInButtonTapped)
         #expect(page.markup.contains("data-offline=\"checkIn\""))
-        #expect(page.markup.contains("data-ring=\"2023-11-14T03:13:20.000Z 2023-11-15T03:13:20.000Z\""))
+        #expect(
+            page.markup.contains("data-ring=\"2023-11-14T03:13:20.000Z 2023-11-15T03:13:20.000Z\""))
         #expect(page.markup.contains("datetime=\"2023-11-15T03:13:20.000Z\" data-countdown"))
         #expect(page.shows("left"))
         #expect(!self.page(state(left: .zero - .hours(1))).shows("UTC left"))
@@ -50,7 +62,8 @@ struct CheckInViewTests {
         // One that is not shorter than the interval is not sent.
         (2, true, true, "Every 2 hours · reminders 30 min before"),
     ])
-    func theScheduleIsOneRow(hours: Int, twoHours: Bool, thirtyMinutes: Bool, words: String) throws {
+    func theScheduleIsOneRow(hours: Int, twoHours: Bool, thirtyMinutes: Bool, words: String) throws
+    {
         let page = page(
             state(left: .hours(1)) {
                 $0.checkInInterval = .hours(hours)
@@ -71,11 +84,14 @@ struct CheckInViewTests {
     }
 
     @Test func whileItIsSentItIsNotSentAgain() throws {
-        #expect(try !page(state(left: .hours(5)) { $0.isCheckingIn = true }).canPress("Checking in"))
+        #expect(
+            try !page(state(left: .hours(5)) { $0.isCheckingIn = true }).canPress("Checking in"))
     }
 
     @Test func aConfirmationIsSaidPolitely() {
-        let record = CheckInRecord(id: Sample.id(1), occurredAt: Sample.now, receivedAt: Sample.now, nextCheckInTime: Sample.now.adding(.hours(24)))
+        let record = CheckInRecord(
+            id: Sample.id(1), occurredAt: Sample.now, receivedAt: Sample.now,
+            nextCheckInTime: Sample.now.adding(.hours(24)))
         let page = page(state(left: .hours(24)) { $0.confirmation = record })
         #expect(page.shows("Checked in at 2023-11-14 22:13 UTC"))
     }
@@ -84,7 +100,9 @@ struct CheckInViewTests {
         let waiting = page(state(left: .hours(5)) { $0.waitingCheckInTime = Sample.now })
         #expect(waiting.shows("Your check-in will be sent as soon as LifeSignal can be reached."))
         #expect(waiting.shows("Waiting to be sent since"))
-        #expect(page(state(left: .hours(5)) { $0.areSettingsWaiting = true }).shows("Your new interval and reminders will be sent"))
+        #expect(
+            page(state(left: .hours(5)) { $0.areSettingsWaiting = true }).shows(
+                "Your new interval and reminders will be sent"))
     }
 
     @Test func aClosedScheduleShowsNothing() {
@@ -94,9 +112,15 @@ struct CheckInViewTests {
     @Test func intervalAndRemindersAreChosenAndSaved() throws {
         let sheet = schedule(.hours(48))
         #expect(try sheet.control(labelled: "Every 48 hours").hasAttribute("checked"))
-        #expect(try sheet.change("Every 8 hours", to: .text("28800"), "choose") == .intervalPresetTapped(.hours(8)))
-        #expect(try sheet.change("Or another number of hours", to: .text("36")) == .customIntervalChanged(hours: 36))
-        #expect(try sheet.change("2 hours before", to: .flag(false), "toggle") == .twoHoursReminderToggled)
+        #expect(
+            try sheet.change("Every 8 hours", to: .text("28800"), "choose")
+                == .intervalPresetTapped(.hours(8)))
+        #expect(
+            try sheet.change("Or another number of hours", to: .text("36"))
+                == .customIntervalChanged(hours: 36))
+        #expect(
+            try sheet.change("2 hours before", to: .flag(false), "toggle")
+                == .twoHoursReminderToggled)
         #expect(try sheet.canPress("Save"))
         #expect(try sheet.send("submit", from: "form") == .saveScheduleButtonTapped)
         #expect(try sheet.press("Cancel") == .sheetDismissed)
@@ -106,18 +130,26 @@ struct CheckInViewTests {
     @Test func anIntervalThatIsNotAcceptedCannotBeSaved() throws {
         let sheet = schedule(.hours(169))
         #expect(try !sheet.canPress("Save"))
-        #expect(try sheet.control(labelled: "Or another number of hours").attribute("aria-invalid") == "true")
-        #expect(try sheet.control(labelled: "Or another number of hours").attribute("value") == "169")
+        #expect(
+            try sheet.control(labelled: "Or another number of hours").attribute("aria-invalid")
+                == "true")
+        #expect(
+            try sheet.control(labelled: "Or another number of hours").attribute("value") == "169")
     }
 
-    @Test(arguments: [(24, "24"), (36, "36"), (0, nil)]) func whatIsTypedStaysInTheField(hours: Int, value: String?) throws {
+    @Test(arguments: [(24, "24"), (36, "36"), (0, nil)]) func whatIsTypedStaysInTheField(
+        hours: Int, value: String?
+    ) throws {
         let sheet = schedule(.hours(hours), typedHours: hours)
-        #expect(try sheet.control(labelled: "Or another number of hours").attribute("value") == value)
+        #expect(
+            try sheet.control(labelled: "Or another number of hours").attribute("value") == value)
     }
 
     @Test func anIntervalOfSecondsThatIsInForceIsNoMistake() throws {
         let sheet = schedule(.seconds(10), inForce: .seconds(10))
-        #expect(try sheet.control(labelled: "Or another number of hours").attribute("aria-invalid") == nil)
+        #expect(
+            try sheet.control(labelled: "Or another number of hours").attribute("aria-invalid")
+                == nil)
         #expect(try sheet.control(labelled: "Or another number of hours").attribute("value") == "")
         #expect(try sheet.canPress("Save"))
     }
@@ -135,16 +167,31 @@ struct CheckInViewTests {
     }
 
     @Test func anErrorIsWhereThePersonIs() throws {
-        let open = state(left: .hours(5)) { ($0.error, $0.scheduleSheet) = (Sample.error, .init(.standard)) }
+        let open = state(left: .hours(5)) {
+            ($0.error, $0.scheduleSheet) = (Sample.error, .init(.standard))
+        }
         #expect(!page(open).shows("Too many attempts"))
         #expect(try sheets(open).press("Dismiss") == .dismissError)
-        #expect(try page(state(left: .hours(5)) { $0.error = Sample.error }).press("Dismiss") == .dismissError)
+        #expect(
+            try page(state(left: .hours(5)) { $0.error = Sample.error }).press("Dismiss")
+                == .dismissError)
     }
 
     @Test func theHistorySaysWhenAndWhenItCameLate() throws {
-        let records = [CheckInRecord(id: Sample.id(1), occurredAt: Sample.now, receivedAt: Sample.now, nextCheckInTime: Sample.now)]
-        let late = CheckInRecord(id: Sample.id(2), occurredAt: Sample.ago(.minutes(38)), receivedAt: Sample.now, nextCheckInTime: Sample.now)
-        let page = screen { CheckInFeature.history(state(left: .hours(1)) { ($0.checkInHistory, $0.nextHistoryPage) = (records + [late], "2") }) }
+        let records = [
+            CheckInRecord(
+                id: Sample.id(1), occurredAt: Sample.now, receivedAt: Sample.now,
+                nextCheckInTime: Sample.now)
+        ]
+        let late = CheckInRecord(
+            id: Sample.id(2), occurredAt: Sample.ago(.minutes(38)), receivedAt: Sample.now,
+            nextCheckInTime: Sample.now)
+        let page = screen {
+            CheckInFeature.history(
+                state(left: .hours(1)) {
+                    ($0.checkInHistory, $0.nextHistoryPage) = (records + [late], "2")
+                })
+        }
         #expect(page.markup.matches(of: #/<li/#).count == 2)
         #expect(page.markup.matches(of: #/Received at/#).count == 1)
         #expect(try page.press("Show earlier check-ins") == .loadMoreHistory)

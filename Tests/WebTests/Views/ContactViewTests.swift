@@ -9,15 +9,19 @@ import Testing
 @Suite("Contacts, on a page")
 struct ContactViewTests {
     private static func contact(
-        _ number: UInt8, _ name: String, responder: Bool = false, status: UserStatus? = nil, pinged: Bool = false, asks: Bool = false, note: String = ""
+        _ number: UInt8, _ name: String, responder: Bool = false, status: UserStatus? = nil,
+        pinged: Bool = false, asks: Bool = false, note: String = ""
     ) throws -> ContactData {
         ContactData(
-            id: Sample.id(number), name: name, phoneNumber: try PhoneNumber("+15550101"), profilePictureURL: nil,
-            roles: try ContactRoles(isResponder: responder, isDependent: status != nil), dateAdded: Sample.ago(.hours(Int(number))), hasPendingPing: asks,
+            id: Sample.id(number), name: name, phoneNumber: try PhoneNumber("+15550101"),
+            profilePictureURL: nil,
+            roles: try ContactRoles(isResponder: responder, isDependent: status != nil),
+            dateAdded: Sample.ago(.hours(Int(number))), hasPendingPing: asks,
             pingedAt: pinged ? Sample.ago(.minutes(5)) : nil,
             watch: status.map {
                 .init(
-                    emergencyNote: note, lastCheckInTime: Sample.ago(.hours(3)), nextCheckInTime: Sample.now.adding(.hours(1)),
+                    emergencyNote: note, lastCheckInTime: Sample.ago(.hours(3)),
+                    nextCheckInTime: Sample.now.adding(.hours(1)),
                     checkInIntervalSeconds: 86_400, status: $0)
             })
     }
@@ -50,7 +54,8 @@ struct ContactViewTests {
         var theirs = try Self.contact(2, "Ben", responder: true)
         for (number, isMine) in [true, false].enumerated() {
             let request = RoleRequest(
-                role: number == 0 ? .responder : .dependent, isMine: isMine, requestedAt: Sample.now)
+                role: number == 0 ? .responder : .dependent, isMine: isMine, requestedAt: Sample.now
+            )
             let contact = number == 0 ? mine : theirs
             var changed = contact
             changed.isResponder = false
@@ -78,8 +83,13 @@ struct ContactViewTests {
     }
 
     @Test func respondersWhoAskAreAnsweredOneByOneOrAllAtOnce() throws {
-        let asking = try [Self.contact(1, "Ana", responder: true, asks: true), Self.contact(2, "Ben", responder: true, asks: true)]
-        let page = screen { RespondersFeature.view(.init(contacts: .init(contacts: .init(uniqueElements: asking)))) }
+        let asking = try [
+            Self.contact(1, "Ana", responder: true, asks: true),
+            Self.contact(2, "Ben", responder: true, asks: true),
+        ]
+        let page = screen {
+            RespondersFeature.view(.init(contacts: .init(contacts: .init(uniqueElements: asking))))
+        }
         #expect(page.shows("2 responders ask whether you are fine"))
         #expect(try page.press("I’m fine: answer all") == .ping(.respondToAllPings))
         #expect(try page.press("I’m fine: answer Ben") == .ping(.respondToPing(asking[1].id)))
@@ -87,8 +97,11 @@ struct ContactViewTests {
     }
 
     @Test func aContactIsCalledChangedAndRemovedFromItsSheet() throws {
-        let contact = try Self.contact(1, Sample.hostile, responder: true, status: .active, note: Sample.hostile)
-        let page = screen { ContactDetailsSheetViewFeature.view(.init(contact: contact, isSheetPresented: true)) }
+        let contact = try Self.contact(
+            1, Sample.hostile, responder: true, status: .active, note: Sample.hostile)
+        let page = screen {
+            ContactDetailsSheetViewFeature.view(.init(contact: contact, isSheetPresented: true))
+        }
         #expect(!page.markup.contains("<script"))
         #expect(page.markup.contains(Sample.hostileEscaped))
         #expect(page.markup.contains("href=\"tel:+15550101\""))
@@ -100,19 +113,25 @@ struct ContactViewTests {
 
     @Test func addingAsksForAtLeastOneRole() throws {
         let owner = CodeOwner(id: Sample.id(1), name: "Ana")
-        var state = AddContactFeature.State(code: "x", name: "Ana", owner: owner, isSheetPresented: true)
+        var state = AddContactFeature.State(
+            code: "x", name: "Ana", owner: owner, isSheetPresented: true)
         #expect(try screen { AddContactFeature.view(state) }.canPress("Add Ana"))
         state.isResponder = false
         #expect(try !screen { AddContactFeature.view(state) }.canPress("Add Ana"))
         state.owner = nil
-        #expect(try screen { AddContactFeature.view(state) }.press("Ask again") == .retryButtonTapped)
+        #expect(
+            try screen { AddContactFeature.view(state) }.press("Ask again") == .retryButtonTapped)
     }
 
     @Test func anAlertSaysWhoSinceWhenAndWhoIsOnIt() throws {
         let contact = try Self.contact(1, "Zoe", status: .alertActive, note: "Asthma")
-        var state = DependentAlertFeature.State(alertID: Sample.id(1), dependent: contact, alert: Sample.alert(told: [Sample.told("Ben")]))
+        var state = DependentAlertFeature.State(
+            alertID: Sample.id(1), dependent: contact,
+            alert: Sample.alert(told: [Sample.told("Ben")]))
         let page = screen { DependentAlertFeature.view(state) }
-        for words in ["Zoe needs help", "Asthma", "Ben", "Nobody yet"] { #expect(page.shows(words)) }
+        for words in ["Zoe needs help", "Asthma", "Ben", "Nobody yet"] {
+            #expect(page.shows(words))
+        }
         #expect(page.markup.contains("href=\"tel:+15550101\""))
         #expect(try page.press("I’m on it") == .acknowledgeButtonTapped)
         state.alert = Sample.alert(answeredBy: "Ben")

@@ -8,7 +8,8 @@ import Testing
 @Suite("Cards of Home, on a page")
 struct HomeCardsViewTests {
     private func contact(
-        _ name: String = "Ben", isResponder: Bool = false, requests: [RoleRequest] = [], asks: Bool = false
+        _ name: String = "Ben", isResponder: Bool = false, requests: [RoleRequest] = [],
+        asks: Bool = false
     ) -> ContactData {
         ContactData(
             id: Sample.id(2), name: name, phoneNumber: nil, profilePictureURL: nil,
@@ -20,9 +21,12 @@ struct HomeCardsViewTests {
         RoleRequest(role: role, isMine: isMine, requestedAt: Sample.now)
     }
 
-    private func home(_ contact: ContactData?, checkIn: CheckInFeature.State = .init()) -> Screen<HomeFeature.Action> {
+    private func home(_ contact: ContactData?, checkIn: CheckInFeature.State = .init()) -> Screen<
+        HomeFeature.Action
+    > {
         screen {
-            HomeFeature.view(.init(checkIn: checkIn, cards: .init(contacts: contact.map { [$0] } ?? [])))
+            HomeFeature.view(
+                .init(checkIn: checkIn, cards: .init(contacts: contact.map { [$0] } ?? [])))
         }
     }
 
@@ -48,7 +52,8 @@ struct HomeCardsViewTests {
     @Test func aPingIsAnsweredOnHome() throws {
         let page = home(contact(isResponder: true, asks: true))
         #expect(page.shows("Ben asks: are you OK?"))
-        #expect(try page.press("I’m OK: answer Ben") == .cards(.answerPingButtonTapped(Sample.id(2))))
+        #expect(
+            try page.press("I’m OK: answer Ben") == .cards(.answerPingButtonTapped(Sample.id(2))))
     }
 
     @Test func nobodyAndNotAcceptedYetAreNotTheSame() throws {
@@ -75,7 +80,8 @@ struct HomeCardsViewTests {
             lastCheckInTime: Sample.ago(.hours(25)), nextCheckInTime: Sample.ago(.hours(1)))
         let page = home(nil, checkIn: late)
         #expect(page.buttons.first { $0 != "Your code" } == "Press to tell everyone you’re OK")
-        #expect(try page.press("Press to tell everyone you’re OK") == .checkIn(.checkInButtonTapped))
+        #expect(
+            try page.press("Press to tell everyone you’re OK") == .checkIn(.checkInButtonTapped))
         let early = home(nil, checkIn: .init(nextCheckInTime: Sample.now.adding(.seconds(1))))
         #expect(early.buttons.contains("Check in"))
     }

@@ -22,13 +22,17 @@ struct HomeViewTests {
     }
 
     @Test func theQuestionBeforeAnEndHasItsWords() async throws {
-        let store = TestStore(initialState: AlertFeature.State(isAlertActive: true)) { AlertFeature() }
+        let store = TestStore(initialState: AlertFeature.State(isAlertActive: true)) {
+            AlertFeature()
+        }
         store.exhaustivity = .off
         await store.send(.alertDeactivationButtonTapped)
         let alert = store.state
         let page = screen { HomeFeature.view(.init(alert: alert)) }
         #expect(page.shows("End your alert?"))
-        #expect(try page.press("I am safe, end it") == .alert(.confirmationAlert(.presented(.alertDeactivationConfirmed))))
+        #expect(
+            try page.press("I am safe, end it")
+                == .alert(.confirmationAlert(.presented(.alertDeactivationConfirmed))))
         #expect(try page.press("Keep the alert") == .alert(.confirmationAlert(.dismiss)))
     }
 
@@ -42,10 +46,13 @@ struct HomeViewTests {
         let rendering = screenRendering(HomeFeature.view(.init(qrCode: .init())))
         #expect(rendering.parts.values.flatMap(\.appearing).contains(.onAppear))
         #expect(rendering.parts.values.flatMap(\.disappearing).contains(.onDisappear))
-        #expect(rendering.parts.values.flatMap(\.appearing).contains(.qrCode(.presented(.onAppear))))
+        #expect(
+            rendering.parts.values.flatMap(\.appearing).contains(.qrCode(.presented(.onAppear))))
     }
 
-    private func screenRendering(_ view: @autoclosure () -> HTML<HomeFeature.Action>) -> Rendering<HomeFeature.Action> {
+    private func screenRendering(_ view: @autoclosure () -> HTML<HomeFeature.Action>) -> Rendering<
+        HomeFeature.Action
+    > {
         withDependencies {
             $0.date.now = Sample.now
         } operation: {

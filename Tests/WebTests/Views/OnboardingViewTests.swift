@@ -6,13 +6,19 @@ import Testing
 
 @Suite("Onboarding, on a page")
 struct OnboardingViewTests {
-    private func page(_ state: OnboardingFeature.State) -> Screen<OnboardingFeature.Action> { screen { OnboardingFeature.view(state) } }
+    private func page(_ state: OnboardingFeature.State) -> Screen<OnboardingFeature.Action> {
+        screen { OnboardingFeature.view(state) }
+    }
 
-    @Test(arguments: OnboardingFeature.Step.allCases) func eachStepIsAPageWithATitle(_ step: OnboardingFeature.Step) throws {
+    @Test(arguments: OnboardingFeature.Step.allCases) func eachStepIsAPageWithATitle(
+        _ step: OnboardingFeature.Step
+    ) throws {
         let page = page(.init(name: "Ana", step: step))
         #expect(page.headings == [1])
         #expect(page.shows("Step \(step.rawValue + 1) of 5"))
-        #expect(try page.send("submit", from: "form") == (step == .checkIn ? .checkInButtonTapped : .nextButtonTapped))
+        #expect(
+            try page.send("submit", from: "form")
+                == (step == .checkIn ? .checkInButtonTapped : .nextButtonTapped))
         #expect(page.buttons.contains("Back") == (step != .name))
         if step != .name { #expect(try page.press("Back") == .backButtonTapped) }
     }
@@ -28,36 +34,51 @@ struct OnboardingViewTests {
     @Test func theNoteIsTaken() throws {
         let page = page(.init(emergencyNote: Sample.hostile, step: .emergencyNote))
         #expect(page.markup.contains(Sample.hostileEscaped + "</textarea>"))
-        #expect(try page.change("Emergency note", to: .text("Insulin")) == .emergencyNoteChanged("Insulin"))
+        #expect(
+            try page.change("Emergency note", to: .text("Insulin"))
+                == .emergencyNoteChanged("Insulin"))
     }
 
     @Test func anIntervalIsChosenOrTyped() throws {
         let page = page(.init(step: .interval))
         #expect(try page.control(labelled: "Every 24 hours").hasAttribute("checked"))
         #expect(try !page.control(labelled: "Every 8 hours").hasAttribute("checked"))
-        #expect(try page.change("Every 8 hours", to: .text("28800"), "choose") == .intervalPresetTapped(.hours(8)))
+        #expect(
+            try page.change("Every 8 hours", to: .text("28800"), "choose")
+                == .intervalPresetTapped(.hours(8)))
         let hours = "Or another number of hours"
         #expect(try page.change(hours, to: .text("36")) == .customIntervalChanged(hours: 36))
         #expect(page.shows("Whole hours, from 1 to 168, which is 7 days."))
     }
 
-    @Test(arguments: ["", "-3", "9999", "99999999999999999999999", "two", "9000000000000000"]) func whatIsNoNumberOfHoursIsNone(_ text: String) throws {
+    @Test(arguments: ["", "-3", "9999", "99999999999999999999999", "two", "9000000000000000"])
+    func whatIsNoNumberOfHoursIsNone(_ text: String) throws {
         let page = page(.init(step: .interval))
-        #expect(try page.change("Or another number of hours", to: .text(text)) == .customIntervalChanged(hours: 0))
+        #expect(
+            try page.change("Or another number of hours", to: .text(text))
+                == .customIntervalChanged(hours: 0))
     }
 
     @Test func remindersAreSwitched() throws {
         let page = page(.init(remindTwoHoursBefore: false, step: .reminders))
         #expect(try !page.control(labelled: "2 hours before").hasAttribute("checked"))
         #expect(try page.control(labelled: "30 minutes before").hasAttribute("checked"))
-        #expect(try page.change("2 hours before", to: .flag(true), "toggle") == .twoHoursReminderToggled)
-        #expect(try page.change("30 minutes before", to: .flag(false), "toggle") == .thirtyMinutesReminderToggled)
+        #expect(
+            try page.change("2 hours before", to: .flag(true), "toggle") == .twoHoursReminderToggled
+        )
+        #expect(
+            try page.change("30 minutes before", to: .flag(false), "toggle")
+                == .thirtyMinutesReminderToggled)
     }
 
     @Test func itEndsWithTheFirstCheckIn() throws {
-        #expect(page(.init(name: "Ana", interval: .hours(16), step: .checkIn)).shows("From now on you check in every 16 hours."))
+        #expect(
+            page(.init(name: "Ana", interval: .hours(16), step: .checkIn)).shows(
+                "From now on you check in every 16 hours."))
         #expect(try page(.init(name: "Ana", step: .checkIn)).canPress("Check in"))
-        #expect(try !page(.init(name: "Ana", step: .checkIn, isLoading: true)).canPress("Checking in …"))
+        #expect(
+            try !page(.init(name: "Ana", step: .checkIn, isLoading: true)).canPress("Checking in …")
+        )
     }
 
     @Test func anErrorIsSaid() throws {

@@ -7,23 +7,33 @@ import Testing
 
 @Suite("The code, on a page")
 struct QRCodeViewTests {
-    private func own(_ change: (inout QRCodeFeature.State) -> Void = { _ in }) -> Screen<QRCodeFeature.Action> {
+    private func own(_ change: (inout QRCodeFeature.State) -> Void = { _ in }) -> Screen<
+        QRCodeFeature.Action
+    > {
         var state = QRCodeFeature.State(
-            qrCodeID: "01234567-89ab-cdef-0123-456789abcdef", qrCodeImage: QRCodeImage(png: Data([1, 2, 3]), side: 21, modules: []),
-            shareLink: URL(string: "https://lifesignal.example/add/01234567-89ab-cdef-0123-456789abcdef"))
+            qrCodeID: "01234567-89ab-cdef-0123-456789abcdef",
+            qrCodeImage: QRCodeImage(png: Data([1, 2, 3]), side: 21, modules: []),
+            shareLink: URL(
+                string: "https://lifesignal.example/add/01234567-89ab-cdef-0123-456789abcdef"))
         change(&state)
         return screen { QRCodeFeature.view(state) }
     }
 
     @Test func thePictureHasWordsAndTheIdItsFourGroups() {
         let page = own()
-        #expect(page.markup.contains("src=\"data:image/png;base64,AQID\" alt=\"QR code with your LifeSignal id, which is written below\""))
+        #expect(
+            page.markup.contains(
+                "src=\"data:image/png;base64,AQID\" alt=\"QR code with your LifeSignal id, which is written below\""
+            ))
         #expect(page.shows("Your id: 01234567-89abcdef-01234567-89abcdef"))
     }
 
     @Test func itIsSharedCopiedAndSaved() throws {
         let page = own()
-        #expect(page.markup.contains("data-share=\"https://lifesignal.example/add/01234567-89ab-cdef-0123-456789abcdef\""))
+        #expect(
+            page.markup.contains(
+                "data-share=\"https://lifesignal.example/add/01234567-89ab-cdef-0123-456789abcdef\""
+            ))
         #expect(page.markup.contains("data-copy=\"01234567-89abcdef-01234567-89abcdef\""))
         #expect(page.markup.contains("href=\"/web/downloads/lifesignal-code.png\""))
         #expect(try page.press("Copy id") == .copyIDButtonTapped)
@@ -32,7 +42,10 @@ struct QRCodeViewTests {
     }
 
     @Test func aPlaceholderIsNeitherShownNorShared() {
-        let page = screen { QRCodeFeature.view(.init(qrCodeID: "01234567-89ab-cdef-0123-456789abcdef", isGenerating: true)) }
+        let page = screen {
+            QRCodeFeature.view(
+                .init(qrCodeID: "01234567-89ab-cdef-0123-456789abcdef", isGenerating: true))
+        }
         #expect(page.shows("Loading your code …"))
         #expect(!page.markup.contains("01234567"))
         #expect(page.buttons == ["Scan somebody's code"])

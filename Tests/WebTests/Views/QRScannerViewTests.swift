@@ -7,7 +7,10 @@ import Testing
 
 @Suite("The scanner, on a page")
 struct QRScannerViewTests {
-    private func page(_ permission: QRScannerFeature.Permission = .granted, _ change: (inout QRScannerFeature.State) -> Void = { _ in }) -> Screen<
+    private func page(
+        _ permission: QRScannerFeature.Permission = .granted,
+        _ change: (inout QRScannerFeature.State) -> Void = { _ in }
+    ) -> Screen<
         QRScannerFeature.Action
     > {
         var state = QRScannerFeature.State(isSheetPresented: true, permission: permission)
@@ -23,9 +26,12 @@ struct QRScannerViewTests {
     @Test func theCameraTellsWhetherItMayAndWhatItSees() throws {
         let page = page(.notDetermined)
         #expect(page.shows("Your browser asks whether LifeSignal may use the camera."))
-        #expect(try page.send("toggle", .flag(true), from: "video") == .permissionResponse(.granted))
-        #expect(try page.send("toggle", .flag(false), from: "video") == .permissionResponse(.denied))
-        #expect(try page.send("frame", .bytes(Data([1])), from: "video") == .frameCaptured(Data([1])))
+        #expect(
+            try page.send("toggle", .flag(true), from: "video") == .permissionResponse(.granted))
+        #expect(
+            try page.send("toggle", .flag(false), from: "video") == .permissionResponse(.denied))
+        #expect(
+            try page.send("frame", .bytes(Data([1])), from: "video") == .frameCaptured(Data([1])))
         #expect(try page.send("scan", .text("x"), from: "video") == .codeScanned("x"))
         #expect(!page.buttons.contains("Light"))
     }
@@ -34,7 +40,9 @@ struct QRScannerViewTests {
         let page = page(.denied)
         #expect(page.shows("Allow it in your browser, choose a picture, or type the id."))
         #expect(page.markup.firstMatch(of: #/<video[^>]* hidden/#) != nil)
-        #expect(try page.change("Or choose a picture of a code", to: .bytes(Data([7])), "file") == .pictureSelected(Data([7])))
+        #expect(
+            try page.change("Or choose a picture of a code", to: .bytes(Data([7])), "file")
+                == .pictureSelected(Data([7])))
         #expect(try page.change("Or type the id", to: .text("0123")) == .manualIDChanged("0123"))
         #expect(try page.send("submit", from: "form") == .manualIDSubmitted)
     }
@@ -49,7 +57,9 @@ struct QRScannerViewTests {
     @Test func anIdCanBeSentOnceThereIsOne() throws {
         #expect(try !page().canPress("Use this id"))
         #expect(try page { $0.manualID = "0123" }.canPress("Use this id"))
-        #expect(try page { $0.manualID = Sample.hostile }.control(labelled: "Or type the id").tag.contains(Sample.hostileEscaped))
+        #expect(
+            try page { $0.manualID = Sample.hostile }.control(labelled: "Or type the id").tag
+                .contains(Sample.hostileEscaped))
     }
 
     @Test func aPictureThatIsReadSaysSo() {

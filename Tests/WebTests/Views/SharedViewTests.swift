@@ -11,7 +11,9 @@ struct SharedViewTests {
 
     @Test func anErrorSaysWhatHappenedAndWhatToDoAndGoesAway() throws {
         let screen = Screen(errorNotice(Sample.error, dismiss: Tap.dismiss))
-        #expect(screen.text == "Too many attempts Please wait 20 seconds. Try again after that. Dismiss")
+        #expect(
+            screen.text == "Too many attempts Please wait 20 seconds. Try again after that. Dismiss"
+        )
         #expect(screen.markup.contains("role=\"alert\""))
         #expect(try screen.press("Dismiss") == .dismiss)
         let none = Screen(errorNotice(nil as UserFacingError?, dismiss: Tap.dismiss))
@@ -36,7 +38,9 @@ struct SharedViewTests {
         }
         let screen = Screen(confirmation(alert, id: "q"))
         #expect(screen.buttons == ["Delete", "Keep it"])
-        #expect(screen.markup.contains("role=\"alertdialog\" aria-labelledby=\"q-title\" aria-describedby=\"q-message\""))
+        #expect(
+            screen.markup.contains(
+                "role=\"alertdialog\" aria-labelledby=\"q-title\" aria-describedby=\"q-message\""))
         #expect(try screen.press("Delete") == .presented(.delete))
         #expect(try screen.press("Keep it") == .dismiss)
         #expect(try screen.send("dismiss", from: "dialog") == .dismiss)
@@ -63,7 +67,10 @@ struct SharedViewTests {
     }
 
     @Test func aFieldIsDescribedByItsHintAndItsError() throws {
-        let screen = Screen(field("Name", id: "name", hint: "As others see it", error: "Too long", control: input(.value("x")).onInput { Tap.typed($0) }))
+        let screen = Screen(
+            field(
+                "Name", id: "name", hint: "As others see it", error: "Too long",
+                control: input(.value("x")).onInput { Tap.typed($0) }))
         let control = try screen.control(labelled: "Name")
         #expect(control.attribute("aria-describedby") == "name-hint name-error")
         #expect(control.attribute("aria-invalid") == "true")
@@ -79,8 +86,13 @@ struct SharedViewTests {
     }
 
     @Test func aPersonWithoutAPictureHasInitials() {
-        #expect(["Ana Maria Bauer", "Ben", "  ", "élodie ñandú", ""].map { initials(of: $0) } == ["AB", "B", "?", "ÉÑ", "?"])
-        let screen = Screen(personPicture("Ana", url: URL(string: "https://x.example/v1/pictures/abc-1")) as HTML<Tap>)
+        #expect(
+            ["Ana Maria Bauer", "Ben", "  ", "élodie ñandú", ""].map { initials(of: $0) } == [
+                "AB", "B", "?", "ÉÑ", "?",
+            ])
+        let screen = Screen(
+            personPicture("Ana", url: URL(string: "https://x.example/v1/pictures/abc-1"))
+                as HTML<Tap>)
         #expect(screen.markup.contains("src=\"/web/pictures/abc-1\" alt=\"\""))
     }
 
@@ -92,10 +104,14 @@ struct SharedViewTests {
     }
 
     @Test func durationsReadAsPeopleSayThem() {
-        let durations: [Duration] = [.hours(24), .hours(48), .hours(1), .minutes(90), .days(7), .seconds(45), .zero, .seconds(3661), .seconds(-5)]
+        let durations: [Duration] = [
+            .hours(24), .hours(48), .hours(1), .minutes(90), .days(7), .seconds(45), .zero,
+            .seconds(3661), .seconds(-5),
+        ]
         #expect(
             durations.map(\.words) == [
-                "24 hours", "48 hours", "1 hour", "1 hour 30 minutes", "7 days", "45 seconds", "0 seconds", "1 hour 1 minute 1 second", "0 seconds",
+                "24 hours", "48 hours", "1 hour", "1 hour 30 minutes", "7 days", "45 seconds",
+                "0 seconds", "1 hour 1 minute 1 second", "0 seconds",
             ])
     }
 

@@ -27,7 +27,8 @@ extension Alert {
     struct Withdraw: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Say that you can't help after all. Needs a connection.",
-            discussion: "Everyone is told at once, and is alerted again until somebody takes it on.")
+            discussion: "Everyone is told at once, and is alerted again until somebody takes it on."
+        )
 
         @OptionGroup var client: ClientOptions
         @OptionGroup var options: AlertOptions
@@ -37,7 +38,8 @@ extension Alert {
             let id = try snapshot.alertID(options.alert)
             guard snapshot.alert(id).map(snapshot.isMine) ?? true else {
                 throw CommandFailure(
-                    .refused, "not-on-it", title: "You are not on it", "There is nothing to withdraw.")
+                    .refused, "not-on-it", title: "You are not on it",
+                    "There is nothing to withdraw.")
             }
             let record = try await session.values.alertClient.withdraw(id)
             return try await Alert.answer("You are no longer on it.", record, session)
@@ -93,10 +95,12 @@ extension Alert {
         let snapshot = try await session.snapshot()
         return Answer(
             lines: [
-                record.isActive ? "\(done) Everyone is told." : "The alert is over: there was nothing to do.",
+                record.isActive
+                    ? "\(done) Everyone is told." : "The alert is over: there was nothing to do.",
                 AlertText.line(record, in: snapshot, ClientProcess.words),
             ],
-            json: DoneView("alert", AlertView(record, in: snapshot, isWhole: true), isWaiting: false))
+            json: DoneView(
+                "alert", AlertView(record, in: snapshot, isWhole: true), isWaiting: false))
     }
 }
 
@@ -104,11 +108,15 @@ extension Alert {
 typealias Answer = Report
 
 extension Snapshot {
-    /// The alert that a person typed: its id, or the name of who needs help. Throws `CommandFailure`.
+    /// The alert that a person typed: its id, or the name of who needs help. Throws
+    /// `CommandFailure`.
     func alertID(_ text: String) throws -> AlertID {
         if let id = AlertID(text) { return id }
         let contact = try contact(text)
-        guard let open = AlertRules.mostUrgent(of: contact.id, among: alerts).flatMap({ AlertID($0.id) })
+        guard
+            let open = AlertRules.mostUrgent(of: contact.id, among: alerts).flatMap({
+                AlertID($0.id)
+            })
         else {
             throw CommandFailure(
                 .refused, "no-alert", title: "There is no alert",
@@ -121,6 +129,7 @@ extension Snapshot {
 
     /// The reader is on it.
     func isMine(_ alert: AlertRecord) -> Bool {
-        profile.map { me in alert.acknowledgement.flatMap { UserID($0.responderId) } == me.id } ?? false
+        profile.map { me in alert.acknowledgement.flatMap { UserID($0.responderId) } == me.id }
+            ?? false
     }
 }

@@ -7,7 +7,8 @@ struct Alert: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Call for help, end it, or take on the alert of somebody else.",
         subcommands: [
-            Start.self, Stop.self, Acknowledge.self, Withdraw.self, Report.self, Resume.self, History.self,
+            Start.self, Stop.self, Acknowledge.self, Withdraw.self, Report.self, Resume.self,
+            History.self,
         ])
 
     struct Start: ClientCommand {
@@ -19,15 +20,21 @@ struct Alert: ParsableCommand {
         var sendsFirst: Bool { false }
 
         func perform(_ session: ClientSession) async throws -> Answer {
-            let submission = session.note(try await session.values.alertClient.raise(AlertID(UUID())))
+            let submission = session.note(
+                try await session.values.alertClient.raise(AlertID(UUID())))
             let snapshot = try await session.snapshot()
             let alert = submission.confirmed ?? snapshot.ownAlert
             let lines =
                 submission.isWaiting
                 ? AlertText.unsent(snapshot)
-                : ["ALERT: your responders are being told. It is over when you run `lifesignal alert stop`."]
+                : [
+                    "ALERT: your responders are being told. It is over when you run `lifesignal alert stop`."
+                ]
             return Answer(
-                lines: lines, json: DoneView("alert", alert.map { AlertView($0, in: snapshot) }, isWaiting: submission.isWaiting),
+                lines: lines,
+                json: DoneView(
+                    "alert", alert.map { AlertView($0, in: snapshot) },
+                    isWaiting: submission.isWaiting),
                 isWaiting: submission.isWaiting)
         }
     }
@@ -41,20 +48,27 @@ struct Alert: ParsableCommand {
             var snapshot = try await session.look()
             guard let own = snapshot.ownAlert, let id = AlertID(own.id) else {
                 throw CommandFailure(
-                    .refused, "no-alert", title: "There is nothing to end", "You have no open call for help.",
+                    .refused, "no-alert", title: "There is nothing to end",
+                    "You have no open call for help.",
                     "An alert for a missed check-in ends when you check in.")
             }
             let submission = session.note(try await session.values.alertClient.end(id))
             snapshot = try await session.snapshot()
             return Answer(
-                lines: [submission.isWaiting ? "Waiting to be sent: the end of your alert." : AlertText.ended(snapshot)],
-                json: DoneView("alert", AlertView(submission.confirmed ?? own, in: snapshot), isWaiting: submission.isWaiting),
+                lines: [
+                    submission.isWaiting
+                        ? "Waiting to be sent: the end of your alert." : AlertText.ended(snapshot)
+                ],
+                json: DoneView(
+                    "alert", AlertView(submission.confirmed ?? own, in: snapshot),
+                    isWaiting: submission.isWaiting),
                 isWaiting: submission.isWaiting)
         }
     }
 
     struct Acknowledge: ClientCommand {
-        static let configuration = CommandConfiguration(abstract: "Say \"I'm on it\" to the alert of somebody you watch over. Needs a line.")
+        static let configuration = CommandConfiguration(
+            abstract: "Say \"I'm on it\" to the alert of somebody you watch over. Needs a line.")
 
         @OptionGroup var client: ClientOptions
 
@@ -67,14 +81,18 @@ struct Alert: ParsableCommand {
             let record = try await session.values.alertClient.acknowledge(id)
             snapshot = try await session.snapshot()
             return Answer(
-                lines: ["You are on it. The others are being told.", AlertText.line(record, in: snapshot, ClientProcess.words)],
+                lines: [
+                    "You are on it. The others are being told.",
+                    AlertText.line(record, in: snapshot, ClientProcess.words),
+                ],
                 json: DoneView("alert", AlertView(record, in: snapshot), isWaiting: false))
         }
     }
 
     struct History: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show your alerts and those of people you watch over, or who was told of one.")
+            abstract: "Show your alerts and those of people you watch over, or who was told of one."
+        )
 
         @OptionGroup var client: ClientOptions
 
@@ -92,7 +110,9 @@ struct Alert: ParsableCommand {
                 throw ValidationError("--csv goes with neither --json nor one alert.")
             }
             guard (1...50).contains(limit) else { throw ValidationError("--limit is 1 to 50.") }
-            if let alert, AlertID(alert) == nil { throw ValidationError("\(Plain.line(alert)) is no alert's id.") }
+            if let alert, AlertID(alert) == nil {
+                throw ValidationError("\(Plain.line(alert)) is no alert's id.")
+            }
         }
 
         func perform(_ session: ClientSession) async throws -> Answer {
@@ -101,16 +121,22 @@ struct Alert: ParsableCommand {
             if let id = alert.flatMap({ AlertID($0) }) {
                 let record = try await session.values.alertClient.alert(id)
                 let lines =
-                    [AlertText.line(record, in: snapshot, words)] + AlertText.history(record, in: snapshot, words)
+                    [AlertText.line(record, in: snapshot, words)]
+                    + AlertText.history(record, in: snapshot, words)
                     + AlertText.ledger(record, words)
-                return Answer(lines: lines, json: DoneView("alert", AlertView(record, in: snapshot, isWhole: true), isWaiting: false), showsCopy: true)
+                return Answer(
+                    lines: lines,
+                    json: DoneView(
+                        "alert", AlertView(record, in: snapshot, isWhole: true), isWaiting: false),
+                    showsCopy: true)
             }
             let alerts = Array(snapshot.alerts.prefix(limit))
             let json = ListView(key: "alerts", items: alerts.map { AlertView($0, in: snapshot) })
             if csv { return Answer(lines: AlertText.table(alerts, in: snapshot), json: json) }
             let lines = alerts.map { AlertText.line($0, in: snapshot, words) }
             return Answer(
-                lines: lines.isEmpty ? ["There have been no alerts."] : lines + AlertText.totals(alerts),
+                lines: lines.isEmpty
+                    ? ["There have been no alerts."] : lines + AlertText.totals(alerts),
                 json: json, showsCopy: true)
         }
     }

@@ -7,12 +7,14 @@ struct Contacts: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show, add, change and remove contacts.",
         subcommands: [
-            List.self, Add.self, Roles.self, Accept.self, Decline.self, Withdraw.self, Remove.self, Block.self,
+            List.self, Add.self, Roles.self, Accept.self, Decline.self, Withdraw.self, Remove.self,
+            Block.self,
             Unblock.self, Blocked.self,
         ], defaultSubcommand: List.self)
 
     struct List: ClientCommand {
-        static let configuration = CommandConfiguration(abstract: "Show your contacts, with those who need help first.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show your contacts, with those who need help first.")
 
         @OptionGroup var client: ClientOptions
 
@@ -27,12 +29,19 @@ struct Contacts: ParsableCommand {
                 lines = zip(lines, snapshot.contactsInOrder).flatMap { line, contact in
                     let note = contact.watch.map { Plain.text($0.emergencyNote) } ?? ""
                     return [line, "    \(contact.phoneNumber?.text ?? "no number yet")"]
-                        + (note.isEmpty ? [] : note.components(separatedBy: "\n").map { "    \($0)" })
+                        + (note.isEmpty
+                            ? [] : note.components(separatedBy: "\n").map { "    \($0)" })
                 }
             }
             return Report(
-                lines: lines.isEmpty ? ["You have no contacts yet: lifesignal qr show, or lifesignal contacts add."] : lines,
-                json: ListView(key: "contacts", items: snapshot.contactsInOrder.map { ContactView($0, at: words.now, isWhole: details, in: snapshot) }),
+                lines: lines.isEmpty
+                    ? ["You have no contacts yet: lifesignal qr show, or lifesignal contacts add."]
+                    : lines,
+                json: ListView(
+                    key: "contacts",
+                    items: snapshot.contactsInOrder.map {
+                        ContactView($0, at: words.now, isWhole: details, in: snapshot)
+                    }),
                 showsCopy: true)
         }
     }
@@ -40,7 +49,9 @@ struct Contacts: ParsableCommand {
     struct Add: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Add the person behind a code. Needs a line.",
-            discussion: "A code is what `lifesignal qr show` says: the id, the link, or a picture of it, PNG or JPEG; a photo too.")
+            discussion:
+                "A code is what `lifesignal qr show` says: the id, the link, or a picture of it, PNG or JPEG; a photo too."
+        )
 
         @OptionGroup var client: ClientOptions
 
@@ -54,15 +65,20 @@ struct Contacts: ParsableCommand {
         var dependent = false
 
         func validate() throws {
-            guard responder || dependent else { throw ValidationError("Give --responder, --dependent, or both.") }
+            guard responder || dependent else {
+                throw ValidationError("Give --responder, --dependent, or both.")
+            }
         }
 
         func perform(_ session: ClientSession) async throws -> Report {
             let roles = try ContactRoles(isResponder: responder, isDependent: dependent)
-            let contact = try await session.values.contactClient.addContact(try await text(session), roles)
+            let contact = try await session.values.contactClient.addContact(
+                try await text(session), roles)
             _ = try await session.look()
             return Report(
-                lines: ["\(Plain.name(contact.name)) is among your contacts now: \(ContactText.relation(contact))."],
+                lines: [
+                    "\(Plain.name(contact.name)) is among your contacts now: \(ContactText.relation(contact))."
+                ],
                 json: DoneView("contact", ContactView(contact, at: Date()), isWaiting: false))
         }
 
@@ -70,19 +86,24 @@ struct Contacts: ParsableCommand {
             if (try? QRCodeRules.id(in: code)) != nil { return code }
             guard FileManager.default.fileExists(atPath: code) else {
                 throw CommandFailure(
-                    .usage, "invalid-argument", title: "That is no code", "\(Plain.line(code)) is neither a LifeSignal code nor a file.",
+                    .usage, "invalid-argument", title: "That is no code",
+                    "\(Plain.line(code)) is neither a LifeSignal code nor a file.",
                     "Give the 32 digits of a code, its link, or the file of a picture.")
             }
-            guard let handle = FileHandle(forReadingAtPath: code), let bytes = try? handle.read(upToCount: 25_000_001), bytes.count <= 25_000_000 else {
+            guard let handle = FileHandle(forReadingAtPath: code),
+                let bytes = try? handle.read(upToCount: 25_000_001), bytes.count <= 25_000_000
+            else {
                 throw CommandFailure(
-                    .usage, "invalid-argument", title: "The picture can't be read", "\(Plain.line(code)) can't be read, or is larger than 25 MB.")
+                    .usage, "invalid-argument", title: "The picture can't be read",
+                    "\(Plain.line(code)) can't be read, or is larger than 25 MB.")
             }
             return try await session.values.qrCodeClient.decode(bytes)
         }
     }
 
     struct Roles: ClientCommand {
-        static let configuration = CommandConfiguration(abstract: "Change what a contact is to you.")
+        static let configuration = CommandConfiguration(
+            abstract: "Change what a contact is to you.")
 
         @OptionGroup var client: ClientOptions
 
@@ -96,14 +117,20 @@ struct Contacts: ParsableCommand {
         var dependent: Bool?
 
         func validate() throws {
-            guard responder != nil || dependent != nil else { throw ValidationError("Give --responder, --no-responder, --dependent or --no-dependent.") }
+            guard responder != nil || dependent != nil else {
+                throw ValidationError(
+                    "Give --responder, --no-responder, --dependent or --no-dependent.")
+            }
         }
 
         func perform(_ session: ClientSession) async throws -> Report {
             let snapshot = try await session.look()
             let old = try snapshot.contact(contact)
-            let roles = try ContactRoles(isResponder: responder ?? old.isWanted(.responder), isDependent: dependent ?? old.isWanted(.dependent))
-            let submission = session.note(try await session.values.contactClient.changeRoles(old.id, roles))
+            let roles = try ContactRoles(
+                isResponder: responder ?? old.isWanted(.responder),
+                isDependent: dependent ?? old.isWanted(.dependent))
+            let submission = session.note(
+                try await session.values.contactClient.changeRoles(old.id, roles))
             let new = try await session.snapshot().contacts.first { $0.id == old.id } ?? old
             return Report(
                 lines: [
@@ -111,13 +138,16 @@ struct Contacts: ParsableCommand {
                         ? "Waiting to be sent: the roles of \(Plain.name(old.name))."
                         : "\(Plain.name(new.name)) is now: \(ContactText.relation(new))."
                 ] + (roles.isResponder ? [] : snapshot.loss(of: old)),
-                json: DoneView("contact", ContactView(submission.confirmed ?? new, at: Date()), isWaiting: submission.isWaiting),
+                json: DoneView(
+                    "contact", ContactView(submission.confirmed ?? new, at: Date()),
+                    isWaiting: submission.isWaiting),
                 isWaiting: submission.isWaiting)
         }
     }
 
     struct Remove: ClientCommand {
-        static let configuration = CommandConfiguration(abstract: "End the relation with a contact, for both sides. Needs a line.")
+        static let configuration = CommandConfiguration(
+            abstract: "End the relation with a contact, for both sides. Needs a line.")
 
         @OptionGroup var client: ClientOptions
 
@@ -129,7 +159,8 @@ struct Contacts: ParsableCommand {
             let contact = try snapshot.contact(contact)
             try await session.values.contactClient.removeContact(contact.id)
             return Report(
-                lines: ["\(Plain.name(contact.name)) is not among your contacts any more."] + snapshot.loss(of: contact),
+                lines: ["\(Plain.name(contact.name)) is not among your contacts any more."]
+                    + snapshot.loss(of: contact),
                 json: DoneView("contact", ContactView(contact, at: Date()), isWaiting: false))
         }
     }

@@ -5,10 +5,12 @@ import Foundation
 
 struct Notifications: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what you were told, and mark it as read.", subcommands: [List.self, Read.self], defaultSubcommand: List.self)
+        abstract: "Show what you were told, and mark it as read.",
+        subcommands: [List.self, Read.self], defaultSubcommand: List.self)
 
     struct List: ClientCommand {
-        static let configuration = CommandConfiguration(abstract: "Show what you were told, newest first.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show what you were told, newest first.")
 
         @OptionGroup var client: ClientOptions
 
@@ -19,16 +21,21 @@ struct Notifications: ParsableCommand {
         var limit = 20
 
         func validate() throws {
-            guard (1...1_000).contains(limit) else { throw ValidationError("--limit is 1 to 1000.") }
+            guard (1...1_000).contains(limit) else {
+                throw ValidationError("--limit is 1 to 1000.")
+            }
         }
 
         func perform(_ session: ClientSession) async throws -> Report {
             let snapshot = try await session.look()
             let words = ClientProcess.words
             let items = Array((unread ? snapshot.unread : snapshot.notifications).prefix(limit))
-            let lines = items.map { "\($0.readAt == nil ? "*" : " ") \(words.moment($0.createdAt))  \(Plain.line($0.title)): \(Plain.line($0.body))" }
+            let lines = items.map {
+                "\($0.readAt == nil ? "*" : " ") \(words.moment($0.createdAt))  \(Plain.line($0.title)): \(Plain.line($0.body))"
+            }
             return Report(
-                lines: lines.isEmpty ? [unread ? "There is nothing new." : "There is nothing."] : lines,
+                lines: lines.isEmpty
+                    ? [unread ? "There is nothing new." : "There is nothing."] : lines,
                 json: ListView(key: "notifications", items: items), showsCopy: true)
         }
     }
@@ -45,8 +52,12 @@ struct Notifications: ParsableCommand {
         var all = false
 
         func validate() throws {
-            guard (notification != nil) != all else { throw ValidationError("Give an id or --all.") }
-            if let notification, NotificationID(notification) == nil { throw ValidationError("\(Plain.line(notification)) is no notification's id.") }
+            guard (notification != nil) != all else {
+                throw ValidationError("Give an id or --all.")
+            }
+            if let notification, NotificationID(notification) == nil {
+                throw ValidationError("\(Plain.line(notification)) is no notification's id.")
+            }
         }
 
         func perform(_ session: ClientSession) async throws -> Report {
@@ -59,7 +70,9 @@ struct Notifications: ParsableCommand {
             let isWaiting = await session.isWaiting(.markAsRead)
             let unread = try await session.snapshot().unread.count
             return Report(
-                lines: [isWaiting ? "Waiting to be sent: what you have read." : "Read. \(unread) left."],
+                lines: [
+                    isWaiting ? "Waiting to be sent: what you have read." : "Read. \(unread) left."
+                ],
                 json: DoneView("unread", unread, isWaiting: isWaiting), isWaiting: isWaiting)
         }
     }

@@ -4,7 +4,8 @@ import Domain
 import Foundation
 
 struct Ping: ClientCommand {
-    static let configuration = CommandConfiguration(abstract: "Ask somebody you watch over whether they are fine.")
+    static let configuration = CommandConfiguration(
+        abstract: "Ask somebody you watch over whether they are fine.")
 
     @OptionGroup var client: ClientOptions
 
@@ -22,28 +23,46 @@ struct Ping: ClientCommand {
         let snapshot = try await session.snapshot()
         let ping = submission.confirmed ?? snapshot.pingsSent.first { $0.dependentID == contact.id }
         return Report(
-            lines: [submission.isWaiting ? "Waiting to be sent: your ping to \(name)." : "\(name) is asked: are you fine?"],
-            json: DoneView("ping", ping.map { PingView($0, in: snapshot) }, isWaiting: submission.isWaiting), isWaiting: submission.isWaiting)
+            lines: [
+                submission.isWaiting
+                    ? "Waiting to be sent: your ping to \(name)."
+                    : "\(name) is asked: are you fine?"
+            ],
+            json: DoneView(
+                "ping", ping.map { PingView($0, in: snapshot) }, isWaiting: submission.isWaiting),
+            isWaiting: submission.isWaiting)
     }
 
     private func takeBack(_ contact: ContactData, _ session: ClientSession) async throws -> Report {
         let name = Plain.name(contact.name)
-        guard let ping = try await session.look().pingsSent.first(where: { $0.dependentID == contact.id }) else {
-            throw CommandFailure(.refused, "no-ping", title: "There is nothing to take back", "\(name) has no ping of yours to answer.")
+        guard
+            let ping = try await session.look().pingsSent.first(where: {
+                $0.dependentID == contact.id
+            })
+        else {
+            throw CommandFailure(
+                .refused, "no-ping", title: "There is nothing to take back",
+                "\(name) has no ping of yours to answer.")
         }
         try await session.values.pingClient.clearPing(contact.id)
         let isWaiting = await session.isWaiting(.clearPing)
         let snapshot = try await session.snapshot()
         let after = snapshot.pings.first { $0.id == ping.id } ?? ping
         return Report(
-            lines: [isWaiting ? "Waiting to be sent: taking back your ping to \(name)." : "Your ping to \(name) is taken back."],
-            json: DoneView("ping", PingView(after, in: snapshot), isWaiting: isWaiting), isWaiting: isWaiting)
+            lines: [
+                isWaiting
+                    ? "Waiting to be sent: taking back your ping to \(name)."
+                    : "Your ping to \(name) is taken back."
+            ],
+            json: DoneView("ping", PingView(after, in: snapshot), isWaiting: isWaiting),
+            isWaiting: isWaiting)
     }
 }
 
 struct Respond: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Answer a ping: you are fine.", discussion: "Without a name it answers the one ping there is; --all answers all of them.")
+        abstract: "Answer a ping: you are fine.",
+        discussion: "Without a name it answers the one ping there is; --all answers all of them.")
 
     @OptionGroup var client: ClientOptions
 
@@ -54,7 +73,9 @@ struct Respond: ClientCommand {
     var all = false
 
     func validate() throws {
-        guard contact == nil || !all else { throw ValidationError("Give a name or --all, not both.") }
+        guard contact == nil || !all else {
+            throw ValidationError("Give a name or --all, not both.")
+        }
     }
 
     func perform(_ session: ClientSession) async throws -> Report {
@@ -68,25 +89,37 @@ struct Respond: ClientCommand {
             guard asked.count < 2 || all else {
                 let names = asked.map { before.name(of: $0.responderID) }.joined(separator: ", ")
                 throw CommandFailure(
-                    .usage, "ambiguous-contact", title: "More than one person asks", "\(names) ask whether you are fine.", "Give a name, or --all.")
+                    .usage, "ambiguous-contact", title: "More than one person asks",
+                    "\(names) ask whether you are fine.", "Give a name, or --all.")
             }
             meant = asked
         }
         guard !meant.isEmpty else {
-            throw CommandFailure(.refused, "no-ping", title: "There is nothing to answer", "Nobody you mean has asked whether you are fine.")
+            throw CommandFailure(
+                .refused, "no-ping", title: "There is nothing to answer",
+                "Nobody you mean has asked whether you are fine.")
         }
         if contact == nil {
             try await session.values.pingClient.respondToAllPings()
         } else {
-            for ping in meant { try await session.values.pingClient.respondToPing(ping.responderID) }
+            for ping in meant {
+                try await session.values.pingClient.respondToPing(ping.responderID)
+            }
         }
         let isWaiting = await session.isWaiting(.respondToPing)
         let snapshot = try await session.snapshot()
         let names = meant.map { snapshot.name(of: $0.responderID) }.joined(separator: ", ")
         let ids = Set(meant.map(\.id))
         return Report(
-            lines: [isWaiting ? "Waiting to be sent: your answer to \(names)." : "\(names) will know that you are fine."],
-            json: DoneView("pings", snapshot.pings.filter { ids.contains($0.id) }.map { PingView($0, in: snapshot) }, isWaiting: isWaiting),
+            lines: [
+                isWaiting
+                    ? "Waiting to be sent: your answer to \(names)."
+                    : "\(names) will know that you are fine."
+            ],
+            json: DoneView(
+                "pings",
+                snapshot.pings.filter { ids.contains($0.id) }.map { PingView($0, in: snapshot) },
+                isWaiting: isWaiting),
             isWaiting: isWaiting)
     }
 }

@@ -5,11 +5,14 @@ import Foundation
 
 struct Profile: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show and change your name, emergency note and check-in interval.", subcommands: [Show.self, Edit.self], defaultSubcommand: Show.self)
+        abstract: "Show and change your name, emergency note and check-in interval.",
+        subcommands: [Show.self, Edit.self], defaultSubcommand: Show.self)
 
     static func lines(_ profile: UserProfile, _ words: TimeWords) -> [String] {
         let note = Plain.text(profile.emergencyNote)
-        let reminders = Reminder.allCases.filter { profile.settings.isOn($0) }.map { $0 == .twoHours ? "2 hours" : "30 minutes" }
+        let reminders = Reminder.allCases.filter { profile.settings.isOn($0) }.map {
+            $0 == .twoHours ? "2 hours" : "30 minutes"
+        }
         return [
             "Name: \(Plain.name(profile.name))",
             "Phone number: \(profile.phoneNumber.text)",
@@ -25,16 +28,21 @@ struct Profile: ParsableCommand {
         @OptionGroup var client: ClientOptions
 
         func perform(_ session: ClientSession) async throws -> Report {
-            guard let profile = try await session.look().profile else { throw UserFacingError.unavailable }
+            guard let profile = try await session.look().profile else {
+                throw UserFacingError.unavailable
+            }
             let words = ClientProcess.words
             return Report(
-                lines: Profile.lines(profile, words), json: DoneView("profile", ProfileView(profile, at: words.now, isWhole: true), isWaiting: false),
+                lines: Profile.lines(profile, words),
+                json: DoneView(
+                    "profile", ProfileView(profile, at: words.now, isWhole: true), isWaiting: false),
                 showsCopy: true)
         }
     }
 
     struct Edit: ClientCommand {
-        static let configuration = CommandConfiguration(abstract: "Change your profile. What is not given stays.")
+        static let configuration = CommandConfiguration(
+            abstract: "Change your profile. What is not given stays.")
 
         @OptionGroup var client: ClientOptions
 
@@ -54,32 +62,55 @@ struct Profile: ParsableCommand {
         var thirtyMinutes: Bool?
 
         private var changesProfile: Bool { name != nil || note != nil }
-        private var changesSettings: Bool { interval != nil || twoHours != nil || thirtyMinutes != nil }
+        private var changesSettings: Bool {
+            interval != nil || twoHours != nil || thirtyMinutes != nil
+        }
 
         func validate() throws {
-            guard changesProfile || changesSettings else { throw ValidationError("Give at least one thing to change.") }
+            guard changesProfile || changesSettings else {
+                throw ValidationError("Give at least one thing to change.")
+            }
             if let interval, IntervalText.seconds(interval) == nil {
-                throw ValidationError("\(Plain.line(interval)) is no interval. Write it like 24h, 90m or 7d.")
+                throw ValidationError(
+                    "\(Plain.line(interval)) is no interval. Write it like 24h, 90m or 7d.")
             }
         }
 
         func perform(_ session: ClientSession) async throws -> Report {
             let trimmed = try name.map { text throws(CommandError) in try ProfileRules.name(text) }
-            let checked = try note.map { text throws(CommandError) in try ProfileRules.emergencyNote(text) }
-            var isWaiting = false
-            if changesProfile { isWaiting = session.note(try await session.values.userClient.updateProfile(trimmed, checked)).isWaiting }
-            if changesSettings {
-                guard var settings = try await session.known().profile?.settings else { throw UserFacingError.unavailable }
-                settings.intervalSeconds = interval.flatMap(IntervalText.seconds) ?? settings.intervalSeconds
-                settings.remindTwoHoursBefore = twoHours ?? settings.remindTwoHoursBefore
-                settings.remindThirtyMinutesBefore = thirtyMinutes ?? settings.remindThirtyMinutesBefore
-                isWaiting = session.note(try await session.values.checkInClient.updateSettings(settings)).isWaiting || isWaiting
+            let checked = try note.map { text throws(CommandError) in
+                try ProfileRules.emergencyNote(text)
             }
-            guard let profile = try await session.snapshot().profile else { throw UserFacingError.unavailable }
+            var isWaiting = false
+            if changesProfile {
+                isWaiting =
+                    session.note(
+                        try await session.values.userClient.updateProfile(trimmed, checked)
+                    ).isWaiting
+            }
+            if changesSettings {
+                guard var settings = try await session.known().profile?.settings else {
+                    throw UserFacingError.unavailable
+                }
+                settings.intervalSeconds =
+                    interval.flatMap(IntervalText.seconds) ?? settings.intervalSeconds
+                settings.remindTwoHoursBefore = twoHours ?? settings.remindTwoHoursBefore
+                settings.remindThirtyMinutesBefore =
+                    thirtyMinutes ?? settings.remindThirtyMinutesBefore
+                isWaiting =
+                    session.note(try await session.values.checkInClient.updateSettings(settings))
+                    .isWaiting || isWaiting
+            }
+            guard let profile = try await session.snapshot().profile else {
+                throw UserFacingError.unavailable
+            }
             let words = ClientProcess.words
             return Report(
-                lines: (isWaiting ? ["Waiting to be sent: the change of your profile."] : []) + Profile.lines(profile, words),
-                json: DoneView("profile", ProfileView(profile, at: words.now, isWhole: true), isWaiting: isWaiting), isWaiting: isWaiting)
+                lines: (isWaiting ? ["Waiting to be sent: the change of your profile."] : [])
+                    + Profile.lines(profile, words),
+                json: DoneView(
+                    "profile", ProfileView(profile, at: words.now, isWhole: true),
+                    isWaiting: isWaiting), isWaiting: isWaiting)
         }
     }
 }

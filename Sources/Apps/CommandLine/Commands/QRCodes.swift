@@ -6,7 +6,8 @@ import Foundation
 /// `lifesignal qr show`.
 public struct ShowQRCode: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Draw your own code in the terminal, for somebody's camera. Needs a line.",
+        commandName: "show",
+        abstract: "Draw your own code in the terminal, for somebody's camera. Needs a line.",
         discussion: "Whoever has the code can add you. --renew makes the old one worthless.")
 
     @OptionGroup var client: ClientOptions
@@ -22,14 +23,22 @@ public struct ShowQRCode: AsyncParsableCommand {
     public func run() async throws { try await ClientRun.locked(client, perform) }
 
     func perform(_ session: ClientSession) async throws -> Report {
-        let code = renew ? try await session.values.userClient.renewQRCode() : try await session.values.userClient.qrCode()
-        let drawing = QRDrawing(image: try await session.values.qrCodeClient.generateQRCode(code.payload))
+        let code =
+            renew
+            ? try await session.values.userClient.renewQRCode()
+            : try await session.values.userClient.qrCode()
+        let drawing = QRDrawing(
+            image: try await session.values.qrCodeClient.generateQRCode(code.payload))
         let isTerminal = ClientProcess.isTerminal(STDOUT_FILENO)
-        var lines = drawing.lines(isTerminal && !invert ? .coloured : invert ? .lightOnDark : .darkOnLight)
+        var lines = drawing.lines(
+            isTerminal && !invert ? .coloured : invert ? .lightOnDark : .darkOnLight)
         if isTerminal, ClientProcess.size.columns < drawing.width {
-            lines = ["This terminal is too narrow: it needs \(drawing.width) columns. Make it wider, or use lifesignal qr save FILE."]
+            lines = [
+                "This terminal is too narrow: it needs \(drawing.width) columns. Make it wider, or use lifesignal qr save FILE."
+            ]
         }
-        return Report(lines: lines + ["", code.id, code.shareLink.absoluteString], json: CodeView(code))
+        return Report(
+            lines: lines + ["", code.id, code.shareLink.absoluteString], json: CodeView(code))
     }
 }
 
@@ -56,17 +65,24 @@ public struct SaveQRCode: AsyncParsableCommand {
 
     func perform(_ session: ClientSession) async throws -> Report {
         guard force || !FileManager.default.fileExists(atPath: file) else {
-            throw CommandFailure(.usage, "exists", title: "The file is there already", "\(Plain.line(file)) was not touched.", "Give another name, or --force.")
+            throw CommandFailure(
+                .usage, "exists", title: "The file is there already",
+                "\(Plain.line(file)) was not touched.", "Give another name, or --force.")
         }
-        let code = renew ? try await session.values.userClient.renewQRCode() : try await session.values.userClient.qrCode()
+        let code =
+            renew
+            ? try await session.values.userClient.renewQRCode()
+            : try await session.values.userClient.qrCode()
         let image = try await session.values.qrCodeClient.generateQRCode(code.payload)
         do {
             try image.png.write(to: URL(fileURLWithPath: file), options: .atomic)
         } catch {
             throw CommandFailure(
-                .failed, "storage", title: "The picture can't be written", "\(Plain.line(file)) can't be written.", "Check the folder and its rights.")
+                .failed, "storage", title: "The picture can't be written",
+                "\(Plain.line(file)) can't be written.", "Check the folder and its rights.")
         }
-        return Report(lines: ["Your code is in \(Plain.line(file))."], json: CodeView(code, file: file))
+        return Report(
+            lines: ["Your code is in \(Plain.line(file))."], json: CodeView(code, file: file))
     }
 }
 
@@ -78,7 +94,9 @@ private struct CodeView: Encodable, Sendable {
     var file: String?
 
     init(_ code: QRCodeInfo, file: String? = nil) {
-        (id, payload, shareLink, createdAt) = (code.id, code.payload, code.shareLink.absoluteString, code.createdAt)
+        (id, payload, shareLink, createdAt) = (
+            code.id, code.payload, code.shareLink.absoluteString, code.createdAt
+        )
         self.file = file
     }
 }

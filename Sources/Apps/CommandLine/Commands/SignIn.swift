@@ -5,7 +5,8 @@ import Foundation
 
 struct SignIn: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign-in", abstract: "Sign in with a phone number and the code that is sent to it.",
+        commandName: "sign-in",
+        abstract: "Sign in with a phone number and the code that is sent to it.",
         discussion: """
             Asks for what is not given. A script gives the code on standard input, or asks for it with --send-code and comes \
             back with --code. The server and the session are kept in the home.
@@ -31,18 +32,23 @@ struct SignIn: AsyncParsableCommand {
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Whether an alert that was not sent before you were signed out is sent now. (default: asks)")
+        help:
+            "Whether an alert that was not sent before you were signed out is sent now. (default: asks)"
+    )
     var sendAlert: Bool?
 
     func run() async throws {
         try await ClientRun.run(client) { home in
             let url = try Home.server(server)
             if Home.isOpenToListeners(url) {
-                Output.write("Warning: what is sent to \(url.absoluteString) can be read on the way. Use https.\n", to: .standardError)
+                Output.write(
+                    "Warning: what is sent to \(url.absoluteString) can be read on the way. Use https.\n",
+                    to: .standardError)
             }
             guard try !home.isSignedIn() else {
                 throw CommandFailure(
-                    .refused, "already-signed-in", title: "Somebody is signed in here", "This home has a session already.",
+                    .refused, "already-signed-in", title: "Somebody is signed in here",
+                    "This home has a session already.",
                     "Run `lifesignal sign-out` first, or give another --home.")
             }
             let number = try phoneNumber()
@@ -50,7 +56,9 @@ struct SignIn: AsyncParsableCommand {
             if code == nil { try await session.values.authClient.sendCode(number.text) }
             if sendCode {
                 return (
-                    Report(lines: ["A code is on its way to \(number.text). Go on with --code."], json: ["codeSentTo": number.text]),
+                    Report(
+                        lines: ["A code is on its way to \(number.text). Go on with --code."],
+                        json: ["codeSentTo": number.text]),
                     Circumstances(isOnline: true, connectivity: nil)
                 )
             }
@@ -62,9 +70,12 @@ struct SignIn: AsyncParsableCommand {
         }
     }
 
-    private func signIn(_ session: ClientSession, _ number: PhoneNumber, _ code: String) async throws -> ClientRun.Answer {
+    private func signIn(_ session: ClientSession, _ number: PhoneNumber, _ code: String)
+        async throws -> ClientRun.Answer
+    {
         do {
-            _ = try await session.values.authClient.signIn(number.text, code.trimmingCharacters(in: .whitespaces))
+            _ = try await session.values.authClient.signIn(
+                number.text, code.trimmingCharacters(in: .whitespaces))
         } catch let error as UserFacingError where error.code == "unauthenticated" {
             throw CommandFailure(error, .refused)
         }
@@ -77,9 +88,14 @@ struct SignIn: AsyncParsableCommand {
         let name = snapshot.profile?.name ?? ""
         let lines =
             name.isEmpty
-            ? ["Signed in. Next: lifesignal profile edit --name \"Your Name\", then lifesignal check-in."] : ["Signed in as \(Plain.name(name))."]
+            ? [
+                "Signed in. Next: lifesignal profile edit --name \"Your Name\", then lifesignal check-in."
+            ] : ["Signed in as \(Plain.name(name))."]
         let json = SignedInView(profile: snapshot.profile.map { ProfileView($0, at: Date()) })
-        return (Report(lines: lines, json: json), Circumstances(isOnline: true, connectivity: connectivity))
+        return (
+            Report(lines: lines, json: json),
+            Circumstances(isOnline: true, connectivity: connectivity)
+        )
     }
 
     private func answerUnsentAlert(_ session: ClientSession) async {
@@ -89,14 +105,17 @@ struct SignIn: AsyncParsableCommand {
             isToBeSent = sendAlert
         } else {
             let raised = ClientProcess.words.past(alert.raisedAt)
-            let words = "Your alert of \(raised) was NOT sent. Send it now? Without an answer it is sent in 60 seconds. [Y/n] "
+            let words =
+                "Your alert of \(raised) was NOT sent. Send it now? Without an answer it is sent in 60 seconds. [Y/n] "
             Output.write(words, to: .standardError)
             let answer = await TypedLine.next(within: alert.sendsAt.timeIntervalSinceNow)
-            isToBeSent = answer?.trimmingCharacters(in: .whitespaces).lowercased().hasPrefix("n") != true
+            isToBeSent =
+                answer?.trimmingCharacters(in: .whitespaces).lowercased().hasPrefix("n") != true
             if answer == nil { Output.write("\n", to: .standardError) }
         }
         await session.values.connectivityClient.answerUnsentAlert(isToBeSent)
-        let words = isToBeSent ? "The alert is being sent.\n" : "The alert was not sent, and is given up.\n"
+        let words =
+            isToBeSent ? "The alert is being sent.\n" : "The alert was not sent, and is given up.\n"
         Output.write(words, to: .standardError)
     }
 
@@ -104,14 +123,18 @@ struct SignIn: AsyncParsableCommand {
 
     private func phoneNumber() throws -> PhoneNumber {
         let typed = try phone ?? ask("Phone number, with + and the country code: ", for: "--phone")
-        do { return try PhoneNumber(typed.filter { !" -()/".contains($0) }) } catch { throw CommandFailure(catching: error) }
+        do { return try PhoneNumber(typed.filter { !" -()/".contains($0) }) } catch {
+            throw CommandFailure(catching: error)
+        }
     }
 
     private func ask(_ question: String, for option: String) throws -> String {
         Output.write(question, to: .standardError)
         guard let line = readLine(), !line.isEmpty else {
             Output.write("\n", to: .standardError)
-            throw CommandFailure(.usage, "usage", title: "Something is missing", "Nothing was entered.", "Give it with \(option).")
+            throw CommandFailure(
+                .usage, "usage", title: "Something is missing", "Nothing was entered.",
+                "Give it with \(option).")
         }
         return line
     }
@@ -119,7 +142,8 @@ struct SignIn: AsyncParsableCommand {
 
 struct SignOut: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign-out", abstract: "Send what waits, end the session, and remove everything that is kept here.")
+        commandName: "sign-out",
+        abstract: "Send what waits, end the session, and remove everything that is kept here.")
 
     @OptionGroup var client: ClientOptions
 
@@ -133,14 +157,22 @@ struct SignOut: AsyncParsableCommand {
             defer { lock.release() }
             let session = try await ClientSession.open(home)
             do {
-                if discard { await session.values.authClient.signOutDiscardingQueue() } else { try await session.values.authClient.signOut() }
+                if discard {
+                    await session.values.authClient.signOutDiscardingQueue()
+                } else {
+                    try await session.values.authClient.signOut()
+                }
             } catch {
                 await session.close()
                 throw error
             }
             await session.close()
             home.removeAll()
-            return (Report(lines: ["Signed out. Nothing of you is left here."], json: ["signedOut": true]), Circumstances(isOnline: nil, connectivity: nil))
+            return (
+                Report(
+                    lines: ["Signed out. Nothing of you is left here."], json: ["signedOut": true]),
+                Circumstances(isOnline: nil, connectivity: nil)
+            )
         }
     }
 }

@@ -4,33 +4,45 @@ import Domain
 import Foundation
 
 struct Status: ClientCommand {
-    static let configuration = CommandConfiguration(abstract: "Show how you and your contacts are, and what waits to be sent.")
+    static let configuration = CommandConfiguration(
+        abstract: "Show how you and your contacts are, and what waits to be sent.")
 
     @OptionGroup var client: ClientOptions
 
     func perform(_ session: ClientSession) async throws -> Report {
         let snapshot = try await session.look()
         let words = ClientProcess.words
-        return Report(lines: StatusText(snapshot: snapshot, words: words).lines, json: StatusView(snapshot, at: words.now))
+        return Report(
+            lines: StatusText(snapshot: snapshot, words: words).lines,
+            json: StatusView(snapshot, at: words.now))
     }
 }
 
 struct CheckIn: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-in", abstract: "Say that you are fine.",
-        discussion: "Without a line it is kept with its time, and goes out with the next command or a running `lifesignal watch`.")
+        discussion:
+            "Without a line it is kept with its time, and goes out with the next command or a running `lifesignal watch`."
+    )
 
     @OptionGroup var client: ClientOptions
     var sendsFirst: Bool { false }
 
     func perform(_ session: ClientSession) async throws -> Report {
         let now = Date()
-        let submission = session.note(try await session.values.checkInClient.checkIn(CheckInID(UUID()), now))
+        let submission = session.note(
+            try await session.values.checkInClient.checkIn(CheckInID(UUID()), now))
         let words = ClientProcess.words
         let lines =
-            submission.confirmed.map { ["Checked in at \(words.clock($0.occurredAt)). Next by \(words.deadline($0.nextCheckInTime))."] }
+            submission.confirmed.map {
+                [
+                    "Checked in at \(words.clock($0.occurredAt)). Next by \(words.deadline($0.nextCheckInTime))."
+                ]
+            }
             ?? ["Waiting to be sent: your check-in of \(words.clock(now))."]
         return Report(
-            lines: lines, json: DoneView("checkIn", submission.confirmed, isWaiting: submission.isWaiting), isWaiting: submission.isWaiting)
+            lines: lines,
+            json: DoneView("checkIn", submission.confirmed, isWaiting: submission.isWaiting),
+            isWaiting: submission.isWaiting)
     }
 }

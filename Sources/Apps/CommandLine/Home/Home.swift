@@ -2,7 +2,8 @@ import ClientsLive
 import Domain
 import Foundation
 
-/// The folder in which this client keeps its session, its copy and its queue. Only its user can read what is in it.
+/// The folder in which this client keeps its session, its copy and its queue. Only its user can
+/// read what is in it.
 struct Home: Sendable {
     let folder: URL
 
@@ -11,24 +12,36 @@ struct Home: Sendable {
         self.folder = folder
         var information = stat()
         guard stat(folder.path, &information) == 0 else { return }
-        guard information.st_mode & S_IFMT == S_IFDIR else { throw Self.failure("\(folder.path) is not a folder.", "Give another --home.") }
+        guard information.st_mode & S_IFMT == S_IFDIR else {
+            throw Self.failure("\(folder.path) is not a folder.", "Give another --home.")
+        }
         guard information.st_uid == geteuid() else {
-            throw Self.failure("\(folder.path) belongs to another user of this computer.", "Give a --home of your own.")
+            throw Self.failure(
+                "\(folder.path) belongs to another user of this computer.",
+                "Give a --home of your own.")
         }
         guard information.st_mode & 0o022 == 0 else {
-            throw Self.failure("Others may write into \(folder.path), and could act as you.", "Run `chmod 700 \(folder.path)`.")
+            throw Self.failure(
+                "Others may write into \(folder.path), and could act as you.",
+                "Run `chmod 700 \(folder.path)`.")
         }
     }
 
     /// `--home`, else `LIFESIGNAL_HOME`, else the user's folder for settings.
     static func folder(option: String?, environment: [String: String]) -> URL {
-        if let path = [option, environment["LIFESIGNAL_HOME"]].compactMap(\.self).first(where: { !$0.isEmpty }) {
-            return URL(fileURLWithPath: (path as NSString).expandingTildeInPath, isDirectory: true).standardizedFileURL
+        if let path = [option, environment["LIFESIGNAL_HOME"]].compactMap(\.self).first(where: {
+            !$0.isEmpty
+        }) {
+            return URL(fileURLWithPath: (path as NSString).expandingTildeInPath, isDirectory: true)
+                .standardizedFileURL
         }
         if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") {
-            return URL(fileURLWithPath: base, isDirectory: true).appending(path: "lifesignal", directoryHint: .isDirectory)
+            return URL(fileURLWithPath: base, isDirectory: true).appending(
+                path: "lifesignal", directoryHint: .isDirectory)
         }
-        let user = environment["HOME"].map { URL(fileURLWithPath: $0, isDirectory: true) } ?? FileManager.default.homeDirectoryForCurrentUser
+        let user =
+            environment["HOME"].map { URL(fileURLWithPath: $0, isDirectory: true) }
+            ?? FileManager.default.homeDirectoryForCurrentUser
         return user.appending(path: ".config/lifesignal", directoryHint: .isDirectory)
     }
 
@@ -37,7 +50,9 @@ struct Home: Sendable {
     /// Makes the folder, for its user alone. Throws `CommandFailure`.
     func make() throws {
         do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
         } catch {
             throw Self.failure("The folder \(folder.path) can't be made.", "Give another --home.")
         }
@@ -71,20 +86,29 @@ struct Home: Sendable {
         try make()
         do {
             // The process writes for its user alone: see `ClientProcess.prepare`.
-            try JSONEncoder().encode(Settings(server: server.absoluteString)).write(to: URL(fileURLWithPath: path("settings.json")), options: .atomic)
+            try JSONEncoder().encode(Settings(server: server.absoluteString)).write(
+                to: URL(fileURLWithPath: path("settings.json")), options: .atomic)
         } catch {
-            throw Self.failure("\(path("settings.json")) can't be written.", "Check the folder and the space on the disk.")
+            throw Self.failure(
+                "\(path("settings.json")) can't be written.",
+                "Check the folder and the space on the disk.")
         }
     }
 
     /// Scheme, host and port. Throws `CommandFailure` for what is no such address.
     static func server(_ text: String) throws -> URL {
-        guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), ["http", "https"].contains(scheme),
-            let host = parts.host, !host.isEmpty, ["", "/"].contains(parts.path), parts.query == nil, parts.fragment == nil, parts.user == nil,
-            let url = URL(string: "\(scheme)://\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host)\(parts.port.map { ":\($0)" } ?? "")")
+        guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
+            ["http", "https"].contains(scheme),
+            let host = parts.host, !host.isEmpty, ["", "/"].contains(parts.path),
+            parts.query == nil, parts.fragment == nil, parts.user == nil,
+            let url = URL(
+                string:
+                    "\(scheme)://\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host)\(parts.port.map { ":\($0)" } ?? "")"
+            )
         else {
             throw CommandFailure(
-                .usage, "invalid-argument", title: "That is no address of a server", "\(Plain.line(text)) does not lead to a server.",
+                .usage, "invalid-argument", title: "That is no address of a server",
+                "\(Plain.line(text)) does not lead to a server.",
                 "Write it like https://lifesignal.example.org or http://localhost:8080.")
         }
         return url
@@ -92,7 +116,8 @@ struct Home: Sendable {
 
     /// Whether what is sent there could be read on the way.
     static func isOpenToListeners(_ server: URL) -> Bool {
-        server.scheme != "https" && !["localhost", "127.0.0.1", "::1", "[::1]"].contains(server.host() ?? "")
+        server.scheme != "https"
+            && !["localhost", "127.0.0.1", "::1", "[::1]"].contains(server.host() ?? "")
     }
 
     // MARK: Leaving
@@ -113,12 +138,14 @@ struct Home: Sendable {
     }
 
     private func remove(where isOurs: (String) -> Bool) {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] where isOurs(name) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        where isOurs(name) {
             try? FileManager.default.removeItem(atPath: path(name))
         }
     }
 
     private static func failure(_ message: String, _ suggestion: String) -> CommandFailure {
-        CommandFailure(.failed, "storage", title: "LifeSignal's folder can't be used", message, suggestion)
+        CommandFailure(
+            .failed, "storage", title: "LifeSignal's folder can't be used", message, suggestion)
     }
 }

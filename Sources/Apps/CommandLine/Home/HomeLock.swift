@@ -1,7 +1,8 @@
 import Foundation
 
-/// One process at a time works in a home, so that what waits is sent by one of them and the copy has one writer. Who holds the
-/// lock for long looks whether somebody waits, and lets them in. A process that is killed lets go of everything.
+/// One process at a time works in a home, so that what waits is sent by one of them and the copy
+/// has one writer. Who holds the lock for long looks whether somebody waits, and lets them in. A
+/// process that is killed lets go of everything.
 final class HomeLock: Sendable {
     private let held: Int32
     private let queue: Int32
@@ -29,15 +30,18 @@ final class HomeLock: Sendable {
             if lock.take() { return lock }
         }
         throw CommandFailure(
-            .busy, "busy", title: "Another command is still at work", "It holds \(home.folder.path).", "Wait for it, or end it, and try again.")
+            .busy, "busy", title: "Another command is still at work",
+            "It holds \(home.folder.path).", "Wait for it, or end it, and try again.")
     }
 
-    /// For what one process of a home does at a time, for as long as it runs. Throws `CommandFailure` when another does.
+    /// For what one process of a home does at a time, for as long as it runs. Throws
+    /// `CommandFailure` when another does.
     static func only(_ name: String, _ home: Home) throws -> HomeLock {
         let lock = try open(home, name)
         guard lock.take() else {
             throw CommandFailure(
-                .busy, "busy", title: "A \(name) is running already", "It shows what happens in \(home.folder.path).", "Look there, or end it first.")
+                .busy, "busy", title: "A \(name) is running already",
+                "It shows what happens in \(home.folder.path).", "Look there, or end it first.")
         }
         return lock
     }
@@ -60,11 +64,14 @@ final class HomeLock: Sendable {
 
     private static func open(_ home: Home, _ name: String = "home") throws -> HomeLock {
         try home.make()
-        let descriptors = [".\(name).lock", ".\(name).queue"].map { Foundation.open(home.path($0), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+        let descriptors = [".\(name).lock", ".\(name).queue"].map {
+            Foundation.open(home.path($0), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        }
         guard descriptors.allSatisfy({ $0 >= 0 }) else {
             for descriptor in descriptors where descriptor >= 0 { close(descriptor) }
             throw CommandFailure(
-                .failed, "storage", title: "LifeSignal's folder can't be used", "\(home.folder.path) can't be written to.",
+                .failed, "storage", title: "LifeSignal's folder can't be used",
+                "\(home.folder.path) can't be written to.",
                 "Check its rights and the space on the disk, or give another --home.")
         }
         return HomeLock(held: descriptors[0], queue: descriptors[1])

@@ -30,7 +30,8 @@ struct Change: Encodable, Equatable, Sendable {
 
     /// What is new, the most urgent first.
     static func between(_ old: Snapshot, _ new: Snapshot, at now: Date) -> [Change] {
-        alerts(old, new) + pings(old, new) + contacts(old, new, now) + line(old.connectivity, new.connectivity)
+        alerts(old, new) + pings(old, new) + contacts(old, new, now)
+            + line(old.connectivity, new.connectivity)
     }
 
     private static func alerts(_ old: Snapshot, _ new: Snapshot) -> [Change] {
@@ -38,20 +39,40 @@ struct Change: Encodable, Equatable, Sendable {
         return new.alerts.flatMap { alert -> [Change] in
             let name = new.name(of: alert.userId)
             let isOwn = new.isOwn(alert)
-            func change(_ event: Event, _ text: String) -> Change { Change(event: event, text: text, userID: alert.userId, alertID: alert.id) }
+            func change(_ event: Event, _ text: String) -> Change {
+                Change(event: event, text: text, userID: alert.userId, alertID: alert.id)
+            }
             let known = before[alert.id]
             var changes: [Change] = []
             // What was raised offline can come back from the server under another id.
-            let isSame = known == nil && old.alerts.contains { $0.isActive && $0.kind == alert.kind && $0.userId == alert.userId }
+            let isSame =
+                known == nil
+                && old.alerts.contains {
+                    $0.isActive && $0.kind == alert.kind && $0.userId == alert.userId
+                }
             if known == nil, !isSame, alert.isActive {
                 let missed = alert.kind == .missedCheckIn
-                let text = isOwn ? (missed ? "You missed a check-in" : "You called for help") : "\(name) \(missed ? "missed a check-in" : "needs help")"
+                let text =
+                    isOwn
+                    ? (missed ? "You missed a check-in" : "You called for help")
+                    : "\(name) \(missed ? "missed a check-in" : "needs help")"
                 changes.append(change(.alertStarted, "ALERT: \(text)."))
             }
-            if let taken = alert.acknowledgement, known?.acknowledgement == nil, alert.isActive || known?.isActive == true {
-                changes.append(change(.alertAcknowledged, "\(Plain.name(taken.name)) is on \(isOwn ? "your alert" : "the alert of \(name)")."))
+            if let taken = alert.acknowledgement, known?.acknowledgement == nil,
+                alert.isActive || known?.isActive == true
+            {
+                changes.append(
+                    change(
+                        .alertAcknowledged,
+                        "\(Plain.name(taken.name)) is on \(isOwn ? "your alert" : "the alert of \(name)")."
+                    ))
             }
-            if known?.isActive == true, !alert.isActive { changes.append(change(.alertEnded, isOwn ? "Your alert is over." : "The alert of \(name) is over.")) }
+            if known?.isActive == true, !alert.isActive {
+                changes.append(
+                    change(
+                        .alertEnded, isOwn ? "Your alert is over." : "The alert of \(name) is over."
+                    ))
+            }
             return changes
         }
     }
@@ -62,19 +83,33 @@ struct Change: Encodable, Equatable, Sendable {
             let isMine = ping.responderID == new.profile?.id
             let name = new.name(of: isMine ? ping.dependentID : ping.responderID)
             func change(_ event: Event, _ text: String) -> Change {
-                Change(event: event, text: text, userID: "\(isMine ? ping.dependentID : ping.responderID)", pingID: "\(ping.id)")
+                Change(
+                    event: event, text: text,
+                    userID: "\(isMine ? ping.dependentID : ping.responderID)", pingID: "\(ping.id)")
             }
             guard before[ping.id]?.state != ping.state else { return nil }
             switch ping.state {
             case .pending:
-                let isKnown = old.pings.contains { $0.state == .pending && $0.responderID == ping.responderID && $0.dependentID == ping.dependentID }
+                let isKnown = old.pings.contains {
+                    $0.state == .pending && $0.responderID == ping.responderID
+                        && $0.dependentID == ping.dependentID
+                }
                 if isKnown { return nil }
                 return isMine
-                    ? change(.pingSent, "You asked \(name) whether they are fine.") : change(.pingReceived, "PING: \(name) asks whether you are fine.")
+                    ? change(.pingSent, "You asked \(name) whether they are fine.")
+                    : change(.pingReceived, "PING: \(name) asks whether you are fine.")
             case _ where before[ping.id] == nil: return nil
-            case .answered: return change(.pingAnswered, isMine ? "\(name) is fine." : "You told \(name) that you are fine.")
-            case .cleared: return change(.pingCleared, "The ping \(isMine ? "to" : "of") \(name) was taken back.")
-            case .expired: return change(.pingExpired, "The ping \(isMine ? "to" : "of") \(name) was not answered within a day.")
+            case .answered:
+                return change(
+                    .pingAnswered,
+                    isMine ? "\(name) is fine." : "You told \(name) that you are fine.")
+            case .cleared:
+                return change(
+                    .pingCleared, "The ping \(isMine ? "to" : "of") \(name) was taken back.")
+            case .expired:
+                return change(
+                    .pingExpired,
+                    "The ping \(isMine ? "to" : "of") \(name) was not answered within a day.")
             }
         }
     }
@@ -83,19 +118,27 @@ struct Change: Encodable, Equatable, Sendable {
         let before = Dictionary(old.contacts.map { ($0.id, $0) }) { $1 }
         let after = Set(new.contacts.map(\.id))
         func change(_ event: Event, _ contact: ContactData, _ text: String) -> Change {
-            Change(event: event, text: "\(Plain.name(contact.name)) \(text)", userID: "\(contact.id)")
+            Change(
+                event: event, text: "\(Plain.name(contact.name)) \(text)", userID: "\(contact.id)")
         }
-        var changes = old.contacts.filter { !after.contains($0.id) }.map { change(.contactRemoved, $0, "is not among your contacts any more.") }
+        var changes = old.contacts.filter { !after.contains($0.id) }.map {
+            change(.contactRemoved, $0, "is not among your contacts any more.")
+        }
         for contact in new.contacts {
             guard let known = before[contact.id] else {
                 changes.append(
-                    change(.contactAdded, contact, "is among your contacts now: \(ContactText.relation(contact))."))
+                    change(
+                        .contactAdded, contact,
+                        "is among your contacts now: \(ContactText.relation(contact))."))
                 continue
             }
             if known.relation != contact.relation {
-                changes.append(change(.rolesChanged, contact, "is now: \(ContactText.relation(contact))."))
+                changes.append(
+                    change(.rolesChanged, contact, "is now: \(ContactText.relation(contact))."))
             }
-            if let last = contact.watch?.lastCheckInTime, known.watch != nil, known.watch?.lastCheckInTime.map({ $0 < last }) ?? true {
+            if let last = contact.watch?.lastCheckInTime, known.watch != nil,
+                known.watch?.lastCheckInTime.map({ $0 < last }) ?? true
+            {
                 changes.append(change(.checkIn, contact, "checked in."))
             }
         }
@@ -106,11 +149,17 @@ struct Change: Encodable, Equatable, Sendable {
         let before = Set(old.waiting.map(\.id))
         let after = Set(new.waiting.map(\.id))
         var changes: [Change] = []
-        if old.isOnline != new.isOnline { changes.append(Change(event: new.isOnline ? .online : .offline, text: new.isOnline ? "Online." : "Offline.")) }
+        if old.isOnline != new.isOnline {
+            changes.append(
+                Change(
+                    event: new.isOnline ? .online : .offline,
+                    text: new.isOnline ? "Online." : "Offline."))
+        }
         changes += new.waiting.filter { !before.contains($0.id) }.map {
             Change(event: .waiting, text: "Waiting to be sent: \(ConnectivityText.name($0.kind)).")
         }
-        changes += old.waiting.filter { !after.contains($0.id) && !new.refused.contains($0.id) }.map {
+        changes += old.waiting.filter { !after.contains($0.id) && !new.refused.contains($0.id) }.map
+        {
             Change(event: .sent, text: "Not waiting any more: \(ConnectivityText.name($0.kind)).")
         }
         return changes

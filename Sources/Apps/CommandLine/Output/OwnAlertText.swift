@@ -4,7 +4,8 @@ import Domain
 extension AlertText {
     /// Nobody knows of it yet: the numbers of those who can be phoned, responders first.
     static func unsent(_ snapshot: Snapshot) -> [String] {
-        let people = snapshot.contacts.filter(\.isResponder) + snapshot.contacts.filter { !$0.isResponder }
+        let people =
+            snapshot.contacts.filter(\.isResponder) + snapshot.contacts.filter { !$0.isResponder }
         let numbers = people.compactMap { contact in
             contact.phoneNumber.map { "  \(Plain.name(contact.name))  \($0.text)" }
         }

@@ -1,14 +1,17 @@
 import Foundation
 
-/// Texts that others have typed, made harmless for a terminal: no escape sequence, and nothing that turns the writing round.
+/// Texts that others have typed, made harmless for a terminal: no escape sequence, and nothing that
+/// turns the writing round.
 enum Plain {
     static func line(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { isHarmless($0) ? $0 : "\u{FFFD}" }))
+        String(
+            String.UnicodeScalarView(text.unicodeScalars.map { isHarmless($0) ? $0 : "\u{FFFD}" }))
     }
 
     /// Line breaks stay.
     static func text(_ text: String) -> String {
-        text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0)) }.joined(separator: "\n")
+        text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
+            .map { line(String($0)) }.joined(separator: "\n")
     }
 
     static func name(_ name: String) -> String { name.isEmpty ? "(no name yet)" : line(name) }
@@ -16,8 +19,11 @@ enum Plain {
     private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate: false
-        // Joiners belong to scripts and emoji; the rest of this category is marks that change the direction.
-        case .format: scalar == "\u{200D}" || scalar == "\u{200C}" || (0xE0020...0xE007F).contains(scalar.value)
+        // Joiners belong to scripts and emoji; the rest of this category is marks that change the
+        // direction.
+        case .format:
+            scalar == "\u{200D}" || scalar == "\u{200C}"
+                || (0xE0020...0xE007F).contains(scalar.value)
         default: true
         }
     }

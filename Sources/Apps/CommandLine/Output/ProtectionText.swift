@@ -16,7 +16,9 @@ enum ProtectionText {
         switch left {
         case .accepted, nil: []
         case .asked:
-            ["\(name) was the last responder who had accepted: the others are alerted by push only."]
+            [
+                "\(name) was the last responder who had accepted: the others are alerted by push only."
+            ]
         case .nobody: ["\(name) was your last responder. No one will be alerted."]
         }
     }

@@ -1,6 +1,7 @@
 import Domain
 
-/// A QR code as lines of half blocks: two modules over one another in a character, with the quiet zone that a scanner needs.
+/// A QR code as lines of half blocks: two modules over one another in a character, with the quiet
+/// zone that a scanner needs.
 struct QRDrawing {
     /// Modules of white around the code, as its standard asks for.
     static let quietZone = 4
@@ -21,7 +22,10 @@ struct QRDrawing {
 
     func lines(_ style: Style) -> [String] {
         stride(from: 0, to: width, by: 2).map { row in
-            let line = String((0..<width).map { character(upper: isDark(row, $0), lower: isDark(row + 1, $0), style) })
+            let line = String(
+                (0..<width).map {
+                    character(upper: isDark(row, $0), lower: isDark(row + 1, $0), style)
+                })
             return style == .coloured ? "\u{1B}[30;107m\(line)\u{1B}[0m" : line
         }
     }

@@ -7,13 +7,19 @@ struct StatusText {
     var snapshot: Snapshot
     var words: TimeWords
 
-    var lines: [String] { header + ProtectionText.lines(snapshot.protection) + alerts + pings + requests + contacts + notifications + footer }
+    var lines: [String] {
+        header + ProtectionText.lines(snapshot.protection) + alerts + pings + requests + contacts
+            + notifications + footer
+    }
 
     // MARK: Parts
 
     private var header: [String] {
         guard let profile = snapshot.profile else { return ["Nothing is known yet."] }
-        let name = profile.name.isEmpty ? "You have not given a name yet: lifesignal profile edit --name \"Your Name\"" : Plain.name(profile.name)
+        let name =
+            profile.name.isEmpty
+            ? "You have not given a name yet: lifesignal profile edit --name \"Your Name\""
+            : Plain.name(profile.name)
         return [name, Self.checkIn(profile, words)]
     }
 
@@ -22,7 +28,8 @@ struct StatusText {
             return "You have not checked in yet: lifesignal check-in"
         }
         let isMissed = CheckInRules.isMissed(deadline: next, at: words.now)
-        return "Checked in \(words.past(last)). \(isMissed ? "MISSED: it was due" : "Next by") \(words.deadline(next))."
+        return
+            "Checked in \(words.past(last)). \(isMissed ? "MISSED: it was due" : "Next by") \(words.deadline(next))."
     }
 
     private var alerts: [String] {
@@ -30,7 +37,9 @@ struct StatusText {
     }
 
     private var pings: [String] {
-        snapshot.pingsToAnswer.map { "PING   \(snapshot.name(of: $0.responderID)) asks whether you are fine, since \(words.past($0.createdAt))." }
+        snapshot.pingsToAnswer.map {
+            "PING   \(snapshot.name(of: $0.responderID)) asks whether you are fine, since \(words.past($0.createdAt))."
+        }
     }
 
     private var requests: [String] {
@@ -40,11 +49,16 @@ struct StatusText {
         }
     }
 
-    private var contacts: [String] { ["", TimeWords.count(snapshot.contacts.count, "contact")] + ContactText.table(snapshot, words).map { "  \($0)" } }
+    private var contacts: [String] {
+        ["", TimeWords.count(snapshot.contacts.count, "contact")]
+            + ContactText.table(snapshot, words).map { "  \($0)" }
+    }
 
     private var notifications: [String] {
         let count = snapshot.unread.count
-        return count == 0 ? [] : ["", "\(TimeWords.count(count, "unread notification")): lifesignal notifications"]
+        return count == 0
+            ? []
+            : ["", "\(TimeWords.count(count, "unread notification")): lifesignal notifications"]
     }
 
     private var footer: [String] { [""] + ConnectivityText.lines(snapshot.connectivity, words) }
@@ -58,7 +72,10 @@ enum ContactText {
         return contacts.map { contact in
             let name = Plain.name(contact.name)
             return
-                ([name + String(repeating: " ", count: max(0, width - name.count)), roles(contact), state(contact, words)] + requests(contact)
+                ([
+                    name + String(repeating: " ", count: max(0, width - name.count)),
+                    roles(contact), state(contact, words),
+                ] + requests(contact)
                 + pings(contact, in: snapshot, words))
                 .filter { !$0.isEmpty }.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
         }
@@ -94,7 +111,9 @@ enum ContactText {
     }
 
     static func state(_ contact: ContactData, _ words: TimeWords) -> String {
-        guard let watch = contact.watch, let status = contact.status(at: words.now) else { return "" }
+        guard let watch = contact.watch, let status = contact.status(at: words.now) else {
+            return ""
+        }
         let next = watch.nextCheckInTime.map(words.deadline) ?? "has not checked in yet"
         return switch status {
         case .active: next
@@ -128,7 +147,9 @@ enum AlertText {
         var parts = ["\(what), \(words.past(alert.startTime))"]
         if let end = alert.endTime { parts.append("over since \(words.moment(end))") }
         if let taken = alert.acknowledgement {
-            parts.append("\(Plain.name(taken.name)) is on it, after \(TimeWords.span(Int(taken.afterSeconds)))")
+            parts.append(
+                "\(Plain.name(taken.name)) is on it, after \(TimeWords.span(Int(taken.afterSeconds)))"
+            )
         } else if alert.isActive {
             parts.append("nobody is on it yet")
         }
@@ -137,7 +158,8 @@ enum AlertText {
     }
 
     /// What responders did, oldest first.
-    static func history(_ alert: AlertRecord, in snapshot: Snapshot, _ words: TimeWords) -> [String] {
+    static func history(_ alert: AlertRecord, in snapshot: Snapshot, _ words: TimeWords) -> [String]
+    {
         alert.history.map { "  \(words.moment($0.time))  \(action($0, in: snapshot))" }
     }
 
@@ -157,7 +179,9 @@ enum AlertText {
     }
 
     static func ledger(_ alert: AlertRecord, _ words: TimeWords) -> [String] {
-        alert.ledger.map { "  \(words.moment($0.time))  \(Plain.name($0.name))  \($0.channel.rawValue)  \($0.state.rawValue)" }
+        alert.ledger.map {
+            "  \(words.moment($0.time))  \(Plain.name($0.name))  \($0.channel.rawValue)  \($0.state.rawValue)"
+        }
     }
 }
 
@@ -165,7 +189,8 @@ enum ConnectivityText {
     static func lines(_ connectivity: Connectivity, _ words: TimeWords) -> [String] {
         let line =
             connectivity.isOnline
-            ? "Online." : connectivity.lastSynced.map { "Offline: as of \(words.past($0))." } ?? "Offline."
+            ? "Online."
+            : connectivity.lastSynced.map { "Offline: as of \(words.past($0))." } ?? "Offline."
         return [line] + waiting(connectivity.waiting, words)
     }
 

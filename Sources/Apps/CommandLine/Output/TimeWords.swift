@@ -18,11 +18,16 @@ struct TimeWords: Sendable {
         let time = clock(date)
         if calendar.isDate(date, inSameDayAs: now) { return time }
         for (days, word) in [(1, "tomorrow"), (-1, "yesterday")] {
-            if let day = calendar.date(byAdding: .day, value: days, to: now), calendar.isDate(date, inSameDayAs: day) { return "\(word) \(time)" }
+            if let day = calendar.date(byAdding: .day, value: days, to: now),
+                calendar.isDate(date, inSameDayAs: day)
+            {
+                return "\(word) \(time)"
+            }
         }
         let parts = calendar.dateComponents([.year, .month, .day], from: date)
         let day = "\(parts.day ?? 0) \(Self.months[max(0, (parts.month ?? 1) - 1) % 12])"
-        return parts.year == calendar.component(.year, from: now) ? "\(day) \(time)" : "\(day) \(parts.year ?? 0) \(time)"
+        return parts.year == calendar.component(.year, from: now)
+            ? "\(day) \(time)" : "\(day) \(parts.year ?? 0) \(time)"
     }
 
     /// `10:02`.
@@ -32,7 +37,9 @@ struct TimeWords: Sendable {
     }
 
     /// `10:02:07`, for a line of a log.
-    func second(_ date: Date) -> String { "\(clock(date)):\(Self.twoDigits(calendar.component(.second, from: date)))" }
+    func second(_ date: Date) -> String {
+        "\(clock(date)):\(Self.twoDigits(calendar.component(.second, from: date)))"
+    }
 
     /// `10:02, 3 minutes ago`.
     func past(_ date: Date) -> String { "\(moment(date)), \(ago(date))" }
@@ -46,7 +53,9 @@ struct TimeWords: Sendable {
     /// `tomorrow 10:02, 23 h 59 min left`, or how long it is over.
     func deadline(_ date: Date) -> String {
         let seconds = Self.seconds(date.since(now))
-        return seconds > 0 ? "\(moment(date)), \(Self.span(seconds)) left" : "\(moment(date)), \(Self.span(-seconds)) over"
+        return seconds > 0
+            ? "\(moment(date)), \(Self.span(seconds)) left"
+            : "\(moment(date)), \(Self.span(-seconds)) over"
     }
 
     /// `5 seconds`, `3 minutes`, `5 h 20 min`, `2 days 3 h`.
@@ -56,33 +65,44 @@ struct TimeWords: Sendable {
         case ..<3600: return count(seconds / 60, "minute")
         case ..<86_400:
             let minutes = seconds % 3600 / 60
-            return minutes == 0 ? count(seconds / 3600, "hour") : "\(seconds / 3600) h \(minutes) min"
+            return minutes == 0
+                ? count(seconds / 3600, "hour") : "\(seconds / 3600) h \(minutes) min"
         default:
             let hours = seconds % 86_400 / 3600
-            return hours == 0 ? count(seconds / 86_400, "day") : "\(count(seconds / 86_400, "day")) \(hours) h"
+            return hours == 0
+                ? count(seconds / 86_400, "day") : "\(count(seconds / 86_400, "day")) \(hours) h"
         }
     }
 
-    static func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
+    static func count(_ number: Int, _ word: String) -> String {
+        "\(number) \(word)\(number == 1 ? "" : "s")"
+    }
 
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
 
     private static func seconds(_ duration: Duration) -> Int { Int(duration.components.seconds) }
 
-    private static func twoDigits(_ number: Int?) -> String { String((number ?? 0) + 100).suffix(2).description }
+    private static func twoDigits(_ number: Int?) -> String {
+        String((number ?? 0) + 100).suffix(2).description
+    }
 }
 
 /// An interval as a person types it: `24h`, `90m`, `7d`, `30s`.
 enum IntervalText {
     static func seconds(_ text: String) -> Int? {
         let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-        guard let last = text.last, let unit = units[Character(last.lowercased())], let number = Int(text.dropLast()), number > 0, number < 1_000_000 else {
+        guard let last = text.last, let unit = units[Character(last.lowercased())],
+            let number = Int(text.dropLast()), number > 0, number < 1_000_000
+        else {
             return nil
         }
         return number * unit
     }
 
     static func words(_ seconds: Int) -> String {
-        seconds < 48 * 3600 && seconds % 3600 == 0 ? TimeWords.count(seconds / 3600, "hour") : TimeWords.span(seconds)
+        seconds < 48 * 3600 && seconds % 3600 == 0
+            ? TimeWords.count(seconds / 3600, "hour") : TimeWords.span(seconds)
     }
 }

@@ -2,7 +2,8 @@ import Clients
 import Domain
 import Foundation
 
-// What `--json` prints. The names are documented in Docs/command-line.md and stay; what is not known has no key.
+// What `--json` prints. The names are documented in Docs/command-line.md and stay; what is not
+// known has no key.
 
 struct ProfileView: Encodable, Sendable {
     var id: UserID
@@ -20,8 +21,12 @@ struct ProfileView: Encodable, Sendable {
     init(_ profile: UserProfile, at now: Date, isWhole: Bool = false) {
         id = profile.id
         name = profile.name
-        status = UserStatus(hasOpenManualAlert: profile.status == .alertActive, deadline: profile.nextCheckInTime, at: now)
-        if isWhole { (emergencyNote, phoneNumber) = (profile.emergencyNote, profile.phoneNumber.text) }
+        status = UserStatus(
+            hasOpenManualAlert: profile.status == .alertActive, deadline: profile.nextCheckInTime,
+            at: now)
+        if isWhole {
+            (emergencyNote, phoneNumber) = (profile.emergencyNote, profile.phoneNumber.text)
+        }
         lastCheckInTime = profile.lastCheckInTime
         nextCheckInTime = profile.nextCheckInTime
         intervalSeconds = profile.settings.intervalSeconds
@@ -61,8 +66,12 @@ struct ContactView: Encodable, Sendable {
         secondsLeft = contact.watch?.nextCheckInTime.map { Int($0.since(now).components.seconds) }
         hasPendingPing = contact.hasPendingPing
         pingedAt = contact.pingedAt
-        if snapshot?.connectivity.isWaiting(.ping, about: contact.id) == true { isPingWaiting = true }
-        if isWhole { (phoneNumber, emergencyNote) = (contact.phoneNumber?.text, contact.watch?.emergencyNote) }
+        if snapshot?.connectivity.isWaiting(.ping, about: contact.id) == true {
+            isPingWaiting = true
+        }
+        if isWhole {
+            (phoneNumber, emergencyNote) = (contact.phoneNumber?.text, contact.watch?.emergencyNote)
+        }
     }
 }
 
@@ -86,7 +95,8 @@ struct AlertView: Encodable, Sendable {
     init(_ alert: AlertRecord, in snapshot: Snapshot, isWhole: Bool = false) {
         id = alert.id
         userID = alert.userId
-        name = snapshot.isOwn(alert) ? snapshot.profile?.name ?? "" : snapshot.name(of: alert.userId)
+        name =
+            snapshot.isOwn(alert) ? snapshot.profile?.name ?? "" : snapshot.name(of: alert.userId)
         kind = alert.kind
         isActive = alert.isActive
         startTime = alert.startTime
@@ -112,7 +122,8 @@ struct PingView: Encodable, Sendable {
         id = ping.id
         responderID = ping.responderID
         dependentID = ping.dependentID
-        name = snapshot.name(of: ping.responderID == snapshot.profile?.id ? ping.dependentID : ping.responderID)
+        name = snapshot.name(
+            of: ping.responderID == snapshot.profile?.id ? ping.dependentID : ping.responderID)
         state = ping.state
         createdAt = ping.createdAt
         settledAt = ping.settledAt
@@ -201,23 +212,35 @@ struct Circumstances: Encodable, Sendable {
     var refused: [Refused] = []
 
     /// - Parameter before: what waited when the command began.
-    init(isOnline: Bool?, connectivity: Connectivity?, before: [WaitingAction] = [], refusals: [Refusal] = []) {
+    init(
+        isOnline: Bool?, connectivity: Connectivity?, before: [WaitingAction] = [],
+        refusals: [Refusal] = []
+    ) {
         self.isOnline = isOnline
         asOf = connectivity?.lastSynced
         func view(_ action: WaitingAction) -> Waiting {
-            Waiting(id: action.id.uuidString.lowercased(), kind: action.kind.rawValue, createdAt: action.createdAt)
+            Waiting(
+                id: action.id.uuidString.lowercased(), kind: action.kind.rawValue,
+                createdAt: action.createdAt)
         }
         let gone = Set((connectivity?.waiting ?? []).map(\.id) + refusals.map(\.action.id))
             .union(connectivity?.refused ?? [])
         waiting = (connectivity?.waiting ?? []).map(view)
         sent = before.filter { !gone.contains($0.id) }.map(view)
-        refused = refusals.map { Refused(kind: $0.action.kind.rawValue, createdAt: $0.action.createdAt, error: $0.error) }
+        refused = refusals.map {
+            Refused(kind: $0.action.kind.rawValue, createdAt: $0.action.createdAt, error: $0.error)
+        }
     }
 }
 
 extension ContactData {
-    /// nil for somebody one does not watch over. A deadline also passes where no server can be asked.
+    /// nil for somebody one does not watch over. A deadline also passes where no server can be
+    /// asked.
     func status(at now: Date) -> UserStatus? {
-        watch.map { UserStatus(hasOpenManualAlert: $0.status == .alertActive, deadline: $0.nextCheckInTime, at: now) }
+        watch.map {
+            UserStatus(
+                hasOpenManualAlert: $0.status == .alertActive, deadline: $0.nextCheckInTime, at: now
+            )
+        }
     }
 }

@@ -5,19 +5,25 @@ import Foundation
 
 /// What every command of the client takes.
 struct ClientOptions: ParsableArguments {
-    @Option(help: "The folder of the session, the copy and what waits. (default: $LIFESIGNAL_HOME, else ~/.config/lifesignal)")
+    @Option(
+        help:
+            "The folder of the session, the copy and what waits. (default: $LIFESIGNAL_HOME, else ~/.config/lifesignal)"
+    )
     var home: String?
 
     @Flag(help: "Print JSON for programs, failures too.")
     var json = false
 
-    func folder() throws -> Home { try Home(Home.folder(option: home, environment: ProcessInfo.processInfo.environment)) }
+    func folder() throws -> Home {
+        try Home(Home.folder(option: home, environment: ProcessInfo.processInfo.environment))
+    }
 }
 
 /// A command of whoever is signed in: arguments in, a report out.
 protocol ClientCommand: AsyncParsableCommand {
     var client: ClientOptions { get }
-    /// Whether what waits goes out before this command begins. What a command puts into the queue itself has its place there.
+    /// Whether what waits goes out before this command begins. What a command puts into the queue
+    /// itself has its place there.
     var sendsFirst: Bool { get }
     func perform(_ session: ClientSession) async throws -> Report
 }
@@ -50,7 +56,10 @@ enum ClientRun {
     }
 
     /// The only one that works in its home, as whoever is signed in. Throws `ExitCode`.
-    static func locked(_ options: ClientOptions, sendsFirst: Bool = true, _ perform: (ClientSession) async throws -> Report) async throws {
+    static func locked(
+        _ options: ClientOptions, sendsFirst: Bool = true,
+        _ perform: (ClientSession) async throws -> Report
+    ) async throws {
         try await run(options) { home in
             guard try home.isSignedIn() else { throw CommandFailure.notSignedIn }
             let lock = try await HomeLock.acquire(home)
@@ -59,7 +68,9 @@ enum ClientRun {
         }
     }
 
-    private static func signedIn(_ home: Home, sendsFirst: Bool, _ perform: (ClientSession) async throws -> Report) async throws -> Answer {
+    private static func signedIn(
+        _ home: Home, sendsFirst: Bool, _ perform: (ClientSession) async throws -> Report
+    ) async throws -> Answer {
         let session = try await ClientSession.open(home)
         let before = await session.connectivity()?.waiting ?? []
         do {
@@ -68,11 +79,17 @@ enum ClientRun {
             try await session.sendWaiting()
             let connectivity = await session.connectivity()
             let refusals = await session.refusals()
-            return (report, Circumstances(isOnline: session.isOnline, connectivity: connectivity, before: before, refusals: refusals))
+            return (
+                report,
+                Circumstances(
+                    isOnline: session.isOnline, connectivity: connectivity, before: before,
+                    refusals: refusals)
+            )
         } catch {
             await session.close()
             let failure = CommandFailure(catching: error)
-            // The session was ended elsewhere: what it showed goes, what waits stays for the same person.
+            // The session was ended elsewhere: what it showed goes, what waits stays for the same
+            // person.
             if failure.status == .notSignedIn { home.removeCopy() }
             throw failure
         }

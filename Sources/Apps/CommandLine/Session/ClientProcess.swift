@@ -10,7 +10,8 @@ enum ClientProcess {
 
     /// How the person finds this device among their sessions.
     static var deviceName: String {
-        let name = ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init) ?? ""
+        let name =
+            ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init) ?? ""
         return name.isEmpty ? "lifesignal in a terminal" : "lifesignal on \(name.prefix(60))"
     }
 
@@ -27,7 +28,8 @@ enum ClientProcess {
 
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// Whether somebody still reads what is written: a pipe or a terminal can be closed while nothing is.
+    /// Whether somebody still reads what is written: a pipe or a terminal can be closed while
+    /// nothing is.
     static var hasReader: Bool {
         var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
         guard poll(&output, 1, 0) > 0 else { return true }
@@ -37,7 +39,9 @@ enum ClientProcess {
     /// Columns and rows.
     static var size: (columns: Int, rows: Int) {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (80, 24) }
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return (80, 24)
+        }
         return (Int(size.ws_col), Int(size.ws_row))
     }
 }

@@ -15,16 +15,24 @@ final class ClientSession: Sendable {
     /// - Parameters:
     ///   - follows: whether it hears of changes.
     ///   - deviceName: how the person finds this device among their sessions.
-    init(_ home: Home, server: URL, follows: Bool = false, deviceName: String = ClientProcess.deviceName) {
+    init(
+        _ home: Home, server: URL, follows: Bool = false,
+        deviceName: String = ClientProcess.deviceName
+    ) {
         self.home = home
         var options = LiveClients.Options(deviceName: deviceName)
         options.follows = follows
         options.deviceModel = ClientProcess.deviceModel
-        // Somebody sits before the terminal: what can't be sent waits, and what can't be asked is told soon.
+        // Somebody sits before the terminal: what can't be sent waits, and what can't be asked is
+        // told soon.
         options.backoff = Backoff(first: .milliseconds(500), longest: .seconds(30))
         options.connection.timeout = .seconds(10)
-        options.connection.retry = RetryPolicy(backoff: Backoff(first: .milliseconds(200), longest: .seconds(1)), attempts: 2, deadline: .seconds(10))
-        live = LiveClients(transport: HTTPTransport(base: server), tokens: home.tokens, storage: .device(folder: home.folder), options: options)
+        options.connection.retry = RetryPolicy(
+            backoff: Backoff(first: .milliseconds(200), longest: .seconds(1)), attempts: 2,
+            deadline: .seconds(10))
+        live = LiveClients(
+            transport: HTTPTransport(base: server), tokens: home.tokens,
+            storage: .device(folder: home.folder), options: options)
         var values = DependencyValues()
         live.install(in: &values)
         self.values = values
@@ -46,9 +54,11 @@ final class ClientSession: Sendable {
     /// Whether the server has answered; nil when it was not asked.
     var isOnline: Bool? { reached.withLock { $0 } }
 
-    /// Sends what waits from earlier, as far as it goes now. Throws only when the session has ended.
+    /// Sends what waits from earlier, as far as it goes now. Throws only when the session has
+    /// ended.
     func sendWaiting() async throws {
-        guard isOnline != false, let waiting = await connectivity()?.waiting, !waiting.isEmpty else { return }
+        guard isOnline != false, let waiting = await connectivity()?.waiting, !waiting.isEmpty
+        else { return }
         do {
             try await live.sendWaiting()
             reached.withLock { $0 = true }
@@ -62,7 +72,9 @@ final class ClientSession: Sendable {
     func connectivity() async -> Connectivity? { await values.connectivityClient.status().first() }
 
     /// What waits of a kind.
-    func isWaiting(_ kind: WaitingAction.Kind) async -> Bool { await connectivity()?.waiting.contains { $0.kind == kind } ?? false }
+    func isWaiting(_ kind: WaitingAction.Kind) async -> Bool {
+        await connectivity()?.waiting.contains { $0.kind == kind } ?? false
+    }
 
     /// Whether it waits, from what a client answered.
     func note<Value>(_ submission: Submission<Value>) -> Submission<Value> {
@@ -72,20 +84,24 @@ final class ClientSession: Sendable {
 
     // MARK: What is known
 
-    /// Asks the server for everything; without a line, what this device knows. Throws `UserFacingError`, also when it knows nothing.
+    /// Asks the server for everything; without a line, what this device knows. Throws
+    /// `UserFacingError`, also when it knows nothing.
     func look() async throws -> Snapshot {
         do {
             guard isOnline != false else { throw UserFacingError.unavailable }
             try await live.refresh()
             reached.withLock { $0 = true }
-        } catch let error as UserFacingError where ExitStatus(error) == .unreachable || error.code == "rate-limited" {
+        } catch let error as UserFacingError
+            where ExitStatus(error) == .unreachable || error.code == "rate-limited"
+        {
             reached.withLock { $0 = false }
             guard await connectivity()?.lastSynced != nil else { throw error }
         }
         return try await snapshot()
     }
 
-    /// What this device knows; nothing is asked. Throws `CommandFailure` when nobody is signed in any more.
+    /// What this device knows; nothing is asked. Throws `CommandFailure` when nobody is signed in
+    /// any more.
     func snapshot() async throws -> Snapshot {
         guard var connectivity = await connectivity() else { throw CommandFailure.notSignedIn }
         if let isOnline { connectivity.isOnline = isOnline }
@@ -105,7 +121,8 @@ final class ClientSession: Sendable {
         return snapshot.profile == nil ? try await look() : snapshot
     }
 
-    /// The contact that a person typed; the server is asked where this device knows none. Throws `CommandFailure`, `UserFacingError`.
+    /// The contact that a person typed; the server is asked where this device knows none. Throws
+    /// `CommandFailure`, `UserFacingError`.
     func contact(_ text: String) async throws -> ContactData {
         do {
             return try await known().contact(text)
@@ -119,7 +136,9 @@ final class ClientSession: Sendable {
         // The stream begins with them, and does not end by itself.
         let stream = values.connectivityClient.refusals()
         let collected = Mutex<[Refusal]>([])
-        let reading = Task { for await refusal in stream { collected.withLock { $0.append(refusal) } } }
+        let reading = Task {
+            for await refusal in stream { collected.withLock { $0.append(refusal) } }
+        }
         await live.stop()
         await reading.value
         return collected.withLock { $0 }

@@ -47,8 +47,13 @@ struct CommandFailure: Error, Equatable {
         self.status = status ?? ExitStatus(error)
     }
 
-    init(_ status: ExitStatus, _ code: String, title: String, _ message: String, _ suggestion: String = "") {
-        self.init(UserFacingError(title: title, message: message, recoverySuggestion: suggestion, code: code), status)
+    init(
+        _ status: ExitStatus, _ code: String, title: String, _ message: String,
+        _ suggestion: String = ""
+    ) {
+        self.init(
+            UserFacingError(
+                title: title, message: message, recoverySuggestion: suggestion, code: code), status)
     }
 
     /// Whatever was thrown.
@@ -62,5 +67,6 @@ struct CommandFailure: Error, Equatable {
     }
 
     static let notSignedIn = CommandFailure(
-        .notSignedIn, "unauthenticated", title: "You are not signed in", "Nobody is signed in here.", "Sign in with `lifesignal sign-in`.")
+        .notSignedIn, "unauthenticated", title: "You are not signed in",
+        "Nobody is signed in here.", "Sign in with `lifesignal sign-in`.")
 }

@@ -24,34 +24,49 @@ struct Output: Sendable {
 
     func show(_ report: Report, _ circumstances: Circumstances, words: TimeWords) {
         if isJSON {
-            Self.write(Self.json(WithCircumstances(body: report.json, circumstances: circumstances)) + "\n")
+            Self.write(
+                Self.json(WithCircumstances(body: report.json, circumstances: circumstances)) + "\n"
+            )
         } else {
-            Self.write((Self.head(of: circumstances, words) + report.lines + Self.tail(of: report, circumstances, words)).map { $0 + "\n" }.joined())
+            Self.write(
+                (Self.head(of: circumstances, words) + report.lines
+                    + Self.tail(of: report, circumstances, words)).map { $0 + "\n" }.joined())
             for refused in circumstances.refused {
-                Self.write("Refused earlier: \(refused.error.title). \(refused.error.message)\n", to: .standardError)
+                Self.write(
+                    "Refused earlier: \(refused.error.title). \(refused.error.message)\n",
+                    to: .standardError)
             }
         }
     }
 
     static func head(of circumstances: Circumstances, _ words: TimeWords) -> [String] {
         circumstances.sent.compactMap { sent in
-            WaitingAction.Kind(rawValue: sent.kind).map { "Sent now: \(ConnectivityText.name($0)) of \(words.moment(sent.createdAt))." }
+            WaitingAction.Kind(rawValue: sent.kind).map {
+                "Sent now: \(ConnectivityText.name($0)) of \(words.moment(sent.createdAt))."
+            }
         }
     }
 
-    static func tail(of report: Report, _ circumstances: Circumstances, _ words: TimeWords) -> [String] {
+    static func tail(of report: Report, _ circumstances: Circumstances, _ words: TimeWords)
+        -> [String]
+    {
         guard report.showsCopy, circumstances.isOnline == false else { return [] }
         guard let date = circumstances.asOf else { return ["LifeSignal can't be reached."] }
         return ["LifeSignal can't be reached: as of \(words.past(date))."]
     }
 
     func fail(_ failure: CommandFailure) {
-        Self.write((isJSON ? Self.json(FailureView(failure)) : Self.text(failure)) + "\n", to: .standardError)
+        Self.write(
+            (isJSON ? Self.json(FailureView(failure)) : Self.text(failure)) + "\n",
+            to: .standardError)
     }
 
     static func text(_ failure: CommandFailure) -> String {
         let error = failure.error
-        return [["Error: \(error.title).", error.message].joined(separator: " "), error.recoverySuggestion].filter { !$0.isEmpty }.joined(separator: "\n")
+        return [
+            ["Error: \(error.title).", error.message].joined(separator: " "),
+            error.recoverySuggestion,
+        ].filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     static func json(_ value: any Encodable) -> String {
@@ -84,6 +99,7 @@ struct FailureView: Encodable {
     init(_ failure: CommandFailure) {
         let words = failure.error
         error = Words(
-            code: words.code, title: words.title, message: words.message, recoverySuggestion: words.recoverySuggestion, exitCode: failure.status.rawValue)
+            code: words.code, title: words.title, message: words.message,
+            recoverySuggestion: words.recoverySuggestion, exitCode: failure.status.rawValue)
     }
 }

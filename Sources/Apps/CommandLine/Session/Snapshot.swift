@@ -24,10 +24,14 @@ extension Snapshot {
     func isOwn(_ alert: AlertRecord) -> Bool { profile.map { "\($0.id)" == alert.userId } ?? false }
 
     /// Those who ask whether one is fine.
-    var pingsToAnswer: [PingRecord] { pings.filter { $0.state == .pending && $0.dependentID == profile?.id } }
+    var pingsToAnswer: [PingRecord] {
+        pings.filter { $0.state == .pending && $0.dependentID == profile?.id }
+    }
 
     /// Those whom one has asked.
-    var pingsSent: [PingRecord] { pings.filter { $0.state == .pending && $0.responderID == profile?.id } }
+    var pingsSent: [PingRecord] {
+        pings.filter { $0.state == .pending && $0.responderID == profile?.id }
+    }
 
     var unread: [NotificationItem] { notifications.filter { $0.readAt == nil } }
 
@@ -45,23 +49,33 @@ extension Snapshot {
             if alerts.contains(where: { $0.isActive && $0.userId == "\(contact.id)" }) { return 0 }
             return contact.hasPendingPing ? 1 : 2
         }
-        return contacts.sorted { (rank($0), $0.name.lowercased(), $0.id) < (rank($1), $1.name.lowercased(), $1.id) }
+        return contacts.sorted {
+            (rank($0), $0.name.lowercased(), $0.id) < (rank($1), $1.name.lowercased(), $1.id)
+        }
     }
 
-    /// The contact that a person typed: an id, a name, or the beginning of one name. Throws `CommandFailure`.
+    /// The contact that a person typed: an id, a name, or the beginning of one name. Throws
+    /// `CommandFailure`.
     func contact(_ text: String) throws -> ContactData {
-        if let id = UserID(text), let found = contacts.first(where: { $0.id == id }) { return found }
+        if let id = UserID(text), let found = contacts.first(where: { $0.id == id }) {
+            return found
+        }
         let typed = text.trimmingCharacters(in: .whitespaces).lowercased()
         let exact = contacts.filter { $0.name.lowercased() == typed }
-        let found = exact.isEmpty && !typed.isEmpty ? contacts.filter { $0.name.lowercased().hasPrefix(typed) } : exact
+        let found =
+            exact.isEmpty && !typed.isEmpty
+            ? contacts.filter { $0.name.lowercased().hasPrefix(typed) } : exact
         guard let contact = found.first else {
             throw CommandFailure(
-                .usage, "no-such-contact", title: "There is no such contact", "Nobody among your contacts is called \(Plain.line(text)).",
+                .usage, "no-such-contact", title: "There is no such contact",
+                "Nobody among your contacts is called \(Plain.line(text)).",
                 "See `lifesignal contacts list`.")
         }
         guard found.count == 1 else {
             let choices = found.map { "\(Plain.name($0.name)) \($0.id)" }.joined(separator: ", ")
-            throw CommandFailure(.usage, "ambiguous-contact", title: "More than one contact is meant", "\(choices).", "Give the id.")
+            throw CommandFailure(
+                .usage, "ambiguous-contact", title: "More than one contact is meant", "\(choices).",
+                "Give the id.")
         }
         return contact
     }

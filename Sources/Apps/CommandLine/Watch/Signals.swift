@@ -4,7 +4,8 @@ import Synchronization
 
 /// Ctrl-C and a friendly kill, as something to look at.
 ///
-/// Unchecked because Dispatch's sources are not marked as what they are: safe to use from any thread. They are set once.
+/// Unchecked because Dispatch's sources are not marked as what they are: safe to use from any
+/// thread. They are set once.
 final class Signals: @unchecked Sendable {
     private let ended = Mutex(false)
     private let sources: [any DispatchSourceSignal]

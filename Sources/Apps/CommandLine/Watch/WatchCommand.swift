@@ -17,7 +17,9 @@ struct WatchCommand: AsyncParsableCommand {
     var seconds: Double?
 
     func validate() throws {
-        if let seconds, !(0.1...1_000_000).contains(seconds) { throw ValidationError("--for is a number of seconds.") }
+        if let seconds, !(0.1...1_000_000).contains(seconds) {
+            throw ValidationError("--for is a number of seconds.")
+        }
     }
 
     func run() async throws {
@@ -34,7 +36,10 @@ struct WatchCommand: AsyncParsableCommand {
             let face: any WatchFace = isPage ? WatchPage() : WatchLines(isJSON: client.json)
             face.begin()
             defer { face.end() }
-            try await Watcher(home: home, lock: lock, face: face, end: seconds.map { Date().addingTimeInterval($0) }).run()
+            try await Watcher(
+                home: home, lock: lock, face: face,
+                end: seconds.map { Date().addingTimeInterval($0) }
+            ).run()
         } catch {
             let failure = CommandFailure(catching: error)
             output.fail(failure)

@@ -19,18 +19,28 @@ struct WatchPage: WatchFace {
 
     func show(_ snapshot: Snapshot, since old: Snapshot?) -> Bool {
         let words = ClientProcess.words
-        let lines = ["LifeSignal  \(words.second(words.now))  (Ctrl-C ends)", ""] + StatusText(snapshot: snapshot, words: words).lines
+        let lines =
+            ["LifeSignal  \(words.second(words.now))  (Ctrl-C ends)", ""]
+            + StatusText(snapshot: snapshot, words: words).lines
         return Output.write(Self.page(lines, ClientProcess.size))
     }
 
     /// From the top, each line cleared behind its end, and the rest below.
     static func page(_ lines: [String], _ size: (columns: Int, rows: Int)) -> String {
-        let fitting = lines.count <= size.rows - 1 ? lines : lines.prefix(max(0, size.rows - 2)) + ["… \(lines.count - size.rows + 2) more lines"]
-        return "\u{1B}[H" + fitting.map { "\($0.prefix(size.columns))\u{1B}[K\r\n" }.joined() + "\u{1B}[J"
+        let fitting =
+            lines.count <= size.rows - 1
+            ? lines
+            : lines.prefix(max(0, size.rows - 2)) + ["… \(lines.count - size.rows + 2) more lines"]
+        return "\u{1B}[H" + fitting.map { "\($0.prefix(size.columns))\u{1B}[K\r\n" }.joined()
+            + "\u{1B}[J"
     }
 
     // It shows among the lines of what waits no more; the person is told when the page is gone.
-    func tell(_ refusal: Refusal) { Output.write("\u{7}Refused: \(refusal.error.title). \(refusal.error.message)\r\n", to: .standardError) }
+    func tell(_ refusal: Refusal) {
+        Output.write(
+            "\u{7}Refused: \(refusal.error.title). \(refusal.error.message)\r\n", to: .standardError
+        )
+    }
 }
 
 /// A line for each change.
@@ -45,20 +55,31 @@ struct WatchLines: WatchFace {
         let words = ClientProcess.words
         guard let old else {
             return isJSON
-                ? Output.write(Output.json(FirstLine(time: words.now, state: StatusView(snapshot, at: words.now), connectivity: snapshot.connectivity)) + "\n")
-                : Output.write(StatusText(snapshot: snapshot, words: words).lines.filter { !$0.isEmpty }.map { "\(words.second(words.now))  \($0)\n" }.joined())
+                ? Output.write(
+                    Output.json(
+                        FirstLine(
+                            time: words.now, state: StatusView(snapshot, at: words.now),
+                            connectivity: snapshot.connectivity)) + "\n")
+                : Output.write(
+                    StatusText(snapshot: snapshot, words: words).lines.filter { !$0.isEmpty }.map {
+                        "\(words.second(words.now))  \($0)\n"
+                    }.joined())
         }
         return write(Change.between(old, snapshot, at: words.now), words)
     }
 
     func tell(_ refusal: Refusal) {
-        let text = "Refused: \(ConnectivityText.name(refusal.action.kind)). \(refusal.error.message)"
+        let text =
+            "Refused: \(ConnectivityText.name(refusal.action.kind)). \(refusal.error.message)"
         _ = write([Change(event: .refused, text: text)], ClientProcess.words)
     }
 
     private func write(_ changes: [Change], _ words: TimeWords) -> Bool {
         changes.allSatisfy { change in
-            Output.write(isJSON ? Output.json(ChangeLine(time: words.now, change: change)) + "\n" : "\(words.second(words.now))  \(change.text)\n")
+            Output.write(
+                isJSON
+                    ? Output.json(ChangeLine(time: words.now, change: change)) + "\n"
+                    : "\(words.second(words.now))  \(change.text)\n")
         }
     }
 
@@ -73,7 +94,8 @@ struct WatchLines: WatchFace {
             try container.encode("state", forKey: .event)
             try container.encode(time, forKey: .time)
             try state.encode(to: encoder)
-            try Circumstances(isOnline: connectivity.isOnline, connectivity: connectivity).encode(to: encoder)
+            try Circumstances(isOnline: connectivity.isOnline, connectivity: connectivity).encode(
+                to: encoder)
         }
     }
 

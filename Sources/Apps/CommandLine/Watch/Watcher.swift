@@ -54,7 +54,9 @@ struct Watcher {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask { (try? await lock.retake()) != nil }
             group.addTask {
-                while !Task.isCancelled, !signals.isEnded, !isOver { try? await Task.sleep(for: .milliseconds(100)) }
+                while !Task.isCancelled, !signals.isEnded, !isOver {
+                    try? await Task.sleep(for: .milliseconds(100))
+                }
                 return false
             }
             let first = await group.next() ?? false
@@ -65,7 +67,9 @@ struct Watcher {
 
     private var isOver: Bool { end.map { $0 <= Date() } ?? false }
 
-    private func follow(_ session: ClientSession, _ signals: Signals, _ shown: inout Snapshot?) async -> Outcome {
+    private func follow(_ session: ClientSession, _ signals: Signals, _ shown: inout Snapshot?)
+        async -> Outcome
+    {
         let (pulses, sender) = AsyncStream.makeStream(of: Pulse.self)
         let tasks = feeds(session, signals, sender)
         defer { for task in tasks { task.cancel() } }
@@ -79,7 +83,8 @@ struct Watcher {
             case .signedOut(let unsent): return .signedOut(unsent)
             case .end: return .ended
             }
-            // Nothing is shown before something is known, and a change is one against what was shown.
+            // Nothing is shown before something is known, and a change is one against what was
+            // shown.
             guard snapshot.profile != nil, snapshot.connectivity.lastSynced != nil else { continue }
             guard face.show(snapshot, since: shown) else { return .ended }
             shown = snapshot
@@ -87,18 +92,26 @@ struct Watcher {
         return .ended
     }
 
-    private func feeds(_ session: ClientSession, _ signals: Signals, _ sender: AsyncStream<Pulse>.Continuation) -> [Task<Void, Never>] {
+    private func feeds(
+        _ session: ClientSession, _ signals: Signals, _ sender: AsyncStream<Pulse>.Continuation
+    ) -> [Task<Void, Never>] {
         let values = session.values
-        func feed<Value: Sendable>(_ stream: AsyncStream<Value>, _ pulse: @escaping @Sendable (Value) -> Pulse) -> Task<Void, Never> {
+        func feed<Value: Sendable>(
+            _ stream: AsyncStream<Value>, _ pulse: @escaping @Sendable (Value) -> Pulse
+        ) -> Task<Void, Never> {
             Task { for await value in stream { sender.yield(pulse(value)) } }
         }
         return [
             feed(values.userClient.profileStream()) { value in .change { $0.profile = value } },
-            feed(values.contactClient.contactsStream()) { value in .change { $0.contacts = value } },
+            feed(values.contactClient.contactsStream()) { value in .change { $0.contacts = value }
+            },
             feed(values.alertClient.alertsStream()) { value in .change { $0.alerts = value } },
             feed(values.pingClient.pingsStream()) { value in .change { $0.pings = value } },
-            feed(values.notificationClient.notificationStream()) { value in .change { $0.notifications = value } },
-            feed(values.connectivityClient.status()) { value in .change { $0.connectivity = value } },
+            feed(values.notificationClient.notificationStream()) { value in
+                .change { $0.notifications = value }
+            },
+            feed(values.connectivityClient.status()) { value in .change { $0.connectivity = value }
+            },
             feed(values.connectivityClient.refusals()) { .refusal($0) },
             feed(values.authClient.sessionEnded()) { .signedOut($0) },
             Task {

@@ -15,13 +15,21 @@ extension AddContactFeature {
                     }
                     fieldset(.class("stack"), .described(by: "add-roles-hint")) {
                         legend { "What is \(state.displayName) to you?" }
-                        checkbox("My responder: is told when I need help", isOn: state.isResponder, isDisabled: state.isAdding) { .isResponderChanged($0) }
-                        checkbox("My dependent: I am told when they need help", isOn: state.isDependent, isDisabled: state.isAdding) { .isDependentChanged($0) }
+                        checkbox(
+                            "My responder: is told when I need help", isOn: state.isResponder,
+                            isDisabled: state.isAdding
+                        ) { .isResponderChanged($0) }
+                        checkbox(
+                            "My dependent: I am told when they need help", isOn: state.isDependent,
+                            isDisabled: state.isAdding
+                        ) { .isDependentChanged($0) }
                         p(.id("add-roles-hint"), .class("hint")) {
                             "At least one. \(state.displayName) is told of it, and accepts before being your responder."
                         }
                     }
-                    submitButton(state.isAdding ? "Adding …" : "Add \(state.displayName)", isEnabled: state.canAdd)
+                    submitButton(
+                        state.isAdding ? "Adding …" : "Add \(state.displayName)",
+                        isEnabled: state.canAdd)
                 }
                 .onSubmit(.addButtonTapped)
                 .key("add-form")

@@ -16,7 +16,8 @@ extension AlertFeature {
             .key("list")
             totals(state.alertHistory)
             if state.nextHistoryPage != nil {
-                actionButton("Show earlier alerts", .loadMoreAlertHistory).disabled(state.isLoadingHistory)
+                actionButton("Show earlier alerts", .loadMoreAlertHistory).disabled(
+                    state.isLoadingHistory)
             }
         }
         .key("alerts")
@@ -40,7 +41,9 @@ extension AlertFeature {
     }
 
     private static func responseWords(_ summary: AlertSummary) -> String {
-        guard let median = summary.medianResponse, let longest = summary.longestResponse else { return "" }
+        guard let median = summary.medianResponse, let longest = summary.longestResponse else {
+            return ""
+        }
         let words = [median, longest].map { Duration.seconds(Int($0.rounded())).words }
         return ", half of them within \(words[0]), all within \(words[1])"
     }
@@ -61,7 +64,8 @@ extension AlertFeature {
             }
             alertOutcome(alert)
             if alert.ledger.isEmpty {
-                button(.type("button"), .described(by: "alert-\(alert.id)")) { "Who was told" }.onTap(.loadAlertDetails(alert.id))
+                button(.type("button"), .described(by: "alert-\(alert.id)")) { "Who was told" }
+                    .onTap(.loadAlertDetails(alert.id))
             } else {
                 details {
                     summary { "Who was told" }

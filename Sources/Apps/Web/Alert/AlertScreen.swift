@@ -6,8 +6,12 @@ extension AlertFeature {
     static func screen(_ state: State) -> HTML<Action> {
         section(.class("alert-screen"), .labelled(by: "alert-screen-title")) {
             icon(.alert)
-            h1(.id("alert-screen-title"), .plain(.tabindex, "-1"), .focusWhenShown) { state.isActivatingAlert ? "Calling for help …" : "Alert is on" }
-            announcement(.assertive, .class("unseen")) { state.isAlertActive ? "Your alert is on." : "" }.key("told")
+            h1(.id("alert-screen-title"), .plain(.tabindex, "-1"), .focusWhenShown) {
+                state.isActivatingAlert ? "Calling for help …" : "Alert is on"
+            }
+            announcement(.assertive, .class("unseen")) {
+                state.isAlertActive ? "Your alert is on." : ""
+            }.key("told")
             duration(state)
             waitingBanner(state.waitingText).key("waiting")
             announcement(.assertive, .class("coming")) {
@@ -58,17 +62,24 @@ extension AlertFeature {
         div(.class("stack")) {
             holdButton(state)
                 .disabled(!state.canDeactivateAlert)
-                .onHold(seconds: AlertRules.hold.inSeconds) { .alertDeactivationProgressChanged($0) }
+                .onHold(seconds: AlertRules.hold.inSeconds) {
+                    .alertDeactivationProgressChanged($0)
+                }
                 .key("hold")
-            p(.id("hold-hint"), .class("hint")) { "Hold it for \(AlertRules.hold.words), with a finger, the space bar or the enter key." }
+            p(.id("hold-hint"), .class("hint")) {
+                "Hold it for \(AlertRules.hold.words), with a finger, the space bar or the enter key."
+            }
             progress(
-                .plain(.max, "1"), .value("\(state.deactivationProgress)"), .label("Ending the alert"), .class(state.isEnding ? "" : "idle"))
+                .plain(.max, "1"), .value("\(state.deactivationProgress)"),
+                .label("Ending the alert"), .class(state.isEnding ? "" : "idle"))
             if state.isEnding {
                 actionButton("Keep the alert", class: "wide", .alertDeactivationProgressChanged(0))
             } else {
-                actionButton("End it without holding", class: "plain wide", .alertDeactivationButtonTapped)
-                    .attribute(state.alertID.map(Attribute.asksToEnd))
-                    .disabled(!state.canDeactivateAlert)
+                actionButton(
+                    "End it without holding", class: "plain wide", .alertDeactivationButtonTapped
+                )
+                .attribute(state.alertID.map(Attribute.asksToEnd))
+                .disabled(!state.canDeactivateAlert)
             }
         }
         .key("ending")
@@ -85,5 +96,7 @@ extension AlertFeature {
 
 extension AlertFeature.State {
     /// A hold, of a finger or after the question, is under way.
-    fileprivate var isEnding: Bool { canDeactivateAlert && deactivationProgress > 0 && !isFullyDeactivated }
+    fileprivate var isEnding: Bool {
+        canDeactivateAlert && deactivationProgress > 0 && !isFullyDeactivated
+    }
 }

@@ -7,7 +7,9 @@ extension AlertFeature {
     /// - Parameters:
     ///   - show: leads to the screen of the alert.
     ///   - checkIn: ends an alert about a missed check-in.
-    static func notice<Parent>(_ state: State, show: Parent, checkIn: Parent, embed: @escaping (Action) -> Parent) -> HTML<Parent> {
+    static func notice<Parent>(
+        _ state: State, show: Parent, checkIn: Parent, embed: @escaping (Action) -> Parent
+    ) -> HTML<Parent> {
         announcement(.assertive, .class("notice")) {
             if state.isOnOrBeingRaised {
                 div(.class("card critical own-alert")) {
@@ -24,12 +26,16 @@ extension AlertFeature {
     }
 
     /// A deadline has passed: who was told of it, and how it ends. Nothing without one.
-    static func missedCheckIn<Parent>(_ state: State, checkIn: Parent?, embed: @escaping (Action) -> Parent) -> HTML<Parent> {
+    static func missedCheckIn<Parent>(
+        _ state: State, checkIn: Parent?, embed: @escaping (Action) -> Parent
+    ) -> HTML<Parent> {
         guard let alert = state.missedCheckIn else { return .empty }
         return div(.class("card critical own-alert")) {
             title("You missed your check-in", since: alert.startTime)
             helpComing(to: alert, state).map(embed)
-            if let checkIn { actionButton("I am fine: check in", .check, class: "primary", checkIn) }
+            if let checkIn {
+                actionButton("I am fine: check in", .check, class: "primary", checkIn)
+            }
         }
         .key("missed")
     }

@@ -1,14 +1,16 @@
 import ComposableArchitecture
 import Features
 
-/// A page may be a moment behind: what is pressed on a sheet that has just closed is for nobody any more.
+/// A page may be a moment behind: what is pressed on a sheet that has just closed is for nobody any
+/// more.
 extension AppFeature.State {
     func accepts(_ action: AppFeature.Action) -> Bool {
         if case .unsentAlertAnswered = action { return unsentAlert != nil }
         guard case .screen(let action) = action else { return true }
         switch (action, screen) {
         case (.dismiss, let screen): return screen != nil
-        case (.presented(.signedOut), .signedOut), (.presented(.onboarding), .onboarding): return true
+        case (.presented(.signedOut), .signedOut), (.presented(.onboarding), .onboarding):
+            return true
         case (.presented(.main(let action)), .main(let main)): return main.accepts(action)
         default: return false
         }
@@ -21,8 +23,10 @@ extension MainTabFeature.State {
         case .dependentAlert: dependentAlert != nil
         case .home(.qrCode): home.qrCode != nil
         case .home(.alert(.confirmationAlert)): home.alert.confirmationAlert != nil
-        case .responders(.contactDetails(.confirmation)): responders.contactDetails.confirmation != nil
-        case .dependents(.contactDetails(.confirmation)): dependents.contactDetails.confirmation != nil
+        case .responders(.contactDetails(.confirmation)):
+            responders.contactDetails.confirmation != nil
+        case .dependents(.contactDetails(.confirmation)):
+            dependents.contactDetails.confirmation != nil
         case .dependents(.dependentAlert): dependents.dependentAlert != nil
         case .notifications(.confirmDelete): notifications.confirmDelete != nil
         case .profile(let action): profile.accepts(action)

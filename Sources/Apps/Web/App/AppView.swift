@@ -2,7 +2,8 @@ import Domain
 import Features
 
 extension AppFeature {
-    /// The whole app: launching, nobody signed in, onboarding, or the tabs; and what has to be said on every page.
+    /// The whole app: launching, nobody signed in, onboarding, or the tabs; and what has to be said
+    /// on every page.
     static func view(_ state: State) -> HTML<Action> {
         switch state.screen {
         case nil:
@@ -13,14 +14,21 @@ extension AppFeature {
                 }
                 .key("launching")
             }
-        case .signedOut(let auth): alone(state) { AuthFeature.view(auth).map { .screen(.presented(.signedOut($0))) } }
-        case .onboarding(let onboarding): alone(state) { OnboardingFeature.view(onboarding).map { .screen(.presented(.onboarding($0))) } }
-        case .main(let main): MainTabFeature.view(main, messages: messages(state)) { .screen(.presented(.main($0))) }
+        case .signedOut(let auth):
+            alone(state) { AuthFeature.view(auth).map { .screen(.presented(.signedOut($0))) } }
+        case .onboarding(let onboarding):
+            alone(state) {
+                OnboardingFeature.view(onboarding).map { .screen(.presented(.onboarding($0))) }
+            }
+        case .main(let main):
+            MainTabFeature.view(main, messages: messages(state)) { .screen(.presented(.main($0))) }
         }
     }
 
     /// A page without tabs.
-    private static func alone(_ state: State, @HTMLBuilder<Action> content: () -> [HTML<Action>]) -> HTML<Action> {
+    private static func alone(_ state: State, @HTMLBuilder<Action> content: () -> [HTML<Action>])
+        -> HTML<Action>
+    {
         let content = content()
         return div(.class("app")) {
             header(.class("top narrow")) { messages(state) }

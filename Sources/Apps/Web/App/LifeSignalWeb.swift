@@ -14,7 +14,8 @@ public struct LifeSignalWeb: Sendable {
     ///   - publicURL: under which browsers reach the server.
     ///   - trustsProxy: the last entry of X-Forwarded-For is believed.
     public init(backend: WebBackend, publicURL: URL, trustsProxy: Bool = false) {
-        sessions = WebSessions(app: .lifeSignal(publicURL: publicURL, time: backend.time), backend: backend)
+        sessions = WebSessions(
+            app: .lifeSignal(publicURL: publicURL, time: backend.time), backend: backend)
         self.publicURL = publicURL
         self.trustsProxy = trustsProxy
     }
@@ -23,6 +24,8 @@ public struct LifeSignalWeb: Sendable {
     public var service: any Service { WebSessionsService(sessions: sessions) }
 
     public func addRoutes(to router: Router<LifeSignalContext>) {
-        WebRoutes(sessions: sessions, publicURL: publicURL, paths: WebPath.all, trustsProxy: trustsProxy).add(to: router)
+        WebRoutes(
+            sessions: sessions, publicURL: publicURL, paths: WebPath.all, trustsProxy: trustsProxy
+        ).add(to: router)
     }
 }

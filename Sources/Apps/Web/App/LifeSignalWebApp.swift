@@ -6,10 +6,12 @@ import Features
 import Foundation
 
 extension WebApp where Feature == AppFeature {
-    /// LifeSignal in a browser: a store a session, which speaks to the API in the name of whoever is signed in. Nothing of it is on disk.
+    /// LifeSignal in a browser: a store a session, which speaks to the API in the name of whoever
+    /// is signed in. Nothing of it is on disk.
     /// - Parameter time: the server's, which is the time of every session.
     static func lifeSignal(
-        publicURL: URL, time: @escaping @Sendable () -> Date, pictures: PictureWorkshop = PictureWorkshop(limitInBytes: EventValue.bytesLimit)
+        publicURL: URL, time: @escaping @Sendable () -> Date,
+        pictures: PictureWorkshop = PictureWorkshop(limitInBytes: EventValue.bytesLimit)
     ) -> WebApp {
         WebApp(
             makeStore: { resources, isolation in
@@ -49,14 +51,19 @@ extension MainTabFeature.State {
         switch name {
         case exportName:
             profile.settings?.exportedFile.map {
-                Download($0, mediaType: "application/json", handedOver: .screen(.presented(.main(.profile(.settings(.presented(.exportHandedOver)))))))
+                Download(
+                    $0, mediaType: "application/json",
+                    handedOver: .screen(
+                        .presented(.main(.profile(.settings(.presented(.exportHandedOver)))))))
             }
         case AlertFeature.tableName:
             Download(
                 Data(AlertSummary.csv(home.alert.alertHistory) { _ in "You" }.utf8),
                 mediaType: "text/csv; charset=utf-8")
         case QRCodeFeature.pictureName:
-            (home.qrCode ?? profile.qrCode)?.qrCodeImage.map { Download($0.png, mediaType: "image/png") }
+            (home.qrCode ?? profile.qrCode)?.qrCodeImage.map {
+                Download($0.png, mediaType: "image/png")
+            }
         default: nil
         }
     }

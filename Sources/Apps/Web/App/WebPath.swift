@@ -10,7 +10,8 @@ enum WebPath {
     static let addition = "/add/"
 
     /// As routes of the server.
-    static let all = MainTabFeature.Tab.allCases.map(\.path) + [notifications, settings, "\(addition){id}"]
+    static let all =
+        MainTabFeature.Tab.allCases.map(\.path) + [notifications, settings, "\(addition){id}"]
 }
 
 extension MainTabFeature.Tab {
@@ -21,7 +22,8 @@ extension MainTabFeature.State {
     /// Where the person is.
     var path: String {
         if isNotificationCentrePresented { return WebPath.notifications }
-        return selectedTab == .profile && profile.settings != nil ? WebPath.settings : selectedTab.path
+        return selectedTab == .profile && profile.settings != nil
+            ? WebPath.settings : selectedTab.path
     }
 
     var title: String {
@@ -35,7 +37,9 @@ extension MainTabFeature.State {
     /// What leads from here to an address of these pages; empty for one that is none.
     func actions(opening path: String) -> [MainTabFeature.Action] {
         var actions: [MainTabFeature.Action] = []
-        if isNotificationCentrePresented, path != WebPath.notifications { actions.append(.notificationCentreDismissed) }
+        if isNotificationCentrePresented, path != WebPath.notifications {
+            actions.append(.notificationCentreDismissed)
+        }
         switch path {
         case WebPath.notifications:
             actions.append(.notificationCentreButtonTapped)
@@ -43,8 +47,12 @@ extension MainTabFeature.State {
             if selectedTab != .profile { actions.append(.tabSelected(.profile)) }
             if profile.settings == nil { actions.append(.profile(.settingsButtonTapped)) }
         default:
-            guard let tab = MainTabFeature.Tab.allCases.first(where: { $0.path == path }) else { return [] }
-            if tab == .profile, profile.settings != nil { actions.append(.profile(.settings(.dismiss))) }
+            guard let tab = MainTabFeature.Tab.allCases.first(where: { $0.path == path }) else {
+                return []
+            }
+            if tab == .profile, profile.settings != nil {
+                actions.append(.profile(.settings(.dismiss)))
+            }
             if selectedTab != tab { actions.append(.tabSelected(tab)) }
         }
         return actions
@@ -56,19 +64,25 @@ extension AppFeature.State {
 
     var outline: Outline {
         guard let main else {
-            return Outline(path: "/", title: signedIn == nil ? "LifeSignal: sign in" : "LifeSignal", user: signedIn?.userID.description ?? "")
+            return Outline(
+                path: "/", title: signedIn == nil ? "LifeSignal: sign in" : "LifeSignal",
+                user: signedIn?.userID.description ?? "")
         }
         let count = main.unreadNotificationsCount
-        return Outline(path: main.path, title: "\(count > 0 ? "(\(count)) " : "")\(main.title) · LifeSignal", user: main.userID.description)
+        return Outline(
+            path: main.path, title: "\(count > 0 ? "(\(count)) " : "")\(main.title) · LifeSignal",
+            user: main.userID.description)
     }
 
-    /// What opening an address means. The link of a code is completed with the server's own address.
+    /// What opening an address means. The link of a code is completed with the server's own
+    /// address.
     func actions(opening path: String, publicURL: URL) -> [AppFeature.Action] {
         if path.hasPrefix(WebPath.addition) {
             guard let url = URL(string: path, relativeTo: publicURL)?.absoluteURL else { return [] }
             // What is opened must not be hidden by the centre.
             let leaving: [AppFeature.Action] =
-                main?.isNotificationCentrePresented == true ? [.screen(.presented(.main(.notificationCentreDismissed)))] : []
+                main?.isNotificationCentrePresented == true
+                ? [.screen(.presented(.main(.notificationCentreDismissed)))] : []
             return leaving + [.urlOpened(url)]
         }
         return main?.actions(opening: path).map { .screen(.presented(.main($0))) } ?? []

@@ -1,5 +1,6 @@
-// What a page does by itself: puts changes in place, sends back what a person does, keeps time, and holds on to check-ins
-// and alerts while there is no line. Everything else is decided by the server.
+// What a page does by itself: puts changes in place, sends back what a person does, keeps time, and
+// holds on to check-ins and alerts while there is no line. Everything else is decided by the
+// server.
 import { sendAlert, show, showPresses } from "./alert.js";
 import { fillDrafts } from "./drafts.js";
 import "./hold.js";

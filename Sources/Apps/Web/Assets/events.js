@@ -56,7 +56,8 @@ export async function flush() {
   flush();
 }
 
-// What may be pressed without a line goes another way; of the rest only what `mayWait` is tried again.
+// What may be pressed without a line goes another way; of the rest only what `mayWait` is tried
+// again.
 function keepPressed(mayWait) {
   const entries = outgoing;
   const isKept = ({ element }) => element?.dataset.offline;

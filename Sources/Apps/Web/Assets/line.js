@@ -6,7 +6,8 @@ import { flush, startOver } from "./events.js";
 import { deliver, showLine } from "./offline.js";
 import { on, page, post } from "./page.js";
 
-// The line to the server: what changes comes along it. Silence for longer than two signs of life is a broken line.
+// The line to the server: what changes comes along it. Silence for longer than two signs of life is
+// a broken line.
 
 let source, retry = 0, timer;
 
@@ -63,7 +64,8 @@ export function lineLost() {
 }
 
 async function reconnect() {
-  // An event source does not tell why it was refused; a page that nobody knows any more has to be loaded again.
+  // An event source does not tell why it was refused; a page that nobody knows any more has to be
+  // loaded again.
   const answer = await post("/web/events", { view: page.view, events: [] });
   if (!answer) lineLost();
   else if (answer.ok && !page.isShell) listen();

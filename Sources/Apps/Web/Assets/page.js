@@ -37,7 +37,8 @@ export const post = (path, body, limit = 10000) =>
 
 const places = { polite: $("#polite"), assertive: $("#assertive") };
 
-// Emptied before, so that the same words are said again. What is not in an open sheet is neither seen nor heard.
+// Emptied before, so that the same words are said again. What is not in an open sheet is neither
+// seen nor heard.
 export function announce(text, where = "polite") {
   for (const name in places) places[name].textContent = "";
   (all("dialog[open]").at(-1) ?? document.body).append(places[where]);

@@ -1,6 +1,7 @@
 import { fire, isSendingFile } from "./events.js";
 
-// The camera, from the moment a scanner is on the page until it has gone: loaded then and not before.
+// The camera, from the moment a scanner is on the page until it has gone: loaded then and not
+// before.
 
 let camera;
 

@@ -1,4 +1,5 @@
-// Keeps the shell: what can be shown and pressed without a line. The two constants above name its files and their version.
+// Keeps the shell: what can be shown and pressed without a line. The two constants above name its
+// files and their version.
 const keepShell = async () => (await caches.open(VERSION)).addAll(SHELL);
 
 const dropOthers = async () => {
@@ -10,7 +11,8 @@ const answer = async (request) => {
   const isPage = request.mode === "navigate";
   const kept = await caches.match(isPage ? "/web/shell" : request);
   if (!kept) return fetch(request);
-  // Files with a version in their name never change; pages are the server's to say, as long as it can be reached.
+  // Files with a version in their name never change; pages are the server's to say, as long as it
+  // can be reached.
   if (!isPage) return kept;
   const patience = new Promise((resolve) => setTimeout(resolve, 8000));
   const fresh = await Promise.race([fetch(request), patience]).catch(() => null);

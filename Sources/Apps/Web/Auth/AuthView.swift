@@ -16,12 +16,16 @@ extension AuthFeature {
     private static func phoneNumber(_ state: State) -> HTML<Action> {
         form(.class("stack")) {
             h1 { "Sign in to LifeSignal" }
-            p { "LifeSignal tells the people you chose when you don't check in, or when you call for help." }
+            p {
+                "LifeSignal tells the people you chose when you don't check in, or when you call for help."
+            }
             errorNotice(state.error, dismiss: .dismissError)
             field(
-                "Phone number", id: "phone-number", hint: "With the country code, for example +49 1512 3456789.",
+                "Phone number", id: "phone-number",
+                hint: "With the country code, for example +49 1512 3456789.",
                 control: input(
-                    .type("tel"), .name("tel"), .plain(.autocomplete, "tel"), .plain(.inputmode, "tel"), .value(state.phoneNumber), .required, .focusWhenShown
+                    .type("tel"), .name("tel"), .plain(.autocomplete, "tel"),
+                    .plain(.inputmode, "tel"), .value(state.phoneNumber), .required, .focusWhenShown
                 )
                 .readOnly(state.isLoading).onInput { .phoneNumberChanged($0) }
             )
@@ -40,8 +44,10 @@ extension AuthFeature {
             field(
                 "Code with six digits", id: "code", hint: tries(state),
                 control: input(
-                    .type("text"), .name("code"), .class("one-time-code"), .plain(.autocomplete, "one-time-code"), .plain(.inputmode, "numeric"),
-                    .value(state.verificationCode), .submits(atLength: SignInRules.codeLength), .focusWhenShown
+                    .type("text"), .name("code"), .class("one-time-code"),
+                    .plain(.autocomplete, "one-time-code"), .plain(.inputmode, "numeric"),
+                    .value(state.verificationCode), .submits(atLength: SignInRules.codeLength),
+                    .focusWhenShown
                 )
                 .readOnly(state.isLoading).onInput { .verificationCodeChanged($0) }
             )
@@ -54,9 +60,12 @@ extension AuthFeature {
                         "."
                     }
                 } else {
-                    actionButton("Send another code", class: "wide", .resendCodeButtonTapped).disabled(!state.canResend)
+                    actionButton("Send another code", class: "wide", .resendCodeButtonTapped)
+                        .disabled(!state.canResend)
                 }
-                actionButton("Change the phone number", .back, class: "plain", .changePhoneNumberButtonTapped)
+                actionButton(
+                    "Change the phone number", .back, class: "plain", .changePhoneNumberButtonTapped
+                )
             }
             .key("resend")
         }

@@ -25,7 +25,8 @@ extension CheckInFeature {
             }
             .key("list")
             if state.nextHistoryPage != nil {
-                actionButton("Show earlier check-ins", .loadMoreHistory).disabled(state.isLoadingHistory)
+                actionButton("Show earlier check-ins", .loadMoreHistory).disabled(
+                    state.isLoadingHistory)
             }
         }
         .key("check-ins")

@@ -9,7 +9,9 @@ extension CheckInFeature {
     static func view(
         _ state: State, protection: Protection? = nil, hasMissed: Bool = false
     ) -> HTML<Action> {
-        section(.class("check-in card", Tone(state.status).className), .labelled(by: "check-in-title")) {
+        section(
+            .class("check-in card", Tone(state.status).className), .labelled(by: "check-in-title")
+        ) {
             h2(.id("check-in-title"), .class(hasMissed ? "unseen" : "")) { "Check-in" }
             if hasMissed { ring(state, "Press to tell everyone you’re OK") }
             announcement(.polite) { statusPill(state, protection) }.key("status")
@@ -36,7 +38,10 @@ extension CheckInFeature {
     }
 
     private static func ring(_ state: State, _ words: String) -> HTML<Action> {
-        let button = button(.type("button"), .class("check-in-button"), .label(state.isCheckingIn ? "Checking in" : words), .keptOffline(.checkIn)) {
+        let button = button(
+            .type("button"), .class("check-in-button"),
+            .label(state.isCheckingIn ? "Checking in" : words), .keptOffline(.checkIn)
+        ) {
             icon(.check)
             span { state.isCheckingIn ? "Checking in …" : words }
             if let next = state.nextCheckInTime {
@@ -48,7 +53,9 @@ extension CheckInFeature {
         }
         .disabled(!state.canCheckIn)
         .onTap(Action.checkInButtonTapped)
-        guard let last = state.lastCheckInTime, let next = state.nextCheckInTime else { return div(.class("ring")) { button }.key("ring") }
+        guard let last = state.lastCheckInTime, let next = state.nextCheckInTime else {
+            return div(.class("ring")) { button }.key("ring")
+        }
         return div(.class("ring"), .ring(from: last, until: next)) { button }.key("ring")
     }
 
@@ -59,7 +66,11 @@ extension CheckInFeature {
                     if let last = state.lastCheckInTime { when(last) } else { "Not yet" }
                 }
                 fact(state.isOverdue ? "Was due" : "Next check-in by") {
-                    if let next = state.nextCheckInTime { when(next) } else { "After your first check-in" }
+                    if let next = state.nextCheckInTime {
+                        when(next)
+                    } else {
+                        "After your first check-in"
+                    }
                 }
                 if let waiting = state.waitingCheckInTime {
                     fact("Waiting to be sent since") { when(waiting) }
@@ -104,9 +115,12 @@ extension CheckInFeature.State {
 
     var waitingWords: String? {
         if isWaitingToBeSent {
-            return "Your check-in will be sent as soon as LifeSignal can be reached. Until then your responders don't know of it, and your deadline stays."
+            return
+                "Your check-in will be sent as soon as LifeSignal can be reached. Until then your responders don't know of it, and your deadline stays."
         }
-        return areSettingsWaiting ? "Your new interval and reminders will be sent as soon as LifeSignal can be reached." : nil
+        return areSettingsWaiting
+            ? "Your new interval and reminders will be sent as soon as LifeSignal can be reached."
+            : nil
     }
 
     /// "Every 24 hours · reminders 2 h and 30 min before".

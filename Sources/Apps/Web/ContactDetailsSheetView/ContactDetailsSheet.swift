@@ -2,13 +2,15 @@ import Domain
 import Features
 
 extension ContactDetailsSheetViewFeature {
-    /// One contact: how to reach them, what they are to me, and the end of it. Nothing while it is not open.
+    /// One contact: how to reach them, what they are to me, and the end of it. Nothing while it is
+    /// not open.
     static func view(_ state: State) -> HTML<Action> {
         guard state.isSheetPresented, let contact = state.contact else { return .empty }
         return group {
             sheet(state.displayName, id: "contact", close: .closeButtonTapped) {
                 errorNotice(state.error, dismiss: .dismissError)
-                waitingBanner(state.isWaitingToBeSent ? "The change of roles is waiting to be sent." : nil)
+                waitingBanner(
+                    state.isWaitingToBeSent ? "The change of roles is waiting to be sent." : nil)
                 requests(contact, state)
                 contactCard(contact, state)
                 if let note = state.emergencyNote {
@@ -20,8 +22,11 @@ extension ContactDetailsSheetViewFeature {
                 pings(state)
                 roles(state)
                 ownRequests(state)
-                actionButton("Remove contact", .close, class: "danger wide", .removeButtonTapped).disabled(state.isBusy)
-                actionButton("Block \(state.displayName)", .close, class: "danger wide", .blockButtonTapped).disabled(state.isBusy)
+                actionButton("Remove contact", .close, class: "danger wide", .removeButtonTapped)
+                    .disabled(state.isBusy)
+                actionButton(
+                    "Block \(state.displayName)", .close, class: "danger wide", .blockButtonTapped
+                ).disabled(state.isBusy)
             }
             .key("contact-\(contact.id)").onAppear(.onAppear)
             confirmation(state.confirmation, id: "contact-question").map { .confirmation($0) }
@@ -84,7 +89,9 @@ private func ownRequests(
     .key("own-requests")
 }
 
-private func contactCard(_ contact: ContactData, _ state: ContactDetailsSheetViewFeature.State) -> HTML<ContactDetailsSheetViewFeature.Action> {
+private func contactCard(_ contact: ContactData, _ state: ContactDetailsSheetViewFeature.State)
+    -> HTML<ContactDetailsSheetViewFeature.Action>
+{
     section(.class("card"), .labelled(by: "contact-reach-title")) {
         h3(.id("contact-reach-title"), .class("unseen")) { "How to reach \(state.displayName)" }
         div(.class("contact-head")) {
@@ -94,11 +101,17 @@ private func contactCard(_ contact: ContactData, _ state: ContactDetailsSheetVie
                 if let number = contact.phoneNumber { span { number.text } }
             }
         }
-        if let number = contact.phoneNumber, state.callURL != nil { callLink(number, state.displayName, class: "primary wide") }
+        if let number = contact.phoneNumber, state.callURL != nil {
+            callLink(number, state.displayName, class: "primary wide")
+        }
         dl(.class("facts")) {
             if let watch = contact.watch {
-                fact("Deadline") { if let deadline = watch.nextCheckInTime { when(deadline) } else { "None yet" } }
-                fact("Last check-in") { if let last = watch.lastCheckInTime { when(last) } else { "None yet" } }
+                fact("Deadline") {
+                    if let deadline = watch.nextCheckInTime { when(deadline) } else { "None yet" }
+                }
+                fact("Last check-in") {
+                    if let last = watch.lastCheckInTime { when(last) } else { "None yet" }
+                }
                 fact("Checks in every") { Duration.seconds(watch.checkInIntervalSeconds).words }
             }
             fact("Contact since") { when(contact.dateAdded) }
@@ -106,7 +119,9 @@ private func contactCard(_ contact: ContactData, _ state: ContactDetailsSheetVie
     }
 }
 
-private func pings(_ state: ContactDetailsSheetViewFeature.State) -> HTML<ContactDetailsSheetViewFeature.Action> {
+private func pings(_ state: ContactDetailsSheetViewFeature.State) -> HTML<
+    ContactDetailsSheetViewFeature.Action
+> {
     guard state.canPing || state.canClearPing || state.canRespondToPing else { return .empty }
     return section(.class("card"), .labelled(by: "contact-ping-title")) {
         h3(.id("contact-ping-title")) { "Pings" }
@@ -133,11 +148,17 @@ private func pings(_ state: ContactDetailsSheetViewFeature.State) -> HTML<Contac
 }
 
 /// Switches that are asked about first: they stand as they were until the question is answered.
-private func roles(_ state: ContactDetailsSheetViewFeature.State) -> HTML<ContactDetailsSheetViewFeature.Action> {
+private func roles(_ state: ContactDetailsSheetViewFeature.State) -> HTML<
+    ContactDetailsSheetViewFeature.Action
+> {
     section(.class("card"), .labelled(by: "contact-roles-title")) {
         h3(.id("contact-roles-title")) { "Roles" }
-        role("My responder", hint(state, .responder, "Is told when I need help."), isOn: state.isResponder, isBusy: state.isBusy, .responderToggleTapped)
-        role("My dependent", hint(state, .dependent, "I am told when they need help."), isOn: state.isDependent, isBusy: state.isBusy, .dependentToggleTapped)
+        role(
+            "My responder", hint(state, .responder, "Is told when I need help."),
+            isOn: state.isResponder, isBusy: state.isBusy, .responderToggleTapped)
+        role(
+            "My dependent", hint(state, .dependent, "I am told when they need help."),
+            isOn: state.isDependent, isBusy: state.isBusy, .dependentToggleTapped)
     }
 }
 
@@ -149,14 +170,18 @@ private func hint(
 }
 
 private func role(
-    _ title: String, _ effect: String, isOn: Bool, isBusy: Bool, _ action: ContactDetailsSheetViewFeature.Action
+    _ title: String, _ effect: String, isOn: Bool, isBusy: Bool,
+    _ action: ContactDetailsSheetViewFeature.Action
 ) -> HTML<ContactDetailsSheetViewFeature.Action> {
     div(.class("row role")) {
         div(.class("grow")) {
             strong { title }
             p(.class("hint")) { effect }
         }
-        button(.type("button"), .class("switch"), .role("switch"), .aria("checked", isOn ? "true" : "false"), .label(title)) { isOn ? "On" : "Off" }
-            .onTap(action).disabled(isBusy)
+        button(
+            .type("button"), .class("switch"), .role("switch"),
+            .aria("checked", isOn ? "true" : "false"), .label(title)
+        ) { isOn ? "On" : "Off" }
+        .onTap(action).disabled(isBusy)
     }
 }

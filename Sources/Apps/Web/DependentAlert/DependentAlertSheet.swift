@@ -7,7 +7,13 @@ extension DependentAlertFeature {
         let number = state.dependent?.phoneNumber
         return sheet(title(state), id: "alert", close: .closeButtonTapped) {
             errorNotice(state.error, dismiss: .dismissError)
-            if let alert = state.alert { facts(alert, state) } else if state.isLoading { loadingLine("Loading the alert …") } else { unknown(state) }
+            if let alert = state.alert {
+                facts(alert, state)
+            } else if state.isLoading {
+                loadingLine("Loading the alert …")
+            } else {
+                unknown(state)
+            }
             if let number { call(number, state) }
             if let alert = state.alert {
                 whoIsOnIt(alert, state)
@@ -29,10 +35,13 @@ extension DependentAlertFeature {
 private func title(_ state: DependentAlertFeature.State) -> String {
     guard let alert = state.alert else { return "Alert of \(state.displayName)" }
     if state.isOver { return "\(state.displayName)’s alert has ended" }
-    return alert.kind == .manual ? "\(state.displayName) needs help" : "\(state.displayName) has not checked in"
+    return alert.kind == .manual
+        ? "\(state.displayName) needs help" : "\(state.displayName) has not checked in"
 }
 
-private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
+private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -> HTML<
+    DependentAlertFeature.Action
+> {
     div(.class("card", state.isOver ? "" : "critical")) {
         announcement(.polite) {
             if state.isOver {
@@ -46,15 +55,23 @@ private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -
         }
         .key("state")
         dl(.class("facts")) {
-            fact(alert.kind == .manual ? "Raised" : "Deadline passed") { when(alert.deadline ?? alert.startTime) }
+            fact(alert.kind == .manual ? "Raised" : "Deadline passed") {
+                when(alert.deadline ?? alert.startTime)
+            }
             if let end = alert.endTime {
                 fact("Ended") { when(end) }
             } else {
                 fact("Open for") { moment(alert.startTime, .stopwatch) }
             }
-            if let last = state.dependent?.watch?.lastCheckInTime { fact("Last check-in") { when(last) } }
+            if let last = state.dependent?.watch?.lastCheckInTime {
+                fact("Last check-in") { when(last) }
+            }
         }
-        if alert.toldLate { p { "The server could not tell you in time: you were told later than you should have been." } }
+        if alert.toldLate {
+            p {
+                "The server could not tell you in time: you were told later than you should have been."
+            }
+        }
     }
 }
 
@@ -69,12 +86,16 @@ private func call(
 /// Without its details a person can still be called.
 private func unknown(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
     div(.class("card critical")) {
-        p { "The details of the alert are not there yet. You can call \(state.displayName) all the same." }
+        p {
+            "The details of the alert are not there yet. You can call \(state.displayName) all the same."
+        }
         actionButton("Load again", .refreshButtonTapped)
     }
 }
 
-private func whoIsOnIt(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
+private func whoIsOnIt(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -> HTML<
+    DependentAlertFeature.Action
+> {
     section(.class("card"), .labelled(by: "alert-response-title")) {
         h3(.id("alert-response-title")) { state.isOver ? "Who helped" : "Who’s helping" }
         announcement(.polite) {
@@ -88,12 +109,18 @@ private func whoIsOnIt(_ alert: AlertRecord, _ state: DependentAlertFeature.Stat
                     }
                 }
             } else {
-                p { state.isOver ? "Nobody took it on." : "Nobody yet. If you take it on, the others are told." }
+                p {
+                    state.isOver
+                        ? "Nobody took it on."
+                        : "Nobody yet. If you take it on, the others are told."
+                }
             }
         }
         if state.isOpen, state.alert?.acknowledgement == nil || state.isMine {
             actionButton(
-                state.isAcknowledging ? "Telling the others …" : state.isMine ? "I’m still on it" : "I’m on it", .check, class: "primary wide",
+                state.isAcknowledging
+                    ? "Telling the others …" : state.isMine ? "I’m still on it" : "I’m on it",
+                .check, class: "primary wide",
                 .acknowledgeButtonTapped
             )
             .disabled(!state.canAcknowledge)

@@ -2,7 +2,9 @@ import Domain
 import Features
 
 /// Somebody who needs help: the whole card says so, and the first thing on it is what to do.
-func troubledCard(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<DependentsFeature.Action> {
+func troubledCard(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<
+    DependentsFeature.Action
+> {
     let name = ProfileRules.displayName(contact.name)
     return li(.class("card critical")) {
         contactHead(contact, select: .selectContact(contact)) {
@@ -19,14 +21,17 @@ func troubledCard(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<Dep
             lastSeen(contact)
         }
         div(.class("row")) {
-            actionButton("See the alert", .alert, class: "primary", .alertTapped(contact)).attributes(.label("See the alert of \(name)"))
+            actionButton("See the alert", .alert, class: "primary", .alertTapped(contact))
+                .attributes(.label("See the alert of \(name)"))
             if let number = contact.phoneNumber { callLink(number, name) }
         }
         pingLine(contact, ping)
     }
 }
 
-func dependentCard(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<DependentsFeature.Action> {
+func dependentCard(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<
+    DependentsFeature.Action
+> {
     if let request = contact.request(.dependent) { return requestCard(contact, request) }
     return li(.class("card")) {
         contactHead(contact, select: .selectContact(contact)) {
@@ -34,10 +39,18 @@ func dependentCard(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<De
         }
         dl(.class("facts")) {
             fact("Time left") {
-                if let deadline = contact.watch?.nextCheckInTime { moment(deadline, .countdown) } else { "Has not begun yet" }
+                if let deadline = contact.watch?.nextCheckInTime {
+                    moment(deadline, .countdown)
+                } else {
+                    "Has not begun yet"
+                }
             }
             fact("Last check-in") {
-                if let last = contact.watch?.lastCheckInTime { moment(last, .relative) } else { "None yet" }
+                if let last = contact.watch?.lastCheckInTime {
+                    moment(last, .relative)
+                } else {
+                    "None yet"
+                }
             }
         }
         pingLine(contact, ping)
@@ -71,7 +84,9 @@ private func lastSeen(_ contact: ContactData) -> HTML<DependentsFeature.Action> 
 }
 
 /// Whether an answer is waited for, and the button that belongs to that.
-private func pingLine(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<DependentsFeature.Action> {
+private func pingLine(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<
+    DependentsFeature.Action
+> {
     let name = ProfileRules.displayName(contact.name)
     return div(.class("row ping-line")) {
         if ping.isWaitingToBeSent(contact.id) {
@@ -82,19 +97,28 @@ private func pingLine(_ contact: ContactData, _ ping: PingFeature.State) -> HTML
                 moment(pinged, .relative)
                 ". No answer yet."
             }
-            actionButton("Clear ping", .close, .ping(.clearPing(contact.id))).attributes(.label("Clear ping to \(name)"))
-                .disabled(ping.isInFlight(.clear(contact.id)))
+            actionButton("Clear ping", .close, .ping(.clearPing(contact.id))).attributes(
+                .label("Clear ping to \(name)")
+            )
+            .disabled(ping.isInFlight(.clear(contact.id)))
         } else {
-            actionButton("Ping", .bell, .ping(.pingDependent(contact.id))).attributes(.label("Ping \(name)"))
-                .disabled(ping.isInFlight(.ping(contact.id)))
+            actionButton("Ping", .bell, .ping(.pingDependent(contact.id))).attributes(
+                .label("Ping \(name)")
+            )
+            .disabled(ping.isInFlight(.ping(contact.id)))
             p(.class("quiet grow hint")) { "Asks whether \(name) is fine." }
         }
     }
 }
 
 /// Calls by the device's own telephone.
-func callLink<Action>(_ number: PhoneNumber, _ name: String, class names: String = "") -> HTML<Action> {
-    a(.class("button", names), .href(.telephone(number.text)), .label("Call \(name), \(number.text)")) {
+func callLink<Action>(_ number: PhoneNumber, _ name: String, class names: String = "") -> HTML<
+    Action
+> {
+    a(
+        .class("button", names), .href(.telephone(number.text)),
+        .label("Call \(name), \(number.text)")
+    ) {
         icon(.phone)
         "Call"
     }

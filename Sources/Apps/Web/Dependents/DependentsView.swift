@@ -17,7 +17,8 @@ extension DependentsFeature {
                 if !inTrouble.isEmpty {
                     p(.class("banner critical")) {
                         icon(.alert)
-                        inTrouble.count == 1 ? "1 person needs you now" : "\(inTrouble.count) people need you now"
+                        inTrouble.count == 1
+                            ? "1 person needs you now" : "\(inTrouble.count) people need you now"
                     }
                 }
             }
@@ -25,7 +26,9 @@ extension DependentsFeature {
                 section(.class("stack"), .labelled(by: "trouble-title")) {
                     h2(.id("trouble-title"), .class("unseen")) { "In trouble" }
                     ul(.class("stack")) {
-                        for contact in inTrouble { troubledCard(contact, state.ping).key("\(contact.id)") }
+                        for contact in inTrouble {
+                            troubledCard(contact, state.ping).key("\(contact.id)")
+                        }
                     }
                     .key("troubled")
                 }
@@ -33,22 +36,32 @@ extension DependentsFeature {
             }
             if !others.isEmpty {
                 section(.class("stack"), .labelled(by: "others-title")) {
-                    h2(.id("others-title"), .class("unseen")) { inTrouble.isEmpty ? "Your dependents" : "The others" }
+                    h2(.id("others-title"), .class("unseen")) {
+                        inTrouble.isEmpty ? "Your dependents" : "The others"
+                    }
                     sortChoice(state.sortOption)
                     ul(.class("stack")) {
-                        for contact in others { dependentCard(contact, state.ping).key("\(contact.id)") }
+                        for contact in others {
+                            dependentCard(contact, state.ping).key("\(contact.id)")
+                        }
                     }
                     .key("cards")
                 }
                 .key("others")
             }
             if state.sortedDependents.isEmpty {
-                if state.isLoading { loadingLine("Loading your dependents …") } else { nobodyToWatchOver() }
+                if state.isLoading {
+                    loadingLine("Loading your dependents …")
+                } else {
+                    nobodyToWatchOver()
+                }
             }
             ContactDetailsSheetViewFeature.view(state.contactDetails).map { .contactDetails($0) }
             QRScannerFeature.view(state.qrScanner).map { .qrScanner($0) }
             AddContactFeature.view(state.addContact).map { .addContact($0) }
-            if let alert = state.dependentAlert { DependentAlertFeature.view(alert).map { .dependentAlert(.presented($0)) } }
+            if let alert = state.dependentAlert {
+                DependentAlertFeature.view(alert).map { .dependentAlert(.presented($0)) }
+            }
         }
         .key("dependents").onAppear(.onAppear).onDisappear(.onDisappear)
     }
@@ -60,15 +73,21 @@ extension ContactData {
 }
 
 private func nobodyToWatchOver() -> HTML<DependentsFeature.Action> {
-    emptyState(.dependents, "You watch over nobody yet", "A dependent is a person you are told about when they need help. Scan their code to add them.") {
+    emptyState(
+        .dependents, "You watch over nobody yet",
+        "A dependent is a person you are told about when they need help. Scan their code to add them."
+    ) {
         actionButton("Add a dependent", .scan, class: "primary", .showQRScanner)
     }
 }
 
-private func sortChoice(_ selected: DependentsFeature.State.SortOption) -> HTML<DependentsFeature.Action> {
+private func sortChoice(_ selected: DependentsFeature.State.SortOption) -> HTML<
+    DependentsFeature.Action
+> {
     div(.class("segments"), .role("group"), .label("Sort by")) {
         for option in DependentsFeature.State.SortOption.allCases {
-            button(.type("button"), .pressed(option == selected)) { option.words }.onTap(.setSortOption(option))
+            button(.type("button"), .pressed(option == selected)) { option.words }.onTap(
+                .setSortOption(option))
         }
     }
     .key("sort")

@@ -15,7 +15,9 @@ extension Attribute {
     public static let when = Attribute.data("when")
 
     /// Sets the CSS variable `--ring` to the share of the time that is left, every second.
-    public static func ring(from start: Date, until end: Date) -> Attribute { .data("ring", "\(start.wireText) \(end.wireText)") }
+    public static func ring(from start: Date, until end: Date) -> Attribute {
+        .data("ring", "\(start.wireText) \(end.wireText)")
+    }
 
     /// Copies a text when pressed, and says so.
     public static func copies(_ text: String) -> Attribute { .data("copy", text) }
@@ -27,17 +29,21 @@ extension Attribute {
     /// A list that stays at its end when something is added there.
     public static let focusWhenShown = Attribute.data("focus")
 
-    /// A `video` that shows the camera while it is on the page, and reads codes from it. The browser asks for the permission then.
+    /// A `video` that shows the camera while it is on the page, and reads codes from it. The
+    /// browser asks for the permission then.
     public static let camera = Attribute.data("camera")
     /// Shows a light while it is on the page, where the camera has one.
     public static let torch = Attribute.data("torch")
 
     /// Pressed without a line, the script keeps it and sends it when the line is back.
-    public static func keptOffline(_ kind: OfflineKind) -> Attribute { .data("offline", kind.rawValue) }
+    public static func keptOffline(_ kind: OfflineKind) -> Attribute {
+        .data("offline", kind.rawValue)
+    }
 
     /// Ends the alert with this id: the script keeps that until the server has it.
     public static func ends(_ alert: AlertID) -> Attribute { .data("ends", "\(alert)") }
-    /// Asks before the alert with this id is ended. The script asks when the server can't be reached.
+    /// Asks before the alert with this id is ended. The script asks when the server can't be
+    /// reached.
     public static func asksToEnd(_ alert: AlertID) -> Attribute { .data("asks-to-end", "\(alert)") }
 
     /// A field of a sheet whose text the script keeps when the server is started anew. Not for
@@ -45,7 +51,9 @@ extension Attribute {
     public static let draft = Attribute.data("draft")
 
     /// A field that is sent as soon as it has so many characters, without a button.
-    public static func submits(atLength length: Int) -> Attribute { .data("submit-at", "\(length)") }
+    public static func submits(atLength length: Int) -> Attribute {
+        .data("submit-at", "\(length)")
+    }
 }
 
 /// What may be pressed without a line.
@@ -60,11 +68,19 @@ extension Date {
 public enum Announcement: Sendable { case polite, assertive }
 
 /// A live region. It has to be on the page before its text changes.
-public func announcement<Action>(_ kind: Announcement, _ attributes: Attribute..., @HTMLBuilder<Action> content: () -> [HTML<Action>]) -> HTML<Action> {
+public func announcement<Action>(
+    _ kind: Announcement, _ attributes: Attribute...,
+    @HTMLBuilder<Action> content: () -> [HTML<Action>]
+) -> HTML<Action> {
     element(.div, [kind == .polite ? .role("status") : .role("alert")] + attributes, content)
 }
 
-/// A moment, shown in the viewer's zone; `kind` is `.absolute`, `.relative`, `.when`, `.countdown` or `.stopwatch`. Without the script it is in UTC.
-public func moment<Action>(_ date: Date, _ kind: Attribute, _ attributes: Attribute...) -> HTML<Action> {
-    element(.time, [.datetime(date), kind] + attributes) { "\(date.wireText.prefix(10)) \(Timestamp.clockTime(date))" }
+/// A moment, shown in the viewer's zone; `kind` is `.absolute`, `.relative`, `.when`, `.countdown`
+/// or `.stopwatch`. Without the script it is in UTC.
+public func moment<Action>(_ date: Date, _ kind: Attribute, _ attributes: Attribute...) -> HTML<
+    Action
+> {
+    element(.time, [.datetime(date), kind] + attributes) {
+        "\(date.wireText.prefix(10)) \(Timestamp.clockTime(date))"
+    }
 }

@@ -1,6 +1,7 @@
 /// Text that stays text wherever in a page it stands.
 enum Escaping {
-    /// Appends `text` with the five characters replaced that mean something in markup; `\0`, which no parser takes, becomes U+FFFD.
+    /// Appends `text` with the five characters replaced that mean something in markup; `\0`, which
+    /// no parser takes, becomes U+FFFD.
     static func append(_ text: String, to output: inout String) {
         var isPlain = true
         for byte in text.utf8 where Self.isSpecial(byte) {
@@ -28,7 +29,9 @@ enum Escaping {
 
     private static func isSpecial(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\r"), 0: true
+        case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""),
+            UInt8(ascii: "'"), UInt8(ascii: "\r"), 0:
+            true
         default: false
         }
     }

@@ -1,4 +1,5 @@
-/// A piece of a page, with the actions that can be sent from it. A view is a pure function from state to this value.
+/// A piece of a page, with the actions that can be sent from it. A view is a pure function from
+/// state to this value.
 ///
 /// ```swift
 /// func counter(_ state: Counter.State) -> HTML<Counter.Action> {
@@ -52,24 +53,30 @@ extension HTML {
         .scoped(Scoped(html: self, embed: embed))
     }
 
-    /// Makes this element a part of its own: only what changed inside of it is sent. Names are unique among the parts of the
-    /// same part; the elements of a list are named by their id.
+    /// Makes this element a part of its own: only what changed inside of it is sent. Names are
+    /// unique among the parts of the same part; the elements of a list are named by their id.
     public func key(_ key: String) -> HTML { changed { $0.key = key } }
 
     /// Adds attributes.
-    public func attributes(_ attributes: Attribute...) -> HTML { changed { $0.attributes += attributes } }
+    public func attributes(_ attributes: Attribute...) -> HTML {
+        changed { $0.attributes += attributes }
+    }
 
-    public func attribute(_ attribute: Attribute?) -> HTML { attribute.map { attributes($0) } ?? self }
+    public func attribute(_ attribute: Attribute?) -> HTML {
+        attribute.map { attributes($0) } ?? self
+    }
 
     /// Cannot be used at the moment, and is shown so. Nothing is sent from it.
     ///
-    /// A button keeps the focus, so that who came by the keyboard is still there when it can be used again. One that sends a form
-    /// is only shown so: Enter counts, as the page may be a few letters behind what was typed.
+    /// A button keeps the focus, so that who came by the keyboard is still there when it can be
+    /// used again. One that sends a form is only shown so: Enter counts, as the page may be a few
+    /// letters behind what was typed.
     public func disabled(_ isDisabled: Bool) -> HTML {
         guard isDisabled else { return self }
         return changed { element in
             element.isDisabled = true
-            element.attributes.append(element.tag == .button ? .aria("disabled", "true") : .disabled)
+            element.attributes.append(
+                element.tag == .button ? .aria("disabled", "true") : .disabled)
         }
     }
 

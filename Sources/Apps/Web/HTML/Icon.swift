@@ -15,10 +15,12 @@ public enum Icon: Sendable, CaseIterable {
             "<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><circle cx=\"12\" cy=\"8.5\" r=\"4\"/><path d=\"M4.5 20c.7-4 3.5-6 7.5-6s6.8 2 7.5 6\"/></svg>"
         case .bell:
             "<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"M6 17V11a6 6 0 0 1 12 0v6l1.5 1.5h-15zM10 21h4\"/></svg>"
-        case .check: "<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"m5 12.5 4.5 4.5L19 7\"/></svg>"
+        case .check:
+            "<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"m5 12.5 4.5 4.5L19 7\"/></svg>"
         case .alert:
             "<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"M12 4 2.5 20h19zM12 10v5M12 17.5v.5\"/></svg>"
-        case .close: "<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"m6 6 12 12M18 6 6 18\"/></svg>"
+        case .close:
+            "<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"m6 6 12 12M18 6 6 18\"/></svg>"
         case .phone:
             "<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"M5 4h4l1.5 5-2.5 1.5c1 2.5 3 4.5 5.5 5.5L15 13.5l5 1.5v4c0 .6-.5 1-1 1C11 20 4 13 4 5c0-.5.4-1 1-1z\"/></svg>"
         case .scan:
@@ -27,7 +29,8 @@ public enum Icon: Sendable, CaseIterable {
             "<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"M12 15V4M8 8l4-4 4 4M5 12v8h14v-8\"/></svg>"
         case .copy:
             "<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"M9 9h11v11H9zM5 15H4V4h11v1\"/></svg>"
-        case .back: "<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"m14 6-6 6 6 6\"/></svg>"
+        case .back:
+            "<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"m14 6-6 6 6 6\"/></svg>"
         case .forward:
             "<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"m10 6 6 6-6 6\"/></svg>"
         }

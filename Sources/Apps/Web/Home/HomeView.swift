@@ -19,13 +19,17 @@ extension HomeFeature {
                     state.checkIn, protection: state.cards.protection, hasMissed: state.hasMissed
                 )
                 .map(Action.checkIn)
-                announcement(.assertive, .class("notice")) { AlertFeature.missedCheckIn(state.alert, checkIn: nil, embed: Action.alert) }
+                announcement(.assertive, .class("notice")) {
+                    AlertFeature.missedCheckIn(state.alert, checkIn: nil, embed: Action.alert)
+                }
                 if state.hasMissed { HomeCardsFeature.view(state.cards).map(Action.cards) }
                 CheckInFeature.history(state.checkIn).map(Action.checkIn)
                 AlertFeature.history(state.alert).map(Action.alert)
             }
             CheckInFeature.sheets(state.checkIn).map(Action.checkIn)
-            if let code = state.qrCode { sheet("Your code", id: "your-code", close: .qrCode(.dismiss)) { codeSheet(code) } }
+            if let code = state.qrCode {
+                sheet("Your code", id: "your-code", close: .qrCode(.dismiss)) { codeSheet(code) }
+            }
         }
         .onAppear(.onAppear)
         .onDisappear(.onDisappear)

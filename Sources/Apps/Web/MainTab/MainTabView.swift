@@ -6,7 +6,9 @@ extension MainTabFeature {
     /// - Parameters:
     ///   - messages: what the app has to say on every page.
     ///   - embed: makes an action of the tabs one of the app.
-    static func view<Parent>(_ state: State, messages: HTML<Parent>, embed: @escaping (Action) -> Parent) -> HTML<Parent> {
+    static func view<Parent>(
+        _ state: State, messages: HTML<Parent>, embed: @escaping (Action) -> Parent
+    ) -> HTML<Parent> {
         div(.class("app")) {
             tabs(state).map(embed)
             AlertFeature.bar(state.home.alert)
@@ -16,11 +18,14 @@ extension MainTabFeature {
                 messages
                 ownAlert(state).map(embed)
                 trouble(state).map(embed)
-                AlertNewsFeature.view(state.alertNews, contacts: state.responders.contacts.contacts).map { embed(.alertNews($0)) }
+                AlertNewsFeature.view(state.alertNews, contacts: state.responders.contacts.contacts)
+                    .map { embed(.alertNews($0)) }
                 errorNotice(state.error, dismiss: embed(.dismissError))
             }
             page(state).map(embed)
-            if let alert = state.dependentAlert { DependentAlertFeature.view(alert).map { embed(.dependentAlert(.presented($0))) } }
+            if let alert = state.dependentAlert {
+                DependentAlertFeature.view(alert).map { embed(.dependentAlert(.presented($0))) }
+            }
         }
         .key("app").onAppear(embed(.onAppear)).onDisappear(embed(.onDisappear))
     }
@@ -29,7 +34,9 @@ extension MainTabFeature {
         guard !state.isNotificationCentrePresented else {
             return main(.id("content")) {
                 pageHead("Notifications", back: .notificationCentreDismissed)
-                NotificationFeature.view(state.notifications, alerts: state.alertNews).map { .notifications($0) }
+                NotificationFeature.view(state.notifications, alerts: state.alertNews).map {
+                    .notifications($0)
+                }
             }
             .key("notification-centre")
         }
@@ -51,7 +58,9 @@ private func tabs(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> 
                 badge(state.badge(of: tab), tab.badgeWords(state.badge(of: tab)))
             }
             // From the settings the tab leads back to the profile.
-            .onTap(tab == .profile && state.path == WebPath.settings ? .profile(.settings(.dismiss)) : .tabSelected(tab))
+            .onTap(
+                tab == .profile && state.path == WebPath.settings
+                    ? .profile(.settings(.dismiss)) : .tabSelected(tab))
         }
     }
     .key("tabs")
@@ -61,7 +70,10 @@ private func tabs(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> 
 private func brand(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
     div(.class("bar")) {
         span(.class("brand")) { "LifeSignal" }
-        a(.class("button plain bell"), .href(.page(WebPath.notifications)), .current(state.isNotificationCentrePresented)) {
+        a(
+            .class("button plain bell"), .href(.page(WebPath.notifications)),
+            .current(state.isNotificationCentrePresented)
+        ) {
             icon(.bell)
             span(.class("unseen")) { "Notifications" }
             badge(state.unreadNotificationsCount, "unread")
@@ -76,27 +88,35 @@ private func brand(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action>
 private func ownAlert(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
     guard !state.shows(.home) else { return .empty }
     return AlertFeature.notice(
-        state.home.alert, show: .tabSelected(.home), checkIn: .home(.checkIn(.checkInButtonTapped)), embed: { .home(.alert($0)) })
+        state.home.alert, show: .tabSelected(.home), checkIn: .home(.checkIn(.checkInButtonTapped)),
+        embed: { .home(.alert($0)) })
 }
 
 extension MainTabFeature.State {
-    /// What has just been told, for those who don't see the bell. Who is in trouble is told at once, in another place.
+    /// What has just been told, for those who don't see the bell. Who is in trouble is told at
+    /// once, in another place.
     fileprivate var news: String {
-        guard let newest = notifications.notifications.first, newest.readAt == nil, newest.type != .alert else { return "" }
+        guard let newest = notifications.notifications.first, newest.readAt == nil,
+            newest.type != .alert
+        else { return "" }
         return newest.title
     }
 }
 
 /// On whatever tab the person is: somebody needs them.
 private func trouble(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
-    let people = state.shows(.dependents) ? [] : state.dependents.sortedDependents.filter(\.needsHelp)
+    let people =
+        state.shows(.dependents) ? [] : state.dependents.sortedDependents.filter(\.needsHelp)
     return announcement(.assertive, .class("notice")) {
         for person in people {
             let name = ProfileRules.displayName(person.name)
             div(.class("card critical trouble")) {
                 p {
                     icon(.alert)
-                    strong { person.watch?.status == .alertActive ? "\(name) has raised an alert" : "\(name) has not checked in" }
+                    strong {
+                        person.watch?.status == .alertActive
+                            ? "\(name) has raised an alert" : "\(name) has not checked in"
+                    }
                 }
                 if let acknowledgement = state.alertNews.acknowledgements[person.id] {
                     p(.class("banner fine")) {
@@ -127,7 +147,9 @@ private func badge<Action>(_ count: Int, _ words: String) -> HTML<Action> {
 
 extension MainTabFeature.State {
     /// The centre lies over the tab that it was opened from.
-    fileprivate func shows(_ tab: MainTabFeature.Tab) -> Bool { tab == selectedTab && !isNotificationCentrePresented }
+    fileprivate func shows(_ tab: MainTabFeature.Tab) -> Bool {
+        tab == selectedTab && !isNotificationCentrePresented
+    }
 
     fileprivate func isOwn(_ acknowledgement: AlertRecord.Acknowledgement) -> Bool {
         UserID(acknowledgement.responderId) == userID

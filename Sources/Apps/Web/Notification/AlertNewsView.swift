@@ -3,7 +3,8 @@ import Domain
 import Features
 
 extension AlertNewsFeature {
-    /// The end of somebody's alert, on whatever page the person is: green, and not the red triangle.
+    /// The end of somebody's alert, on whatever page the person is: green, and not the red
+    /// triangle.
     static func view(
         _ state: State, contacts: IdentifiedArrayOf<ContactData>
     ) -> HTML<Action> {

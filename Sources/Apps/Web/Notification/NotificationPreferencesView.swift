@@ -8,7 +8,9 @@ extension NotificationPreferencesFeature {
             legend(.class("unseen")) { "What you are told" }
             waitingBanner(state.isWaitingToBeSent ? "This choice is waiting to be sent." : nil)
             for type in state.mutableTypes {
-                checkbox(type.words, isOn: state.preferences.allows(type), isDisabled: state.isLoading) { _ in .muteToggled(type) }
+                checkbox(
+                    type.words, isOn: state.preferences.allows(type), isDisabled: state.isLoading
+                ) { _ in .muteToggled(type) }
             }
             p(.class("hint")) { "You are always told of alerts." }
         }

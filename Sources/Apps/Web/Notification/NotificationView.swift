@@ -11,24 +11,40 @@ extension NotificationFeature {
             filters(state)
             if !state.notifications.isEmpty {
                 div(.class("row")) {
-                    p(.class("grow"), .role("status")) { state.unreadCount == 0 ? "All read" : "\(state.unreadCount) unread" }
-                    actionButton("Mark all as read", .check, .markAllAsReadButtonTapped).disabled(state.unreadCount == 0 || state.isChangingAll)
-                    actionButton("Delete all", class: "danger", .deleteAllButtonTapped).disabled(state.isChangingAll)
+                    p(.class("grow"), .role("status")) {
+                        state.unreadCount == 0 ? "All read" : "\(state.unreadCount) unread"
+                    }
+                    actionButton("Mark all as read", .check, .markAllAsReadButtonTapped).disabled(
+                        state.unreadCount == 0 || state.isChangingAll)
+                    actionButton("Delete all", class: "danger", .deleteAllButtonTapped).disabled(
+                        state.isChangingAll)
                 }
                 .key("all")
             }
             if visible.isEmpty {
-                if state.isLoading { loadingLine("Loading notifications …") } else { nothing(state) }
+                if state.isLoading {
+                    loadingLine("Loading notifications …")
+                } else {
+                    nothing(state)
+                }
             } else {
                 section(.labelled(by: "notifications-title")) {
                     h2(.id("notifications-title"), .class("unseen")) { "Your notifications" }
-                    ul(.class("stack")) { for item in visible { notification(item, alerts?.standing(of: item) ?? .current, state).key("\(item.id)") } }.key(
+                    ul(.class("stack")) {
+                        for item in visible {
+                            notification(item, alerts?.standing(of: item) ?? .current, state).key(
+                                "\(item.id)")
+                        }
+                    }.key(
                         "items")
                 }
             }
             if state.canLoadEarlier || state.earlier == .loading {
-                actionButton(state.earlier == .loading ? "Loading …" : "Show earlier notifications", class: "wide", .loadEarlierButtonTapped)
-                    .disabled(!state.canLoadEarlier)
+                actionButton(
+                    state.earlier == .loading ? "Loading …" : "Show earlier notifications",
+                    class: "wide", .loadEarlierButtonTapped
+                )
+                .disabled(!state.canLoadEarlier)
             }
             details(.class("card")) {
                 summary { "What you are told" }
@@ -49,7 +65,9 @@ private func filters(_ state: NotificationFeature.State) -> HTML<NotificationFea
                 control: select(.name("filter")) {
                     option(.value(""), .selected(state.selectedFilter == nil)) { "Everything" }
                     for type in NotificationType.allCases {
-                        option(.value(type.rawValue), .selected(state.selectedFilter == type)) { type.words }
+                        option(.value(type.rawValue), .selected(state.selectedFilter == type)) {
+                            type.words
+                        }
                     }
                 }
                 .onChoose { .filterSelected(NotificationType(rawValue: $0)) })
@@ -61,17 +79,22 @@ private func filters(_ state: NotificationFeature.State) -> HTML<NotificationFea
 
 private func nothing(_ state: NotificationFeature.State) -> HTML<NotificationFeature.Action> {
     state.notifications.isEmpty
-        ? emptyState(.bell, "Nothing yet", "What you are told is kept here for 30 days, and for 7 days after you have read it.")
-        : emptyState(.bell, "Nothing of this kind", "There are others: choose “Everything” to see them.")
+        ? emptyState(
+            .bell, "Nothing yet",
+            "What you are told is kept here for 30 days, and for 7 days after you have read it.")
+        : emptyState(
+            .bell, "Nothing of this kind", "There are others: choose “Everything” to see them.")
 }
 
 private func notification(
-    _ item: NotificationItem, _ standing: AlertNewsFeature.Standing, _ state: NotificationFeature.State
+    _ item: NotificationItem, _ standing: AlertNewsFeature.Standing,
+    _ state: NotificationFeature.State
 ) -> HTML<NotificationFeature.Action> {
     let isUnread = item.readAt == nil
     return li(
         .class(
-            "card notification", isUnread ? "unread" : "", item.type == .alert && isUnread && standing == .current ? "critical" : "",
+            "card notification", isUnread ? "unread" : "",
+            item.type == .alert && isUnread && standing == .current ? "critical" : "",
             standing == .end ? "fine" : "")
     ) {
         div(.class("contact-head")) {
@@ -87,14 +110,18 @@ private func notification(
         }
         div(.class("row")) {
             if NotificationSubject(item) != nil {
-                actionButton("Open", .notificationTapped(item.id)).attributes(.label("Open: \(item.title)"))
+                actionButton("Open", .notificationTapped(item.id)).attributes(
+                    .label("Open: \(item.title)"))
             }
             if isUnread {
-                actionButton("Mark as read", class: "plain", .markAsReadButtonTapped(item.id)).attributes(.label("Mark as read: \(item.title)"))
+                actionButton("Mark as read", class: "plain", .markAsReadButtonTapped(item.id))
+                    .attributes(.label("Mark as read: \(item.title)"))
                     .disabled(state.inFlight.contains(item.id))
             }
-            actionButton("Delete", class: "plain", .deleteButtonTapped(item.id)).attributes(.label("Delete: \(item.title)"))
-                .disabled(state.inFlight.contains(item.id))
+            actionButton("Delete", class: "plain", .deleteButtonTapped(item.id)).attributes(
+                .label("Delete: \(item.title)")
+            )
+            .disabled(state.inFlight.contains(item.id))
         }
     }
 }

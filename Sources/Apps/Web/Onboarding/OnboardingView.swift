@@ -10,7 +10,10 @@ extension OnboardingFeature {
                 step(state)
                 errorNotice(state.error, dismiss: .dismissError)
                 if state.step != .checkIn { submitButton("Continue", isEnabled: !state.isLoading) }
-                if state.step != .name { actionButton("Back", .back, class: "plain", .backButtonTapped).disabled(!state.canGoBack) }
+                if state.step != .name {
+                    actionButton("Back", .back, class: "plain", .backButtonTapped).disabled(
+                        !state.canGoBack)
+                }
             }
             .onSubmit(state.step == .checkIn ? .checkInButtonTapped : .nextButtonTapped)
             .key("step-\(state.step.rawValue)")
@@ -29,7 +32,9 @@ extension OnboardingFeature {
     }
 
     /// Read out first when the step comes onto the page.
-    private static func title(_ text: String) -> HTML<Action> { h1(.plain(.tabindex, "-1"), .focusWhenShown) { text } }
+    private static func title(_ text: String) -> HTML<Action> {
+        h1(.plain(.tabindex, "-1"), .focusWhenShown) { text }
+    }
 
     private static func name(_ state: State) -> HTML<Action> {
         group {
@@ -49,7 +54,8 @@ extension OnboardingFeature {
             title("What should your responders know?")
             field(
                 "Emergency note", id: "emergency-note",
-                hint: "For example illnesses, medicines, who has a key. Only your responders can read it. You may leave it empty.",
+                hint:
+                    "For example illnesses, medicines, who has a key. Only your responders can read it. You may leave it empty.",
                 control: textarea(.name("note"), .plain(.rows, "6")) {
                     state.emergencyNote
                 }
@@ -62,7 +68,10 @@ extension OnboardingFeature {
         group {
             title("How often do you want to check in?")
             p { "If you don't check in within this time, your responders are told." }
-            intervalChoice(state.interval, typedHours: state.typedHours, presets: state.presets, preset: Action.intervalPresetTapped) {
+            intervalChoice(
+                state.interval, typedHours: state.typedHours, presets: state.presets,
+                preset: Action.intervalPresetTapped
+            ) {
                 .customIntervalChanged(hours: $0)
             }
         }
@@ -72,7 +81,9 @@ extension OnboardingFeature {
         group {
             title("When do you want to be reminded?")
             reminderChoice(
-                twoHours: state.remindTwoHoursBefore, thirtyMinutes: state.remindThirtyMinutesBefore, twoHoursToggled: .twoHoursReminderToggled,
+                twoHours: state.remindTwoHoursBefore,
+                thirtyMinutes: state.remindThirtyMinutesBefore,
+                twoHoursToggled: .twoHoursReminderToggled,
                 thirtyMinutesToggled: .thirtyMinutesReminderToggled)
         }
     }
@@ -80,7 +91,9 @@ extension OnboardingFeature {
     private static func checkIn(_ state: State) -> HTML<Action> {
         group {
             title("Your first check-in")
-            p { "From now on you check in every \(state.interval.words). The time begins when you press the button." }
+            p {
+                "From now on you check in every \(state.interval.words). The time begins when you press the button."
+            }
             div(.class("check-in")) {
                 div(.class("ring")) {
                     button(.type("submit"), .class("check-in-button")) {

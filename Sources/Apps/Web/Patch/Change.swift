@@ -21,7 +21,9 @@ extension Rendering {
 
     private func compare(_ id: String, _ old: Rendering, _ changes: inout [Change]) {
         guard let part = parts[id], let before = old.parts[id] else { return }
-        if !part.looksLike(before) { changes.append(Change(part: id, chunks: chunks(of: part, old))) }
+        if !part.looksLike(before) {
+            changes.append(Change(part: id, chunks: chunks(of: part, old)))
+        }
         for child in part.children { compare(child, old, &changes) }
     }
 

@@ -1,5 +1,5 @@
-/// The name of a part of a page: where it is, by the keys that lead there. The same place has the same name in every rendering and after a restart of the
-/// server.
+/// The name of a part of a page: where it is, by the keys that lead there. The same place has the
+/// same name in every rendering and after a restart of the server.
 public struct PartID: Hashable, Sendable {
     let value: UInt64
 
@@ -19,10 +19,13 @@ public struct PartID: Hashable, Sendable {
     var text: String {
         let folded = value ^ (value >> 48)
         return String(unsafeUninitializedCapacity: 8) { buffer in
-            for index in 0..<8 { buffer[index] = Self.letters[Int((folded >> (UInt64(index) * 6)) & 63)] }
+            for index in 0..<8 {
+                buffer[index] = Self.letters[Int((folded >> (UInt64(index) * 6)) & 63)]
+            }
             return 8
         }
     }
 
-    private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    private static let letters = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 }

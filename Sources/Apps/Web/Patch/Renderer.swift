@@ -19,8 +19,11 @@ public final class Renderer<Root> {
         parts.reserveCapacity(previous?.parts.count ?? 0)
     }
 
-    /// Writes a page out. `previous` is the one before: what looks the same keeps its generation, and the memory of its text.
-    static func render(_ html: HTML<Root>, after previous: Rendering<Root>? = nil) -> Rendering<Root> {
+    /// Writes a page out. `previous` is the one before: what looks the same keeps its generation,
+    /// and the memory of its text.
+    static func render(_ html: HTML<Root>, after previous: Rendering<Root>? = nil) -> Rendering<
+        Root
+    > {
         let renderer = Renderer(after: previous)
         // The root is an element of its own, so that a patch can replace what is in it.
         renderer.open.text = "<div id=\"page\" data-p=\"\(PartID.root.text)\">"
@@ -28,7 +31,9 @@ public final class Renderer<Root> {
         renderer.open.text += "</div>"
         renderer.close()
         let hasChanged = renderer.hasChanged || previous?.parts.count != renderer.parts.count
-        return Rendering(generation: hasChanged ? renderer.generation : renderer.generation - 1, parts: renderer.parts)
+        return Rendering(
+            generation: hasChanged ? renderer.generation : renderer.generation - 1,
+            parts: renderer.parts)
     }
 
     func render<Action>(_ html: HTML<Action>, embed: @escaping (Action) -> Root) {
@@ -43,7 +48,9 @@ public final class Renderer<Root> {
             var other = Open(id: unused(open.id.child(key)))
             swap(&other, &open)
             if !element.appearing.isEmpty || !element.disappearing.isEmpty {
-                open.part.presence = .told(appearing: element.appearing.map(embed), disappearing: element.disappearing.map(embed))
+                open.part.presence = .told(
+                    appearing: element.appearing.map(embed),
+                    disappearing: element.disappearing.map(embed))
             }
             write(element, embed: embed)
             let id = close()

@@ -35,7 +35,8 @@ struct Part<Action> {
     /// The generation in which it last looked different.
     var changedAt = 0
 
-    /// What is sent when it comes onto the page and when it goes. Few parts have any, and thousands of pages have a hundred parts each.
+    /// What is sent when it comes onto the page and when it goes. Few parts have any, and thousands
+    /// of pages have a hundred parts each.
     indirect enum Presence {
         case silent
         case told(appearing: [Action], disappearing: [Action])

@@ -1,7 +1,10 @@
 /// The few forms of JSON that go to the page, written without detours.
 enum WireText {
-    /// `{"g":3,"n":1,"c":[["part","markup"],…]}`: the generation, the last event that is in it, the changes; then what else has changed.
-    static func patch(_ changes: [Change], generation: Int, lastEvent: Int, outline: Outline?, view: String? = nil) -> String {
+    /// `{"g":3,"n":1,"c":[["part","markup"],…]}`: the generation, the last event that is in it, the
+    /// changes; then what else has changed.
+    static func patch(
+        _ changes: [Change], generation: Int, lastEvent: Int, outline: Outline?, view: String? = nil
+    ) -> String {
         var text = "{\"g\":\(generation),\"n\":\(lastEvent)"
         if let view {
             text += ",\"view\":"
@@ -56,7 +59,8 @@ public struct Outline: Sendable, Equatable {
     /// Its address, which back and forward lead to.
     public var path: String
     public var title: String
-    /// Tells people apart for what is kept in the browser without a line; empty when nobody is signed in.
+    /// Tells people apart for what is kept in the browser without a line; empty when nobody is
+    /// signed in.
     public var user: String
 
     public init(path: String, title: String, user: String = "") {

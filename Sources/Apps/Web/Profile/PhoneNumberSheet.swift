@@ -3,24 +3,32 @@ import Features
 extension PhoneNumberChangeFeature {
     /// Moving the account to another number: the number, the code that was sent there, done.
     static func view(_ state: State) -> HTML<Action> {
-        sheet("Change phone number", id: "number", closeLabel: state.step == .done ? "Close" : "Cancel", close: .dismissButtonTapped) {
+        sheet(
+            "Change phone number", id: "number",
+            closeLabel: state.step == .done ? "Close" : "Cancel", close: .dismissButtonTapped
+        ) {
             errorNotice(state.error, dismiss: .dismissError)
             switch state.step {
             case .number: newNumber(state)
             case .code: code(state)
             case .done:
-                successBanner("Your number is now \(state.newPhoneNumber). You sign in with it from now on.")
+                successBanner(
+                    "Your number is now \(state.newPhoneNumber). You sign in with it from now on.")
             }
         }
     }
 }
 
-private func newNumber(_ state: PhoneNumberChangeFeature.State) -> HTML<PhoneNumberChangeFeature.Action> {
+private func newNumber(_ state: PhoneNumberChangeFeature.State) -> HTML<
+    PhoneNumberChangeFeature.Action
+> {
     form(.class("stack")) {
         field(
-            "New phone number", id: "new-number", hint: "With the country code, as +49 151 12345678. A code is sent there.",
+            "New phone number", id: "new-number",
+            hint: "With the country code, as +49 151 12345678. A code is sent there.",
             control: input(
-                .type("tel"), .name("number"), .plain(.autocomplete, "tel"), .plain(.inputmode, "tel"), .draft,
+                .type("tel"), .name("number"), .plain(.autocomplete, "tel"),
+                .plain(.inputmode, "tel"), .draft,
                 .value(state.newPhoneNumber)
             )
             .readOnly(state.isLoading).onInput { .newPhoneNumberChanged($0) })
@@ -30,17 +38,21 @@ private func newNumber(_ state: PhoneNumberChangeFeature.State) -> HTML<PhoneNum
     .key("number-form")
 }
 
-private func code(_ state: PhoneNumberChangeFeature.State) -> HTML<PhoneNumberChangeFeature.Action> {
+private func code(_ state: PhoneNumberChangeFeature.State) -> HTML<PhoneNumberChangeFeature.Action>
+{
     form(.class("stack")) {
         field(
             "Code", id: "number-code", hint: "Six digits, sent to \(state.newPhoneNumber).",
             control: input(
-                .type("text"), .class("one-time-code"), .name("code"), .plain(.autocomplete, "one-time-code"), .plain(.inputmode, "numeric"),
+                .type("text"), .class("one-time-code"), .name("code"),
+                .plain(.autocomplete, "one-time-code"), .plain(.inputmode, "numeric"),
                 .plain(.maxlength, "6"), .value(state.verificationCode)
             )
             .readOnly(state.isLoading).onInput { .verificationCodeChanged($0) })
         submitButton(state.isLoading ? "Checking …" : "Change number", isEnabled: state.canConfirm)
-        actionButton("Use another number, or get another code", class: "plain wide", .otherNumberButtonTapped)
+        actionButton(
+            "Use another number, or get another code", class: "plain wide", .otherNumberButtonTapped
+        )
     }
     .onSubmit(.confirmButtonTapped)
     .key("code-form")

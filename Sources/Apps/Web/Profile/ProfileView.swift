@@ -16,26 +16,37 @@ extension ProfileFeature {
         main(.id("content")) {
             header(.class("bar")) { h1 { "Profile" } }
             if !state.isEditing { errorNotice(state.error, dismiss: .dismissError) }
-            waitingBanner(state.isWaitingToBeSent ? "A change of your profile is waiting to be sent." : nil)
+            waitingBanner(
+                state.isWaitingToBeSent ? "A change of your profile is waiting to be sent." : nil)
             who(state)
             section(.class("card"), .labelled(by: "profile-note-title")) {
                 h2(.id("profile-note-title")) { "Emergency note" }
                 if state.emergencyNote.isEmpty {
-                    p(.class("quiet")) { "Empty. Write what those who help you should know: illnesses, medicines, who has a key." }
+                    p(.class("quiet")) {
+                        "Empty. Write what those who help you should know: illnesses, medicines, who has a key."
+                    }
                 } else {
                     p(.class("note")) { state.emergencyNote }
                 }
                 p(.class("hint")) { "Your responders can read it." }
             }
-            actionButton("Edit name and note", class: "wide", .editButtonTapped).disabled(state.isLoading)
+            actionButton("Edit name and note", class: "wide", .editButtonTapped).disabled(
+                state.isLoading)
             actionButton("My QR code", .scan, class: "wide", .qrCodeButtonTapped)
-            actionButton("Change phone number", .phone, class: "wide", .changePhoneNumberButtonTapped).disabled(state.isLoading)
+            actionButton(
+                "Change phone number", .phone, class: "wide", .changePhoneNumberButtonTapped
+            ).disabled(state.isLoading)
             actionButton("Settings", class: "wide", .settingsButtonTapped)
-            actionButton("Sign out", class: "danger wide", .signOutButtonTapped).disabled(state.isLoading)
+            actionButton("Sign out", class: "danger wide", .signOutButtonTapped).disabled(
+                state.isLoading)
             if state.isEditing { profileForm(state) }
-            if let change = state.phoneNumberChange { PhoneNumberChangeFeature.view(change).map { .phoneNumberChange(.presented($0)) } }
+            if let change = state.phoneNumberChange {
+                PhoneNumberChangeFeature.view(change).map { .phoneNumberChange(.presented($0)) }
+            }
             if let code = state.qrCode {
-                sheet("Your code", id: "your-code", close: .qrCode(.dismiss)) { QRCodeFeature.view(code).map { .qrCode(.presented($0)) } }
+                sheet("Your code", id: "your-code", close: .qrCode(.dismiss)) {
+                    QRCodeFeature.view(code).map { .qrCode(.presented($0)) }
+                }
             }
             confirmation(state.confirmSignOut, id: "sign-out-question").map { .confirmSignOut($0) }
         }
@@ -60,13 +71,16 @@ private func who(_ state: ProfileFeature.State) -> HTML<ProfileFeature.Action> {
             if state.newProfilePicture == nil {
                 label(.class("button")) {
                     state.profilePictureURL == nil ? "Add a picture" : "Change picture"
-                    input(.type("file"), .class("unseen"), .name("picture"), .plain(.list, "")).onFile { .imageSelected($0) }.disabled(state.isLoading)
+                    input(.type("file"), .class("unseen"), .name("picture"), .plain(.list, ""))
+                        .onFile { .imageSelected($0) }.disabled(state.isLoading)
                 }
                 if state.profilePictureURL != nil {
-                    actionButton("Remove picture", .removeProfilePictureButtonTapped).disabled(state.isLoading)
+                    actionButton("Remove picture", .removeProfilePictureButtonTapped).disabled(
+                        state.isLoading)
                 }
             } else {
-                actionButton("Use this picture", .check, class: "primary", .updateProfilePicture).disabled(state.isLoading)
+                actionButton("Use this picture", .check, class: "primary", .updateProfilePicture)
+                    .disabled(state.isLoading)
                 actionButton("Discard", .removeProfilePictureButtonTapped).disabled(state.isLoading)
             }
         }
@@ -84,13 +98,21 @@ private func profileForm(_ state: ProfileFeature.State) -> HTML<ProfileFeature.A
         form(.class("stack")) {
             field(
                 "Name", id: "edit-name",
-                control: input(.type("text"), .name("name"), .plain(.autocomplete, "name"), .required, .draft, .value(state.editingName))
-                    .readOnly(state.isLoading).onInput { .editingNameChanged($0) })
+                control: input(
+                    .type("text"), .name("name"), .plain(.autocomplete, "name"), .required, .draft,
+                    .value(state.editingName)
+                )
+                .readOnly(state.isLoading).onInput { .editingNameChanged($0) })
             field(
-                "Emergency note", id: "edit-note", hint: "What those who help you should know. Your responders can read it.",
-                control: textarea(.name("note"), .plain(.rows, "6"), .draft) { state.editingDescription }
-                    .readOnly(state.isLoading).onInput { .editingDescriptionChanged($0) })
-            submitButton(state.isLoading ? "Saving …" : "Save", isEnabled: state.canSaveProfile && !state.isLoading)
+                "Emergency note", id: "edit-note",
+                hint: "What those who help you should know. Your responders can read it.",
+                control: textarea(.name("note"), .plain(.rows, "6"), .draft) {
+                    state.editingDescription
+                }
+                .readOnly(state.isLoading).onInput { .editingDescriptionChanged($0) })
+            submitButton(
+                state.isLoading ? "Saving …" : "Save",
+                isEnabled: state.canSaveProfile && !state.isLoading)
         }
         .onSubmit(.saveButtonTapped)
         .key("edit-form")

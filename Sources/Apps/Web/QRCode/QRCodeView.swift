@@ -2,7 +2,8 @@ import Features
 import Foundation
 
 extension QRCodeFeature {
-    /// The user's code: the picture, the id, and what can be done with them. For a sheet or a page with a title of its own.
+    /// The user's code: the picture, the id, and what can be done with them. For a sheet or a page
+    /// with a title of its own.
     static func view(_ state: State) -> HTML<Action> {
         div(.class("stack")) {
             p { "Whoever scans this code can add you as a contact." }
@@ -23,10 +24,13 @@ extension QRCodeFeature {
         figure(.class("stack")) {
             if let image = state.qrCodeImage {
                 img(
-                    .class("qr"), .src(.png(image.png)), .alt("QR code with your LifeSignal id, which is written below"),
+                    .class("qr"), .src(.png(image.png)),
+                    .alt("QR code with your LifeSignal id, which is written below"),
                     .plain(.width, "288"), .plain(.height, "288"))
             } else {
-                div(.class("qr waiting"), .role("status")) { state.isGenerating ? "Loading your code …" : "There is no code to show." }
+                div(.class("qr waiting"), .role("status")) {
+                    state.isGenerating ? "Loading your code …" : "There is no code to show."
+                }
             }
             if state.canShare {
                 figcaption(.class("code")) {
@@ -50,19 +54,28 @@ extension QRCodeFeature {
             }
             .onTap(.copyIDButtonTapped)
             if state.qrCodeImage != nil {
-                a(.class("button grow"), .href(.download(pictureName)), .plain(.download, pictureName)) { "Save picture" }
+                a(
+                    .class("button grow"), .href(.download(pictureName)),
+                    .plain(.download, pictureName)
+                ) { "Save picture" }
             }
         }
         .key("sharing")
     }
 
-    /// Folded away, so that it takes two presses: whoever has the old code can't add anybody with it any more.
+    /// Folded away, so that it takes two presses: whoever has the old code can't add anybody with
+    /// it any more.
     private static func renewal(_ state: State) -> HTML<Action> {
         details {
             summary { "Renew the code" }
             div(.class("stack")) {
-                p { "You get a new code. The old one, wherever you have shown or sent it, works no more. Your contacts stay." }
-                actionButton(state.isGenerating ? "Renewing …" : "Renew now", class: "danger", .refreshQRCodeButtonTapped).disabled(state.isGenerating)
+                p {
+                    "You get a new code. The old one, wherever you have shown or sent it, works no more. Your contacts stay."
+                }
+                actionButton(
+                    state.isGenerating ? "Renewing …" : "Renew now", class: "danger",
+                    .refreshQRCodeButtonTapped
+                ).disabled(state.isGenerating)
             }
         }
         .key("renewal")

@@ -4,15 +4,21 @@ extension QRScannerFeature {
     /// The scanner as a sheet; nothing while it is closed.
     static func view(_ state: State) -> HTML<Action> {
         guard state.isSheetPresented else { return .empty }
-        return sheet("Scan a LifeSignal code", id: "scanner", closeLabel: "Cancel", close: .dismissButtonTapped) {
+        return sheet(
+            "Scan a LifeSignal code", id: "scanner", closeLabel: "Cancel",
+            close: .dismissButtonTapped
+        ) {
             errorNotice(state.error, dismiss: .dismissError).key("error")
             camera(state)
             label(.class("field")) {
                 "Or choose a picture of a code"
-                input(.type("file"), .name("picture"), .plain(.accept, "image/png,image/jpeg")).disabled(state.isDecoding).onFile { .pictureSelected($0) }
+                input(.type("file"), .name("picture"), .plain(.accept, "image/png,image/jpeg"))
+                    .disabled(state.isDecoding).onFile { .pictureSelected($0) }
             }
             .key("picture")
-            announcement(.polite, .class("hint")) { state.isDecoding ? "Reading the picture …" : "" }.key("reading")
+            announcement(.polite, .class("hint")) {
+                state.isDecoding ? "Reading the picture …" : ""
+            }.key("reading")
             typed(state)
         }
         .onAppear(.onAppear)
@@ -21,24 +27,34 @@ extension QRScannerFeature {
     private static func camera(_ state: State) -> HTML<Action> {
         div(.class("stack")) {
             switch state.permission {
-            case .notDetermined: p { "Your browser asks whether LifeSignal may use the camera. What it sees is only looked through for a code." }
+            case .notDetermined:
+                p {
+                    "Your browser asks whether LifeSignal may use the camera. What it sees is only looked through for a code."
+                }
             case .granted: p { "Hold the code in front of the camera." }
-            case .denied: p(.class("banner")) { "The camera can't be used. Allow it in your browser, choose a picture, or type the id." }
+            case .denied:
+                p(.class("banner")) {
+                    "The camera can't be used. Allow it in your browser, choose a picture, or type the id."
+                }
             }
             viewfinder(state)
             if state.canUseTorch {
-                button(.type("button"), .pressed(state.isTorchOn)) { "Light" }.onTap(.torchButtonTapped)
+                button(.type("button"), .pressed(state.isTorchOn)) { "Light" }.onTap(
+                    .torchButtonTapped)
             }
         }
         .key("camera")
     }
 
-    /// Hidden without the permission, and still there: the browser is asked again when the scanner opens again.
+    /// Hidden without the permission, and still there: the browser is asked again when the scanner
+    /// opens again.
     private static func viewfinder(_ state: State) -> HTML<Action> {
-        var video: HTML<Action> = video(.class("viewfinder"), .camera, .playsinline, .muted, .label("Camera"))
-            .onToggle { .permissionResponse($0 ? .granted : .denied) }
-            .onFrame { .frameCaptured($0) }
-            .onScan { .codeScanned($0) }
+        var video: HTML<Action> = video(
+            .class("viewfinder"), .camera, .playsinline, .muted, .label("Camera")
+        )
+        .onToggle { .permissionResponse($0 ? .granted : .denied) }
+        .onFrame { .frameCaptured($0) }
+        .onScan { .codeScanned($0) }
         if state.isTorchOn { video = video.attributes(.torch) }
         if state.permission == .denied { video = video.attributes(.hidden) }
         return video
@@ -49,7 +65,8 @@ extension QRScannerFeature {
             field(
                 "Or type the id", id: "typed-id", hint: "32 characters, with or without hyphens.",
                 control: input(
-                    .type("text"), .name("id"), .class("code"), .plain(.autocomplete, "off"), .plain(.autocapitalize, "none"), .plain(.spellcheck, "false"),
+                    .type("text"), .name("id"), .class("code"), .plain(.autocomplete, "off"),
+                    .plain(.autocapitalize, "none"), .plain(.spellcheck, "false"),
                     .value(state.manualID)
                 )
                 .onInput { .manualIDChanged($0) }

@@ -17,7 +17,9 @@ extension RespondersFeature {
                 section(.labelled(by: "responders-title")) {
                     h2(.id("responders-title"), .class("unseen")) { "Your responders" }
                     ul(.class("stack")) {
-                        for contact in responders { responderCard(contact, state.ping).key("\(contact.id)") }
+                        for contact in responders {
+                            responderCard(contact, state.ping).key("\(contact.id)")
+                        }
                     }
                     .key("cards")
                 }
@@ -25,7 +27,8 @@ extension RespondersFeature {
                 loadingLine("Loading your responders …")
             } else {
                 emptyState(
-                    .responders, "Nobody would be told", "A responder is told when you miss a check-in or raise an alert. Scan a person’s code to add them."
+                    .responders, "Nobody would be told",
+                    "A responder is told when you miss a check-in or raise an alert. Scan a person’s code to add them."
                 ) {
                     actionButton("Add a responder", .scan, class: "primary", .showQRScanner)
                 }
@@ -42,10 +45,16 @@ extension RespondersFeature {
 private func pingsToAnswer(_ state: RespondersFeature.State) -> HTML<RespondersFeature.Action> {
     let count = state.pendingPingsCount
     return section(.class("card warning"), .labelled(by: "pings-title")) {
-        h2(.id("pings-title")) { count == 1 ? "1 responder asks whether you are fine" : "\(count) responders ask whether you are fine" }
+        h2(.id("pings-title")) {
+            count == 1
+                ? "1 responder asks whether you are fine"
+                : "\(count) responders ask whether you are fine"
+        }
         if count > 1 {
-            actionButton("I’m fine: answer all", .check, class: "primary wide", .ping(.respondToAllPings))
-                .disabled(state.ping.isInFlight(.respondToAll))
+            actionButton(
+                "I’m fine: answer all", .check, class: "primary wide", .ping(.respondToAllPings)
+            )
+            .disabled(state.ping.isInFlight(.respondToAll))
         } else {
             p(.class("quiet")) { "Answer on their card below. A check-in answers too." }
         }
@@ -53,7 +62,9 @@ private func pingsToAnswer(_ state: RespondersFeature.State) -> HTML<RespondersF
     .key("pings")
 }
 
-private func responderCard(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<RespondersFeature.Action> {
+private func responderCard(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<
+    RespondersFeature.Action
+> {
     li(.class("card", contact.hasPendingPing ? "warning" : "")) {
         contactHead(contact, select: .selectContact(contact)) {
             if contact.hasPendingPing {
@@ -65,7 +76,11 @@ private func responderCard(_ contact: ContactData, _ ping: PingFeature.State) ->
                         ? "You asked them to be your responder" : "Asks to be your responder"
                 }
             } else {
-                p(.class("quiet")) { contact.isDependent ? "Is told when you need help; you watch over each other" : "Is told when you need help" }
+                p(.class("quiet")) {
+                    contact.isDependent
+                        ? "Is told when you need help; you watch over each other"
+                        : "Is told when you need help"
+                }
             }
         }
         if contact.hasPendingPing {

@@ -6,21 +6,32 @@ import Hummingbird
 import NIOCore
 
 extension WebRoutes {
-    /// The files of the program. Those with their version in the address never change; the others are asked for each time.
+    /// The files of the program. Those with their version in the address never change; the others
+    /// are asked for each time.
     static func addAssets(to router: Router<LifeSignalContext>) {
-        let byPath = Dictionary(Assets.all.map { (Assets.path($0.name), $0) }, uniquingKeysWith: { first, _ in first })
+        let byPath = Dictionary(
+            Assets.all.map { (Assets.path($0.name), $0) }, uniquingKeysWith: { first, _ in first })
         router.get("/web/assets/{version}/{name}") { request, _ in
-            guard let asset = byPath[request.uri.path] else { throw CommandError.notFound("There is no such file.") }
+            guard let asset = byPath[request.uri.path] else {
+                throw CommandError.notFound("There is no such file.")
+            }
             return answer(asset, request, cacheControl: "public, max-age=31536000, immutable")
         }
         for asset in [Assets.worker, Assets.manifest] {
-            router.get(RouterPath("/\(asset.name)")) { request, _ in answer(asset, request, cacheControl: "no-cache") }
+            router.get(RouterPath("/\(asset.name)")) { request, _ in
+                answer(asset, request, cacheControl: "no-cache")
+            }
         }
-        router.get("/web/shell") { request, _ in answer(Assets.shell, request, cacheControl: "no-cache") }
-        router.get("/favicon.ico") { request, _ in answer(Assets.smallIcon, request, cacheControl: "public, max-age=86400") }
+        router.get("/web/shell") { request, _ in
+            answer(Assets.shell, request, cacheControl: "no-cache")
+        }
+        router.get("/favicon.ico") { request, _ in
+            answer(Assets.smallIcon, request, cacheControl: "public, max-age=86400")
+        }
     }
 
-    private static func answer(_ asset: Asset, _ request: Request, cacheControl: String) -> Response {
+    private static func answer(_ asset: Asset, _ request: Request, cacheControl: String) -> Response
+    {
         let compressed = Gzip.isAccepted(request.headers) ? asset.compressed : nil
         // Two forms of a file are two things to a cache.
         let tag = compressed == nil ? "\"\(asset.version)\"" : "\"\(asset.version)-gzip\""
@@ -29,7 +40,8 @@ extension WebRoutes {
             response = Response(status: .notModified)
         } else {
             response = Response(
-                status: .ok, headers: [.contentType: asset.contentType], body: ResponseBody(byteBuffer: ByteBuffer(bytes: compressed ?? asset.bytes)))
+                status: .ok, headers: [.contentType: asset.contentType],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: compressed ?? asset.bytes)))
             if compressed != nil { response.headers[.contentEncoding] = "gzip" }
         }
         SecurityHeaders.add(to: &response)

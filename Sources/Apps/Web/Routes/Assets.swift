@@ -19,7 +19,9 @@ struct Asset: Sendable {
         version = Self.version(of: bytes)
     }
 
-    static func version(of bytes: [UInt8]) -> String { String(Base64URL.encode(Digest.sha256(Data(bytes))).prefix(12)) }
+    static func version(of bytes: [UInt8]) -> String {
+        String(Base64URL.encode(Digest.sha256(Data(bytes))).prefix(12))
+    }
 }
 
 enum Assets {
@@ -28,9 +30,12 @@ enum Assets {
     static let script = [
         Asset("app.js", javaScript, PackageResources.app_js),
         Asset("alert.js", javaScript, PackageResources.alert_js),
-        Asset("people.js", javaScript, PackageResources.people_js), Asset("changes.js", javaScript, PackageResources.changes_js),
-        Asset("events.js", javaScript, PackageResources.events_js), Asset("hold.js", javaScript, PackageResources.hold_js),
-        Asset("line.js", javaScript, PackageResources.line_js), Asset("offline.js", javaScript, PackageResources.offline_js),
+        Asset("people.js", javaScript, PackageResources.people_js),
+        Asset("changes.js", javaScript, PackageResources.changes_js),
+        Asset("events.js", javaScript, PackageResources.events_js),
+        Asset("hold.js", javaScript, PackageResources.hold_js),
+        Asset("line.js", javaScript, PackageResources.line_js),
+        Asset("offline.js", javaScript, PackageResources.offline_js),
         Asset("page.js", javaScript, PackageResources.page_js),
         Asset("drafts.js", javaScript, PackageResources.drafts_js),
         Asset("time.js", javaScript, PackageResources.time_js),
@@ -40,7 +45,8 @@ enum Assets {
     static let smallIcon = Asset("icon-192.png", "image/png", PackageResources.icon_192_png)
     static let all =
         script + [
-            style, icon, smallIcon, Asset("icon-512.png", "image/png", PackageResources.icon_512_png),
+            style, icon, smallIcon,
+            Asset("icon-512.png", "image/png", PackageResources.icon_512_png),
             Asset("scanner.js", javaScript, PackageResources.scanner_js),
         ]
 
@@ -50,8 +56,8 @@ enum Assets {
     /// Kept by browsers for good.
     static func path(_ name: String) -> String { "/web/assets/\(version)/\(name)" }
 
-    /// Has to be at the root: it may look after what is below its own address only. Knows the addresses of the present version, so that a new version
-    /// brings a new worker.
+    /// Has to be at the root: it may look after what is below its own address only. Knows the
+    /// addresses of the present version, so that a new version brings a new worker.
     static let worker = Asset("sw.js", javaScript, Array(workerHead.utf8) + PackageResources.sw_js)
 
     private static let workerHead = """
@@ -63,7 +69,8 @@ enum Assets {
     /// What the service worker keeps for when there is no line.
     static let shell = Asset("shell", "text/html; charset=utf-8", Array(Document.shell.utf8))
 
-    static let manifest = Asset("manifest.webmanifest", "application/manifest+json", Array(manifestText.utf8))
+    static let manifest = Asset(
+        "manifest.webmanifest", "application/manifest+json", Array(manifestText.utf8))
 
     private static let manifestText = """
         {"name":"LifeSignal","short_name":"LifeSignal","description":"A personal safety network","start_url":"/","scope":"/","display":"standalone",\

@@ -4,7 +4,8 @@ enum Document {
         document(
             title: page.outline.title,
             attributes: [
-                ("view", page.view), ("generation", "\(page.generation)"), ("user", page.outline.user), ("path", page.outline.path),
+                ("view", page.view), ("generation", "\(page.generation)"),
+                ("user", page.outline.user), ("path", page.outline.path),
                 ("now", "\(page.time.milliseconds)"),
             ],
             content: page.html
@@ -42,7 +43,9 @@ enum Document {
     /// What is shown while a page waits for its cookie. It loads itself again.
     static let soon = plain("Just a moment", "LifeSignal is opening …")
 
-    static let missing = plain("There is nothing here", "This address leads to no page of LifeSignal. Perhaps a part of the link was lost.")
+    static let missing = plain(
+        "There is nothing here",
+        "This address leads to no page of LifeSignal. Perhaps a part of the link was lost.")
     static let tooBusy = plain("Too many people at the moment", "Please try again in a minute.")
 
     /// A page that nothing has to be done on by the script.
@@ -57,10 +60,14 @@ enum Document {
 
     /// The parts are named beforehand, so that all of them come in one round trip.
     private static let scripts =
-        Assets.script.dropFirst().map { "<link rel=\"modulepreload\" href=\"\(Assets.path($0.name))\">" }.joined()
+        Assets.script.dropFirst().map {
+            "<link rel=\"modulepreload\" href=\"\(Assets.path($0.name))\">"
+        }.joined()
         + "<script type=\"module\" src=\"\(Assets.path("app.js"))\"></script>"
 
-    private static func document(title: String, attributes: [(String, String)], scripts: String = scripts, content: String) -> String {
+    private static func document(
+        title: String, attributes: [(String, String)], scripts: String = scripts, content: String
+    ) -> String {
         var text = "<!doctype html><html lang=\"en\""
         for (name, value) in attributes {
             text += " data-\(name)=\""

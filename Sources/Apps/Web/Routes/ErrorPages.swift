@@ -3,14 +3,17 @@ import HTTPServer
 import HTTPTypes
 import Hummingbird
 
-/// Whoever opens an address that leads nowhere, or finds no room, is told so by a page. Programs are told by a problem document.
+/// Whoever opens an address that leads nowhere, or finds no room, is told so by a page. Programs
+/// are told by a problem document.
 struct ErrorPages: RouterMiddleware {
     func handle(
-        _ request: Request, context: LifeSignalContext, next: (Request, LifeSignalContext) async throws -> Response
+        _ request: Request, context: LifeSignalContext,
+        next: (Request, LifeSignalContext) async throws -> Response
     ) async throws -> Response {
         do {
             return try await next(request, context)
-        } catch let error as HTTPError where error.status == .notFound && Self.isByAPerson(request) {
+        } catch let error as HTTPError where error.status == .notFound && Self.isByAPerson(request)
+        {
             return .page(Document.missing, status: .notFound)
         } catch CommandError.notFound where Self.isByAPerson(request) {
             return .page(Document.missing, status: .notFound)
@@ -20,6 +23,7 @@ struct ErrorPages: RouterMiddleware {
     }
 
     private static func isByAPerson(_ request: Request) -> Bool {
-        request.method == .get && request.headers[.accept]?.contains("text/html") == true && !request.uri.path.hasPrefix("/v1/")
+        request.method == .get && request.headers[.accept]?.contains("text/html") == true
+            && !request.uri.path.hasPrefix("/v1/")
     }
 }

@@ -19,7 +19,9 @@ struct EventBatch: Decodable, Sendable {
         var event: PageEvent? {
             if let path { return PageEvent(number: n, target: .address(path)) }
             guard let p, let i, let g else { return nil }
-            return PageEvent(number: n, target: .handler(part: p, index: i, generation: g), value: v?.value ?? .none)
+            return PageEvent(
+                number: n, target: .handler(part: p, index: i, generation: g),
+                value: v?.value ?? .none)
         }
     }
 
@@ -54,30 +56,47 @@ extension WebRoutes {
         onSession(.post, "/web/events", on: router) { call in
             let batch = try await Self.json(EventBatch.self, call.request, limit: Self.batchLimit)
             let events = batch.events.compactMap(\.event)
-            guard events.count == batch.events.count else { throw CommandError.invalidArgument(field: "body", "This is not what a page sends.") }
+            guard events.count == batch.events.count else {
+                throw CommandError.invalidArgument(field: "body", "This is not what a page sends.")
+            }
             return try await answer(events, from: batch.view, call)
         }
         // `/web/files/{part}.{index}?view=…&generation=…&number=…`, with the file as its body.
         onSession(.post, "/web/files/{action}", on: router) { call in
             let action = (call.context.parameters.get("action") ?? "").split(separator: ".")
             let query = call.request.uri.queryParameters
-            guard action.count == 2, let index = Int(action[1]), let view = query["view"].map(String.init),
-                let generation = query["generation"].flatMap({ Int($0) }), let number = query["number"].flatMap({ Int($0) })
-            else { throw CommandError.invalidArgument(field: "action", "This is not what a page sends.") }
-            // A byte too many is let through: the feature says in its own words that the file is too large.
+            guard action.count == 2, let index = Int(action[1]),
+                let view = query["view"].map(String.init),
+                let generation = query["generation"].flatMap({ Int($0) }),
+                let number = query["number"].flatMap({ Int($0) })
+            else {
+                throw CommandError.invalidArgument(
+                    field: "action", "This is not what a page sends.")
+            }
+            // A byte too many is let through: the feature says in its own words that the file is
+            // too large.
             let bytes = try await Self.bytes(call.request, limit: EventValue.bytesLimit + 1)
-            let target = PageEvent.Target.handler(part: String(action[0]), index: index, generation: generation)
-            return try await answer([PageEvent(number: number, target: target, value: .bytes(bytes))], from: view, call)
+            let target = PageEvent.Target.handler(
+                part: String(action[0]), index: index, generation: generation)
+            return try await answer(
+                [PageEvent(number: number, target: target, value: .bytes(bytes))], from: view, call)
         }
     }
 
-    /// 204 when everything was taken; 200 with the numbers of what was not; 410 when the page is not known, which a stream mends.
-    private func answer(_ events: [PageEvent], from view: String, _ call: Call) async throws -> Response {
+    /// 204 when everything was taken; 200 with the numbers of what was not; 410 when the page is
+    /// not known, which a stream mends.
+    private func answer(_ events: [PageEvent], from view: String, _ call: Call) async throws
+        -> Response
+    {
         guard await call.session.admits(view) else { throw Self.noSession }
-        // Without an event it is only the question whether there is a session; the stream brings the page.
+        // Without an event it is only the question whether there is a session; the stream brings
+        // the page.
         guard !events.isEmpty else { return Response(status: .noContent) }
-        guard let outcomes = await call.session.take(events, from: view) else { return Response(status: .gone) }
+        guard let outcomes = await call.session.take(events, from: view) else {
+            return Response(status: .gone)
+        }
         let refused = zip(events, outcomes).filter { $0.1 == .refused }.map(\.0.number)
-        return refused.isEmpty ? Response(status: .noContent) : try Self.answer(EventReport(refused: refused))
+        return refused.isEmpty
+            ? Response(status: .noContent) : try Self.answer(EventReport(refused: refused))
     }
 }

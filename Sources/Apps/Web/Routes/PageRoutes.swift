@@ -7,14 +7,20 @@ import Hummingbird
 import NIOCore
 
 extension WebRoutes {
-    /// Every address of a page answers with the whole page, so that it can be opened, reloaded and kept as a bookmark.
+    /// Every address of a page answers with the whole page, so that it can be opened, reloaded and
+    /// kept as a bookmark.
     func addPages(to router: Router<LifeSignalContext>) {
         for path in Set(["/"] + paths).sorted() {
-            router.get(RouterPath(path)) { request, context in try await page(request, visitor(request, context)) }
+            router.get(RouterPath(path)) { request, context in
+                try await page(request, visitor(request, context))
+            }
         }
         onSession(.post, "/web/session", on: router) { call in
             let input = try await Self.json(NewCookie.self, call.request, limit: 1_024)
-            guard let ticket = Token(input.ticket), let secret = try await sessions.rotate(call.secret, ticket: ticket, view: input.view) else {
+            guard let ticket = Token(input.ticket),
+                let secret = try await sessions.rotate(
+                    call.secret, ticket: ticket, view: input.view)
+            else {
                 throw CommandError.permissionDenied("This ticket is not of this page.")
             }
             return Response(status: .noContent, headers: [.setCookie: cookie.header(secret)])
@@ -32,13 +38,18 @@ extension WebRoutes {
         var session: Session?
         if let known = secret { session = try await sessions.session(for: known, from: visitor) }
         if let present = session, await !present.admits(nil) {
-            // Another page of this browser has signed in. A cookie from here would take the place of the one that it is being given.
-            guard await !present.isChangingCookie else { return .page(Document.soon, headers: [.refresh: "1"]) }
+            // Another page of this browser has signed in. A cookie from here would take the place
+            // of the one that it is being given.
+            guard await !present.isChangingCookie else {
+                return .page(Document.soon, headers: [.refresh: "1"])
+            }
             session = nil
         }
         if session == nil { (secret, session) = try await sessions.newSession(for: visitor) }
         guard let session, let secret else { throw Self.noSession }
-        guard let page = await session.openPage(at: path, within: sessions.limits.settling) else { throw Self.noSession }
+        guard let page = await session.openPage(at: path, within: sessions.limits.settling) else {
+            throw Self.noSession
+        }
         var response = Response.page(Document.text(page))
         response.headers[.setCookie] = cookie.header(secret)
         return response
@@ -47,8 +58,12 @@ extension WebRoutes {
 
 extension Response {
     /// A page that is the browser's to show, and not to keep.
-    static func page(_ text: String, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) -> Response {
-        var response = Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    static func page(_ text: String, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:])
+        -> Response
+    {
+        var response = Response(
+            status: status, headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
         response.headers[.contentType] = "text/html; charset=utf-8"
         response.headers[.cacheControl] = "no-store"
         SecurityHeaders.add(to: &response)

@@ -8,13 +8,15 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// What was pressed without a line. The ids were made in the browser: the same one again changes nothing.
+/// What was pressed without a line. The ids were made in the browser: the same one again changes
+/// nothing.
 struct OfflineQueue: Decodable, Sendable {
     struct Item: Decodable, Sendable {
         var kind: String
         var id: UUID
         var at: Date
-        /// The page and the number of the event that it was sent with first, when nobody knows whether that arrived.
+        /// The page and the number of the event that it was sent with first, when nobody knows
+        /// whether that arrived.
         var view: String?
         var n: Int?
         /// When the person ended an alert.
@@ -38,7 +40,9 @@ extension WebRoutes {
     func addQueue(to router: Router<LifeSignalContext>) {
         onSession(.post, "/web/queue", on: router) { call in
             let queue = try await Self.json(OfflineQueue.self, call.request, limit: 256 * 1024)
-            guard await call.session.admits(nil), !queue.user.isEmpty, await call.session.outline.user == queue.user else {
+            guard await call.session.admits(nil), !queue.user.isEmpty,
+                await call.session.outline.user == queue.user
+            else {
                 throw CommandError.permissionDenied("This was pressed by somebody else.")
             }
             var report = QueueReport()
@@ -46,7 +50,8 @@ extension WebRoutes {
             for item in alerts + queue.items.filter({ $0.kind == "checkIn" }) {
                 var outcome = try await deliver(item, call.session)
                 // A new alert may stand for the one that could not be ended: nobody ends it then.
-                if outcome == .waits, item.ended != nil, alerts.contains(where: { $0.ended == nil }) {
+                if outcome == .waits, item.ended != nil, alerts.contains(where: { $0.ended == nil })
+                {
                     outcome = .delivered
                 }
                 report.note(outcome, of: item)
@@ -55,17 +60,22 @@ extension WebRoutes {
         }
     }
 
-    private func deliver(_ item: OfflineQueue.Item, _ session: Session) async throws -> QueueOutcome {
+    private func deliver(_ item: OfflineQueue.Item, _ session: Session) async throws -> QueueOutcome
+    {
         if item.isKnown == true, item.ended != nil { return await end(item.id, session) }
         if item.kind == "alert" {
             let decision = await session.decide(onAlert: AlertID(item.id), raisedAt: item.at)
             if decision != .send { return decision == .giveUp ? .delivered : .waits }
         }
-        if let view = item.view, let number = item.n, await session.hasTaken(number, from: view) { return .delivered }
+        if let view = item.view, let number = item.n, await session.hasTaken(number, from: view) {
+            return .delivered
+        }
         let connection = session.resources.connection
         if item.kind == "alert" { return await raise(item, session) }
         do {
-            try await connection.call(Routes.checkIn, CheckInRequest(occurredAt: min(item.at, sessions.backend.time())), id: item.id)
+            try await connection.call(
+                Routes.checkIn, CheckInRequest(occurredAt: min(item.at, sessions.backend.time())),
+                id: item.id)
             return .delivered
         } catch {
             return QueueOutcome(error, during: .checkIn)
@@ -102,12 +112,18 @@ extension WebRoutes {
     /// Pictures of the user and of their contacts: the API decides who may see which.
     func addPictures(to router: Router<LifeSignalContext>) {
         onSession(.get, "/web/pictures/{id}", on: router) { call in
-            guard await call.session.admits(nil), let id = call.context.parameters.get("id").flatMap({ UUID(uuidString: $0) }),
-                let picture = try? await call.session.resources.connection.download(Routes.picture, id: id),
+            guard await call.session.admits(nil),
+                let id = call.context.parameters.get("id").flatMap({ UUID(uuidString: $0) }),
+                let picture = try? await call.session.resources.connection.download(
+                    Routes.picture, id: id),
                 ["image/png", "image/jpeg"].contains(picture.mediaType)
             else { throw CommandError.notFound("There is no such picture.") }
             return Response(
-                status: .ok, headers: [.contentType: picture.mediaType, .cacheControl: "private, max-age=86400, immutable"],
+                status: .ok,
+                headers: [
+                    .contentType: picture.mediaType,
+                    .cacheControl: "private, max-age=86400, immutable",
+                ],
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture.bytes)))
         }
     }
@@ -117,12 +133,17 @@ extension WebRoutes {
     /// Files that a feature has ready for the person, kept nowhere.
     func addDownloads(to router: Router<LifeSignalContext>) {
         onSession(.get, "/web/downloads/{name}", on: router) { call in
-            guard await call.session.admits(nil), let name = call.context.parameters.get("name"), let file = await call.session.takeDownload(name) else {
+            guard await call.session.admits(nil), let name = call.context.parameters.get("name"),
+                let file = await call.session.takeDownload(name)
+            else {
                 throw CommandError.notFound("There is no such file.")
             }
             return Response(
                 status: .ok,
-                headers: [.contentType: file.mediaType, .cacheControl: "no-store", .contentDisposition: "attachment; filename=\"\(name)\""],
+                headers: [
+                    .contentType: file.mediaType, .cacheControl: "no-store",
+                    .contentDisposition: "attachment; filename=\"\(name)\"",
+                ],
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.bytes)))
         }
     }

@@ -3,7 +3,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Whether a request comes from a page of ours. A cookie alone proves nothing: a browser sends it wherever it is asked to.
+/// Whether a request comes from a page of ours. A cookie alone proves nothing: a browser sends it
+/// wherever it is asked to.
 struct SameSiteCheck: Sendable {
     /// As `https://lifesignal.example`, with a port only where it is not the usual one.
     let origin: String
@@ -13,20 +14,29 @@ struct SameSiteCheck: Sendable {
         origin = "\(publicURL.scheme ?? "http")://\(publicURL.host ?? "")\(port)".lowercased()
     }
 
-    /// For requests that change something. Throws `permissionDenied` unless the script of a page of ours has sent it.
+    /// For requests that change something. Throws `permissionDenied` unless the script of a page of
+    /// ours has sent it.
     func requireOwnPage(_ request: Request) throws(CommandError) {
-        // No form can set a header, and a script elsewhere only after it has asked, which nothing here answers.
-        guard request.headers[.xLifeSignal] == "1", let sender = request.headers[.origin]?.lowercased() else { throw Self.refusal }
+        // No form can set a header, and a script elsewhere only after it has asked, which nothing
+        // here answers.
+        guard request.headers[.xLifeSignal] == "1",
+            let sender = request.headers[.origin]?.lowercased()
+        else { throw Self.refusal }
         try refuseOthers(request)
-        let isServed = request.head.authority.map { sender == "http://\($0)".lowercased() || sender == "https://\($0)".lowercased() } ?? false
+        let isServed =
+            request.head.authority.map {
+                sender == "http://\($0)".lowercased() || sender == "https://\($0)".lowercased()
+            } ?? false
         guard sender == origin || isServed else { throw Self.refusal }
     }
 
     /// For requests that only read: refused when the browser says that another site asks.
     func refuseOthers(_ request: Request) throws(CommandError) {
-        guard let site = request.headers[.secFetchSite], site != "same-origin", site != "none" else { return }
+        guard let site = request.headers[.secFetchSite], site != "same-origin", site != "none"
+        else { return }
         throw Self.refusal
     }
 
-    private static let refusal = CommandError.permissionDenied("This is only for the pages of this server.")
+    private static let refusal = CommandError.permissionDenied(
+        "This is only for the pages of this server.")
 }

@@ -8,7 +8,8 @@ import Hummingbird
 import NIOCore
 
 /// The routes of the web app, to be put on the server's router.
-public struct WebRoutes<Feature: Reducer & SendableMetatype>: Sendable where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
+public struct WebRoutes<Feature: Reducer & SendableMetatype>: Sendable
+where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     typealias Session = WebSession<Feature>
 
     /// What a request of a page carries.
@@ -28,7 +29,9 @@ public struct WebRoutes<Feature: Reducer & SendableMetatype>: Sendable where Fea
     /// - Parameters:
     ///   - paths: the addresses that are pages, as `/profile` or `/add/{id}`.
     ///   - trustsProxy: the last entry of X-Forwarded-For is believed.
-    public init(sessions: WebSessions<Feature>, publicURL: URL, paths: [String], trustsProxy: Bool = false) {
+    public init(
+        sessions: WebSessions<Feature>, publicURL: URL, paths: [String], trustsProxy: Bool = false
+    ) {
         self.sessions = sessions
         cookie = SessionCookie(isSecure: publicURL.scheme?.lowercased() == "https")
         check = SameSiteCheck(publicURL: publicURL)
@@ -47,16 +50,24 @@ public struct WebRoutes<Feature: Reducer & SendableMetatype>: Sendable where Fea
         Self.addAssets(to: router)
     }
 
-    /// A route for who has a session. Throws `unauthenticated` for anybody else, which makes a page start over.
+    /// A route for who has a session. Throws `unauthenticated` for anybody else, which makes a page
+    /// start over.
     func onSession(
-        _ method: HTTPRequest.Method, _ path: String, on router: Router<LifeSignalContext>, _ handler: @escaping @Sendable (Call) async throws -> Response
+        _ method: HTTPRequest.Method, _ path: String, on router: Router<LifeSignalContext>,
+        _ handler: @escaping @Sendable (Call) async throws -> Response
     ) {
         router.on(RouterPath(path), method: method) { [self] request, context in
-            if method == .get { try check.refuseOthers(request) } else { try check.requireOwnPage(request) }
+            if method == .get {
+                try check.refuseOthers(request)
+            } else {
+                try check.requireOwnPage(request)
+            }
             guard let secret = cookie.secret(in: request.headers),
-                let session = try await sessions.session(for: secret, from: visitor(request, context))
+                let session = try await sessions.session(
+                    for: secret, from: visitor(request, context))
             else { throw Self.noSession }
-            var response = try await handler(Call(request: request, context: context, session: session, secret: secret))
+            var response = try await handler(
+                Call(request: request, context: context, session: session, secret: secret))
             // They are for what is shown; each tap is answered without anything to show.
             if response.status != .noContent { SecurityHeaders.add(to: &response) }
             return response
@@ -64,13 +75,19 @@ public struct WebRoutes<Feature: Reducer & SendableMetatype>: Sendable where Fea
     }
 
     func visitor(_ request: Request, _ context: LifeSignalContext) -> Visitor {
-        Visitor(address: context.address(of: request, trustsProxy: trustsProxy), userAgent: request.headers[.userAgent])
+        Visitor(
+            address: context.address(of: request, trustsProxy: trustsProxy),
+            userAgent: request.headers[.userAgent])
     }
 
-    static var noSession: CommandError { CommandError.unauthenticated("This page is no longer connected. Load it again.") }
+    static var noSession: CommandError {
+        CommandError.unauthenticated("This page is no longer connected. Load it again.")
+    }
 
     /// The JSON of a request, at most `limit` bytes. Throws `invalidArgument` for anything else.
-    static func json<Value: Decodable>(_ type: Value.Type, _ request: Request, limit: Int) async throws -> Value {
+    static func json<Value: Decodable>(_ type: Value.Type, _ request: Request, limit: Int)
+        async throws -> Value
+    {
         do {
             return try WireJSON.decoder().decode(type, from: try await bytes(request, limit: limit))
         } catch is DecodingError {
@@ -88,8 +105,12 @@ public struct WebRoutes<Feature: Reducer & SendableMetatype>: Sendable where Fea
         }
     }
 
-    static func answer(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+    static func answer(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws
+        -> Response
+    {
         let bytes = try WireJSON.encoder().encode(value)
-        return Response(status: status, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        return Response(
+            status: status, headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 }

@@ -2,7 +2,8 @@ import ClientsLive
 import Foundation
 import Synchronization
 
-/// What a browser session has to show to the API: its own tokens, in memory only. The features sign in and out through it.
+/// What a browser session has to show to the API: its own tokens, in memory only. The features sign
+/// in and out through it.
 public final class Credentials: TokenStore {
     private let stored: Mutex<SessionTokens?>
 
@@ -25,14 +26,18 @@ public struct SessionResources: Sendable {
     public let browserName: String
     private let endings = Endings()
 
-    public init(credentials: Credentials, connection: Connection, browserName: String = BrowserName.unknown) {
+    public init(
+        credentials: Credentials, connection: Connection, browserName: String = BrowserName.unknown
+    ) {
         self.credentials = credentials
         self.connection = connection
         self.browserName = browserName
     }
 
     /// Something to be done when the session sleeps or is over.
-    public func atEnd(_ work: @escaping @Sendable () async -> Void) { endings.work.withLock { $0.append(work) } }
+    public func atEnd(_ work: @escaping @Sendable () async -> Void) {
+        endings.work.withLock { $0.append(work) }
+    }
 
     /// Lets go of everything that lives longer than the store.
     func end() {

@@ -1,9 +1,11 @@
-/// One page that is open in a browser: what it shows, and the stream that keeps it so. Nothing waits in line for it: who reads slowly gets one larger change.
+/// One page that is open in a browser: what it shows, and the stream that keeps it so. Nothing
+/// waits in line for it: who reads slowly gets one larger change.
 struct PageView<Action> {
     let id: String
     /// What the page shows once it has read everything that was written to it.
     var sent: Rendering<Action>
-    /// What it showed before that, oldest first: changes may be on their way to it while something is pressed.
+    /// What it showed before that, oldest first: changes may be on their way to it while something
+    /// is pressed.
     private var past: [Past] = []
     var outline: Outline
     /// The number of the last event that was taken from it.
@@ -41,7 +43,8 @@ struct PageView<Action> {
     mutating func note(_ rendering: Rendering<Action>, _ outline: Outline) {
         if sent.generation != rendering.generation {
             let changed = sent.parts.filter { id, part in
-                !part.handlers.isEmpty && rendering.parts[id].map { $0.changedAt > sent.generation } ?? true
+                !part.handlers.isEmpty
+                    && rendering.parts[id].map { $0.changedAt > sent.generation } ?? true
             }
             past.append(Past(generation: sent.generation, handlers: changed.mapValues(\.handlers)))
             if past.count > Self.pastLimit { past.removeFirst() }
@@ -54,17 +57,23 @@ struct PageView<Action> {
     func handler(_ part: String, _ index: Int, generation: Int) -> Handler<Action>? {
         if generation == sent.generation { return sent.parts[part]?.handler(index) }
         // As it was then, until it first changed after that.
-        if let start = past.firstIndex(where: { $0.generation == generation }), let handlers = past[start...].lazy.compactMap({ $0.handlers[part] }).first {
+        if let start = past.firstIndex(where: { $0.generation == generation }),
+            let handlers = past[start...].lazy.compactMap({ $0.handlers[part] }).first
+        {
             return handlers.indices.contains(index) ? handlers[index] : nil
         }
         // Older, but what was pressed has looked the same ever since.
-        guard generation < sent.generation, let present = sent.parts[part], present.changedAt <= generation else { return nil }
+        guard generation < sent.generation, let present = sent.parts[part],
+            present.changedAt <= generation
+        else { return nil }
         return present.handler(index)
     }
 }
 
 extension Part {
-    func handler(_ index: Int) -> Handler<Action>? { handlers.indices.contains(index) ? handlers[index] : nil }
+    func handler(_ index: Int) -> Handler<Action>? {
+        handlers.indices.contains(index) ? handlers[index] : nil
+    }
 }
 
 /// Something that a person did on a page.

@@ -2,8 +2,9 @@ import ClientsLive
 import Foundation
 import Synchronization
 
-/// A monotonic clock whose timers go at once when a sleep is cancelled. Those of Swift's own clock stay until they are due: of a session that is put to sleep
-/// that is the next deadline of its contacts, days later.
+/// A monotonic clock whose timers go at once when a sleep is cancelled. Those of Swift's own clock
+/// stay until they are due: of a session that is put to sleep that is the next deadline of its
+/// contacts, days later.
 struct SessionClock: Clock {
     var now: ContinuousClock.Instant { .now }
     var minimumResolution: Duration { ContinuousClock().minimumResolution }
@@ -49,7 +50,9 @@ final class SessionSleep: Sendable {
             let timer = DispatchSource.makeTimerSource(queue: Self.queue)
             timer.setEventHandler { self.end(.success(())) }
             // Whole microseconds, rounded up: nobody is woken too early.
-            timer.schedule(deadline: .now() + .microseconds(Int(min(duration / .microseconds(1), 1e15).rounded(.up))))
+            timer.schedule(
+                deadline: .now()
+                    + .microseconds(Int(min(duration / .microseconds(1), 1e15).rounded(.up))))
             timer.resume()
             (state.sleeper, state.timer) = (sleeper, timer)
             return false

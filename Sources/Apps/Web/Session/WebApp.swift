@@ -2,13 +2,18 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// A feature as a web app: where it begins, how it looks, and how addresses and actions belong together.
-public struct WebApp<Feature: Reducer & SendableMetatype>: Sendable where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
+/// A feature as a web app: where it begins, how it looks, and how addresses and actions belong
+/// together.
+public struct WebApp<Feature: Reducer & SendableMetatype>: Sendable
+where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public typealias State = Feature.State
     public typealias Action = Feature.Action
 
     /// A store for a session, made in the session's isolation, on the session's own dependencies.
-    public var makeStore: @Sendable (_ resources: SessionResources, _ isolation: isolated any Actor) -> Store<State, Action>
+    public var makeStore:
+        @Sendable (_ resources: SessionResources, _ isolation: isolated any Actor) -> Store<
+            State, Action
+        >
     /// Sent once, when a session begins or is awakened.
     public var start: Action?
     public var view: @Sendable (State) -> HTML<Action>
@@ -27,12 +32,17 @@ public struct WebApp<Feature: Reducer & SendableMetatype>: Sendable where Featur
     public var isSettled: @Sendable (State) -> Bool
 
     public init(
-        makeStore: @escaping @Sendable (SessionResources, isolated any Actor) -> Store<State, Action>, start: Action? = nil,
-        view: @escaping @Sendable (State) -> HTML<Action>, outline: @escaping @Sendable (State) -> Outline,
-        open: @escaping @Sendable (String, State) -> [Action] = { _, _ in [] }, canOpen: @escaping @Sendable (State) -> Bool = { _ in true },
+        makeStore:
+            @escaping @Sendable (SessionResources, isolated any Actor) -> Store<State, Action>,
+        start: Action? = nil,
+        view: @escaping @Sendable (State) -> HTML<Action>,
+        outline: @escaping @Sendable (State) -> Outline,
+        open: @escaping @Sendable (String, State) -> [Action] = { _, _ in [] },
+        canOpen: @escaping @Sendable (State) -> Bool = { _ in true },
         accepts: @escaping @Sendable (Action, State) -> Bool = { _, _ in true },
         download: @escaping @Sendable (String, State) -> Download<Action>? = { _, _ in nil },
-        alertQuestion: AlertQuestion<State, Action>? = nil, isSettled: @escaping @Sendable (State) -> Bool = { _ in true }
+        alertQuestion: AlertQuestion<State, Action>? = nil,
+        isSettled: @escaping @Sendable (State) -> Bool = { _ in true }
     ) {
         self.makeStore = makeStore
         self.start = start

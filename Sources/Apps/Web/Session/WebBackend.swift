@@ -19,10 +19,15 @@ public struct WebBackend: Sendable {
     public var sleep: @Sendable (Duration) async throws -> Void
 
     public init(
-        resume: @escaping @Sendable (Token) async throws -> SessionTokens?, bind: @escaping @Sendable (Token, Caller) async throws -> Void,
-        connect: @escaping @Sendable (String, Credentials) -> Connection, makeToken: @escaping @Sendable () -> Token = { RandomBytes.system.token() },
-        time: @escaping @Sendable () -> Date, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+        resume: @escaping @Sendable (Token) async throws -> SessionTokens?,
+        bind: @escaping @Sendable (Token, Caller) async throws -> Void,
+        connect: @escaping @Sendable (String, Credentials) -> Connection,
+        makeToken: @escaping @Sendable () -> Token = { RandomBytes.system.token() },
+        time: @escaping @Sendable () -> Date,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        sleep: @escaping @Sendable (Duration) async throws -> Void = {
+            try await Task.sleep(for: $0)
+        }
     ) {
         self.resume = resume
         self.bind = bind

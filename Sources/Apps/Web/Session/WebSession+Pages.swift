@@ -13,7 +13,8 @@ struct FirstPage: Sendable {
     var outline: Outline
 }
 
-/// A line to a page: wakes whenever there is something to write, and ends when there is nothing more.
+/// A line to a page: wakes whenever there is something to write, and ends when there is nothing
+/// more.
 struct OpenLine: Sendable {
     var view: String
     var number: Int
@@ -28,7 +29,8 @@ enum EventOutcome: Sendable, Equatable {
 }
 
 extension WebSession {
-    /// A new page of this session where `path` leads, once there is something to show, at the latest after `limit`.
+    /// A new page of this session where `path` leads, once there is something to show, at the
+    /// latest after `limit`.
     func openPage(at path: String, within limit: Duration) async -> FirstPage? {
         await arrive(at: path, within: limit)
         return openPage()
@@ -47,12 +49,15 @@ extension WebSession {
         guard rotation == nil else { return nil }
         let id = makeView()
         return FirstPage(
-            time: backend.time(), view: id, generation: rendering.generation, html: rendering.markup(of: Rendering<Action>.rootID), outline: outline)
+            time: backend.time(), view: id, generation: rendering.generation,
+            html: rendering.markup(of: Rendering<Action>.rootID), outline: outline)
     }
 
     private func makeView() -> String {
         if views.count >= Self.viewLimit {
-            let oldest = views.values.min { ($0.stream == nil ? 0 : 1, $0.lastSeen) < ($1.stream == nil ? 0 : 1, $1.lastSeen) }
+            let oldest = views.values.min {
+                ($0.stream == nil ? 0 : 1, $0.lastSeen) < ($1.stream == nil ? 0 : 1, $1.lastSeen)
+            }
             if let oldest { views.removeValue(forKey: oldest.id)?.stream?.wake.finish() }
         }
         let id = backend.makeToken().text
@@ -67,15 +72,16 @@ extension WebSession {
         return view == rotation.view
     }
 
-    /// Whether a page of this browser has signed in just now, and its new cookie is still on the way.
+    /// Whether a page of this browser has signed in just now, and its new cookie is still on the
+    /// way.
     var isChangingCookie: Bool {
         noticeSignIn()
         guard let rotation else { return false }
         return rotation.since.duration(to: backend.now()) < .seconds(10)
     }
 
-    /// A page comes back to a session that nobody looks at, as after a restart of the server: it goes on where it was. Others that look at it, or are about
-    /// to, are where they are.
+    /// A page comes back to a session that nobody looks at, as after a restart of the server: it
+    /// goes on where it was. Others that look at it, or are about to, are where they are.
     func comeBack(to path: String, within limit: Duration) async {
         guard views.isEmpty, arrivals == 0 else { return }
         await arrive(at: path, within: limit)
@@ -87,14 +93,17 @@ extension WebSession {
         return page.lastEvent >= number
     }
 
-    /// A browser has six connections for all of its pages together: those that nobody looks at are asked to let go of theirs.
+    /// A browser has six connections for all of its pages together: those that nobody looks at are
+    /// asked to let go of theirs.
     private var hasTooManyLines: Bool { views.values.count { $0.stream != nil } > Self.lineLimit }
 
-    /// Opens a line for a page that shows `generation`. A page that is not known, or shows something else than was written to it, is painted anew.
+    /// Opens a line for a page that shows `generation`. A page that is not known, or shows
+    /// something else than was written to it, is painted anew.
     func attach(_ view: String, generation: Int) -> OpenLine {
         render()
         let id = views[view] == nil ? makeView() : view
-        let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (wakes, wake) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = nextNumber()
         if let page = views[id] {
             page.stream?.wake.finish()
@@ -102,30 +111,39 @@ extension WebSession {
         }
         views[id]?.stream = PageView.Stream(number: number, wake: wake)
         views[id]?.needsSignOfLife = true
-        for view in views.values where hasTooManyLines || view.id == id { view.stream?.wake.yield() }
+        for view in views.values where hasTooManyLines || view.id == id {
+            view.stream?.wake.yield()
+        }
         return OpenLine(view: id, number: number, wakes: wakes)
     }
 
     func detach(_ line: OpenLine) {
         guard let stream = views[line.view]?.stream, stream.number == line.number else { return }
-        // Whoever waits at its end would wait for ever otherwise, with the connection and the whole session.
+        // Whoever waits at its end would wait for ever otherwise, with the connection and the whole
+        // session.
         stream.wake.finish()
         views[line.view]?.stream = nil
         views[line.view]?.lastSeen = backend.now()
         if !hasStream { noteIdle() }
     }
 
-    /// What is to be written on a line now; nil when another line has taken over, or the page is over.
+    /// What is to be written on a line now; nil when another line has taken over, or the page is
+    /// over.
     func frames(for line: OpenLine) -> [String]? {
         noticeSignIn()
         guard let page = views[line.view], page.stream?.number == line.number else { return nil }
         var frames: [String] = []
         if let ticket = page.ticket { frames.append("event: session\ndata: \"\(ticket)\"\n\n") }
         if page.needsRepaint {
-            let whole = Change(part: Rendering<Action>.rootID, chunks: [.markup(rendering.markup(of: Rendering<Action>.rootID))])
+            let whole = Change(
+                part: Rendering<Action>.rootID,
+                chunks: [.markup(rendering.markup(of: Rendering<Action>.rootID))])
             frames.append(patch([whole], page, outline, view: page.id))
         } else if page.sent.generation != rendering.generation || page.outline != outline {
-            frames.append(patch(rendering.changes(since: page.sent), page, page.outline == outline ? nil : outline))
+            frames.append(
+                patch(
+                    rendering.changes(since: page.sent), page,
+                    page.outline == outline ? nil : outline))
         }
         if page.needsSignOfLife { frames.append("event: alive\ndata: \(page.lastEvent)\n\n") }
         if hasTooManyLines { frames.append("event: rest\ndata: 0\n\n") }
@@ -134,8 +152,12 @@ extension WebSession {
     }
 
     /// With `view` it is a page of its own, which stands for whatever is shown.
-    private func patch(_ changes: [Change], _ page: PageView<Action>, _ outline: Outline?, view: String? = nil) -> String {
-        let text = WireText.patch(changes, generation: rendering.generation, lastEvent: page.lastEvent, outline: outline, view: view)
+    private func patch(
+        _ changes: [Change], _ page: PageView<Action>, _ outline: Outline?, view: String? = nil
+    ) -> String {
+        let text = WireText.patch(
+            changes, generation: rendering.generation, lastEvent: page.lastEvent, outline: outline,
+            view: view)
         return "event: patch\ndata: \(text)\n\n"
     }
 
@@ -147,7 +169,8 @@ extension WebSession {
         }
     }
 
-    /// Takes the events of a page in order; nil when the page is not known. One that was taken before is not done again.
+    /// Takes the events of a page in order; nil when the page is not known. One that was taken
+    /// before is not done again.
     func take(_ events: [PageEvent], from view: String) -> [EventOutcome]? {
         noticeSignIn()
         guard let page = views[view] else { return nil }
@@ -160,8 +183,12 @@ extension WebSession {
                 open(path)
                 return .done
             case .handler(let part, let index, let generation):
-                // The page as it was when the events were sent: none of them can name what a later one of them brings.
-                guard let action = page.handler(part, index, generation: generation)?.action(for: event.value) else { return .refused }
+                // The page as it was when the events were sent: none of them can name what a later
+                // one of them brings.
+                guard
+                    let action = page.handler(part, index, generation: generation)?.action(
+                        for: event.value)
+                else { return .refused }
                 send(action)
                 return .done
             }
@@ -173,7 +200,8 @@ extension WebSession {
         return outcomes
     }
 
-    /// Whether this ticket is the one that the page was given at sign-in. It holds until the new cookie is seen.
+    /// Whether this ticket is the one that the page was given at sign-in. It holds until the new
+    /// cookie is seen.
     func redeems(_ ticket: Token, view: String) -> Bool {
         guard let rotation else { return false }
         return rotation.view == view && Digest.areEqual(rotation.ticket.hash, ticket.hash)

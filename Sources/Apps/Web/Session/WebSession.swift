@@ -3,8 +3,10 @@ import Cryptography
 import Domain
 import Foundation
 
-/// One browser that is signed in, or about to be: a store, what it looks like, and the pages that show it.
-public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
+/// One browser that is signed in, or about to be: a store, what it looks like, and the pages that
+/// show it.
+public actor WebSession<Feature: Reducer & SendableMetatype>
+where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     typealias Action = Feature.Action
 
     /// Pages of one browser that are kept in step.
@@ -25,7 +27,8 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     private var lastNumber = 0
     private var knownSession: SessionID?
-    /// When the person has signed in on a page of this session; nil when they were signed in before.
+    /// When the person has signed in on a page of this session; nil when they were signed in
+    /// before.
     private(set) var signedInAt: Date?
     /// An address that is opened as soon as addresses can be.
     private var pendingPath: String?
@@ -61,7 +64,8 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
         let states = store.states
         listening = Task { [weak self] in
             for await _ in states {
-                // Whatever else has its turn already comes first: the more there is to be done, the more changes are shown in one.
+                // Whatever else has its turn already comes first: the more there is to be done, the
+                // more changes are shown in one.
                 await Task.yield()
                 await self?.render()
             }
@@ -85,7 +89,9 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
 
     var isAsleep: Bool { store == nil }
     var hasStream: Bool { views.values.contains { $0.stream != nil } }
-    var caller: Caller? { resources.credentials.tokens.map { Caller(userID: $0.userID, sessionID: $0.sessionID) } }
+    var caller: Caller? {
+        resources.credentials.tokens.map { Caller(userID: $0.userID, sessionID: $0.sessionID) }
+    }
 
     /// Sends an action, unless what it is for has gone.
     func send(_ action: Action) {
@@ -100,14 +106,15 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
     }
 
     private func openPending() {
-        guard let path = pendingPath, let state = store?.withState({ $0 }), app.canOpen(state) else { return }
+        guard let path = pendingPath, let state = store?.withState({ $0 }), app.canOpen(state)
+        else { return }
         pendingPath = nil
         guard path != app.outline(state).path else { return }
         for action in app.open(path, state) { send(action) }
     }
 
-    /// A page that came slowly takes its clock for fast by as much. An alert of so short a time before
-    /// the sign-in has just happened, and needs no question.
+    /// A page that came slowly takes its clock for fast by as much. An alert of so short a time
+    /// before the sign-in has just happened, and needs no question.
     static var clockDoubt: Duration { .seconds(60) }
 
     /// Decides about an alert that the browser has kept. One from before this sign-in was not sent
@@ -150,7 +157,8 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
         guard !isRendering else { return }
         isRendering = true
         defer { isRendering = false }
-        // An action that is sent because something has appeared may change the state again; what never comes to rest is left alone for a while.
+        // An action that is sent because something has appeared may change the state again; what
+        // never comes to rest is left alone for a while.
         for _ in 0..<16 {
             guard let store, store.withState({ $0 }) != shown else { break }
             show(store.withState { $0 })
@@ -195,15 +203,17 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
 
     private func release(_ waiter: Int) { waiters.removeValue(forKey: waiter)?.resume() }
 
-    /// Who has just signed in gets a new cookie, and until the browser has it only the page that did it goes on: somebody who had put the old cookie into
-    /// this browser has nothing of it. Asked before anything is shown or taken.
+    /// Who has just signed in gets a new cookie, and until the browser has it only the page that
+    /// did it goes on: somebody who had put the old cookie into this browser has nothing of it.
+    /// Asked before anything is shown or taken.
     func noticeSignIn() {
         let session = resources.credentials.tokens?.sessionID
         guard session != knownSession else { return }
         knownSession = session
         guard session != nil else { return }
         signedInAt = backend.time()
-        // Without the page that did it nobody goes on: better to sign in once more than to let somebody else in.
+        // Without the page that did it nobody goes on: better to sign in once more than to let
+        // somebody else in.
         let view = lastSender ?? ""
         let ticket = backend.makeToken()
         rotation = (view, ticket, backend.now())
@@ -216,6 +226,7 @@ public actor WebSession<Feature: Reducer & SendableMetatype> where Feature.State
 
 extension PageView {
     func isBehind(_ rendering: Rendering<Action>, _ outline: Outline) -> Bool {
-        sent.generation != rendering.generation || self.outline != outline || ticket != nil || needsRepaint || needsSignOfLife
+        sent.generation != rendering.generation || self.outline != outline || ticket != nil
+            || needsRepaint || needsSignOfLife
     }
 }

@@ -2,8 +2,10 @@ import ComposableArchitecture
 import Cryptography
 import Domain
 
-/// The sessions that are awake, by the hash of the secret in their browser's cookie. What sleeps is not here: it comes back from the rows.
-public actor WebSessions<Feature: Reducer & SendableMetatype> where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
+/// The sessions that are awake, by the hash of the secret in their browser's cookie. What sleeps is
+/// not here: it comes back from the rows.
+public actor WebSessions<Feature: Reducer & SendableMetatype>
+where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public typealias Session = WebSession<Feature>
 
     /// How many and how long.
@@ -69,21 +71,29 @@ public actor WebSessions<Feature: Reducer & SendableMetatype> where Feature.Stat
         return (secret, try await begin(secret, Credentials(), visitor))
     }
 
-    private func begin(_ secret: Token, _ credentials: Credentials, _ visitor: Visitor) async throws -> Session {
+    private func begin(_ secret: Token, _ credentials: Credentials, _ visitor: Visitor) async throws
+        -> Session
+    {
         if entries.count >= limits.sessions { await sweep(idle: .zero) }
-        guard !isClosed, entries.count < limits.sessions else { throw CommandError.unavailable("Too many people at the moment. Please try again.") }
+        guard !isClosed, entries.count < limits.sessions else {
+            throw CommandError.unavailable("Too many people at the moment. Please try again.")
+        }
         let resources = SessionResources(
-            credentials: credentials, connection: backend.connect(visitor.address, credentials), browserName: visitor.browserName)
+            credentials: credentials, connection: backend.connect(visitor.address, credentials),
+            browserName: visitor.browserName)
         let session = Session(app: app, backend: backend, resources: resources)
         await session.start()
         entries[Array(secret.hash)] = Entry(session: session)
         return session
     }
 
-    /// A new secret for a session whose page shows the ticket that it was given at sign-in; nil for any other.
+    /// A new secret for a session whose page shows the ticket that it was given at sign-in; nil for
+    /// any other.
     func rotate(_ secret: Token, ticket: Token, view: String) async throws -> Token? {
         let key = Array(secret.hash)
-        guard let session = entries[key]?.session, await session.redeems(ticket, view: view), let caller = await session.caller else { return nil }
+        guard let session = entries[key]?.session, await session.redeems(ticket, view: view),
+            let caller = await session.caller
+        else { return nil }
         let new = backend.makeToken()
         try await backend.bind(new, caller)
         let others = entries.filter { $0.value.session === session }.map(\.key)
@@ -95,7 +105,9 @@ public actor WebSessions<Feature: Reducer & SendableMetatype> where Feature.Stat
     func sweep(idle: Duration) async {
         let now = backend.now()
         for (key, entry) in entries {
-            guard await !entry.session.hasStream, await entry.session.idleSince.duration(to: now) >= idle else { continue }
+            guard await !entry.session.hasStream,
+                await entry.session.idleSince.duration(to: now) >= idle
+            else { continue }
             entries[key] = nil
             await entry.session.sleep()
         }
@@ -107,7 +119,8 @@ public actor WebSessions<Feature: Reducer & SendableMetatype> where Feature.Stat
         for entry in entries.values { await entry.session.keepAlive() }
     }
 
-    /// Ends every line, and each session that begins from now on: a stop of the server does not wait for readers.
+    /// Ends every line, and each session that begins from now on: a stop of the server does not
+    /// wait for readers.
     func close() async {
         isClosed = true
         let sessions = entries.values.map(\.session)

@@ -1,8 +1,10 @@
 import ComposableArchitecture
 import ServiceLifecycle
 
-/// Keeps lines alive and puts sessions to sleep while the server runs; ends all of them when it stops.
-public struct WebSessionsService<Feature: Reducer & SendableMetatype>: Service where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
+/// Keeps lines alive and puts sessions to sleep while the server runs; ends all of them when it
+/// stops.
+public struct WebSessionsService<Feature: Reducer & SendableMetatype>: Service
+where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     private let sessions: WebSessions<Feature>
 
     public init(sessions: WebSessions<Feature>) { self.sessions = sessions }

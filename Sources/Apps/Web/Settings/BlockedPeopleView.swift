@@ -13,7 +13,9 @@ extension BlockedPeopleFeature {
 
     private static func list(_ people: [BlockedPerson], _ state: State) -> HTML<Action> {
         guard !people.isEmpty else {
-            return p(.class("quiet")) { "Nobody. You can block somebody in their contact’s details." }
+            return p(.class("quiet")) {
+                "Nobody. You can block somebody in their contact’s details."
+            }
         }
         return ul(.class("list")) {
             for person in people {

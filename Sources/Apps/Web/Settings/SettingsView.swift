@@ -15,9 +15,14 @@ extension SettingsFeature {
             export(state)
             section(.class("card"), .labelled(by: "leave-title")) {
                 h2(.id("leave-title")) { "Leaving" }
-                p { "Deleting your account removes everything about you at once. Your contacts are told." }
-                actionButton(state.isDeletingAccount ? "Deleting …" : "Delete account", class: "danger wide", .deleteAccountButtonTapped)
-                    .disabled(state.isDeletingAccount)
+                p {
+                    "Deleting your account removes everything about you at once. Your contacts are told."
+                }
+                actionButton(
+                    state.isDeletingAccount ? "Deleting …" : "Delete account", class: "danger wide",
+                    .deleteAccountButtonTapped
+                )
+                .disabled(state.isDeletingAccount)
             }
             confirmation(state.confirmation, id: "settings-question").map { .confirmation($0) }
         }
@@ -46,7 +51,8 @@ private func sessions(_ state: SettingsFeature.State) -> HTML<SettingsFeature.Ac
                         }
                     }
                     if !session.isCurrent {
-                        actionButton("End", class: "danger", .endSessionButtonTapped(session.id)).attributes(.label("End the session of \(session.deviceName)"))
+                        actionButton("End", class: "danger", .endSessionButtonTapped(session.id))
+                            .attributes(.label("End the session of \(session.deviceName)"))
                             .disabled(state.endingSession != nil)
                     }
                 }
@@ -65,13 +71,19 @@ private func export(_ state: SettingsFeature.State) -> HTML<SettingsFeature.Acti
             if state.exportedFile != nil {
                 p { "Your file is ready." }
                 div(.class("row")) {
-                    a(.class("button primary"), .href(.download(exportName)), .plain(.download, exportName)) { "Save the file" }
+                    a(
+                        .class("button primary"), .href(.download(exportName)),
+                        .plain(.download, exportName)
+                    ) { "Save the file" }
                     actionButton("Done", .exportHandedOver)
                 }
             }
         }
         if state.exportedFile == nil {
-            actionButton(state.isExporting ? "Putting it together …" : "Export my data", class: "wide", .exportButtonTapped).disabled(state.isExporting)
+            actionButton(
+                state.isExporting ? "Putting it together …" : "Export my data", class: "wide",
+                .exportButtonTapped
+            ).disabled(state.isExporting)
         }
     }
 }

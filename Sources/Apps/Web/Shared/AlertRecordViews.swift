@@ -23,11 +23,17 @@ func alertOutcome<Action>(_ alert: AlertRecord) -> HTML<Action> {
             p { "Still open." }
         }
         if let answer = alert.acknowledgement {
-            p { "\(ProfileRules.displayName(answer.name)) took it on after \(Duration.seconds(Int(max(0, answer.afterSeconds))).words)." }
+            p {
+                "\(ProfileRules.displayName(answer.name)) took it on after \(Duration.seconds(Int(max(0, answer.afterSeconds))).words)."
+            }
         } else {
             p(.class("quiet")) { "Nobody took it on." }
         }
-        if alert.toldLate { p(.class("hint")) { "LifeSignal was not working at that moment: your responders were told late." } }
+        if alert.toldLate {
+            p(.class("hint")) {
+                "LifeSignal was not working at that moment: your responders were told late."
+            }
+        }
     }
 }
 

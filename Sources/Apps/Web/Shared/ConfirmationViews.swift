@@ -1,6 +1,7 @@
 import ComposableArchitecture
 
-/// A question that has to be answered before anything else, with its own buttons. Nothing without one. Escape answers no.
+/// A question that has to be answered before anything else, with its own buttons. Nothing without
+/// one. Escape answers no.
 /// - Parameters:
 ///   - id: unique on the page; the words are named by it.
 ///   - attribute: for the button of an action, if it needs one.
@@ -14,7 +15,9 @@ func confirmation<Action>(
 }
 
 /// The same for a choice among several things.
-func confirmation<Action>(_ dialog: ConfirmationDialogState<Action>?, id: String) -> HTML<PresentationAction<Action>> {
+func confirmation<Action>(_ dialog: ConfirmationDialogState<Action>?, id: String) -> HTML<
+    PresentationAction<Action>
+> {
     guard let dialog else { return .empty }
     return question(
         title: dialog.title, message: dialog.message, buttons: dialog.buttons, id: id
@@ -27,14 +30,20 @@ private func question<Action>(
 ) -> HTML<PresentationAction<Action>> {
     // Without a way back the question could not be left.
     let hasWayBack = buttons.contains { $0.role == .cancel || $0.action.action == nil }
-    return dialog(.modal, .class("question"), .role("alertdialog"), .labelled(by: "\(id)-title"), .described(by: "\(id)-message")) {
+    return dialog(
+        .modal, .class("question"), .role("alertdialog"), .labelled(by: "\(id)-title"),
+        .described(by: "\(id)-message")
+    ) {
         h2(.id("\(id)-title")) { String(state: title) }
         p(.id("\(id)-message")) { message.map { String(state: $0) } ?? "" }
         div(.class("stack")) {
-            for choice in buttons.filter({ $0.role != .cancel }) + buttons.filter({ $0.role == .cancel }) {
-                button(.type("button"), .class("wide", choice.role == .destructive ? "danger" : "")) { String(state: choice.label) }
-                    .attribute(choice.action.action.flatMap(attribute))
-                    .onTap(choice.action.action.map { .presented($0) } ?? .dismiss)
+            for choice in buttons.filter({ $0.role != .cancel })
+                + buttons.filter({ $0.role == .cancel })
+            {
+                button(.type("button"), .class("wide", choice.role == .destructive ? "danger" : ""))
+                { String(state: choice.label) }
+                .attribute(choice.action.action.flatMap(attribute))
+                .onTap(choice.action.action.map { .presented($0) } ?? .dismiss)
             }
             if !hasWayBack { button(.type("button"), .class("wide")) { "Cancel" }.onTap(.dismiss) }
         }

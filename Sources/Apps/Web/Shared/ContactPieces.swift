@@ -2,14 +2,17 @@ import Domain
 import Features
 
 /// The upper part of a contact's card: picture, name, which opens the contact, and how they are.
-func contactHead<Action>(_ contact: ContactData, select: Action, @HTMLBuilder<Action> status: () -> [HTML<Action>]) -> HTML<Action> {
+func contactHead<Action>(
+    _ contact: ContactData, select: Action, @HTMLBuilder<Action> status: () -> [HTML<Action>]
+) -> HTML<Action> {
     let name = ProfileRules.displayName(contact.name)
     let status = status()
     return div(.class("contact-head")) {
         personPicture(name, url: contact.profilePictureURL)
         div(.class("grow")) {
             h3 {
-                button(.type("button"), .class("contact-name"), .label("\(name): details")) { name }.onTap(select)
+                button(.type("button"), .class("contact-name"), .label("\(name): details")) { name }
+                    .onTap(select)
             }
             HTML.fragment(status)
         }
@@ -23,13 +26,17 @@ func requestPill<Action>(_ request: RoleRequest) -> HTML<Action> {
 }
 
 /// What came of adding somebody. A failure is told in the sheet, which is still open.
-func contactNotices<Action>(_ alerts: RespondersFeature.State.AlertState, dismiss: Action) -> HTML<Action> {
+func contactNotices<Action>(_ alerts: RespondersFeature.State.AlertState, dismiss: Action) -> HTML<
+    Action
+> {
     announcement(.polite, .class("notice")) {
         if alerts.contactAdded || alerts.contactExists {
             div(.class("banner", alerts.contactAdded ? "fine" : "")) {
                 icon(alerts.contactAdded ? .check : .profile)
                 span(.class("grow")) {
-                    alerts.contactAdded ? "The contact was added. Both of you were told." : "You are contacts already. Open their card to change roles."
+                    alerts.contactAdded
+                        ? "The contact was added. Both of you were told."
+                        : "You are contacts already. Open their card to change roles."
                 }
                 actionButton("OK", class: "plain", dismiss)
             }

@@ -1,7 +1,8 @@
 import Domain
 import Features
 
-/// A failure in words: what happened, what to do next, and a button that takes it away. Nothing without an error.
+/// A failure in words: what happened, what to do next, and a button that takes it away. Nothing
+/// without an error.
 ///
 /// The place stays on the page, so that a screen reader hears the words as soon as they come.
 func errorNotice<Action>(_ error: UserFacingError?, dismiss: Action) -> HTML<Action> {
@@ -21,6 +22,10 @@ func errorNotice<Action>(_ error: UserFacingError?, dismiss: Action) -> HTML<Act
 }
 
 /// The same for a feature whose error is one text.
-func errorNotice<Action>(_ error: String?, title: String = "That did not work", dismiss: Action) -> HTML<Action> {
-    errorNotice(error.map { UserFacingError(title: title, message: $0, recoverySuggestion: "", code: "") }, dismiss: dismiss)
+func errorNotice<Action>(_ error: String?, title: String = "That did not work", dismiss: Action)
+    -> HTML<Action>
+{
+    errorNotice(
+        error.map { UserFacingError(title: title, message: $0, recoverySuggestion: "", code: "") },
+        dismiss: dismiss)
 }

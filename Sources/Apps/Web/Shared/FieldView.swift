@@ -2,8 +2,12 @@
 /// - Parameters:
 ///   - id: unique on the page; hint and error are named by it.
 ///   - control: the `input`, `textarea` or `select`; it is given the id and what describes it.
-func field<Action>(_ title: String, id: String, hint: String? = nil, error: String? = nil, control: HTML<Action>) -> HTML<Action> {
-    let description = [hint.map { _ in "\(id)-hint" }, error.map { _ in "\(id)-error" }].compactMap(\.self).joined(separator: " ")
+func field<Action>(
+    _ title: String, id: String, hint: String? = nil, error: String? = nil, control: HTML<Action>
+) -> HTML<Action> {
+    let description = [hint.map { _ in "\(id)-hint" }, error.map { _ in "\(id)-error" }].compactMap(
+        \.self
+    ).joined(separator: " ")
     var control = control.attributes(.id(id))
     if !description.isEmpty { control = control.attributes(.described(by: description)) }
     if error != nil { control = control.attributes(.aria("invalid", "true")) }
@@ -21,7 +25,9 @@ func field<Action>(_ title: String, id: String, hint: String? = nil, error: Stri
 }
 
 /// A checkbox with its words beside it.
-func checkbox<Action>(_ title: String, isOn: Bool, isDisabled: Bool = false, toggle: @escaping (Bool) -> Action) -> HTML<Action> {
+func checkbox<Action>(
+    _ title: String, isOn: Bool, isDisabled: Bool = false, toggle: @escaping (Bool) -> Action
+) -> HTML<Action> {
     label(.class("choice")) {
         input(.type("checkbox"), .checked(isOn)).disabled(isDisabled).onToggle(toggle)
         span { title }

@@ -1,4 +1,5 @@
-/// Says that something has not reached the server; nothing when it has. Told politely when it comes.
+/// Says that something has not reached the server; nothing when it has. Told politely when it
+/// comes.
 func waitingBanner<Action>(_ words: String?) -> HTML<Action> {
     announcement(.polite, .class("notice")) {
         if let words {
@@ -23,7 +24,10 @@ func successBanner<Action>(_ words: String?) -> HTML<Action> {
 }
 
 /// What a list says while there is nothing in it, and what can be done about it.
-func emptyState<Action>(_ symbol: Icon, _ title: String, _ message: String, @HTMLBuilder<Action> actions: () -> [HTML<Action>] = { [] }) -> HTML<Action> {
+func emptyState<Action>(
+    _ symbol: Icon, _ title: String, _ message: String,
+    @HTMLBuilder<Action> actions: () -> [HTML<Action>] = { [] }
+) -> HTML<Action> {
     let actions = actions()
     return div(.class("empty")) {
         icon(symbol)

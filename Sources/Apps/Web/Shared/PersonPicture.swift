@@ -1,12 +1,17 @@
 import Domain
 import Foundation
 
-/// A person's picture, or the first letters of their name. It stands beside the name, so a screen reader passes over it.
+/// A person's picture, or the first letters of their name. It stands beside the name, so a screen
+/// reader passes over it.
 func personPicture<Action>(_ name: String, url: URL?, isLarge: Bool = false) -> HTML<Action> {
     if let url {
-        return img(.class("picture", isLarge ? "large" : ""), .src(.picture(url.lastPathComponent)), .alt(""))
+        return img(
+            .class("picture", isLarge ? "large" : ""), .src(.picture(url.lastPathComponent)),
+            .alt(""))
     }
-    return span(.class("picture", isLarge ? "large" : ""), .aria("hidden", "true")) { initials(of: name) }
+    return span(.class("picture", isLarge ? "large" : ""), .aria("hidden", "true")) {
+        initials(of: name)
+    }
 }
 
 /// The first letters of the first and the last word; "?" without any.

@@ -3,28 +3,36 @@ import Domain
 /// How often to check in: one of some usual intervals, or any number of hours.
 /// - Parameter typedHours: what was typed last; nil when a usual interval was chosen since.
 func intervalChoice<Action>(
-    _ interval: Duration, typedHours: Int?, presets: [Duration], error: String? = nil, preset: @escaping (Duration) -> Action, hours: @escaping (Int) -> Action
+    _ interval: Duration, typedHours: Int?, presets: [Duration], error: String? = nil,
+    preset: @escaping (Duration) -> Action, hours: @escaping (Int) -> Action
 ) -> HTML<Action> {
     div(.class("stack")) {
         fieldset(.class("stack")) {
             legend { "Interval" }
             for choice in presets {
                 label(.class("choice")) {
-                    input(.type("radio"), .name("interval"), .value("\(choice.components.seconds)"), .checked(choice == interval))
-                        .onChoose { _ in preset(choice) }
+                    input(
+                        .type("radio"), .name("interval"), .value("\(choice.components.seconds)"),
+                        .checked(choice == interval)
+                    )
+                    .onChoose { _ in preset(choice) }
                     span { "Every \(choice.words)" }
                 }
             }
         }
         field(
             "Or another number of hours", id: "interval-hours", hint: hoursHint, error: error,
-            control: hoursInput(shownHours(interval, typedHours, presets)).onInput { hours(wholeHours($0)) }
+            control: hoursInput(shownHours(interval, typedHours, presets)).onInput {
+                hours(wholeHours($0))
+            }
         )
     }
 }
 
 private func hoursInput<Action>(_ value: String?) -> HTML<Action> {
-    let field: HTML<Action> = input(.type("text"), .name("hours"), .plain(.inputmode, "numeric"), .plain(.autocomplete, "off"), .draft)
+    let field: HTML<Action> = input(
+        .type("text"), .name("hours"), .plain(.inputmode, "numeric"), .plain(.autocomplete, "off"),
+        .draft)
     return value.map { field.attributes(.value($0)) } ?? field
 }
 
@@ -37,7 +45,8 @@ private func shownHours(_ interval: Duration, _ typed: Int?, _ presets: [Duratio
 
 private let hoursHint: String = {
     let limits = IntervalLimits.standard.seconds
-    return "Whole hours, from \(limits.lowerBound / 3600) to \(limits.upperBound / 3600), which is \(Duration.seconds(limits.upperBound).words)."
+    return
+        "Whole hours, from \(limits.lowerBound / 3600) to \(limits.upperBound / 3600), which is \(Duration.seconds(limits.upperBound).words)."
 }()
 
 /// What was typed as a number; 0, which is never accepted, for anything else.
@@ -47,11 +56,15 @@ private func wholeHours(_ text: String) -> Int {
 }
 
 /// Which reminders are sent before the deadline.
-func reminderChoice<Action>(twoHours: Bool, thirtyMinutes: Bool, twoHoursToggled: Action, thirtyMinutesToggled: Action) -> HTML<Action> {
+func reminderChoice<Action>(
+    twoHours: Bool, thirtyMinutes: Bool, twoHoursToggled: Action, thirtyMinutesToggled: Action
+) -> HTML<Action> {
     fieldset(.class("stack")) {
         legend { "Remind me before the deadline" }
         checkbox("\(Reminder.twoHours.lead.words) before", isOn: twoHours) { _ in twoHoursToggled }
-        checkbox("\(Reminder.thirtyMinutes.lead.words) before", isOn: thirtyMinutes) { _ in thirtyMinutesToggled }
+        checkbox("\(Reminder.thirtyMinutes.lead.words) before", isOn: thirtyMinutes) { _ in
+            thirtyMinutesToggled
+        }
         p(.class("hint")) { "A reminder that is not shorter than your interval is left out." }
     }
 }

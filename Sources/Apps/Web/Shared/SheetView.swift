@@ -3,7 +3,8 @@
 ///   - id: unique on the page; the title is named by it.
 ///   - closeLabel: what the button says, as "Close" or "Cancel".
 func sheet<Action>(
-    _ title: String, id: String, closeLabel: String = "Close", close: Action, @HTMLBuilder<Action> content: () -> [HTML<Action>]
+    _ title: String, id: String, closeLabel: String = "Close", close: Action,
+    @HTMLBuilder<Action> content: () -> [HTML<Action>]
 ) -> HTML<Action> {
     let content = content()
     return dialog(.modal, .class("sheet"), .labelled(by: "\(id)-title")) {

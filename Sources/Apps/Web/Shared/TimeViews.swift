@@ -5,7 +5,8 @@ import Foundation
 func when<Action>(_ date: Date) -> HTML<Action> { moment(date, .when) }
 
 /// A line of a list of facts: what it is, and what it says.
-func fact<Action>(_ name: String, @HTMLBuilder<Action> value: () -> [HTML<Action>]) -> HTML<Action> {
+func fact<Action>(_ name: String, @HTMLBuilder<Action> value: () -> [HTML<Action>]) -> HTML<Action>
+{
     let value = value()
     return div(.class("fact")) {
         dt { name }
@@ -18,9 +19,14 @@ extension Duration {
     var words: String {
         let seconds = max(0, components.seconds)
         // Up to two days people count hours.
-        if seconds >= 72 * 3600, seconds % 86_400 == 0 { return Self.count(seconds / 86_400, "day") }
-        let parts = [(seconds / 3600, "hour"), (seconds % 3600 / 60, "minute"), (seconds % 60, "second")].filter { $0.0 > 0 }
-        return parts.isEmpty ? Self.count(0, "second") : parts.map { Self.count($0.0, $0.1) }.joined(separator: " ")
+        if seconds >= 72 * 3600, seconds % 86_400 == 0 {
+            return Self.count(seconds / 86_400, "day")
+        }
+        let parts = [
+            (seconds / 3600, "hour"), (seconds % 3600 / 60, "minute"), (seconds % 60, "second"),
+        ].filter { $0.0 > 0 }
+        return parts.isEmpty
+            ? Self.count(0, "second") : parts.map { Self.count($0.0, $0.1) }.joined(separator: " ")
     }
 
     /// "2 h", "30 min", each on one line.
@@ -29,5 +35,7 @@ extension Duration {
         return minutes.isMultiple(of: 60) ? "\(minutes / 60)\u{a0}h" : "\(minutes)\u{a0}min"
     }
 
-    private static func count(_ number: Int64, _ unit: String) -> String { number == 1 ? "1 \(unit)" : "\(number) \(unit)s" }
+    private static func count(_ number: Int64, _ unit: String) -> String {
+        number == 1 ? "1 \(unit)" : "\(number) \(unit)s"
+    }
 }

@@ -11,10 +11,13 @@ struct DataOptions: ParsableArguments {
     var keyFile: String?
 
     var databasePath: String {
-        database ?? ProcessInfo.processInfo.environment["LIFESIGNAL_DATABASE"] ?? "./data/lifesignal.sqlite"
+        database ?? ProcessInfo.processInfo.environment["LIFESIGNAL_DATABASE"]
+            ?? "./data/lifesignal.sqlite"
     }
 
-    var givenKeyPath: String? { keyFile ?? ProcessInfo.processInfo.environment["LIFESIGNAL_KEY_FILE"] }
+    var givenKeyPath: String? {
+        keyFile ?? ProcessInfo.processInfo.environment["LIFESIGNAL_KEY_FILE"]
+    }
 
     var keyPath: String { givenKeyPath ?? databasePath + ".key" }
 }
@@ -22,7 +25,8 @@ struct DataOptions: ParsableArguments {
 struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write a consistent copy of the database, also while a server uses it.",
-        discussion: "The server's key is copied beside it as FILE.key: keep the two together, and keep them safe."
+        discussion:
+            "The server's key is copied beside it as FILE.key: keep the two together, and keep them safe."
     )
 
     @Argument(help: "The file to write. It must not exist yet.")
@@ -32,21 +36,29 @@ struct Backup: ParsableCommand {
 
     func run() throws {
         Process.keepFilesPrivate()
-        guard !FileManager.default.fileExists(atPath: file) else { throw Failure("\(file) exists already; a backup never overwrites.") }
+        guard !FileManager.default.fileExists(atPath: file) else {
+            throw Failure("\(file) exists already; a backup never overwrites.")
+        }
         if let path = data.givenKeyPath, !FileManager.default.fileExists(atPath: path) {
-            throw Failure("there is no key file at \(path). Give the --key-file that the server has.")
+            throw Failure(
+                "there is no key file at \(path). Give the --key-file that the server has.")
         }
         try SQLiteFile.backUp(data.databasePath, to: file)
         let version = try SQLiteFile.verify(file)
         let key = try KeyCopy(from: data.keyPath, to: file + ".key")
-        Terminal.say("Backed up \(data.databasePath) to \(file) (schema version \(version), checked).")
+        Terminal.say(
+            "Backed up \(data.databasePath) to \(file) (schema version \(version), checked).")
         switch key {
         case .copied: Terminal.say("The key is beside it: \(file).key")
         case .same: break
         case .missing:
-            Terminal.say("WITHOUT A KEY: there is none at \(data.keyPath). If the server has a --key-file, give it here, too.")
+            Terminal.say(
+                "WITHOUT A KEY: there is none at \(data.keyPath). If the server has a --key-file, give it here, too."
+            )
         case .different:
-            Terminal.say("WITHOUT ITS KEY: \(file).key exists already and is another one. Copy \(data.keyPath) yourself.")
+            Terminal.say(
+                "WITHOUT ITS KEY: \(file).key exists already and is another one. Copy \(data.keyPath) yourself."
+            )
         }
     }
 }
@@ -72,20 +84,29 @@ struct Restore: ParsableCommand {
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         }
-        if let kept = try SQLiteFile.restore(file, to: database) { Terminal.say("The database that stood there is now \(kept).") }
+        if let kept = try SQLiteFile.restore(file, to: database) {
+            Terminal.say("The database that stood there is now \(kept).")
+        }
         switch try KeyCopy(from: file + ".key", to: keyPath) {
         case .copied: Terminal.say("Its key is now \(keyPath).")
         case .same: break
         case .missing where FileManager.default.fileExists(atPath: keyPath):
-            Terminal.say("The backup has no key beside it (\(file).key): the one at \(keyPath) stays.")
+            Terminal.say(
+                "The backup has no key beside it (\(file).key): the one at \(keyPath) stays.")
         case .missing:
             Terminal.say("WITHOUT A KEY: there is none at \(file).key.")
-            Terminal.say("Put the server's key at \(keyPath); else a new one is made, and webhooks get new secrets.")
+            Terminal.say(
+                "Put the server's key at \(keyPath); else a new one is made, and webhooks get new secrets."
+            )
         case .different:
-            Terminal.say("THE KEYS DIFFER: the one at \(keyPath) stays. If the backup's is right: cp \(file).key \(keyPath)")
+            Terminal.say(
+                "THE KEYS DIFFER: the one at \(keyPath) stays. If the backup's is right: cp \(file).key \(keyPath)"
+            )
         }
         let option = data.givenKeyPath.map { " --key-file \($0)" } ?? ""
-        Terminal.say("Restored \(file) to \(database). Start the server: lifesignal serve --database \(database)\(option)")
+        Terminal.say(
+            "Restored \(file) to \(database). Start the server: lifesignal serve --database \(database)\(option)"
+        )
     }
 }
 
@@ -95,7 +116,9 @@ enum KeyCopy {
 
     init(from source: String, to destination: String) throws {
         guard let key = FileManager.default.contents(atPath: source) else {
-            guard !FileManager.default.fileExists(atPath: source) else { throw Failure("the key \(source) can't be read.") }
+            guard !FileManager.default.fileExists(atPath: source) else {
+                throw Failure("the key \(source) can't be read.")
+            }
             self = .missing
             return
         }

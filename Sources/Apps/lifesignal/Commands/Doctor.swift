@@ -14,7 +14,8 @@ struct Doctor: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings()
         let examinations = [
-            Examination.database(settings.databasePath), .disk(settings.databasePath), .clock(settings),
+            Examination.database(settings.databasePath), .disk(settings.databasePath),
+            .clock(settings),
             .sms(settings), .waitingMessages(settings.databasePath), .port(settings),
         ]
         for examination in examinations { Terminal.say(examination.line) }
@@ -47,16 +48,26 @@ struct Examination {
     static func database(_ path: String) -> Examination {
         guard FileManager.default.fileExists(atPath: path) else {
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-            let isPossible = !FileManager.default.fileExists(atPath: folder) || FileManager.default.isWritableFile(atPath: folder)
+            let isPossible =
+                !FileManager.default.fileExists(atPath: folder)
+                || FileManager.default.isWritableFile(atPath: folder)
             return isPossible
-                ? .init(verdict: .note, subject: "database", finding: "there is none yet at \(path)", mend: "lifesignal serve makes it.")
-                : .init(verdict: .bad, subject: "database", finding: "\(folder) can't be written", mend: "chown \(NSUserName()) \(folder)")
+                ? .init(
+                    verdict: .note, subject: "database", finding: "there is none yet at \(path)",
+                    mend: "lifesignal serve makes it.")
+                : .init(
+                    verdict: .bad, subject: "database", finding: "\(folder) can't be written",
+                    mend: "chown \(NSUserName()) \(folder)")
         }
         do {
             let version = try SQLiteFile.verify(path)
-            return .init(verdict: .good, subject: "database", finding: "\(path) is whole, schema version \(version)")
+            return .init(
+                verdict: .good, subject: "database",
+                finding: "\(path) is whole, schema version \(version)")
         } catch {
-            return .init(verdict: .bad, subject: "database", finding: "\(error)", mend: "lifesignal restore BACKUP --database \(path)")
+            return .init(
+                verdict: .bad, subject: "database", finding: "\(error)",
+                mend: "lifesignal restore BACKUP --database \(path)")
         }
     }
 
@@ -67,23 +78,35 @@ struct Examination {
         }
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else {
-            return .init(verdict: .bad, subject: "disk", finding: "\(folder) can't be examined", mend: "Check that the disk is mounted.")
+            return .init(
+                verdict: .bad, subject: "disk", finding: "\(folder) can't be examined",
+                mend: "Check that the disk is mounted.")
         }
         let free = UInt64(status.f_bavail) * UInt64(status.f_frsize) / 1_000_000
         return free < 500
-            ? .init(verdict: .bad, subject: "disk", finding: "\(free) MB free at \(folder)", mend: "Free some space: a full disk stops check-ins.")
+            ? .init(
+                verdict: .bad, subject: "disk", finding: "\(free) MB free at \(folder)",
+                mend: "Free some space: a full disk stops check-ins.")
             : .init(verdict: .good, subject: "disk", finding: "\(free) MB free at \(folder)")
     }
 
     static func sms(_ settings: ServeSettings) -> Examination {
         switch settings.sms {
         case .twilio where !settings.isPublicURLGiven:
-            .init(verdict: .note, subject: "SMS", finding: "Twilio, without reports of what arrived", mend: "Give --public-url.")
+            .init(
+                verdict: .note, subject: "SMS", finding: "Twilio, without reports of what arrived",
+                mend: "Give --public-url.")
         case .twilio: .init(verdict: .good, subject: "SMS", finding: "Twilio is configured")
         case .console:
-            .init(verdict: .note, subject: "SMS", finding: "messages are printed in the terminal, nobody gets one", mend: "For real people: --sms twilio")
+            .init(
+                verdict: .note, subject: "SMS",
+                finding: "messages are printed in the terminal, nobody gets one",
+                mend: "For real people: --sms twilio")
         case .none:
-            .init(verdict: .note, subject: "SMS", finding: "no provider: only test numbers can sign in", mend: "For real people: --sms twilio")
+            .init(
+                verdict: .note, subject: "SMS",
+                finding: "no provider: only test numbers can sign in",
+                mend: "For real people: --sms twilio")
         }
     }
 
@@ -105,22 +128,32 @@ struct Examination {
     static func port(_ settings: ServeSettings) -> Examination {
         let subject = "port"
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { return .init(verdict: .bad, subject: subject, finding: "no socket can be opened", mend: "Check ulimit -n.") }
+        guard descriptor >= 0 else {
+            return .init(
+                verdict: .bad, subject: subject, finding: "no socket can be opened",
+                mend: "Check ulimit -n.")
+        }
         defer { close(descriptor) }
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(settings.port).bigEndian
-        inet_pton(AF_INET, settings.host == "localhost" ? "127.0.0.1" : settings.host, &address.sin_addr)
+        inet_pton(
+            AF_INET, settings.host == "localhost" ? "127.0.0.1" : settings.host, &address.sin_addr)
         let bound = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
         }
         guard bound == 0 else {
             return .init(
-                verdict: .bad, subject: subject, finding: "\(settings.host):\(settings.port) can't be used: \(String(cString: strerror(errno)))",
+                verdict: .bad, subject: subject,
+                finding:
+                    "\(settings.host):\(settings.port) can't be used: \(String(cString: strerror(errno)))",
                 mend: "Stop the program that has it, or give another --port.")
         }
-        return .init(verdict: .good, subject: subject, finding: "\(settings.host):\(settings.port) is free")
+        return .init(
+            verdict: .good, subject: subject, finding: "\(settings.host):\(settings.port) is free")
     }
 }

@@ -5,7 +5,8 @@ import QRCode
 
 struct QR: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show your own code; make and read others.", subcommands: ClientCommands.ownCode + [Encode.self, Decode.self]
+        abstract: "Show your own code; make and read others.",
+        subcommands: ClientCommands.ownCode + [Encode.self, Decode.self]
     )
 
     struct Encode: ParsableCommand {
@@ -19,20 +20,25 @@ struct QR: ParsableCommand {
 
         func run() throws {
             let image = try QRCode.encode(text)
-            do { try image.png.write(to: URL(fileURLWithPath: output)) } catch { throw Failure("\(output) can't be written: \(error.localizedDescription)") }
+            do { try image.png.write(to: URL(fileURLWithPath: output)) } catch {
+                throw Failure("\(output) can't be written: \(error.localizedDescription)")
+            }
         }
     }
 
     struct Decode: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the text of the QR code in a picture.", discussion: "PNG or JPEG; a photo of a screen or of paper too."
+            abstract: "Print the text of the QR code in a picture.",
+            discussion: "PNG or JPEG; a photo of a screen or of paper too."
         )
 
         @Argument(help: "The picture.")
         var file: String
 
         func run() throws {
-            guard let bytes = FileManager.default.contents(atPath: file) else { throw Failure("\(file) can't be read.") }
+            guard let bytes = FileManager.default.contents(atPath: file) else {
+                throw Failure("\(file) can't be read.")
+            }
             Terminal.say(try QRCode.decode(bytes))
         }
     }

@@ -29,9 +29,12 @@ struct Demo: AsyncParsableCommand {
 
     func run() async throws {
         let cast = try Story.Cast(
-            ana: PhoneNumber(anaPhone, field: "--ana-phone"), ben: PhoneNumber(benPhone, field: "--ben-phone"), code: SignInRules.code(code))
+            ana: PhoneNumber(anaPhone, field: "--ana-phone"),
+            ben: PhoneNumber(benPhone, field: "--ben-phone"), code: SignInRules.code(code))
         if let server {
-            guard let url = URL(string: server), url.host != nil else { throw Failure("--server must be like http://localhost:8080.") }
+            guard let url = URL(string: server), url.host != nil else {
+                throw Failure("--server must be like http://localhost:8080.")
+            }
             try await Story(server: url, cast: cast).play()
         } else {
             try await playOnOwnServer(cast)
@@ -39,11 +42,15 @@ struct Demo: AsyncParsableCommand {
     }
 
     private func playOnOwnServer(_ cast: Story.Cast) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lifesignal-demo-\(UUID().uuidString.lowercased())")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "lifesignal-demo-\(UUID().uuidString.lowercased())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let options = try ServeOptions.parse(
-            ["--port", "0", "--database", folder.appendingPathComponent("demo.sqlite").path, "--sms", "none", "--demo-intervals", "--log-level", "critical"]
+            [
+                "--port", "0", "--database", folder.appendingPathComponent("demo.sqlite").path,
+                "--sms", "none", "--demo-intervals", "--log-level", "critical",
+            ]
                 + [cast.ana, cast.ben].flatMap { ["--test-phone", "\($0)=\(cast.code)"] }
         )
         let settings = try options.settings(environment: [:])
@@ -56,12 +63,15 @@ struct Demo: AsyncParsableCommand {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run(signals: [], logger: logger) }
             group.addTask {
-                guard let port = await ports.first(where: { _ in true }), let url = URL(string: "http://127.0.0.1:\(port)") else {
+                guard let port = await ports.first(where: { _ in true }),
+                    let url = URL(string: "http://127.0.0.1:\(port)")
+                else {
                     throw Failure("the server did not start.")
                 }
                 try await Story(server: url, cast: cast).play()
             }
-            // Whoever ends first ends the other: the story when it is told, the server only when it fails.
+            // Whoever ends first ends the other: the story when it is told, the server only when it
+            // fails.
             try await group.next()
             group.cancelAll()
         }

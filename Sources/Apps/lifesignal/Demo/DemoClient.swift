@@ -23,7 +23,9 @@ struct DemoClient: Sendable {
 
     func codeAndSession(_ number: PhoneNumber, code: String) async throws -> TokenResponse {
         try await call(Routes.sendCode, SendCodeRequest(phoneNumber: number.text))
-        return try await call(Routes.signIn, SignInRequest(phoneNumber: number.text, code: code, deviceName: "\(name)'s phone"))
+        return try await call(
+            Routes.signIn,
+            SignInRequest(phoneNumber: number.text, code: code, deviceName: "\(name)'s phone"))
     }
 
     @discardableResult
@@ -34,33 +36,46 @@ struct DemoClient: Sendable {
     }
 
     @discardableResult
-    func call<Input, Output>(_ route: Route<Input, Output>, _ input: Input, id: UUID? = nil) async throws -> Output {
+    func call<Input, Output>(_ route: Route<Input, Output>, _ input: Input, id: UUID? = nil)
+        async throws -> Output
+    {
         let body = Input.self == Empty.self ? Data() : try WireJSON.encoder().encode(input)
-        let bytes = try await send(route.endpoint, id: id, body: body, contentType: "application/json")
+        let bytes = try await send(
+            route.endpoint, id: id, body: body, contentType: "application/json")
         if let empty = Empty() as? Output { return empty }
         return try WireJSON.decoder().decode(Output.self, from: bytes)
     }
 
-    func bytes(_ endpoint: Endpoint) async throws -> Data { try await send(endpoint, body: Data(), contentType: nil) }
+    func bytes(_ endpoint: Endpoint) async throws -> Data {
+        try await send(endpoint, body: Data(), contentType: nil)
+    }
 
     func decode(_ picture: Data) async throws -> String {
         let bytes = try await send(Routes.decodeQRCode, body: picture, contentType: "image/png")
         return try WireJSON.decoder().decode(DecodedQRCode.self, from: bytes).text
     }
 
-    private func send(_ endpoint: Endpoint, id: UUID? = nil, body: Data, contentType: String?) async throws -> Data {
-        let path = endpoint.path.replacingOccurrences(of: "{id}", with: id?.uuidString.lowercased() ?? "")
+    private func send(_ endpoint: Endpoint, id: UUID? = nil, body: Data, contentType: String?)
+        async throws -> Data
+    {
+        let path = endpoint.path.replacingOccurrences(
+            of: "{id}", with: id?.uuidString.lowercased() ?? "")
         var headers: [(name: String, value: String)] = []
         if let token { headers.append(("Authorization", "Bearer \(token)")) }
         if !body.isEmpty, let contentType { headers.append(("Content-Type", contentType)) }
         let request = OutgoingRequest(
-            method: endpoint.method.rawValue, url: server.appendingPathComponent(path), headers: headers, body: body, timeout: .seconds(20)
+            method: endpoint.method.rawValue, url: server.appendingPathComponent(path),
+            headers: headers, body: body, timeout: .seconds(20)
         )
         let response: IncomingResponse
-        do { response = try await http.send(request) } catch { throw Failure("\(server.absoluteString) can't be reached: \(error)") }
+        do { response = try await http.send(request) } catch {
+            throw Failure("\(server.absoluteString) can't be reached: \(error)")
+        }
         guard response.status == endpoint.status else {
             let problem = try? WireJSON.decoder().decode(Problem.self, from: response.body)
-            throw Failure("\(endpoint.method.rawValue) \(endpoint.path) was refused for \(name): \(problem?.detail ?? "status \(response.status)")")
+            throw Failure(
+                "\(endpoint.method.rawValue) \(endpoint.path) was refused for \(name): \(problem?.detail ?? "status \(response.status)")"
+            )
         }
         return response.body
     }

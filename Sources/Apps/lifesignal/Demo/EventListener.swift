@@ -22,13 +22,15 @@ final class EventListener: Sendable {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         self.events = events
         let request = OutgoingRequest(
-            method: "GET", url: server.appendingPathComponent(Routes.events.path), headers: [("Authorization", "Bearer \(token ?? "")")],
+            method: "GET", url: server.appendingPathComponent(Routes.events.path),
+            headers: [("Authorization", "Bearer \(token ?? "")")],
             timeout: .seconds(20)
         )
         reading = Task {
             defer { continuation.finish() }
             var parser = EventParser()
-            guard let stream = try? await HTTPClient(allowsPrivateAddresses: true).stream(request) else { return }
+            guard let stream = try? await HTTPClient(allowsPrivateAddresses: true).stream(request)
+            else { return }
             do {
                 for try await bytes in stream.body {
                     for event in parser.read(bytes, at: Date()) { continuation.yield(event) }
@@ -41,8 +43,11 @@ final class EventListener: Sendable {
 
     func stop() { reading.cancel() }
 
-    /// The next event that is wanted; those before it are passed over. Throws when it does not come in time.
-    func next(within patience: Duration, where isWanted: @escaping @Sendable (Event) -> Bool) async throws -> Event {
+    /// The next event that is wanted; those before it are passed over. Throws when it does not come
+    /// in time.
+    func next(within patience: Duration, where isWanted: @escaping @Sendable (Event) -> Bool)
+        async throws -> Event
+    {
         try await withThrowingTaskGroup(of: Event?.self) { group in
             group.addTask { [events] in await events.first(where: isWanted) }
             group.addTask {
@@ -51,7 +56,9 @@ final class EventListener: Sendable {
             }
             let event = try await group.next() ?? nil
             group.cancelAll()
-            guard let event else { throw Failure("the event stream did not bring what was expected") }
+            guard let event else {
+                throw Failure("the event stream did not bring what was expected")
+            }
             return event
         }
     }

@@ -3,8 +3,8 @@ import Domain
 import Foundation
 import QRCode
 
-/// Ana and Ben, from the first code to the end of an alert. Each step says what happened and when, and throws when it is
-/// not what should have happened.
+/// Ana and Ben, from the first code to the end of an alert. Each step says what happened and when,
+/// and throws when it is not what should have happened.
 struct Story {
     struct Cast: Sendable {
         var ana: PhoneNumber
@@ -55,7 +55,9 @@ struct Story {
         }
         client.token = tokens.accessToken
         client.userID = tokens.userID
-        let profile = try await client.call(Routes.updateProfile, UpdateProfileRequest(name: name, emergencyNote: "\(name) is allergic to nuts."))
+        let profile = try await client.call(
+            Routes.updateProfile,
+            UpdateProfileRequest(name: name, emergencyNote: "\(name) is allergic to nuts."))
         try expect(profile.name == name, "the profile keeps the name")
         tell("\(name) signs in by code and gives a name")
         return client
@@ -65,27 +67,45 @@ struct Story {
         let picture = try await ana.bytes(Routes.qrCodePicture)
         try expect(PictureFormat(sniffing: picture) == .png, "the QR code is a PNG")
         let text = try await ben.decode(picture)
-        tell("Ben gets the picture of Ana's QR code (\(picture.count) bytes of PNG) and the server reads it")
+        tell(
+            "Ben gets the picture of Ana's QR code (\(picture.count) bytes of PNG) and the server reads it"
+        )
         let owner = try await ben.call(Routes.qrCodeOwner, id: QRCodeRules.id(in: text).uuid)
         try expect(owner.id == ana.userID && owner.name == "Ana", "the code is Ana's")
-        let contact = try await ben.call(Routes.addContact, AddContactRequest(code: text, isResponder: false, isDependent: true))
+        let contact = try await ben.call(
+            Routes.addContact, AddContactRequest(code: text, isResponder: false, isDependent: true))
         try expect(contact.id == ana.userID && contact.isDependent, "Ana is Ben's dependent")
         let mirrored = try await ana.call(Routes.contacts).items.first
-        try expect(mirrored?.id == ben.userID && mirrored?.isResponder == true, "Ben is Ana's responder")
-        try expect(mirrored?.watch == nil && contact.watch?.emergencyNote.isEmpty == false, "only the responder sees the emergency note")
+        try expect(
+            mirrored?.id == ben.userID && mirrored?.isResponder == true, "Ben is Ana's responder")
+        try expect(
+            mirrored?.watch == nil && contact.watch?.emergencyNote.isEmpty == false,
+            "only the responder sees the emergency note")
         tell("Ben adds Ana: he is her responder now")
     }
 
-    private func missDeadline(_ ana: DemoClient, _ ben: DemoClient, _ news: EventListener) async throws -> AlertRecord {
+    private func missDeadline(_ ana: DemoClient, _ ben: DemoClient, _ news: EventListener)
+        async throws -> AlertRecord
+    {
         _ = try await ana.call(
-            Routes.updateSettings, CheckInSettings(intervalSeconds: Self.interval, remindTwoHoursBefore: false, remindThirtyMinutesBefore: false)
+            Routes.updateSettings,
+            CheckInSettings(
+                intervalSeconds: Self.interval, remindTwoHoursBefore: false,
+                remindThirtyMinutesBefore: false)
         )
-        let checkIn = try await ana.call(Routes.checkIn, CheckInRequest(occurredAt: Date()), id: UUID())
-        tell("Ana checks in; her deadline is \(Self.interval) seconds from now, and she lets it pass")
-        let event = try await news.next(within: Self.patience) { $0.kind == "alert" && $0.data.contains("missedCheckIn") }
+        let checkIn = try await ana.call(
+            Routes.checkIn, CheckInRequest(occurredAt: Date()), id: UUID())
+        tell(
+            "Ana checks in; her deadline is \(Self.interval) seconds from now, and she lets it pass"
+        )
+        let event = try await news.next(within: Self.patience) {
+            $0.kind == "alert" && $0.data.contains("missedCheckIn")
+        }
         let alert = try event.decode(AlertRecord.self)
         let delay = event.arrivedAt.since(checkIn.nextCheckInTime)
-        try expect(alert.isActive && alert.userId == ana.userID?.description, "the alert is Ana's and open")
+        try expect(
+            alert.isActive && alert.userId == ana.userID?.description, "the alert is Ana's and open"
+        )
         try expect(delay > .zero, "nobody is told before the deadline")
         tell("Ben's event stream hears of it, \(delay.milliseconds) ms after the deadline")
         try expect(delay < .seconds(1) || server.host != "127.0.0.1", "within a second")
@@ -94,60 +114,94 @@ struct Story {
         return alert
     }
 
-    private func acknowledge(_ alert: AlertRecord, _ ana: DemoClient, _ ben: DemoClient) async throws {
+    private func acknowledge(_ alert: AlertRecord, _ ana: DemoClient, _ ben: DemoClient)
+        async throws
+    {
         let id = try uuid(alert.id)
         let taken = try await ben.call(Routes.acknowledgeAlert, id: id)
         try expect(taken.acknowledgement?.name == "Ben", "Ben is on it")
         let told = try await ana.call(Routes.notifications).items.first
         try expect(told?.title == "Ben is on it", "Ana is told that Ben is on it")
-        tell(String(format: "Ben takes it on, %.2f s after the alert", taken.acknowledgement?.afterSeconds ?? 0))
+        tell(
+            String(
+                format: "Ben takes it on, %.2f s after the alert",
+                taken.acknowledgement?.afterSeconds ?? 0))
     }
 
-    private func pingAndAnswer(_ ana: DemoClient, _ ben: DemoClient, _ news: EventListener) async throws {
-        let ping = try await ben.call(Routes.ping, PingRequest(dependentID: try ana.requireUserID()), id: UUID())
+    private func pingAndAnswer(_ ana: DemoClient, _ ben: DemoClient, _ news: EventListener)
+        async throws
+    {
+        let ping = try await ben.call(
+            Routes.ping, PingRequest(dependentID: try ana.requireUserID()), id: UUID())
         tell("Ben pings Ana: \"are you fine?\"")
         let answered = try await ana.call(Routes.respondToPing, id: ping.id.uuid)
         try expect(answered.state == .answered, "the ping is answered")
-        _ = try await news.next(within: Self.patience) { $0.kind == "ping" && $0.data.contains("answered") }
+        _ = try await news.next(within: Self.patience) {
+            $0.kind == "ping" && $0.data.contains("answered")
+        }
         tell("Ana answers with one tap, and Ben's stream hears of it")
         _ = try await ana.call(
-            Routes.updateSettings, CheckInSettings(intervalSeconds: 86_400, remindTwoHoursBefore: true, remindThirtyMinutesBefore: true)
+            Routes.updateSettings,
+            CheckInSettings(
+                intervalSeconds: 86_400, remindTwoHoursBefore: true, remindThirtyMinutesBefore: true
+            )
         )
         _ = try await ana.call(Routes.checkIn, CheckInRequest(occurredAt: Date()), id: UUID())
-        let ended = try await news.next(within: Self.patience) { $0.kind == "alert" && $0.data.contains("\"isActive\":false") }
-        try expect(try ended.decode(AlertRecord.self).kind == .missedCheckIn, "the missed check-in has ended")
+        let ended = try await news.next(within: Self.patience) {
+            $0.kind == "alert" && $0.data.contains("\"isActive\":false")
+        }
+        try expect(
+            try ended.decode(AlertRecord.self).kind == .missedCheckIn,
+            "the missed check-in has ended")
         tell("Ana checks in: the alert is over, and Ben is told")
     }
 
-    private func raiseAndEnd(_ ana: DemoClient, _ ben: DemoClient, _ news: EventListener) async throws {
+    private func raiseAndEnd(_ ana: DemoClient, _ ben: DemoClient, _ news: EventListener)
+        async throws
+    {
         let id = UUID()
         let alert = try await ana.call(Routes.raiseAlert, id: id)
         let again = try await ana.call(Routes.raiseAlert, id: UUID())
         try expect(again.id == alert.id, "raising it again returns the open one")
-        let event = try await news.next(within: Self.patience) { $0.kind == "alert" && $0.data.contains("manual") }
-        tell("Ana raises an alert; Ben's stream has it \(event.arrivedAt.since(alert.startTime).milliseconds) ms later")
+        let event = try await news.next(within: Self.patience) {
+            $0.kind == "alert" && $0.data.contains("manual")
+        }
+        tell(
+            "Ana raises an alert; Ben's stream has it \(event.arrivedAt.since(alert.startTime).milliseconds) ms later"
+        )
         let ended = try await ana.call(Routes.endAlert, id: id)
         try expect(!ended.isActive && ended.endTime != nil, "the alert has ended")
-        _ = try await news.next(within: Self.patience) { $0.kind == "alert" && $0.data.contains("\"isActive\":false") }
+        _ = try await news.next(within: Self.patience) {
+            $0.kind == "alert" && $0.data.contains("\"isActive\":false")
+        }
         tell("Ana ends it, and Ben is told")
     }
 
     private func readHistories(_ ana: DemoClient, _ ben: DemoClient) async throws {
         let mine = try await ana.call(Routes.alerts).items
         let checkIns = try await ana.call(Routes.checkIns).items
-        try expect(mine.count == 2 && mine.allSatisfy { !$0.isActive } && checkIns.count == 2, "Ana's history is complete")
+        try expect(
+            mine.count == 2 && mine.allSatisfy { !$0.isActive } && checkIns.count == 2,
+            "Ana's history is complete")
         let watched = try await ben.call(Routes.alerts).items
         try expect(watched.map(\.id) == mine.map(\.id), "Ben sees the same alerts")
-        guard let missed = watched.first(where: { $0.kind == .missedCheckIn }) else { throw Failure("the missed check-in is not in the history") }
+        guard let missed = watched.first(where: { $0.kind == .missedCheckIn }) else {
+            throw Failure("the missed check-in is not in the history")
+        }
         let ledger = try await ben.call(Routes.alert, id: try uuid(missed.id)).ledger
-        try expect(ledger.contains { $0.name == "Ben" && $0.channel == .stream }, "the ledger says who was told")
-        tell("Both read their history: \(checkIns.count) check-ins, \(mine.count) alerts, \(ledger.count) lines in the ledger of the first")
+        try expect(
+            ledger.contains { $0.name == "Ben" && $0.channel == .stream },
+            "the ledger says who was told")
+        tell(
+            "Both read their history: \(checkIns.count) check-ins, \(mine.count) alerts, \(ledger.count) lines in the ledger of the first"
+        )
     }
 
     // MARK: Telling
 
     private func tell(_ line: String) {
-        Terminal.say(String(format: "%7.3f s  ", (ContinuousClock.now - start) / .seconds(1)) + line)
+        Terminal.say(
+            String(format: "%7.3f s  ", (ContinuousClock.now - start) / .seconds(1)) + line)
     }
 
     private func expect(_ condition: Bool, _ what: String) throws {

@@ -5,7 +5,8 @@ import Persistence
 import SafetyNetwork
 import Synchronization
 
-/// The figures that are looked up rather than counted. Refreshed now and then, so that a scraper never waits for a query.
+/// The figures that are looked up rather than counted. Refreshed now and then, so that a scraper
+/// never waits for a query.
 final class Figures: Sendable {
     private struct Values {
         var due = 0
@@ -27,12 +28,17 @@ final class Figures: Sendable {
         metrics.add(.init(.clockError) { clock.knownError / .seconds(1) })
         metrics.add(.init(.dueDeadlines) { Double(box.values.withLock { $0.due }) })
         for state in [DeliveryState.queued, .sending, .retrying] {
-            metrics.add(.init(.openDeliveries, labels: "state=\"\(state.rawValue)\"") { Double(box.values.withLock { $0.open[state] ?? 0 }) })
+            metrics.add(
+                .init(.openDeliveries, labels: "state=\"\(state.rawValue)\"") {
+                    Double(box.values.withLock { $0.open[state] ?? 0 })
+                })
         }
     }
 
     func refresh(at now: Date) async throws {
-        let (due, open) = try await database.read { (try $0.countDueSchedules(at: now, limit: 10_000), try $0.openDeliveries()) }
+        let (due, open) = try await database.read {
+            (try $0.countDueSchedules(at: now, limit: 10_000), try $0.openDeliveries())
+        }
         values.values.withLock { $0 = Values(due: due, open: open) }
     }
 }

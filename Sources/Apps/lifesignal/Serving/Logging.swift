@@ -27,7 +27,8 @@ struct JSONLogHandler: LogHandler {
 }
 
 enum Logs {
-    /// Called once, before the first logger is made. The log goes to standard error; standard output is for people.
+    /// Called once, before the first logger is made. The log goes to standard error; standard
+    /// output is for people.
     static func start(_ settings: ServeSettings) {
         LoggingSystem.bootstrap { label in
             switch settings.logFormat {
@@ -43,5 +44,7 @@ enum Logs {
 
 /// Lines for the person at the terminal, at once even when standard output is a pipe.
 enum Terminal {
-    static func say(_ line: String) { try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8)) }
+    static func say(_ line: String) {
+        try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
+    }
 }

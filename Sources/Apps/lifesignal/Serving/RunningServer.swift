@@ -21,7 +21,10 @@ struct RunningServer: Sendable {
     private let network: SafetyNetwork
 
     /// - Parameter onRunning: called with the port once requests are accepted.
-    init(_ settings: ServeSettings, logger: Logger, onRunning: @escaping @Sendable (Int) async -> Void) throws {
+    init(
+        _ settings: ServeSettings, logger: Logger,
+        onRunning: @escaping @Sendable (Int) async -> Void
+    ) throws {
         let clock = ServerClock.machine(trustsWall: settings.trustsClock)
         let now: @Sendable () -> Date = { clock.now() }
         let metrics = Metrics()
@@ -42,7 +45,8 @@ struct RunningServer: Sendable {
         let key = try KeyFile.load(settings.keyPath)
         let carrier = SMSCarrier(settings, now: now, logger: logger)
         let network = SafetyNetwork(
-            database: database, options: Self.options(settings, hasSMS: carrier.provider != nil), key: key, callers: callers, now: now,
+            database: database, options: Self.options(settings, hasSMS: carrier.provider != nil),
+            key: key, callers: callers, now: now,
             clock: clock,
             sendText: carrier.sendText, sendCode: carrier.sendCode
         )
@@ -52,19 +56,30 @@ struct RunningServer: Sendable {
         let ledgerAlarm = Alarm()
         let client = HTTPClient(allowsPrivateAddresses: settings.allowsPrivateWebhooks)
         let lanes: [[any Channel]] = [
-            [ConsoleChannel { Terminal.say($0) }] + (carrier.provider.map { [SMSChannel(provider: $0, validity: settings.smsValidity)] } ?? []),
+            [ConsoleChannel { Terminal.say($0) }]
+                + (carrier.provider.map {
+                    [SMSChannel(provider: $0, validity: settings.smsValidity)]
+                } ?? []),
             [WebhookChannel(client: client, key: key, now: now)],
         ]
         // Text messages never wait for a slow webhook.
-        let deliveryLoops = zip(["text messages", "webhooks"], zip(lanes, deliveryAlarms)).map { name, lane in
+        let deliveryLoops = zip(["text messages", "webhooks"], zip(lanes, deliveryAlarms)).map {
+            name, lane in
             let worker = DeliveryWorker(
                 database: database, channels: lane.0, limit: Self.triesAtOnce, now: now,
                 wake: { lane.1.ring() }, tellOwner: { try network.tellOwner($0, in: $1) },
                 report: { Self.enter($0, in: metrics, logger: logger) })
-            return BackgroundLoop(name, alarm: lane.1, now: now, logger: logger) { try await worker.work() }
+            return BackgroundLoop(name, alarm: lane.1, now: now, logger: logger) {
+                try await worker.work()
+            }
         }
-        let watchLoop = BackgroundLoop("watch", alarm: watchAlarm, now: now, logger: logger) { try await watch.look() }
-        let ledgerLoop = BackgroundLoop("stream ledger", alarm: ledgerAlarm, shortestNap: .milliseconds(100), now: now, logger: logger) {
+        let watchLoop = BackgroundLoop("watch", alarm: watchAlarm, now: now, logger: logger) {
+            try await watch.look()
+        }
+        let ledgerLoop = BackgroundLoop(
+            "stream ledger", alarm: ledgerAlarm, shortestNap: .milliseconds(100), now: now,
+            logger: logger
+        ) {
             try await ledger.flush()
             return nil
         }
@@ -78,7 +93,9 @@ struct RunningServer: Sendable {
             metrics.add(.init(.providerFailing) { health.trouble == nil ? 0 : 1 })
         }
         let figures = Figures(database: database, hub: hub, clock: clock, metrics: metrics)
-        let figuresLoop = BackgroundLoop("figures", alarm: Alarm(), longestNap: .seconds(5), now: now, logger: logger) {
+        let figuresLoop = BackgroundLoop(
+            "figures", alarm: Alarm(), longestNap: .seconds(5), now: now, logger: logger
+        ) {
             try await figures.refresh(at: now())
             return nil
         }
@@ -90,28 +107,36 @@ struct RunningServer: Sendable {
                 database: database, watch: watch, loops: loops, clock: clock,
                 warnings: [{ [carrier.health?.warning].compactMap(\.self) }]),
             phoneNumbers: .libphonenumber(except: Set(settings.testNumbers.keys)),
-            noteStreamed: { notification, user in if ledger.note(notification, user: user) { ledgerAlarm.ring() } },
+            noteStreamed: { notification, user in
+                if ledger.note(notification, user: user) { ledgerAlarm.ring() }
+            },
             receiveSMSReport: carrier.reportReceiver(database: database, now: now)
         )
         let configuration = Self.configuration(settings)
         let api = ServerApplication.router(parts, configuration).buildResponder()
         let pages = LifeSignalWeb(
-            backend: .serving(network, api: api, time: now, logger: logger), publicURL: settings.publicURL, trustsProxy: settings.trustsProxy)
-        let application = ServerApplication.build(parts, configuration, logger: logger, extend: pages.addRoutes, onRunning: onRunning)
+            backend: .serving(network, api: api, time: now, logger: logger),
+            publicURL: settings.publicURL, trustsProxy: settings.trustsProxy)
+        let application = ServerApplication.build(
+            parts, configuration, logger: logger, extend: pages.addRoutes, onRunning: onRunning)
         self.database = database
         self.ledger = ledger
         self.network = network
         self.now = now
         // Stopped from the last to the first: streams, then requests, then the work behind them.
-        services = loops + [figuresLoop, lifeLoop, application, EventHubService(hub: hub), pages.service]
+        services =
+            loops + [figuresLoop, lifeLoop, application, EventHubService(hub: hub), pages.service]
     }
 
-    /// Serves until a signal or a cancellation stops it. Everything that was answered is on disk before it returns.
+    /// Serves until a signal or a cancellation stops it. Everything that was answered is on disk
+    /// before it returns.
     func run(signals: [UnixSignal], logger: Logger) async throws {
-        var configuration = ServiceGroupConfiguration(services: services, gracefulShutdownSignals: signals, logger: logger)
+        var configuration = ServiceGroupConfiguration(
+            services: services, gracefulShutdownSignals: signals, logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(7)
         try await network.wake()
-        // The file lock says that nobody else has this database: what was being tried when the last server died is due now.
+        // The file lock says that nobody else has this database: what was being tried when the last
+        // server died is due now.
         try await database.write { [now] in try $0.releaseLeases(at: now()) }
         let outcome: Result<Void, any Error>
         do {
@@ -140,7 +165,8 @@ struct RunningServer: Sendable {
         return options
     }
 
-    private static func configuration(_ settings: ServeSettings) -> ServerApplication.Configuration {
+    private static func configuration(_ settings: ServeSettings) -> ServerApplication.Configuration
+    {
         var configuration = ServerApplication.Configuration(publicURL: settings.publicURL)
         configuration.hostname = settings.host
         configuration.port = settings.port
@@ -159,7 +185,8 @@ struct RunningServer: Sendable {
         metrics.count(.deliveries, labels: "\(channel),state=\"\(report.state.rawValue)\"")
         guard let reason = report.reason else { return }
         metrics.count(.deliveryFailures, labels: "\(channel),reason=\"\(reason.group)\"")
-        // Anyone may register a webhook that fails; a provider's failure is the operator's business.
+        // Anyone may register a webhook that fails; a provider's failure is the operator's
+        // business.
         logger.log(
             level: report.channel == .webhook ? .info : .warning, "a delivery did not get through",
             metadata: [
@@ -176,6 +203,8 @@ struct RunningServer: Sendable {
             metrics.observe(.missedDelay, delay / .seconds(1))
             if delay > .seconds(1) { metrics.count(.lateDeadlines) }
         }
-        for failure in report.failures { logger.error("the watch put something off", metadata: ["reason": "\(failure)"]) }
+        for failure in report.failures {
+            logger.error("the watch put something off", metadata: ["reason": "\(failure)"])
+        }
     }
 }

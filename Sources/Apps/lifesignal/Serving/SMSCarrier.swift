@@ -6,7 +6,8 @@ import HTTPServer
 import Logging
 import Persistence
 
-/// Whoever carries text messages for this server: sign-in codes at once, notifications by the ledger.
+/// Whoever carries text messages for this server: sign-in codes at once, notifications by the
+/// ledger.
 struct SMSCarrier: Sendable {
     private static let triesPerCode = 3
 
@@ -29,10 +30,15 @@ struct SMSCarrier: Sendable {
             health = nil
             authToken = nil
         case .twilio(let accountSID, let authToken, let sender, let baseURL):
-            // Twilio calls back over the internet: without a public address there is nothing to call.
-            let callback = settings.isPublicURLGiven ? settings.publicURL.appendingPathComponent(TwilioCallbackPath.path) : nil
+            // Twilio calls back over the internet: without a public address there is nothing to
+            // call.
+            let callback =
+                settings.isPublicURLGiven
+                ? settings.publicURL.appendingPathComponent(TwilioCallbackPath.path) : nil
             let twilio = TwilioProvider(
-                .init(accountSID: accountSID, authToken: authToken, sender: sender, statusCallback: callback, baseURL: baseURL),
+                .init(
+                    accountSID: accountSID, authToken: authToken, sender: sender,
+                    statusCallback: callback, baseURL: baseURL),
                 client: HTTPClient(allowsPrivateAddresses: true)
             )
             let health = ProviderHealth(now: now) { Self.log($0, logger) }
@@ -89,11 +95,14 @@ struct SMSCarrier: Sendable {
     }
 
     /// Takes the provider's reports; nil when the provider makes none.
-    func reportReceiver(database: any DatabaseEngine, now: @escaping @Sendable () -> Date) -> (@Sendable (String, String, Data) async throws -> Bool)? {
+    func reportReceiver(database: any DatabaseEngine, now: @escaping @Sendable () -> Date) -> (
+        @Sendable (String, String, Data) async throws -> Bool
+    )? {
         guard let authToken else { return nil }
         return { url, signature, form in
             let fields = FormFields.decode(form)
-            guard TwilioCallback.isSigned(signature, url: url, fields: fields, authToken: authToken) else { return false }
+            guard TwilioCallback.isSigned(signature, url: url, fields: fields, authToken: authToken)
+            else { return false }
             let values = Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
             guard let report = TwilioCallback.report(values) else { return true }
             let origin = DeliveryOrigin(url: url)
@@ -113,7 +122,8 @@ private struct SparingProvider: SMSProvider {
     let spared: Set<PhoneNumber>
 
     func send(_ message: TextMessage) async -> Outcome {
-        spared.contains(message.recipient) ? .accepted(providerID: nil) : await provider.send(message)
+        spared.contains(message.recipient)
+            ? .accepted(providerID: nil) : await provider.send(message)
     }
 }
 
@@ -121,7 +131,8 @@ private struct SparingProvider: SMSProvider {
 enum FormFields {
     static func decode(_ form: Data) -> [(name: String, value: String)] {
         String(decoding: form, as: UTF8.self).split(separator: "&").map { pair in
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(text)
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map(text)
             return (name: parts[0], value: parts.count > 1 ? parts[1] : "")
         }
     }

@@ -8,7 +8,8 @@ import UnixSignals
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the server.",
-        discussion: "SIGTERM or Ctrl-C finishes what is being answered, writes everything out and exits within 10 seconds."
+        discussion:
+            "SIGTERM or Ctrl-C finishes what is being answered, writes everything out and exits within 10 seconds."
     )
 
     @OptionGroup var options: ServeOptions
@@ -24,7 +25,9 @@ struct Serve: AsyncParsableCommand {
             throw Failure("the folder \(folder.path) can't be made: \(error.localizedDescription)")
         }
         let logger = Logger(label: "lifesignal")
-        let server = try RunningServer(settings, logger: logger) { port in Self.greet(settings, port: port) }
+        let server = try RunningServer(settings, logger: logger) { port in
+            Self.greet(settings, port: port)
+        }
         do {
             try await server.run(signals: [.sigterm, .sigint], logger: logger)
         } catch let error as IOError {
@@ -37,15 +40,26 @@ struct Serve: AsyncParsableCommand {
 
     private static func explain(_ error: IOError, _ settings: ServeSettings) -> Failure {
         switch error.errnoCode {
-        case EADDRINUSE: Failure("port \(settings.port) on \(settings.host) is taken by another program. Stop it, or give another --port.")
-        case EADDRNOTAVAIL: Failure("this machine has no address \(settings.host). Give another --host; 0.0.0.0 means all of them.")
-        case EACCES: Failure("port \(settings.port) needs more rights than this user has. Give a --port above 1023.")
+        case EADDRINUSE:
+            Failure(
+                "port \(settings.port) on \(settings.host) is taken by another program. Stop it, or give another --port."
+            )
+        case EADDRNOTAVAIL:
+            Failure(
+                "this machine has no address \(settings.host). Give another --host; 0.0.0.0 means all of them."
+            )
+        case EACCES:
+            Failure(
+                "port \(settings.port) needs more rights than this user has. Give a --port above 1023."
+            )
         default: Failure("\(settings.host):\(settings.port) can't be listened on: \(error)")
         }
     }
 
     private static func greet(_ settings: ServeSettings, port: Int) {
-        let shownHost = ["127.0.0.1", "0.0.0.0", "::", "::1"].contains(settings.host) ? "localhost" : settings.host
+        let shownHost =
+            ["127.0.0.1", "0.0.0.0", "::", "::1"].contains(settings.host)
+            ? "localhost" : settings.host
         Terminal.say("LifeSignal is ready at http://\(shownHost):\(port)")
         Terminal.say(
             "Data: \(URL(fileURLWithPath: settings.databasePath).standardizedFileURL.path) (and its key: \(URL(fileURLWithPath: settings.keyPath).lastPathComponent))"
@@ -55,7 +69,9 @@ struct Serve: AsyncParsableCommand {
         case .none: Terminal.say("No text messages are sent: only test numbers can sign in.")
         case .twilio: Terminal.say("Text messages go out by Twilio.")
         }
-        for number in settings.testNumbers.keys.sorted(by: { $0.text < $1.text }) { Terminal.say("Test number: \(number)") }
+        for number in settings.testNumbers.keys.sorted(by: { $0.text < $1.text }) {
+            Terminal.say("Test number: \(number)")
+        }
         Terminal.say("Ctrl-C stops the server.")
     }
 }
@@ -64,7 +80,8 @@ extension Process {
     /// What this program writes concerns nobody else on the machine.
     static func keepFilesPrivate() { umask(0o077) }
 
-    /// As many open files as the system allows, and write errors as errors instead of signals that kill.
+    /// As many open files as the system allows, and write errors as errors instead of signals that
+    /// kill.
     static func prepareForServing() {
         keepFilesPrivate()
         signal(SIGPIPE, SIG_IGN)

@@ -3,8 +3,8 @@ import Domain
 import Foundation
 import Logging
 
-/// The options that say where the server is and where its data lies. Each is a flag or an environment variable; the flag
-/// wins.
+/// The options that say where the server is and where its data lies. Each is a flag or an
+/// environment variable; the flag wins.
 struct ServeOptions: ParsableArguments {
     @Option(help: "The address to listen on. (default: 127.0.0.1)")
     var host: String?
@@ -15,19 +15,31 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "The SQLite file; made when there is none. (default: ./data/lifesignal.sqlite)")
     var database: String?
 
-    @Option(help: "The file with the server's secret key; made when there is none. (default: the database's path with .key)")
+    @Option(
+        help:
+            "The file with the server's secret key; made when there is none. (default: the database's path with .key)"
+    )
     var keyFile: String?
 
-    @Option(help: "The address under which people reach the server, for links. (default: http://localhost:PORT)")
+    @Option(
+        help:
+            "The address under which people reach the server, for links. (default: http://localhost:PORT)"
+    )
     var publicURL: String?
 
-    @Option(help: "Who carries text messages: console (prints them here), twilio, or none. (default: console)")
+    @Option(
+        help:
+            "Who carries text messages: console (prints them here), twilio, or none. (default: console)"
+    )
     var sms: String?
 
     @Option(help: "How many minutes an alert may wait at the SMS provider. (default: 30)")
     var smsValidityMinutes: Int?
 
-    @Option(help: "A number that signs in with a fixed code and gets no SMS, as +15550100=000000. Repeatable; separated by commas in the environment.")
+    @Option(
+        help:
+            "A number that signs in with a fixed code and gets no SMS, as +15550100=000000. Repeatable; separated by commas in the environment."
+    )
     var testPhone: [String] = []
 
     @Option(help: "trace, debug, info, notice, warning, error or critical. (default: info)")
@@ -64,7 +76,8 @@ struct ServeOptions: ParsableArguments {
     @Flag(help: "Take this machine's clock for right even if its kernel does not say so.")
     var trustClock = false
 
-    @Flag(help: "Let webhooks go to http and to private addresses: only where all users are trusted.")
+    @Flag(
+        help: "Let webhooks go to http and to private addresses: only where all users are trusted.")
     var allowPrivateWebhooks = false
 
     @Flag(help: "Accept check-in intervals of seconds: for demonstrations.")
@@ -76,21 +89,32 @@ struct ServeOptions: ParsableArguments {
 
 extension ServeOptions {
     /// Every value, checked. Throws `Failure` naming the option that is wrong.
-    func settings(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> ServeSettings {
+    func settings(environment: [String: String] = ProcessInfo.processInfo.environment) throws
+        -> ServeSettings
+    {
         let read = SettingReader(environment: environment)
         let port = try read.integer(port, "PORT", default: 8080, in: 0...65_535)
         let databasePath = read.text(database, "DATABASE", default: "./data/lifesignal.sqlite")
         let address = read.text(publicURL, "PUBLIC_URL", default: "http://localhost:\(port)")
-        guard let publicURL = URL(string: address), ["http", "https"].contains(publicURL.scheme), publicURL.host != nil,
+        guard let publicURL = URL(string: address), ["http", "https"].contains(publicURL.scheme),
+            publicURL.host != nil,
             publicURL.path.isEmpty || publicURL.path == "/"
-        else { throw Failure("--public-url must be like https://lifesignal.example.org, without a path.") }
-        guard let level = Logger.Level(rawValue: read.text(logLevel, "LOG_LEVEL", default: "info")) else {
-            throw Failure("--log-level must be trace, debug, info, notice, warning, error or critical.")
+        else {
+            throw Failure(
+                "--public-url must be like https://lifesignal.example.org, without a path.")
         }
-        guard let format = LogFormat(rawValue: read.text(logFormat, "LOG_FORMAT", default: "text")) else {
+        guard let level = Logger.Level(rawValue: read.text(logLevel, "LOG_LEVEL", default: "info"))
+        else {
+            throw Failure(
+                "--log-level must be trace, debug, info, notice, warning, error or critical.")
+        }
+        guard let format = LogFormat(rawValue: read.text(logFormat, "LOG_FORMAT", default: "text"))
+        else {
             throw Failure("--log-format must be text or json.")
         }
-        let phones = testPhone + (environment["LIFESIGNAL_TEST_PHONE"]?.split(separator: ",").map(String.init) ?? [])
+        let phones =
+            testPhone
+            + (environment["LIFESIGNAL_TEST_PHONE"]?.split(separator: ",").map(String.init) ?? [])
         return ServeSettings(
             host: read.text(host, "HOST", default: "127.0.0.1"),
             port: port,
@@ -98,15 +122,24 @@ extension ServeOptions {
             keyPath: read.text(keyFile, "KEY_FILE", default: databasePath + ".key"),
             publicURL: publicURL,
             isPublicURLGiven: self.publicURL != nil || environment["LIFESIGNAL_PUBLIC_URL"] != nil,
-            sms: try SMSSettings(read.text(sms, "SMS", default: "console"), environment: environment),
-            smsValidity: .minutes(try read.integer(smsValidityMinutes, "SMS_VALIDITY_MINUTES", default: 30, in: 1...600)),
+            sms: try SMSSettings(
+                read.text(sms, "SMS", default: "console"), environment: environment),
+            smsValidity: .minutes(
+                try read.integer(
+                    smsValidityMinutes, "SMS_VALIDITY_MINUTES", default: 30, in: 1...600)),
             testNumbers: try Dictionary(phones.map(Self.testNumber), uniquingKeysWith: { $1 }),
             logLevel: level,
             logFormat: format,
-            requestsPerUser: try read.integer(requestsPerUser, "REQUESTS_PER_USER", default: 600, in: 0...10_000_000),
-            requestsPerAddress: try read.integer(requestsPerAddress, "REQUESTS_PER_ADDRESS", default: 1_200, in: 0...10_000_000),
-            codesPerNumber: try read.integer(codesPerNumber, "CODES_PER_NUMBER", default: SignInRules.codesPerNumber, in: 1...1_000_000),
-            codesPerAddress: try read.integer(codesPerAddress, "CODES_PER_ADDRESS", default: SignInRules.codesPerAddress, in: 1...1_000_000),
+            requestsPerUser: try read.integer(
+                requestsPerUser, "REQUESTS_PER_USER", default: 600, in: 0...10_000_000),
+            requestsPerAddress: try read.integer(
+                requestsPerAddress, "REQUESTS_PER_ADDRESS", default: 1_200, in: 0...10_000_000),
+            codesPerNumber: try read.integer(
+                codesPerNumber, "CODES_PER_NUMBER", default: SignInRules.codesPerNumber,
+                in: 1...1_000_000),
+            codesPerAddress: try read.integer(
+                codesPerAddress, "CODES_PER_ADDRESS", default: SignInRules.codesPerAddress,
+                in: 1...1_000_000),
             ledgerKept: .days(
                 try read.integer(ledgerDays, "LEDGER_DAYS", default: 365, in: 1...36_500)),
             codesPerHour: try read.integer(
@@ -124,9 +157,14 @@ extension ServeOptions {
     }
 
     private static func testNumber(_ text: String) throws -> (PhoneNumber, String) {
-        let parts = text.trimmingCharacters(in: .whitespaces).split(separator: "=", maxSplits: 1).map(String.init)
-        guard parts.count == 2, let number = try? PhoneNumber(parts[0]), let code = try? SignInRules.code(parts[1]) else {
-            throw Failure("--test-phone must be a number and a code of 6 digits, as +15550100=000000; this is not: \(text)")
+        let parts = text.trimmingCharacters(in: .whitespaces).split(separator: "=", maxSplits: 1)
+            .map(String.init)
+        guard parts.count == 2, let number = try? PhoneNumber(parts[0]),
+            let code = try? SignInRules.code(parts[1])
+        else {
+            throw Failure(
+                "--test-phone must be a number and a code of 6 digits, as +15550100=000000; this is not: \(text)"
+            )
         }
         return (number, code)
     }
@@ -160,7 +198,8 @@ struct ServeSettings: Sendable {
 
 enum SMSSettings: Sendable {
     case console, none
-    /// Credentials come from the environment only: a command line can be read by everybody on the machine.
+    /// Credentials come from the environment only: a command line can be read by everybody on the
+    /// machine.
     case twilio(accountSID: String, authToken: String, sender: String, baseURL: URL)
 
     init(_ name: String, environment: [String: String]) throws {
@@ -168,13 +207,23 @@ enum SMSSettings: Sendable {
         case "console": self = .console
         case "none": self = .none
         case "twilio":
-            let names = ["LIFESIGNAL_TWILIO_ACCOUNT_SID", "LIFESIGNAL_TWILIO_AUTH_TOKEN", "LIFESIGNAL_TWILIO_FROM"]
+            let names = [
+                "LIFESIGNAL_TWILIO_ACCOUNT_SID", "LIFESIGNAL_TWILIO_AUTH_TOKEN",
+                "LIFESIGNAL_TWILIO_FROM",
+            ]
             let missing = names.filter { environment[$0, default: ""].isEmpty }
-            guard missing.isEmpty else { throw Failure("--sms twilio needs the environment variables \(missing.joined(separator: ", ")).") }
+            guard missing.isEmpty else {
+                throw Failure(
+                    "--sms twilio needs the environment variables \(missing.joined(separator: ", "))."
+                )
+            }
             let base = environment["LIFESIGNAL_TWILIO_BASE_URL"] ?? "https://api.twilio.com"
-            guard let baseURL = URL(string: base) else { throw Failure("LIFESIGNAL_TWILIO_BASE_URL is not a URL.") }
+            guard let baseURL = URL(string: base) else {
+                throw Failure("LIFESIGNAL_TWILIO_BASE_URL is not a URL.")
+            }
             self = .twilio(
-                accountSID: environment[names[0], default: ""], authToken: environment[names[1], default: ""],
+                accountSID: environment[names[0], default: ""],
+                authToken: environment[names[1], default: ""],
                 sender: environment[names[2], default: ""], baseURL: baseURL
             )
         default: throw Failure("--sms must be console, twilio or none.")
@@ -190,14 +239,20 @@ private struct SettingReader {
         flag ?? environment["LIFESIGNAL_\(name)"] ?? standard
     }
 
-    func integer(_ flag: Int?, _ name: String, default standard: Int, in range: ClosedRange<Int>) throws -> Int {
+    func integer(_ flag: Int?, _ name: String, default standard: Int, in range: ClosedRange<Int>)
+        throws -> Int
+    {
         let option = "--" + name.lowercased().replacingOccurrences(of: "_", with: "-")
         var value = flag ?? standard
         if flag == nil, let text = environment["LIFESIGNAL_\(name)"] {
-            guard let number = Int(text) else { throw Failure("LIFESIGNAL_\(name) must be a whole number, not \"\(text)\".") }
+            guard let number = Int(text) else {
+                throw Failure("LIFESIGNAL_\(name) must be a whole number, not \"\(text)\".")
+            }
             value = number
         }
-        guard range.contains(value) else { throw Failure("\(option) must be \(range.lowerBound) to \(range.upperBound).") }
+        guard range.contains(value) else {
+            throw Failure("\(option) must be \(range.lowerBound) to \(range.upperBound).")
+        }
         return value
     }
 

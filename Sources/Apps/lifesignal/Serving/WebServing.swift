@@ -9,10 +9,13 @@ import SafetyNetwork
 import Web
 
 extension WebBackend {
-    /// The web app's sessions on this server: rows for their cookies, and the API's own router for everything they ask.
-    /// - Parameter api: answers the routes of the API and no pages, so that nothing can go round in a circle.
+    /// The web app's sessions on this server: rows for their cookies, and the API's own router for
+    /// everything they ask.
+    /// - Parameter api: answers the routes of the API and no pages, so that nothing can go round in
+    ///   a circle.
     static func serving<Responder: HTTPResponder>(
-        _ network: SafetyNetwork, api: Responder, time: @escaping @Sendable () -> Date, logger: Logger
+        _ network: SafetyNetwork, api: Responder, time: @escaping @Sendable () -> Date,
+        logger: Logger
     ) -> WebBackend
     where Responder.Context == LifeSignalContext {
         WebBackend(
@@ -25,7 +28,9 @@ extension WebBackend {
             },
             bind: { try await network.bindWebSession($0, to: $1) },
             connect: { address, credentials in
-                Connection(transport: InProcessTransport(api, address: address, logger: logger), store: credentials, clock: .session)
+                Connection(
+                    transport: InProcessTransport(api, address: address, logger: logger),
+                    store: credentials, clock: .session)
             },
             time: time
         )
@@ -35,6 +40,7 @@ extension WebBackend {
 extension SessionTokens {
     fileprivate init(_ tokens: IssuedTokens) {
         self.init(
-            accessToken: tokens.accessToken.text, refreshToken: tokens.refreshToken.text, userID: tokens.caller.userID, sessionID: tokens.caller.sessionID)
+            accessToken: tokens.accessToken.text, refreshToken: tokens.refreshToken.text,
+            userID: tokens.caller.userID, sessionID: tokens.caller.sessionID)
     }
 }

@@ -7,15 +7,20 @@ extension Account {
         let limit = options.limits.alerts
         let newest = try await connection.all(Routes.alerts, upTo: limit)
         guard newest.count == limit else { return newest }
-        let open = try await connection.all(Routes.alerts, upTo: .max, query: [Endpoint.onlyOpen: "true"])
+        let open = try await connection.all(
+            Routes.alerts, upTo: .max, query: [Endpoint.onlyOpen: "true"])
         let ended = try await ended(among: newest + base.alerts, open: open)
         let later = open + ended
         let known = Set(later.map(\.id))
-        return (newest.filter { !known.contains($0.id) } + later).sorted { ($0.startTime, $0.id) > ($1.startTime, $1.id) }
+        return (newest.filter { !known.contains($0.id) } + later).sorted {
+            ($0.startTime, $0.id) > ($1.startTime, $1.id)
+        }
     }
 
     /// What was open and is not any more, as it is now: whoever looks at it has to see its end.
-    private func ended(among alerts: [AlertRecord], open: [AlertRecord]) async throws -> [AlertRecord] {
+    private func ended(among alerts: [AlertRecord], open: [AlertRecord]) async throws
+        -> [AlertRecord]
+    {
         let gone = Set(alerts.filter(\.isActive).map(\.id)).subtracting(open.map(\.id))
         var ended: [AlertRecord] = []
         for id in gone.compactMap(AlertID.init) {

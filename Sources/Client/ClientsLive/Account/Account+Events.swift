@@ -31,7 +31,9 @@ extension Account {
             case .profileChanged: want([.profile])
             case .contactChanged(let reference):
                 // Somebody new to watch over comes with alerts and pings of their own.
-                want(base.contacts.contains { $0.id == reference.contactID } ? [.contacts] : [.contacts, .alerts, .pings])
+                want(
+                    base.contacts.contains { $0.id == reference.contactID }
+                        ? [.contacts] : [.contacts, .alerts, .pings])
             default: break
             }
         }
@@ -45,7 +47,8 @@ extension Account {
 
     /// Also once more over a list that was loaded meanwhile: the list may be older.
     func apply(_ change: Change) {
-        // Just added; or removed by the other one while the answer was on its way, which only the list can tell.
+        // Just added; or removed by the other one while the answer was on its way, which only the
+        // list can tell.
         if case .outcome(.contact(let contact)) = change,
             !base.contacts.contains(where: { $0.id == contact.id })
         {

@@ -2,9 +2,9 @@ import Clients
 import Domain
 import Foundation
 
-/// An alert that waits when the session is ended elsewhere. It was not sent, which the person is told at
-/// once. When they sign in again, they are asked whether it is still meant; without an answer it is sent
-/// (product.md, "Offline").
+/// An alert that waits when the session is ended elsewhere. It was not sent, which the person is
+/// told at once. When they sign in again, they are asked whether it is still meant; without an
+/// answer it is sent (product.md, "Offline").
 extension Account {
     /// Returns everything that waited. Nothing of it is sent before the next sign-in.
     func sessionHasEnded() async -> [WaitingAction] {

@@ -23,7 +23,9 @@ extension Account {
             let time = environment.now()
             try await take(slices)
             guard !isStopped else { return .rest }
-            if slices.count == AccountModel.Slice.allCases.count || lastSynced != nil { lastSynced = time }
+            if slices.count == AccountModel.Slice.allCases.count || lastSynced != nil {
+                lastSynced = time
+            }
             loadFailures = 0
             changed()
             return .more
@@ -32,11 +34,14 @@ extension Account {
             if error as? ClientFailure == .sessionEnded { return .rest }
             loadFailures += 1
             let wait = min((error as? ClientFailure)?.retryAfter ?? .zero, options.backoff.longest)
-            return .pause(max(wait, options.backoff.pause(after: loadFailures, random: environment.random())), environment.clock)
+            return .pause(
+                max(wait, options.backoff.pause(after: loadFailures, random: environment.random())),
+                environment.clock)
         }
     }
 
-    /// Reads what the server has now, also when nothing is said to have changed. Throws like every call.
+    /// Reads what the server has now, also when nothing is said to have changed. Throws like every
+    /// call.
     func reload(_ slices: Set<AccountModel.Slice>) async throws {
         try await take(slices)
         changed()
@@ -65,8 +70,12 @@ extension Account {
         if slices.contains(.alerts), let alerts = loaded.alerts { base.alerts = alerts }
         if slices.contains(.pings), let pings = loaded.pings { base.pings = pings }
         if slices.contains(.checkIns), let checkIns = loaded.checkIns { base.checkIns = checkIns }
-        if slices.contains(.notifications), let notifications = loaded.notifications { base.notifications = notifications }
-        if slices.contains(.preferences), let preferences = loaded.preferences { base.preferences = preferences }
+        if slices.contains(.notifications), let notifications = loaded.notifications {
+            base.notifications = notifications
+        }
+        if slices.contains(.preferences), let preferences = loaded.preferences {
+            base.preferences = preferences
+        }
     }
 
     private func load(_ slices: Set<AccountModel.Slice>) async throws -> Loaded {
@@ -75,22 +84,37 @@ extension Account {
         var loaded = Loaded()
         if slices.contains(.profile) { loaded.profile = try await connection.call(Routes.profile) }
         if slices.contains(.alerts) { loaded.alerts = try await loadAlerts() }
-        if slices.contains(.contacts) { loaded.contacts = try await connection.call(Routes.contacts).items }
-        if slices.contains(.pings) { loaded.pings = try await connection.all(Routes.pings, upTo: limits.pings) }
-        if slices.contains(.notifications) { loaded.notifications = try await connection.all(Routes.notifications, upTo: limits.notifications) }
-        if slices.contains(.checkIns) { loaded.checkIns = try await connection.all(Routes.checkIns, upTo: limits.checkIns) }
-        if slices.contains(.preferences) { loaded.preferences = try await connection.call(Routes.preferences) }
+        if slices.contains(.contacts) {
+            loaded.contacts = try await connection.call(Routes.contacts).items
+        }
+        if slices.contains(.pings) {
+            loaded.pings = try await connection.all(Routes.pings, upTo: limits.pings)
+        }
+        if slices.contains(.notifications) {
+            loaded.notifications = try await connection.all(
+                Routes.notifications, upTo: limits.notifications)
+        }
+        if slices.contains(.checkIns) {
+            loaded.checkIns = try await connection.all(Routes.checkIns, upTo: limits.checkIns)
+        }
+        if slices.contains(.preferences) {
+            loaded.preferences = try await connection.call(Routes.preferences)
+        }
         return loaded
     }
 }
 
 extension Connection {
     /// The newest items of a list, over as many pages as it takes.
-    func all<Item: Payload>(_ route: Route<Empty, List<Item>>, upTo limit: Int, query: [String: String] = [:]) async throws -> [Item] {
+    func all<Item: Payload>(
+        _ route: Route<Empty, List<Item>>, upTo limit: Int, query: [String: String] = [:]
+    ) async throws -> [Item] {
         var items: [Item] = []
         var before: String?
         repeat {
-            let page = try await page(route, before: before, limit: min(Page.limits.upperBound, limit - items.count), query: query)
+            let page = try await page(
+                route, before: before, limit: min(Page.limits.upperBound, limit - items.count),
+                query: query)
             items += page.items
             before = page.next
         } while before != nil && items.count < limit
@@ -98,7 +122,8 @@ extension Connection {
     }
 
     func page<Item: Payload>(
-        _ route: Route<Empty, List<Item>>, before: String?, limit: Int = Page.standardLimit, query: [String: String] = [:]
+        _ route: Route<Empty, List<Item>>, before: String?, limit: Int = Page.standardLimit,
+        query: [String: String] = [:]
     ) async throws -> List<Item> {
         var query = query
         query["limit"] = String(limit)

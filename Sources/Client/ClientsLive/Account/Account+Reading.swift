@@ -3,7 +3,8 @@ import Clients
 import Domain
 import Foundation
 
-/// Reading when the person asks for it: from the server, and from the copy when it can't be reached.
+/// Reading when the person asks for it: from the server, and from the copy when it can't be
+/// reached.
 extension Account {
     func profile() async throws -> UserProfile {
         try await fresh([.profile])
@@ -41,19 +42,27 @@ extension Account {
 
     // MARK: Histories
 
-    func alertHistory(before: String?) async throws -> ListPage<AlertRecord> { try await page(Routes.alerts, before, \.alerts) }
+    func alertHistory(before: String?) async throws -> ListPage<AlertRecord> {
+        try await page(Routes.alerts, before, \.alerts)
+    }
 
-    func pingHistory(before: String?) async throws -> ListPage<PingRecord> { try await page(Routes.pings, before, \.pings) }
+    func pingHistory(before: String?) async throws -> ListPage<PingRecord> {
+        try await page(Routes.pings, before, \.pings)
+    }
 
-    func checkInHistory(before: String?) async throws -> ListPage<CheckInRecord> { try await page(Routes.checkIns, before, \.checkIns) }
+    func checkInHistory(before: String?) async throws -> ListPage<CheckInRecord> {
+        try await page(Routes.checkIns, before, \.checkIns)
+    }
 
     func notificationHistory(before: String?) async throws -> ListPage<NotificationItem> {
         try await page(Routes.notifications, before, \.notifications)
     }
 
-    /// A page with what waits to be sent laid over it; the first one from the copy when the server can't be reached.
+    /// A page with what waits to be sent laid over it; the first one from the copy when the server
+    /// can't be reached.
     private func page<Item: Payload>(
-        _ route: Route<Empty, List<Item>>, _ before: String?, _ list: WritableKeyPath<AccountModel, [Item]> & Sendable
+        _ route: Route<Empty, List<Item>>, _ before: String?,
+        _ list: WritableKeyPath<AccountModel, [Item]> & Sendable
     ) async throws -> ListPage<Item> {
         loads += 1
         let start = happened.count
@@ -68,8 +77,12 @@ extension Account {
             model[keyPath: list] = page.items
             // The page may be older than what was told while it was on its way.
             for change in happened[start...] { model = applying(change, to: model) }
-            return ListPage(items: model.showing(active, aliases: aliases, me: userID)[keyPath: list], next: page.next)
-        } catch let failure as ClientFailure where failure.isOfTheLine && before == nil && lastSynced != nil {
+            return ListPage(
+                items: model.showing(active, aliases: aliases, me: userID)[keyPath: list],
+                next: page.next)
+        } catch let failure as ClientFailure
+            where failure.isOfTheLine && before == nil && lastSynced != nil
+        {
             return ListPage(items: shown[keyPath: list])
         }
     }
@@ -87,7 +100,9 @@ extension Account {
     // MARK: What only works with a line
 
     /// What the server answered, taken into what shows.
-    func perform<Value: Sendable>(_ call: @Sendable (Connection) async throws -> Value, _ change: @Sendable (Value) -> Change?) async throws -> Value {
+    func perform<Value: Sendable>(
+        _ call: @Sendable (Connection) async throws -> Value, _ change: @Sendable (Value) -> Change?
+    ) async throws -> Value {
         let value = try await call(connection)
         if let change = change(value) { take(change) }
         return value
@@ -117,13 +132,21 @@ extension Account {
     }
 
     func pendingPing(from responder: UserID, to dependent: UserID) -> PingID? {
-        shown.pings.first { $0.state == .pending && $0.responderID == responder && $0.dependentID == dependent }?.id
+        shown.pings.first {
+            $0.state == .pending && $0.responderID == responder && $0.dependentID == dependent
+        }?.id
     }
 
-    func pendingPings() -> [PingID] { shown.pings.filter { $0.state == .pending && $0.dependentID == userID }.map(\.id) }
+    func pendingPings() -> [PingID] {
+        shown.pings.filter { $0.state == .pending && $0.dependentID == userID }.map(\.id)
+    }
 
-    /// The same for everything in the notification centre: at once when there is a line, and each on its own when there is none.
-    func clearCentre(_ route: Route<Empty, Empty>, _ action: (NotificationID) -> QueuedAction, where isConcerned: (NotificationItem) -> Bool) async throws {
+    /// The same for everything in the notification centre: at once when there is a line, and each
+    /// on its own when there is none.
+    func clearCentre(
+        _ route: Route<Empty, Empty>, _ action: (NotificationID) -> QueuedAction,
+        where isConcerned: (NotificationItem) -> Bool
+    ) async throws {
         let shown = shown.notifications
         let actions = shown.filter(isConcerned).map { action($0.id) }
         // Only what the person could see: a newer alert has to go on reaching its responder.
@@ -131,7 +154,13 @@ extension Account {
         do {
             try await connection.call(
                 route, query: newest ?? [:], retry: storage == nil ? nil : .once)
-            for action in actions { take(.done(QueuedEntry(id: environment.makeID(), position: 0, action: action, createdAt: environment.now()))) }
+            for action in actions {
+                take(
+                    .done(
+                        QueuedEntry(
+                            id: environment.makeID(), position: 0, action: action,
+                            createdAt: environment.now())))
+            }
         } catch let failure as ClientFailure where failure.isOfTheLine && storage != nil {
             try await submitAll(actions)
         }
@@ -143,7 +172,8 @@ extension ClientFailure {
     var isOfTheLine: Bool {
         switch self {
         case .unreachable, .malformedAnswer: true
-        case .refused(let problem, _): [.unavailable, .rateLimited, .internal].contains(problem.code)
+        case .refused(let problem, _):
+            [.unavailable, .rateLimited, .internal].contains(problem.code)
         case .sessionEnded: false
         }
     }

@@ -2,8 +2,8 @@ import Clients
 import Domain
 import Foundation
 
-/// A server whose database was restored may have lost what this device had told it. The ids were made
-/// here, so that sending it again changes nothing where it is known.
+/// A server whose database was restored may have lost what this device had told it. The ids were
+/// made here, so that sending it again changes nothing where it is known.
 extension Account {
     private static let epochSetting = "ServerEpoch"
     /// More alerts than these were hardly ended between a backup and its restore.
@@ -20,7 +20,8 @@ extension Account {
         do {
             let known = try await storage.copy.setting(Self.epochSetting)
             guard known != epoch else { return true }
-            // What shows is still what was known before: nothing of this server has been taken in yet.
+            // What shows is still what was known before: nothing of this server has been taken in
+            // yet.
             if known != nil { try await sendAgain(storage) }
             try await storage.copy.set(epoch, Self.epochSetting)
             return true

@@ -3,7 +3,8 @@ import Clients
 import Domain
 import Foundation
 
-/// What a person does: on disk before they are answered, tried at once, and tried until the server has said yes or no.
+/// What a person does: on disk before they are answered, tried at once, and tried until the server
+/// has said yes or no.
 extension Account {
     enum Verdict: Sendable {
         case confirmed(Outcome)
@@ -19,11 +20,16 @@ extension Account {
         var continuation: CheckedContinuation<Verdict, Never>
     }
 
-    /// Does something. Returns what the server said, or nil when it waits. Throws `UserFacingError`.
+    /// Does something. Returns what the server said, or nil when it waits. Throws
+    /// `UserFacingError`.
     /// - Parameter moment: when the person did it; nil for now.
     func submit(_ action: QueuedAction, at moment: Date? = nil) async throws -> Outcome? {
-        guard !isStopped else { throw UserFacingError(ClientFailure.sessionEnded, during: action.operation) }
-        let entry = QueuedEntry(id: environment.makeID(), position: nextPosition, action: action, createdAt: moment ?? environment.now())
+        guard !isStopped else {
+            throw UserFacingError(ClientFailure.sessionEnded, during: action.operation)
+        }
+        let entry = QueuedEntry(
+            id: environment.makeID(), position: nextPosition, action: action,
+            createdAt: moment ?? environment.now())
         nextPosition += 1
         guard let storage else { return try await sendWithoutQueue(entry, retry: nil) }
         // One after the other, so that the file has them in the order in which they were done.
@@ -52,7 +58,8 @@ extension Account {
         }
     }
 
-    /// Does several things that have nothing to do with each other. Throws the first refusal when all have been tried.
+    /// Does several things that have nothing to do with each other. Throws the first refusal when
+    /// all have been tried.
     func submitAll(_ actions: [QueuedAction]) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for action in actions { group.addTask { _ = try await self.submit(action) } }
@@ -64,12 +71,15 @@ extension Account {
         }
     }
 
-    private func sendWithoutQueue(_ entry: QueuedEntry, retry: RetryPolicy?) async throws -> Outcome {
+    private func sendWithoutQueue(_ entry: QueuedEntry, retry: RetryPolicy?) async throws -> Outcome
+    {
         do {
             let outcome = try await connection.send(entry, aliases: aliases, retry: retry)
             note(outcome, of: entry)
             return outcome
-        } catch let failure as ClientFailure where failure.code == .notFound && entry.action.isDoneWhenGone {
+        } catch let failure as ClientFailure
+            where failure.code == .notFound && entry.action.isDoneWhenGone
+        {
             note(.done, of: entry)
             return .done
         } catch {
@@ -97,7 +107,8 @@ extension Account {
                 return .more
             }
             if failure.isFinal {
-                await refuse(entry, UserFacingError(failure, during: entry.action.operation), storage)
+                await refuse(
+                    entry, UserFacingError(failure, during: entry.action.operation), storage)
                 return .more
             }
             return await postpone(entry, failure, lane)
@@ -109,7 +120,11 @@ extension Account {
     /// The rest waits for the alerts, but not for one on which only the server fails.
     private func first(of lane: QueuedAction.Lane) -> QueuedEntry? {
         let order = active.inSendingOrder
-        if lane == .rest, order.contains(where: { $0.action.lane == .alerts && !stuck.contains($0.id) }) { return nil }
+        if lane == .rest,
+            order.contains(where: { $0.action.lane == .alerts && !stuck.contains($0.id) })
+        {
+            return nil
+        }
         let ours = order.filter { $0.action.lane == lane }
         let stuckSeries = Set(ours.filter { stuck.contains($0.id) }.map(\.action.series))
         return ours.first { !stuckSeries.contains($0.action.series) } ?? ours.first
@@ -152,17 +167,21 @@ extension Account {
             for other in entries { settle(other.id, .sessionEnded) }
             return .rest
         }
-        for other in entries where other.action.lane == lane || lane == .alerts { settle(other.id, .postponed) }
+        for other in entries where other.action.lane == lane || lane == .alerts {
+            settle(other.id, .postponed)
+        }
         if failure?.isOfThisRequest == true {
             stuck.insert(entry.id)
             bells[.rest]?.ring()
         }
         failures[lane, default: 0] += 1
         var backoff = options.backoff
-        // Help does not wait longer, whoever asks for it: a server that is overloaded, or what stands in front of it.
+        // Help does not wait longer, whoever asks for it: a server that is overloaded, or what
+        // stands in front of it.
         if lane == .alerts { backoff.longest = min(backoff.longest, options.longestWaitOfAlerts) }
         let pause = backoff.pause(after: failures[lane, default: 1], random: environment.random())
-        return .pause(max(min(failure?.retryAfter ?? .zero, backoff.longest), pause), environment.clock)
+        return .pause(
+            max(min(failure?.retryAfter ?? .zero, backoff.longest), pause), environment.clock)
     }
 
     // MARK: Who waits for it
@@ -181,8 +200,11 @@ extension Account {
         // Who has left tells nobody any more.
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                guard !isStopped, !Task.isCancelled, entries.contains(where: { $0.id == id }) else { return continuation.resume(returning: .postponed) }
-                waiters[id, default: []].append(Waiter(number: number, isTold: isTold, continuation: continuation))
+                guard !isStopped, !Task.isCancelled, entries.contains(where: { $0.id == id }) else {
+                    return continuation.resume(returning: .postponed)
+                }
+                waiters[id, default: []].append(
+                    Waiter(number: number, isTold: isTold, continuation: continuation))
             }
         } onCancel: {
             Task { [weak self] in await self?.leave(number, on: id) }
@@ -194,13 +216,18 @@ extension Account {
         waiters[id]?.remove(at: index).continuation.resume(returning: .postponed)
     }
 
-    private func isAnybodyTold(of id: UUID) -> Bool { waiters[id]?.contains(where: \.isTold) == true }
-
-    func settle(_ id: UUID, _ verdict: Verdict) {
-        for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.continuation.resume(returning: verdict) }
+    private func isAnybodyTold(of id: UUID) -> Bool {
+        waiters[id]?.contains(where: \.isTold) == true
     }
 
-    /// Sends everything that waits. Throws `UserFacingError` at the first try that comes to nothing.
+    func settle(_ id: UUID, _ verdict: Verdict) {
+        for waiter in waiters.removeValue(forKey: id) ?? [] {
+            waiter.continuation.resume(returning: verdict)
+        }
+    }
+
+    /// Sends everything that waits. Throws `UserFacingError` at the first try that comes to
+    /// nothing.
     func sendAll() async throws {
         while let entry = active.inSendingOrder.first {
             for bell in bells.values { bell.ring() }
@@ -217,7 +244,8 @@ extension Account {
         if !wanted.isEmpty { loadBell.ring() }
     }
 
-    /// Takes up what another process of this user has left in the file: nobody else may be there to send it.
+    /// Takes up what another process of this user has left in the file: nobody else may be there to
+    /// send it.
     func takeUpWhatOthersLeft() async {
         guard let storage, !isStopped else { return }
         readings += 1
@@ -240,7 +268,9 @@ extension Account {
     // MARK: What was refused
 
     /// Ends at once without a disk: nothing is queued then, and so nothing is refused later.
-    nonisolated func refusalStream() -> AsyncStream<Refusal> { storage == nil ? .finished : refusals.stream() }
+    nonisolated func refusalStream() -> AsyncStream<Refusal> {
+        storage == nil ? .finished : refusals.stream()
+    }
 
     func tell(_ error: UserFacingError, of entry: QueuedEntry) {
         refusals.put(Refusal(action: entry.waiting, error: error)) { [weak self, storage] in
@@ -250,7 +280,8 @@ extension Account {
     }
 
     func tellOfDamage() {
-        let action = WaitingAction(id: environment.makeID(), kind: .checkIn, createdAt: environment.now())
+        let action = WaitingAction(
+            id: environment.makeID(), kind: .checkIn, createdAt: environment.now())
         refusals.put(Refusal(action: action, error: .queueWasDamaged))
     }
 }
@@ -259,7 +290,8 @@ extension ClientFailure {
     /// The server understood, and will not say anything else next time.
     fileprivate var isFinal: Bool {
         switch code {
-        case .permissionDenied, .notFound, .methodNotAllowed, .alreadyExists, .payloadTooLarge, .unsupportedMediaType, .invalidArgument,
+        case .permissionDenied, .notFound, .methodNotAllowed, .alreadyExists, .payloadTooLarge,
+            .unsupportedMediaType, .invalidArgument,
             .unknown:
             true
         case .unauthenticated, .rateLimited, .internal, .unavailable, nil: false

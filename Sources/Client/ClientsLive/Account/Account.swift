@@ -3,13 +3,14 @@ import Domain
 import Foundation
 import Synchronization
 
-/// What one signed-in user sees and does. On a device it has a copy and a queue on disk; in a server's web session it has
-/// neither, and what can't be sent is told at once.
+/// What one signed-in user sees and does. On a device it has a copy and a queue on disk; in a
+/// server's web session it has neither, and what can't be sent is told at once.
 actor Account {
     struct Options: Sendable {
         var backoff = Backoff(first: .seconds(1), longest: .seconds(300))
         var longestWaitOfAlerts: Duration = .seconds(30)
-        /// How long somebody waits for the server's word before they are told that it will be sent; nil for the first try's end.
+        /// How long somebody waits for the server's word before they are told that it will be sent;
+        /// nil for the first try's end.
         var patience: Duration? = .seconds(4)
         var events = EventStream.Options()
         /// Whether it hears of changes; else it knows what it asks for.
@@ -35,7 +36,8 @@ actor Account {
     nonisolated let alerts = Broadcast<[AlertRecord]>([])
     nonisolated let pings = Broadcast<[PingRecord]>([])
     nonisolated let notifications = Broadcast<[NotificationItem]>()
-    /// It outlives the account: who looks at it before anybody has signed in sees the account that comes.
+    /// It outlives the account: who looks at it before anybody has signed in sees the account that
+    /// comes.
     nonisolated let connectivity: Broadcast<Connectivity>
     nonisolated let refusals = NoticeBoard<Refusal>()
     /// The refusals that somebody has read.
@@ -81,14 +83,16 @@ actor Account {
 
     // What is to be written.
     var saved = CopyContents()
-    /// Whether the copy is known to be this user's: until then it may hold what is somebody else's, or of another day.
+    /// Whether the copy is known to be this user's: until then it may hold what is somebody else's,
+    /// or of another day.
     var isCopyOurs = false
     nonisolated let saveBell = Bell()
 
     private var tasks: [Task<Void, Never>] = []
 
     init(
-        userID: UserID, connection: Connection, storage: Storage?, environment: ClientEnvironment, options: Options,
+        userID: UserID, connection: Connection, storage: Storage?, environment: ClientEnvironment,
+        options: Options,
         connectivity: Broadcast<Connectivity> = Broadcast(Connectivity())
     ) {
         self.userID = userID
@@ -110,7 +114,8 @@ actor Account {
         let queue = try await storage.queue.load()
         entries = queue.entries
         aliases = queue.aliases
-        nextPosition = ((queue.entries + queue.refused.map(\.entry)).map(\.position).max() ?? -1) + 1
+        nextPosition =
+            ((queue.entries + queue.refused.map(\.entry)).map(\.position).max() ?? -1) + 1
         for refused in queue.refused { tell(refused.error, of: refused.entry) }
         if queue.wasDamaged { tellOfDamage() }
         await takeUpHeld(queue.held, isSignIn: isSignIn)
@@ -129,7 +134,11 @@ actor Account {
     /// Follows the server until `stop`.
     func start() {
         guard tasks.isEmpty, !isStopped else { return }
-        tasks = [Task { [weak self, loadBell] in await Self.repeating(loadBell) { await self?.loadWanted() } }]
+        tasks = [
+            Task { [weak self, loadBell] in
+                await Self.repeating(loadBell) { await self?.loadWanted() }
+            }
+        ]
         if options.follows {
             let events = EventStream(connection, options: options.events)
             let signals = events.subscribe()
@@ -139,24 +148,33 @@ actor Account {
             ]
         }
         guard storage != nil else { return }
-        tasks.append(Task { [weak self, saveBell] in await Self.repeating(saveBell) { await self?.save() } })
+        tasks.append(
+            Task { [weak self, saveBell] in await Self.repeating(saveBell) { await self?.save() } })
         if let heldUntil { tasks.append(releaseHeldAlerts(at: heldUntil)) }
-        for (lane, bell) in bells { tasks.append(Task { [weak self] in await Self.repeating(bell) { await self?.sendNext(lane) } }) }
+        for (lane, bell) in bells {
+            tasks.append(
+                Task { [weak self] in await Self.repeating(bell) { await self?.sendNext(lane) } })
+        }
     }
 
-    /// Ends everything but what the disk keeps, which is up to date then. Whoever waits for an answer is told that it will be sent.
+    /// Ends everything but what the disk keeps, which is up to date then. Whoever waits for an
+    /// answer is told that it will be sent.
     /// - Parameter sessionHasEnded: nothing is sent before the person has signed in again.
     func stop(sessionHasEnded: Bool = false) async {
         isStopped = true
         for task in tasks { task.cancel() }
         tasks = []
         for id in waiters.keys { settle(id, sessionHasEnded ? .sessionEnded : .postponed) }
-        for finish in [profiles.finish, contacts.finish, alerts.finish, pings.finish, notifications.finish, refusals.finish] { finish() }
+        for finish in [
+            profiles.finish, contacts.finish, alerts.finish, pings.finish, notifications.finish,
+            refusals.finish,
+        ] { finish() }
         _ = await save()
         for id in told.withLock({ $0 }) { try? await storage?.queue.remove(id, noting: nil) }
     }
 
-    /// Does a piece of work as often as it says that there is more: at once, after a pause, or when the bell rings.
+    /// Does a piece of work as often as it says that there is more: at once, after a pause, or when
+    /// the bell rings.
     private static func repeating(_ bell: Bell, _ work: () async -> Next?) async {
         while !Task.isCancelled {
             switch await work() {
@@ -197,9 +215,12 @@ actor Account {
                 unsentAlert: unsentAlert))
     }
 
-    /// Each event is in step with the server. With a line nobody shows since when: it is told by the minute, and exactly when the line goes.
+    /// Each event is in step with the server. With a line nobody shows since when: it is told by
+    /// the minute, and exactly when the line goes.
     private var lastSyncedToTell: Date? {
-        guard isOnline, let told = connectivity.value, told.isOnline, let known = told.lastSynced, let lastSynced else { return lastSynced }
+        guard isOnline, let told = connectivity.value, told.isOnline, let known = told.lastSynced,
+            let lastSynced
+        else { return lastSynced }
         return (0..<60).contains(lastSynced.since(known) / .seconds(1)) ? known : lastSynced
     }
 

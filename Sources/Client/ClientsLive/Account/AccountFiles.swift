@@ -1,8 +1,8 @@
 import Domain
 import Foundation
 
-/// The two files of a signed-in user on a device. The queue has one of its own for each user: what somebody did is not sent in
-/// another's name, and not lost either.
+/// The two files of a signed-in user on a device. The queue has one of its own for each user: what
+/// somebody did is not sent in another's name, and not lost either.
 struct AccountFiles: Sendable {
     private let queue: QueueFile
     let copy: LocalCopy
@@ -14,7 +14,10 @@ struct AccountFiles: Sendable {
     /// Throws what the disk throws.
     /// - Parameter runsOnCallersThread: see `LiveClients.Options`.
     init(folder: URL, user: UserID, runsOnCallersThread: Bool = false) async throws {
-        let paths = (queue: folder.appending(path: "queue-\(user).sqlite").path, copy: folder.appending(path: "copy.sqlite").path)
+        let paths = (
+            queue: folder.appending(path: "queue-\(user).sqlite").path,
+            copy: folder.appending(path: "copy.sqlite").path
+        )
         self.paths = paths
         self.runsOnCallersThread = runsOnCallersThread
         (queue, copy) = try await Blocking.run(here: runsOnCallersThread) {
@@ -51,9 +54,12 @@ enum Blocking {
     ) async throws(Failure) -> Value {
         guard !here else { return try work() }
         let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-            // A queue of its own each time: on Linux the threads of concurrent queues are those of all tasks.
+            // A queue of its own each time: on Linux the threads of concurrent queues are those of
+            // all tasks.
             DispatchQueue(label: "lifesignal.disk").async {
-                do throws(Failure) { continuation.resume(returning: .success(try work())) } catch { continuation.resume(returning: .failure(error)) }
+                do throws(Failure) { continuation.resume(returning: .success(try work())) } catch {
+                    continuation.resume(returning: .failure(error))
+                }
             }
         }
         return try result.get()

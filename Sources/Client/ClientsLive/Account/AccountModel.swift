@@ -14,11 +14,14 @@ struct AccountModel: Equatable, Sendable {
     /// Newest first.
     var notifications: [NotificationItem] = []
     var preferences: NotificationPreferences?
-    /// Notifications deleted here. A late event would show them again; the copy on disk omits these.
+    /// Notifications deleted here. A late event would show them again; the copy on disk omits
+    /// these.
     var deleted: Set<NotificationID> = []
 
     /// The parts that are loaded from the server on their own.
-    enum Slice: Hashable, Sendable, CaseIterable { case profile, contacts, alerts, pings, checkIns, notifications, preferences }
+    enum Slice: Hashable, Sendable, CaseIterable {
+        case profile, contacts, alerts, pings, checkIns, notifications, preferences
+    }
 
     /// How much of each list is kept.
     struct Limits: Sendable {
@@ -30,7 +33,8 @@ struct AccountModel: Equatable, Sendable {
 
         /// What a device shows without a line.
         static let device = Limits(notifications: 1_000)
-        /// A server holds thousands of these: what the first screens show; the rest is read by the page.
+        /// A server holds thousands of these: what the first screens show; the rest is read by the
+        /// page.
         static let session = Limits(alerts: 25, pings: 50, checkIns: 25, notifications: 100)
     }
 }
@@ -39,15 +43,20 @@ struct AccountModel: Equatable, Sendable {
 
 extension AccountModel {
     mutating func take(_ alert: AlertRecord, limit: Int) {
-        // Events and answers come by two ways, and either may be late: nothing that has ended begins again.
-        guard !alert.isActive || !alerts.contains(where: { $0.id == alert.id && !$0.isActive }) else { return }
+        // Events and answers come by two ways, and either may be late: nothing that has ended
+        // begins again.
+        guard !alert.isActive || !alerts.contains(where: { $0.id == alert.id && !$0.isActive })
+        else { return }
         put(alert.withoutDetails, in: \.alerts, limit: .max) { $0.startTime > $1.startTime }
         dropEndedAlerts(beyond: limit)
         showAlert(of: alert.userId)
     }
 
     mutating func take(_ ping: PingRecord, limit: Int) {
-        guard ping.state != .pending || !pings.contains(where: { $0.id == ping.id && $0.state != .pending }) else { return }
+        guard
+            ping.state != .pending
+                || !pings.contains(where: { $0.id == ping.id && $0.state != .pending })
+        else { return }
         put(ping, in: \.pings, limit: limit) { $0.createdAt > $1.createdAt }
         showPings(between: ping.responderID, ping.dependentID)
     }
@@ -62,10 +71,13 @@ extension AccountModel {
 
     mutating func take(_ record: CheckInRecord, limit: Int) {
         put(record, in: \.checkIns, limit: limit) { $0.occurredAt > $1.occurredAt }
-        guard var profile, profile.lastCheckInTime.map({ $0 < record.occurredAt }) ?? true else { return }
+        guard var profile, profile.lastCheckInTime.map({ $0 < record.occurredAt }) ?? true else {
+            return
+        }
         profile.lastCheckInTime = record.occurredAt
         profile.nextCheckInTime = record.nextCheckInTime
-        profile.status = status(of: profile.id, deadline: record.nextCheckInTime, at: record.receivedAt)
+        profile.status = status(
+            of: profile.id, deadline: record.nextCheckInTime, at: record.receivedAt)
         self.profile = profile
     }
 
@@ -75,7 +87,9 @@ extension AccountModel {
             profile?.lastCheckInTime = summary.lastCheckInTime
             profile?.nextCheckInTime = summary.nextCheckInTime
             profile?.status = status
-        } else if let index = contacts.firstIndex(where: { $0.id == summary.userID }), contacts[index].watch != nil {
+        } else if let index = contacts.firstIndex(where: { $0.id == summary.userID }),
+            contacts[index].watch != nil
+        {
             contacts[index].watch?.lastCheckInTime = summary.lastCheckInTime
             contacts[index].watch?.nextCheckInTime = summary.nextCheckInTime
             contacts[index].watch?.status = status
@@ -83,7 +97,11 @@ extension AccountModel {
     }
 
     mutating func take(_ contact: ContactData) {
-        if let index = contacts.firstIndex(where: { $0.id == contact.id }) { contacts[index] = contact } else { contacts.append(contact) }
+        if let index = contacts.firstIndex(where: { $0.id == contact.id }) {
+            contacts[index] = contact
+        } else {
+            contacts.append(contact)
+        }
         dropWhatIsNotToBeSeen()
     }
 
@@ -101,18 +119,24 @@ extension AccountModel {
 
     /// Those that ended first go first: the end of an alert shows, however long ago it began.
     private mutating func dropEndedAlerts(beyond limit: Int) {
-        let ended = alerts.filter { !$0.isActive }.sorted { ($0.endTime ?? $0.startTime) > ($1.endTime ?? $1.startTime) }
+        let ended = alerts.filter { !$0.isActive }.sorted {
+            ($0.endTime ?? $0.startTime) > ($1.endTime ?? $1.startTime)
+        }
         let dropped = Set(ended.dropFirst(limit).map(\.id))
         alerts.removeAll { dropped.contains($0.id) }
     }
 
     private mutating func put<Item: Identifiable>(
-        _ item: Item, in list: WritableKeyPath<AccountModel, [Item]>, limit: Int, isBefore: (Item, Item) -> Bool
+        _ item: Item, in list: WritableKeyPath<AccountModel, [Item]>, limit: Int,
+        isBefore: (Item, Item) -> Bool
     ) {
         self[keyPath: list].removeAll { $0.id == item.id }
-        let index = self[keyPath: list].firstIndex { !isBefore($0, item) } ?? self[keyPath: list].endIndex
+        let index =
+            self[keyPath: list].firstIndex { !isBefore($0, item) } ?? self[keyPath: list].endIndex
         self[keyPath: list].insert(item, at: index)
-        if self[keyPath: list].count > limit { self[keyPath: list].removeLast(self[keyPath: list].count - limit) }
+        if self[keyPath: list].count > limit {
+            self[keyPath: list].removeLast(self[keyPath: list].count - limit)
+        }
     }
 }
 
@@ -125,17 +149,23 @@ extension AccountModel {
     }
 
     func status(of user: UserID, deadline: Date?, at now: Date) -> UserStatus {
-        UserStatus(hasOpenManualAlert: openAlert(of: user, kind: .manual) != nil, deadline: deadline, at: now)
+        UserStatus(
+            hasOpenManualAlert: openAlert(of: user, kind: .manual) != nil, deadline: deadline,
+            at: now)
     }
 
     /// Alerts of one person have changed: so has their status.
     mutating func showAlert(of user: String) {
         guard let id = UserID(user) else { return }
         let status: UserStatus =
-            openAlert(of: id, kind: .manual) != nil ? .alertActive : openAlert(of: id, kind: .missedCheckIn) != nil ? .nonResponsive : .active
+            openAlert(of: id, kind: .manual) != nil
+            ? .alertActive
+            : openAlert(of: id, kind: .missedCheckIn) != nil ? .nonResponsive : .active
         if id == profile?.id {
             profile?.status = status
-        } else if let index = contacts.firstIndex(where: { $0.id == id }), contacts[index].watch != nil {
+        } else if let index = contacts.firstIndex(where: { $0.id == id }),
+            contacts[index].watch != nil
+        {
             contacts[index].watch?.status = status
         }
     }
@@ -146,7 +176,10 @@ extension AccountModel {
         let other = responder == me ? dependent : responder
         guard let index = contacts.firstIndex(where: { $0.id == other }) else { return }
         let pending = pings.filter { $0.state == .pending }
-        contacts[index].hasPendingPing = pending.contains { $0.responderID == other && $0.dependentID == me }
-        contacts[index].pingedAt = pending.first { $0.responderID == me && $0.dependentID == other }?.createdAt
+        contacts[index].hasPendingPing = pending.contains {
+            $0.responderID == other && $0.dependentID == me
+        }
+        contacts[index].pingedAt =
+            pending.first { $0.responderID == me && $0.dependentID == other }?.createdAt
     }
 }

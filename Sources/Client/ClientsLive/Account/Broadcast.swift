@@ -1,7 +1,7 @@
 import Synchronization
 
-/// One value for many readers: each gets the present one at once and then each change. A slow reader misses what was
-/// overtaken, never the newest.
+/// One value for many readers: each gets the present one at once and then each change. A slow
+/// reader misses what was overtaken, never the newest.
 final class Broadcast<Value: Sendable & Equatable>: Sendable {
     private struct State {
         var value: Value?
@@ -27,7 +27,8 @@ final class Broadcast<Value: Sendable & Equatable>: Sendable {
     }
 
     func stream() -> AsyncStream<Value> {
-        let (stream, reader) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
+        let (stream, reader) = AsyncStream.makeStream(
+            of: Value.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in
             state.next += 1
             if let value = state.value { reader.yield(value) }

@@ -10,7 +10,8 @@ public struct ClientEnvironment: Sendable {
     public var random: @Sendable () -> Double
 
     public init(
-        clock: ClientClock, now: @escaping @Sendable () -> Date, makeID: @escaping @Sendable () -> UUID, random: @escaping @Sendable () -> Double
+        clock: ClientClock, now: @escaping @Sendable () -> Date,
+        makeID: @escaping @Sendable () -> UUID, random: @escaping @Sendable () -> Double
     ) {
         self.clock = clock
         self.now = now
@@ -19,6 +20,7 @@ public struct ClientEnvironment: Sendable {
     }
 
     public static var live: ClientEnvironment {
-        ClientEnvironment(clock: .continuous, now: { Date() }, makeID: { UUID() }, random: { .random(in: 0..<1) })
+        ClientEnvironment(
+            clock: .continuous, now: { Date() }, makeID: { UUID() }, random: { .random(in: 0..<1) })
     }
 }

@@ -24,7 +24,8 @@ actor Desk {
     private var restoring: Task<Void, any Error>?
 
     init(
-        connection: Connection, storage: LiveClients.Storage, environment: ClientEnvironment, pictures: PictureWorkshop, options: LiveClients.Options
+        connection: Connection, storage: LiveClients.Storage, environment: ClientEnvironment,
+        pictures: PictureWorkshop, options: LiveClients.Options
     ) {
         self.connection = connection
         self.storage = storage
@@ -40,7 +41,13 @@ actor Desk {
 
     /// Takes up the session that was kept. Throws what the token store throws.
     func restore() async throws -> SignedIn? {
-        let restoring = self.restoring ?? Task { if account == nil, let user = try await connection.signedInUser() { await begin(user, isSignIn: false) } }
+        let restoring =
+            self.restoring
+            ?? Task {
+                if account == nil, let user = try await connection.signedInUser() {
+                    await begin(user, isSignIn: false)
+                }
+            }
         self.restoring = restoring
         defer { self.restoring = nil }
         try await restoring.value
@@ -76,15 +83,19 @@ actor Desk {
 
     private func begin(_ user: UserID, isSignIn: Bool) async {
         await stop()
-        // With a disk that fails the person is still served; what can't be sent is told at once then.
+        // With a disk that fails the person is still served; what can't be sent is told at once
+        // then.
         if case .device(let folder) = storage {
-            files = try? await AccountFiles(folder: folder, user: user, runsOnCallersThread: options.runsOnCallersThread)
+            files = try? await AccountFiles(
+                folder: folder, user: user, runsOnCallersThread: options.runsOnCallersThread)
         }
         let account = Account(
-            userID: user, connection: connection.bound(to: user), storage: files.map(\.storage), environment: environment,
+            userID: user, connection: connection.bound(to: user), storage: files.map(\.storage),
+            environment: environment,
             options: options.account(onDevice: files != nil), connectivity: connectivity)
         try? await account.open(isSignIn: isSignIn)
-        // Shown first: a session that turns out to be over at once is one that somebody has to be told of.
+        // Shown first: a session that turns out to be over at once is one that somebody has to be
+        // told of.
         present.withLock { $0 = account }
         await account.start()
     }
@@ -154,16 +165,20 @@ actor Desk {
     func registerPushEndpoint(_ url: URL) async throws {
         let known = await setting(Setting.pushEndpoint).flatMap { DeviceID($0) }
         let id = known ?? DeviceID(environment.makeID())
-        // Noted first: one that was registered and not noted would be told of this person after they have signed out.
+        // Noted first: one that was registered and not noted would be told of this person after
+        // they have signed out.
         await set("\(id)", Setting.pushEndpoint)
-        _ = try await connection.call(Routes.saveDevice, DeviceRequest(kind: .webhook, url: url.absoluteString), id: id.uuid)
+        _ = try await connection.call(
+            Routes.saveDevice, DeviceRequest(kind: .webhook, url: url.absoluteString), id: id.uuid)
     }
 
     private func forgetPushEndpoint(retry: RetryPolicy?) async throws {
         guard let id = await setting(Setting.pushEndpoint).flatMap({ DeviceID($0) }) else { return }
         do {
             _ = try await connection.call(Routes.deleteDevice, id: id.uuid, retry: retry)
-        } catch let failure as ClientFailure where failure.code == .notFound || failure == .sessionEnded {
+        } catch let failure as ClientFailure
+            where failure.code == .notFound || failure == .sessionEnded
+        {
             // It has gone with its session.
         }
         await set(nil, Setting.pushEndpoint)

@@ -31,7 +31,8 @@ final class NoticeBoard<Content: Sendable>: Sendable {
 
     /// First what nobody was told of yet.
     func stream() -> AsyncStream<Content> {
-        let (stream, reader) = AsyncStream.makeStream(of: Content.self, bufferingPolicy: .bufferingNewest(1_000))
+        let (stream, reader) = AsyncStream.makeStream(
+            of: Content.self, bufferingPolicy: .bufferingNewest(1_000))
         let (id, untold) = state.withLock { state in
             state.next += 1
             if state.isFinished { reader.finish() } else { state.readers[state.next] = reader }

@@ -8,21 +8,28 @@ struct Ask: Sendable {
     var request: TransportRequest
 
     init(
-        _ endpoint: Endpoint, id: UUID? = nil, query: [String: String] = [:], body: Data = Data(), mediaType: String? = nil, timeout: Duration
+        _ endpoint: Endpoint, id: UUID? = nil, query: [String: String] = [:], body: Data = Data(),
+        mediaType: String? = nil, timeout: Duration
     ) {
         self.endpoint = endpoint
-        var path = endpoint.path.replacing("{id}", with: id.map { $0.uuidString.lowercased() } ?? "")
+        var path = endpoint.path.replacing(
+            "{id}", with: id.map { $0.uuidString.lowercased() } ?? "")
         if !query.isEmpty {
-            path += "?" + query.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.escape($0.value))" }.joined(separator: "&")
+            path +=
+                "?"
+                + query.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.escape($0.value))" }
+                .joined(separator: "&")
         }
         var headers = ["Accept": "*/*"]
         if !body.isEmpty, let mediaType { headers["Content-Type"] = mediaType }
         request = TransportRequest(
-            method: endpoint.method, path: path, headers: headers, body: body, isRepeatable: endpoint.isRepeatable, timeout: timeout)
+            method: endpoint.method, path: path, headers: headers, body: body,
+            isRepeatable: endpoint.isRepeatable, timeout: timeout)
     }
 
     private static func escape(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~"))) ?? ""
+        text.addingPercentEncoding(
+            withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~"))) ?? ""
     }
 }
 
@@ -37,19 +44,26 @@ extension TransportRequest {
 /// What answers mean.
 enum Answers {
     /// A client reads what it knows and passes over fields that a newer server has added.
-    static func decode<Output: Payload>(_ type: Output.Type, from answer: TransportResponse) throws(ClientFailure) -> Output {
+    static func decode<Output: Payload>(_ type: Output.Type, from answer: TransportResponse)
+        throws(ClientFailure) -> Output
+    {
         if let empty = Empty() as? Output { return empty }
-        guard let output = try? WireJSON.tolerantDecoder().decode(Output.self, from: answer.body) else { throw .malformedAnswer }
+        guard let output = try? WireJSON.tolerantDecoder().decode(Output.self, from: answer.body)
+        else { throw .malformedAnswer }
         return output
     }
 
-    static func accepted(_ answer: TransportResponse, for endpoint: Endpoint) throws(ClientFailure) -> TransportResponse {
+    static func accepted(_ answer: TransportResponse, for endpoint: Endpoint) throws(ClientFailure)
+        -> TransportResponse
+    {
         guard answer.status == endpoint.status else { throw failure(of: answer) }
         return answer
     }
 
     static func failure(of answer: TransportResponse) -> ClientFailure {
-        let wait = answer.headers["retry-after"].flatMap { Int($0.trimmingCharacters(in: .whitespaces)) }.flatMap {
+        let wait = answer.headers["retry-after"].flatMap {
+            Int($0.trimmingCharacters(in: .whitespaces))
+        }.flatMap {
             (0...86_400).contains($0) ? Duration.seconds($0) : nil
         }
         let read = try? WireJSON.tolerantDecoder().decode(Problem.self, from: answer.body)
@@ -67,8 +81,10 @@ enum Answers {
         }
         // What stands in front of the server speaks for it when it can't.
         switch answer.status {
-        case 429: return .refused(Problem(.rateLimited, detail: "", requestID: ""), retryAfter: wait)
-        case 502, 503, 504: return .refused(Problem(.unavailable, detail: "", requestID: ""), retryAfter: wait)
+        case 429:
+            return .refused(Problem(.rateLimited, detail: "", requestID: ""), retryAfter: wait)
+        case 502, 503, 504:
+            return .refused(Problem(.unavailable, detail: "", requestID: ""), retryAfter: wait)
         case 413: return .refused(Problem(.payloadTooLarge, detail: "", requestID: ""))
         default: return .malformedAnswer
         }

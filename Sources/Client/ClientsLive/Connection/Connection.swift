@@ -4,7 +4,8 @@ import Foundation
 
 /// The routes of the API over a transport, in the name of whoever is signed in.
 ///
-/// Every call throws `ClientFailure`, `CancellationError`, or what the token store throws when it can't be read.
+/// Every call throws `ClientFailure`, `CancellationError`, or what the token store throws when it
+/// can't be read.
 public final class Connection: Sendable {
     public struct Options: Sendable {
         public var retry = RetryPolicy()
@@ -16,7 +17,8 @@ public final class Connection: Sendable {
         public init() {}
     }
 
-    /// The sessions that the server has ended, each once; for one reader. A sign-out that the user asked for is not among them.
+    /// The sessions that the server has ended, each once; for one reader. A sign-out that the user
+    /// asked for is not among them.
     public let endedSessions: AsyncStream<SessionID>
 
     let clock: ClientClock
@@ -32,9 +34,11 @@ public final class Connection: Sendable {
     /// - Parameter random: draws from 0..<1.
     public init(
         transport: any Transport, store: any TokenStore, clock: ClientClock = .continuous,
-        random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, options: Options = Options()
+        random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
+        options: Options = Options()
     ) {
-        let (endedSessions, ended) = AsyncStream.makeStream(of: SessionID.self, bufferingPolicy: .bufferingNewest(8))
+        let (endedSessions, ended) = AsyncStream.makeStream(
+            of: SessionID.self, bufferingPolicy: .bufferingNewest(8))
         self.endedSessions = endedSessions
         self.transport = transport
         self.clock = clock
@@ -54,15 +58,17 @@ public final class Connection: Sendable {
         self.user = user
     }
 
-    /// The same, for one user: once somebody else is signed in, its calls throw `sessionEnded`. What one did is never sent in
-    /// another's name.
+    /// The same, for one user: once somebody else is signed in, its calls throw `sessionEnded`.
+    /// What one did is never sent in another's name.
     func bound(to user: UserID) -> Connection { Connection(self, of: user) }
 
     // MARK: Who is signed in
 
     /// nil when nobody is. Throws what the store throws when it can't be read.
     public func signedInUser() async throws -> UserID? {
-        do { return try await keeper.tokens().userID } catch ClientFailure.sessionEnded { return nil }
+        do { return try await keeper.tokens().userID } catch ClientFailure.sessionEnded {
+            return nil
+        }
     }
 
     /// Asks for a sign-in code in this device's name.
@@ -83,8 +89,8 @@ public final class Connection: Sendable {
     /// Takes a session that was made elsewhere. Throws what the token store throws.
     public func adopt(_ tokens: SessionTokens) async throws { try await keeper.adopt(tokens) }
 
-    /// Signs out here, whether or not the server hears of it. Returns why it has not; its session then ends unused.
-    /// Throws only what the token store throws when it can't forget.
+    /// Signs out here, whether or not the server hears of it. Returns why it has not; its session
+    /// then ends unused. Throws only what the token store throws when it can't forget.
     @discardableResult
     public func signOut(retry: RetryPolicy? = nil) async throws -> ClientFailure? {
         var unheard: ClientFailure?
@@ -113,10 +119,13 @@ public final class Connection: Sendable {
     ///   - retry: another policy than the connection's.
     @discardableResult
     public func call<Input, Output>(
-        _ route: Route<Input, Output>, _ input: Input, id: UUID? = nil, query: [String: String] = [:], key: UUID? = nil, retry: RetryPolicy? = nil
+        _ route: Route<Input, Output>, _ input: Input, id: UUID? = nil,
+        query: [String: String] = [:], key: UUID? = nil, retry: RetryPolicy? = nil
     ) async throws -> Output {
         let body = Input.self == Empty.self ? Data() : try WireJSON.encoder().encode(input)
-        var ask = Ask(route.endpoint, id: id, query: query, body: body, mediaType: "application/json", timeout: options.timeout)
+        var ask = Ask(
+            route.endpoint, id: id, query: query, body: body, mediaType: "application/json",
+            timeout: options.timeout)
         if let key, route.endpoint.takesIdempotencyKey {
             ask.request.headers[Endpoint.idempotencyKey] = key.uuidString.lowercased()
             ask.request.isRepeatable = true
@@ -126,20 +135,26 @@ public final class Connection: Sendable {
 
     @discardableResult
     public func call<Input: OptionalPayload, Output>(
-        _ route: Route<Input, Output>, id: UUID? = nil, query: [String: String] = [:], retry: RetryPolicy? = nil
+        _ route: Route<Input, Output>, id: UUID? = nil, query: [String: String] = [:],
+        retry: RetryPolicy? = nil
     ) async throws -> Output {
         try await call(route, Input(), id: id, query: query, retry: retry)
     }
 
     /// Sends bytes and reads JSON: `Routes.putPicture`, `Routes.decodeQRCode`.
-    public func upload<Output: Payload>(_ endpoint: Endpoint, _ bytes: Data, mediaType: String, retry: RetryPolicy? = nil) async throws -> Output {
+    public func upload<Output: Payload>(
+        _ endpoint: Endpoint, _ bytes: Data, mediaType: String, retry: RetryPolicy? = nil
+    ) async throws -> Output {
         let ask = Ask(endpoint, body: bytes, mediaType: mediaType, timeout: options.pictureTimeout)
         return try Answers.decode(Output.self, from: try await perform(ask, retry: retry))
     }
 
     /// Reads bytes and what they are: `Routes.picture`, `Routes.qrCodePicture`.
-    public func download(_ endpoint: Endpoint, id: UUID? = nil, retry: RetryPolicy? = nil) async throws -> (bytes: Data, mediaType: String) {
-        let answer = try await perform(Ask(endpoint, id: id, timeout: options.pictureTimeout), retry: retry)
+    public func download(_ endpoint: Endpoint, id: UUID? = nil, retry: RetryPolicy? = nil)
+        async throws -> (bytes: Data, mediaType: String)
+    {
+        let answer = try await perform(
+            Ask(endpoint, id: id, timeout: options.pictureTimeout), retry: retry)
         return (answer.body, answer.headers["content-type"] ?? "application/octet-stream")
     }
 
@@ -156,7 +171,8 @@ public final class Connection: Sendable {
         }
         guard stream.status == endpoint.status else {
             // Without its words: nothing limits how long they take to come.
-            throw Answers.failure(of: TransportResponse(status: stream.status, headers: stream.headers))
+            throw Answers.failure(
+                of: TransportResponse(status: stream.status, headers: stream.headers))
         }
         return stream
     }
@@ -171,13 +187,19 @@ public final class Connection: Sendable {
         while true {
             attempt += 1
             do {
-                return try await once(ask, by: &caller, within: policy.attempts > 1 ? policy.deadline - (clock.now() - start) : ask.request.timeout)
+                return try await once(
+                    ask, by: &caller,
+                    within: policy.attempts > 1
+                        ? policy.deadline - (clock.now() - start) : ask.request.timeout)
             } catch let failure as ClientFailure {
                 // What a try before this one has deleted is not there any more.
-                if attempt > 1, ask.endpoint.method == .delete, ask.endpoint.output == .none, failure.code == .notFound {
+                if attempt > 1, ask.endpoint.method == .delete, ask.endpoint.output == .none,
+                    failure.code == .notFound
+                {
                     return TransportResponse(status: ask.endpoint.status)
                 }
-                guard ask.request.isRepeatable, let pause = policy.pause(after: failure, attempt: attempt, random: random()),
+                guard ask.request.isRepeatable,
+                    let pause = policy.pause(after: failure, attempt: attempt, random: random()),
                     clock.now() - start + pause < policy.deadline
                 else { throw failure }
                 try await clock.sleep(pause)
@@ -186,10 +208,16 @@ public final class Connection: Sendable {
     }
 
     /// - Parameter caller: set by the first try that has one.
-    private func once(_ ask: Ask, by caller: inout UserID?, within left: Duration) async throws -> TransportResponse {
+    private func once(_ ask: Ask, by caller: inout UserID?, within left: Duration) async throws
+        -> TransportResponse
+    {
         var request = ask.request
-        if ask.request.isRepeatable { request.timeout = max(.milliseconds(1), min(request.timeout, left)) }
-        guard ask.endpoint.access == .session else { return try Answers.accepted(try await transport.send(request), for: ask.endpoint) }
+        if ask.request.isRepeatable {
+            request.timeout = max(.milliseconds(1), min(request.timeout, left))
+        }
+        guard ask.endpoint.access == .session else {
+            return try Answers.accepted(try await transport.send(request), for: ask.endpoint)
+        }
         var tokens = try await tokens(of: caller)
         caller = tokens.userID
         var answer = try await transport.send(request.with(tokens))
@@ -205,9 +233,14 @@ public final class Connection: Sendable {
     }
 
     /// nil when the refusal was not about the tokens.
-    private func renewed(_ refused: SessionTokens, for endpoint: Endpoint) async throws -> SessionTokens? {
-        guard endpoint == Routes.changePhoneNumber.endpoint else { return try await keeper.renew(refused) }
-        // Here 401 can also mean that the code was wrong, and sending it again would use up another of its five tries.
+    private func renewed(_ refused: SessionTokens, for endpoint: Endpoint) async throws
+        -> SessionTokens?
+    {
+        guard endpoint == Routes.changePhoneNumber.endpoint else {
+            return try await keeper.renew(refused)
+        }
+        // Here 401 can also mean that the code was wrong, and sending it again would use up another
+        // of its five tries.
         _ = try await call(Routes.profile)
         let tokens = try await tokens(of: refused.userID)
         return tokens == refused ? nil : tokens
@@ -215,7 +248,9 @@ public final class Connection: Sendable {
 
     private func tokens(of caller: UserID? = nil) async throws -> SessionTokens {
         let tokens = try await keeper.tokens()
-        guard caller ?? user ?? tokens.userID == tokens.userID else { throw ClientFailure.sessionEnded }
+        guard caller ?? user ?? tokens.userID == tokens.userID else {
+            throw ClientFailure.sessionEnded
+        }
         return tokens
     }
 }

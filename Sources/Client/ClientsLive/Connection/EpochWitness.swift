@@ -10,8 +10,8 @@ final class EpochWitness: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter report: told of each epoch that differs from the last one, before whoever asked has
-    ///   the answer; says whether it has dealt with it, else it is told again.
+    /// - Parameter report: told of each epoch that differs from the last one, before whoever asked
+    ///   has the answer; says whether it has dealt with it, else it is told again.
     func onChange(_ report: @escaping @Sendable (String) async -> Bool) {
         state.withLock { $0.report = report }
     }

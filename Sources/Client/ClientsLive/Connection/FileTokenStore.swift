@@ -15,15 +15,16 @@ public enum TokenStoreError: Error, Equatable, Sendable, CustomStringConvertible
         case .othersMayRead(let path, let mode):
             "Others may read \(path) (its mode is \(String(mode, radix: 8))). Whoever can read it can act as you. "
                 + "Run `chmod 600 \(path)`, and if somebody else uses this computer, sign out and in again."
-        case .notOwned(let path): "\(path) belongs to another user of this computer. Use a file of your own."
+        case .notOwned(let path):
+            "\(path) belongs to another user of this computer. Use a file of your own."
         case .damaged(let path): "\(path) does not hold a session. Remove it and sign in again."
         case .failed(let path, let reason): "\(path): \(reason)"
         }
     }
 }
 
-/// Tokens in a file that only its user can read. Written beside it, flushed and moved into its place: after a kill there
-/// are the old tokens or the new ones, never half of them.
+/// Tokens in a file that only its user can read. Written beside it, flushed and moved into its
+/// place: after a kill there are the old tokens or the new ones, never half of them.
 public struct FileTokenStore: TokenStore {
     private let path: String
 
@@ -45,11 +46,15 @@ public struct FileTokenStore: TokenStore {
         guard mode & 0o077 == 0 else { throw TokenStoreError.othersMayRead(path: path, mode: mode) }
         let bytes: Data
         do {
-            bytes = try FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).read(upToCount: 65_536) ?? Data()
+            bytes =
+                try FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).read(
+                    upToCount: 65_536) ?? Data()
         } catch {
             throw TokenStoreError.failed(path: path, reason: "it can't be read")
         }
-        guard let tokens = try? JSONDecoder().decode(SessionTokens.self, from: bytes) else { throw TokenStoreError.damaged(path: path) }
+        guard let tokens = try? JSONDecoder().decode(SessionTokens.self, from: bytes) else {
+            throw TokenStoreError.damaged(path: path)
+        }
         return tokens
     }
 
@@ -57,7 +62,9 @@ public struct FileTokenStore: TokenStore {
     public func save(_ tokens: SessionTokens) throws {
         try makeFolder()
         let bytes: Data
-        do { bytes = try JSONEncoder().encode(tokens) } catch { throw TokenStoreError.failed(path: path, reason: "the tokens can't be written out") }
+        do { bytes = try JSONEncoder().encode(tokens) } catch {
+            throw TokenStoreError.failed(path: path, reason: "the tokens can't be written out")
+        }
         let beside = path + ".new"
         // What a killed process left there may have other rights.
         unlink(beside)
@@ -105,16 +112,23 @@ public struct FileTokenStore: TokenStore {
         return key
     }
 
-    public func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+    public func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value)
+        async throws -> Value
+    {
         try makeFolder()
         let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure() }
         defer { close(descriptor) }
-        // On a thread of its own: who waits for another process must not hold up the tasks of this one.
+        // On a thread of its own: who waits for another process must not hold up the tasks of this
+        // one.
         let isHeld = await withCheckedContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(returning: flock(descriptor, LOCK_EX) == 0) }
+            Thread.detachNewThread {
+                continuation.resume(returning: flock(descriptor, LOCK_EX) == 0)
+            }
         }
-        guard isHeld else { throw TokenStoreError.failed(path: path + ".lock", reason: "it can't be locked") }
+        guard isHeld else {
+            throw TokenStoreError.failed(path: path + ".lock", reason: "it can't be locked")
+        }
         return try await body()
     }
 
@@ -123,7 +137,8 @@ public struct FileTokenStore: TokenStore {
     private func makeFolder() throws {
         do {
             try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                atPath: folder, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
         } catch {
             throw TokenStoreError.failed(path: folder, reason: "the folder can't be made")
         }
@@ -137,5 +152,7 @@ public struct FileTokenStore: TokenStore {
         close(descriptor)
     }
 
-    private func failure() -> TokenStoreError { .failed(path: path, reason: String(cString: strerror(errno))) }
+    private func failure() -> TokenStoreError {
+        .failed(path: path, reason: String(cString: strerror(errno)))
+    }
 }

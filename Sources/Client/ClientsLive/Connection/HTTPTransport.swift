@@ -1,7 +1,8 @@
 import Foundation
 
 #if canImport(Darwin)
-/// Requests over the network, by URLSession: it knows the phone's proxies, its power and its networks.
+/// Requests over the network, by URLSession: it knows the phone's proxies, its power and its
+/// networks.
 public struct HTTPTransport: Transport {
     private let base: URL
     private let session: URLSession
@@ -29,15 +30,21 @@ public struct HTTPTransport: Transport {
             let (bytes, response) = try await session.bytes(for: try urlRequest(request))
             let (status, headers) = try Self.head(of: response)
             let reader = LineReader(bytes)
-            return TransportStream(status: status, headers: headers, body: AsyncThrowingStream { try await reader.next() })
+            return TransportStream(
+                status: status, headers: headers,
+                body: AsyncThrowingStream { try await reader.next() })
         } catch let error as URLError {
             throw try Self.failure(error)
         }
     }
 
     private func urlRequest(_ request: TransportRequest) throws -> URLRequest {
-        guard let url = URL(string: request.path, relativeTo: base) else { throw ClientFailure.unreachable(.nameNotFound) }
-        var outgoing = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: request.timeout / .seconds(1))
+        guard let url = URL(string: request.path, relativeTo: base) else {
+            throw ClientFailure.unreachable(.nameNotFound)
+        }
+        var outgoing = URLRequest(
+            url: url, cachePolicy: .reloadIgnoringLocalCacheData,
+            timeoutInterval: request.timeout / .seconds(1))
         outgoing.httpMethod = request.method.rawValue
         if !request.body.isEmpty { outgoing.httpBody = request.body }
         for (name, value) in request.headers { outgoing.setValue(value, forHTTPHeaderField: name) }
@@ -45,20 +52,27 @@ public struct HTTPTransport: Transport {
     }
 
     private static func head(of response: URLResponse) throws -> (Int, [String: String]) {
-        guard let response = response as? HTTPURLResponse else { throw ClientFailure.malformedAnswer }
-        let headers = response.allHeaderFields.compactMap { name, value in (name as? String).map { ($0.lowercased(), "\(value)") } }
+        guard let response = response as? HTTPURLResponse else {
+            throw ClientFailure.malformedAnswer
+        }
+        let headers = response.allHeaderFields.compactMap { name, value in
+            (name as? String).map { ($0.lowercased(), "\(value)") }
+        }
         return (response.statusCode, Dictionary(headers) { $1 })
     }
 
     private static func failure(_ error: URLError) throws -> ClientFailure {
         switch error.code {
         case .cancelled: throw CancellationError()
-        case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive: .unreachable(.offline)
+        case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
+            .unreachable(.offline)
         case .cannotFindHost, .dnsLookupFailed: .unreachable(.nameNotFound)
         case .cannotConnectToHost: .unreachable(.refused)
         case .timedOut: .unreachable(.timedOut)
-        case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateNotYetValid,
-            .serverCertificateHasUnknownRoot, .clientCertificateRejected, .appTransportSecurityRequiresSecureConnection:
+        case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+            .serverCertificateNotYetValid,
+            .serverCertificateHasUnknownRoot, .clientCertificateRejected,
+            .appTransportSecurityRequiresSecureConnection:
             .unreachable(.insecure)
         case .networkConnectionLost, .badServerResponse: .unreachable(.interrupted)
         default: .unreachable(.other)
@@ -104,7 +118,8 @@ public struct HTTPTransport: Transport {
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         do {
             let response = try await client.send(try outgoing(request))
-            return TransportResponse(status: response.status, headers: response.headers, body: response.body)
+            return TransportResponse(
+                status: response.status, headers: response.headers, body: response.body)
         } catch let error as HTTPClientError {
             throw Self.failure(error)
         }
@@ -114,16 +129,22 @@ public struct HTTPTransport: Transport {
         do {
             let stream = try await client.stream(try outgoing(request))
             let reader = Reader(stream.body)
-            return TransportStream(status: stream.head.status, headers: stream.head.headers, body: AsyncThrowingStream { try await reader.next() })
+            return TransportStream(
+                status: stream.head.status, headers: stream.head.headers,
+                body: AsyncThrowingStream { try await reader.next() })
         } catch let error as HTTPClientError {
             throw Self.failure(error)
         }
     }
 
     private func outgoing(_ request: TransportRequest) throws -> OutgoingRequest {
-        guard let url = URL(string: request.path, relativeTo: base)?.absoluteURL else { throw ClientFailure.unreachable(.nameNotFound) }
+        guard let url = URL(string: request.path, relativeTo: base)?.absoluteURL else {
+            throw ClientFailure.unreachable(.nameNotFound)
+        }
         return OutgoingRequest(
-            method: request.method.rawValue, url: url, headers: request.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, body: request.body,
+            method: request.method.rawValue, url: url,
+            headers: request.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
+            body: request.body,
             timeout: request.timeout, isRepeatable: request.isRepeatable)
     }
 

@@ -3,7 +3,8 @@ import Domain
 import Foundation
 import Security
 
-/// Tokens in the keychain of this device, readable after the first unlock, in no backup and on no other device.
+/// Tokens in the keychain of this device, readable after the first unlock, in no backup and on no
+/// other device.
 public struct KeychainTokenStore: TokenStore {
     private let service: String
     private let account = "session"
@@ -11,14 +12,20 @@ public struct KeychainTokenStore: TokenStore {
 
     public init(service: String = "LifeSignal") { self.service = service }
 
-    private var query: [CFString: Any] { [kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: account] }
+    private var query: [CFString: Any] {
+        [kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: account]
+    }
 
     public func load() throws -> SessionTokens? {
         var found: CFTypeRef?
-        let status = SecItemCopyMatching(query.merging([kSecReturnData: true, kSecMatchLimit: kSecMatchLimitOne]) { $1 } as CFDictionary, &found)
+        let status = SecItemCopyMatching(
+            query.merging([kSecReturnData: true, kSecMatchLimit: kSecMatchLimitOne]) { $1 }
+                as CFDictionary, &found)
         if status == errSecItemNotFound { return nil }
         guard status == errSecSuccess, let bytes = found as? Data else { throw failure(status) }
-        guard let tokens = try? JSONDecoder().decode(SessionTokens.self, from: bytes) else { throw TokenStoreError.damaged(path: service) }
+        guard let tokens = try? JSONDecoder().decode(SessionTokens.self, from: bytes) else {
+            throw TokenStoreError.damaged(path: service)
+        }
         return tokens
     }
 
@@ -26,7 +33,10 @@ public struct KeychainTokenStore: TokenStore {
         let bytes = try JSONEncoder().encode(tokens)
         var status = SecItemUpdate(query as CFDictionary, [kSecValueData: bytes] as CFDictionary)
         if status == errSecItemNotFound {
-            let item = query.merging([kSecValueData: bytes, kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly]) { $1 }
+            let item = query.merging([
+                kSecValueData: bytes,
+                kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+            ]) { $1 }
             status = SecItemAdd(item as CFDictionary, nil)
         }
         guard status == errSecSuccess else { throw failure(status) }
@@ -60,6 +70,8 @@ public struct KeychainTokenStore: TokenStore {
         return SecItemAdd(item as CFDictionary, nil) == errSecSuccess ? key : nil
     }
 
-    private func failure(_ status: OSStatus) -> TokenStoreError { .failed(path: service, reason: "keychain status \(status)") }
+    private func failure(_ status: OSStatus) -> TokenStoreError {
+        .failed(path: service, reason: "keychain status \(status)")
+    }
 }
 #endif

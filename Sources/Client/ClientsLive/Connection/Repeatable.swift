@@ -3,9 +3,10 @@ import API
 extension Endpoint {
     /// Whether a second try after a lost answer does what one would have done.
     ///
-    /// PUT carries an id or the whole value, DELETE and GET are what they are, and these POSTs settle something that has an
-    /// id and stays settled. Not among them: what sends a code, uses one up, adds, or replaces a QR code; and PATCH,
-    /// which could take back what another device has written in between.
+    /// PUT carries an id or the whole value, DELETE and GET are what they are, and these POSTs
+    /// settle something that has an id and stays settled. Not among them: what sends a code, uses
+    /// one up, adds, or replaces a QR code; and PATCH, which could take back what another device
+    /// has written in between.
     public var isRepeatable: Bool {
         switch method {
         case .get, .put, .delete: true
@@ -16,7 +17,9 @@ extension Endpoint {
 
     private static let repeatablePosts: Set<String> = Set(
         [
-            Routes.respondToPing.endpoint, Routes.respondToAllPings.endpoint, Routes.endAlert.endpoint, Routes.acknowledgeAlert.endpoint,
-            Routes.readNotification.endpoint, Routes.readAllNotifications.endpoint, Routes.decodeQRCode,
+            Routes.respondToPing.endpoint, Routes.respondToAllPings.endpoint,
+            Routes.endAlert.endpoint, Routes.acknowledgeAlert.endpoint,
+            Routes.readNotification.endpoint, Routes.readAllNotifications.endpoint,
+            Routes.decodeQRCode,
         ].map(\.operationID))
 }

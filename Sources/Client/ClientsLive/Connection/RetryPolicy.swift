@@ -1,6 +1,7 @@
 import Foundation
 
-/// Growing pauses, each drawn anew, so that clients that lost the same server do not return at the same moment.
+/// Growing pauses, each drawn anew, so that clients that lost the same server do not return at the
+/// same moment.
 public struct Backoff: Sendable, Equatable {
     public var first: Duration
     public var longest: Duration
@@ -28,7 +29,8 @@ public struct RetryPolicy: Sendable, Equatable {
     public var deadline: Duration
 
     public init(
-        backoff: Backoff = Backoff(first: .milliseconds(300), longest: .seconds(5)), attempts: Int = 5, deadline: Duration = .seconds(20)
+        backoff: Backoff = Backoff(first: .milliseconds(300), longest: .seconds(5)),
+        attempts: Int = 5, deadline: Duration = .seconds(20)
     ) {
         self.backoff = backoff
         self.attempts = attempts
@@ -45,7 +47,8 @@ public struct RetryPolicy: Sendable, Equatable {
         switch failure {
         case .unreachable(let reason): return reason == .insecure ? nil : pause
         case .refused(let problem, let wait):
-            return [.unavailable, .rateLimited].contains(problem.code) ? max(pause, wait ?? .zero) : nil
+            return [.unavailable, .rateLimited].contains(problem.code)
+                ? max(pause, wait ?? .zero) : nil
         case .sessionEnded, .malformedAnswer: return nil
         }
     }

@@ -2,7 +2,8 @@ import API
 import Domain
 import Foundation
 
-/// The one holder of a session's tokens. However many calls find them expired, they are renewed once.
+/// The one holder of a session's tokens. However many calls find them expired, they are renewed
+/// once.
 ///
 /// A refresh token works until its successor is used; using it after that ends the session on the
 /// server. So when a kill or a broken connection loses the answer to a renewal, the next renewal
@@ -21,8 +22,8 @@ actor SessionKeeper {
     private let ended: AsyncStream<SessionID>.Continuation
     private var state = State.unread
     private var renewals: [SessionID: Task<SessionTokens, any Error>] = [:]
-    /// The key of the last renewal, and the refresh token that it exchanges: a try that got no answer
-    /// may still arrive, after the next one.
+    /// The key of the last renewal, and the refresh token that it exchanges: a try that got no
+    /// answer may still arrive, after the next one.
     private var attempt: (token: String, key: UUID)?
     private let makeID: @Sendable () -> UUID
 
@@ -39,13 +40,18 @@ actor SessionKeeper {
 
     func deviceKey() async -> DeviceKey? { await store.deviceKey() }
 
-    /// Throws `sessionEnded` when nobody is signed in, or what the store throws when it can't be read.
+    /// Throws `sessionEnded` when nobody is signed in, or what the store throws when it can't be
+    /// read.
     func tokens() async throws -> SessionTokens {
         if case .unread = state {
             let stored = try await store.load()
-            if case .unread = state { state = stored.map { .signedIn($0, isSaved: true) } ?? .signedOut }
+            if case .unread = state {
+                state = stored.map { .signedIn($0, isSaved: true) } ?? .signedOut
+            }
         }
-        guard case .signedIn(let tokens, let isSaved) = state else { throw ClientFailure.sessionEnded }
+        guard case .signedIn(let tokens, let isSaved) = state else {
+            throw ClientFailure.sessionEnded
+        }
         if !isSaved { await save(tokens) }
         return tokens
     }
@@ -63,15 +69,20 @@ actor SessionKeeper {
         try await store.exclusively { [store] in try await store.delete() }
     }
 
-    /// Tokens that are newer than those that were refused. Throws `sessionEnded`, or why the server could not be asked.
+    /// Tokens that are newer than those that were refused. Throws `sessionEnded`, or why the server
+    /// could not be asked.
     func renew(_ refused: SessionTokens) async throws -> SessionTokens {
         // A call of a session before this one must not go on as whoever is signed in now.
-        guard case .signedIn(let current, let isSaved) = state, current.sessionID == refused.sessionID else { throw ClientFailure.sessionEnded }
+        guard case .signedIn(let current, let isSaved) = state,
+            current.sessionID == refused.sessionID
+        else { throw ClientFailure.sessionEnded }
         guard current.accessToken == refused.accessToken else { return current }
         if let renewal = renewals[current.sessionID] { return try await renewal.value }
         let task = Task {
             defer { renewals[current.sessionID] = nil }
-            return try await store.exclusively { try await self.exchange(current, isSaved: isSaved) }
+            return try await store.exclusively {
+                try await self.exchange(current, isSaved: isSaved)
+            }
         }
         renewals[current.sessionID] = task
         return try await task.value
@@ -80,7 +91,9 @@ actor SessionKeeper {
     private func exchange(_ current: SessionTokens, isSaved: Bool) async throws -> SessionTokens {
         if isSaved {
             // Another process may have signed out, or be somebody else by now; or it was faster.
-            guard let stored = try await store.load(), stored.sessionID == current.sessionID else { try await end(current) }
+            guard let stored = try await store.load(), stored.sessionID == current.sessionID else {
+                try await end(current)
+            }
             guard stored == current else {
                 try take(stored, isSaved: true, after: current)
                 return stored
@@ -99,11 +112,14 @@ actor SessionKeeper {
                     RefreshRequest(refreshToken: current.refreshToken)), isRepeatable: true))
         switch answer.status {
         case Routes.refresh.endpoint.status:
-            guard let response = try? WireJSON.tolerantDecoder().decode(TokenResponse.self, from: answer.body) else { throw ClientFailure.malformedAnswer }
+            guard
+                let response = try? WireJSON.tolerantDecoder().decode(
+                    TokenResponse.self, from: answer.body)
+            else { throw ClientFailure.malformedAnswer }
             let tokens = SessionTokens(response)
             try take(tokens, isSaved: false, after: current)
-            // Stored before it is used. A disk that refuses must not keep anybody from calling for help: the session then goes
-            // on from memory, and each call tries to store again first.
+            // Stored before it is used. A disk that refuses must not keep anybody from calling for
+            // help: the session then goes on from memory, and each call tries to store again first.
             await save(tokens)
             return tokens
         // From the API itself: what stands in front of it signs nobody out.
@@ -113,7 +129,9 @@ actor SessionKeeper {
     }
 
     private func take(_ tokens: SessionTokens, isSaved: Bool, after old: SessionTokens) throws {
-        guard case .signedIn(let current, _) = state, current == old else { throw ClientFailure.sessionEnded }
+        guard case .signedIn(let current, _) = state, current == old else {
+            throw ClientFailure.sessionEnded
+        }
         state = .signedIn(tokens, isSaved: isSaved)
     }
 
@@ -124,7 +142,8 @@ actor SessionKeeper {
         // Signed out while it was written.
         case .signedOut: try? await store.delete()
         // Somebody else has signed in while it was written.
-        case .signedIn(let present, true) where present.sessionID != tokens.sessionID: await save(present)
+        case .signedIn(let present, true) where present.sessionID != tokens.sessionID:
+            await save(present)
         default: break
         }
     }
@@ -132,7 +151,9 @@ actor SessionKeeper {
     private func end(_ tokens: SessionTokens) async throws -> Never {
         if case .signedIn(tokens, _) = state {
             state = .signedOut
-            if let stored = try? await store.load(), stored.sessionID == tokens.sessionID { try? await store.delete() }
+            if let stored = try? await store.load(), stored.sessionID == tokens.sessionID {
+                try? await store.delete()
+            }
             ended.yield(tokens.sessionID)
         }
         throw ClientFailure.sessionEnded

@@ -19,7 +19,8 @@ public struct SessionTokens: Codable, Equatable, Sendable {
 
     public init(_ response: TokenResponse) {
         self.init(
-            accessToken: response.accessToken, refreshToken: response.refreshToken, userID: response.userID, sessionID: response.sessionID)
+            accessToken: response.accessToken, refreshToken: response.refreshToken,
+            userID: response.userID, sessionID: response.sessionID)
     }
 }
 
@@ -33,14 +34,17 @@ public protocol TokenStore: Sendable {
     /// The key by which servers know this device again after it has signed in. Made at its first
     /// use, kept when the session ends; nil where nothing is kept.
     func deviceKey() async -> DeviceKey?
-    /// Keeps other processes with the same store away while `body` runs: two that renew one session with the same refresh
-    /// token would end it.
-    func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value
+    /// Keeps other processes with the same store away while `body` runs: two that renew one session
+    /// with the same refresh token would end it.
+    func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws
+        -> Value
 }
 
 extension TokenStore {
     public func deviceKey() async -> DeviceKey? { nil }
-    public func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value { try await body() }
+    public func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value)
+        async throws -> Value
+    { try await body() }
 }
 
 /// Tokens of a session that ends with the process: on a server, and in tests.

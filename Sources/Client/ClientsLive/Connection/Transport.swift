@@ -1,7 +1,8 @@
 import API
 import Foundation
 
-/// Carries requests to a server and answers back: over the network, or to a router in the same process.
+/// Carries requests to a server and answers back: over the network, or to a router in the same
+/// process.
 public protocol Transport: Sendable {
     /// Sends a request and reads the whole answer. An answer of any status is not an error.
     /// Throws `ClientFailure.unreachable`, or `CancellationError` when the task is cancelled.
@@ -24,7 +25,8 @@ public struct TransportRequest: Sendable, Equatable {
     public var timeout: Duration
 
     public init(
-        method: Endpoint.Method, path: String, headers: [String: String] = [:], body: Data = Data(), isRepeatable: Bool = false,
+        method: Endpoint.Method, path: String, headers: [String: String] = [:], body: Data = Data(),
+        isRepeatable: Bool = false,
         timeout: Duration = .seconds(20)
     ) {
         self.method = method
@@ -53,10 +55,12 @@ public struct TransportStream: Sendable {
     public var status: Int
     /// By lower-case name.
     public var headers: [String: String]
-    /// For one reader; dropping it, or cancelling the reader, ends the exchange. The sender is held back when nobody reads.
+    /// For one reader; dropping it, or cancelling the reader, ends the exchange. The sender is held
+    /// back when nobody reads.
     public var body: AsyncThrowingStream<Data, any Error>
 
-    public init(status: Int, headers: [String: String], body: AsyncThrowingStream<Data, any Error>) {
+    public init(status: Int, headers: [String: String], body: AsyncThrowingStream<Data, any Error>)
+    {
         self.status = status
         self.headers = headers
         self.body = body

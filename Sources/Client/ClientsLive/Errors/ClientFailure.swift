@@ -5,11 +5,13 @@ import Foundation
 public enum ClientFailure: Error, Equatable, Sendable {
     /// The server understood and said no. `retryAfter` is how long it wants to be left alone.
     case refused(Problem, retryAfter: Duration? = nil)
-    /// The request got no whole answer. What was asked may have happened, except where nothing was sent.
+    /// The request got no whole answer. What was asked may have happened, except where nothing was
+    /// sent.
     case unreachable(Unreachable)
     /// The session is over: nobody is signed in any more.
     case sessionEnded
-    /// An answer that is not of this API: of a captive portal, a proxy, or a server that is much newer or older.
+    /// An answer that is not of this API: of a captive portal, a proxy, or a server that is much
+    /// newer or older.
     case malformedAnswer
 
     public enum Unreachable: String, Sendable, Equatable, CaseIterable {

@@ -1,7 +1,8 @@
 /// What a person was about to do when something failed.
 public enum ClientOperation: String, Sendable, CaseIterable {
     case sendCode, verifyCode, signOut, loadSessions, endSession
-    case loadProfile, updateProfile, uploadPicture, removePicture, loadPicture, changePhoneNumber, updateCheckInSettings
+    case loadProfile, updateProfile, uploadPicture, removePicture, loadPicture, changePhoneNumber,
+        updateCheckInSettings
     case deleteAccount, exportAccount
     case loadQRCode, renewQRCode, lookUpQRCode, readQRCode
     case checkIn, loadCheckIns

@@ -9,7 +9,9 @@ extension UserFacingError {
             message: count == 1
                 ? "Something you did waits to be sent, and LifeSignal can't be reached."
                 : "\(count) things you did wait to be sent, and LifeSignal can't be reached.",
-            recoverySuggestion: "Sign out when you are online again, or sign out and give up what waits.", code: "unsent")
+            recoverySuggestion:
+                "Sign out when you are online again, or sign out and give up what waits.",
+            code: "unsent")
     }
 
     /// The session was ended elsewhere while this waited.
@@ -34,6 +36,9 @@ extension UserFacingError {
 
     static let queueWasDamaged = UserFacingError(
         title: "Something may not have been sent",
-        message: "The file in which LifeSignal keeps what waits to be sent was damaged. What had not been sent from it may be lost.",
-        recoverySuggestion: "Look at your last check-in and at your alerts, and do again what is missing.", code: "queue-damaged")
+        message:
+            "The file in which LifeSignal keeps what waits to be sent was damaged. What had not been sent from it may be lost.",
+        recoverySuggestion:
+            "Look at your last check-in and at your alerts, and do again what is missing.",
+        code: "queue-damaged")
 }

@@ -3,8 +3,8 @@ import Domain
 import Foundation
 
 extension UserFacingError {
-    /// Every failure of a client in words, in this one place. What the server wrote is never shown as it is: it is for programs,
-    /// in one language, and could hold what somebody else has typed.
+    /// Every failure of a client in words, in this one place. What the server wrote is never shown
+    /// as it is: it is for programs, in one language, and could hold what somebody else has typed.
     public init(_ failure: ClientFailure, during operation: ClientOperation) {
         self =
             switch failure {
@@ -13,8 +13,10 @@ extension UserFacingError {
             case .sessionEnded: .signInAgain
             case .malformedAnswer:
                 UserFacingError(
-                    operation, "The answer did not come from LifeSignal. A public network may want you to sign in to it first.",
-                    "Open a web page to see whether this network lets you through, then try again.", code: "malformed-answer")
+                    operation,
+                    "The answer did not come from LifeSignal. A public network may want you to sign in to it first.",
+                    "Open a web page to see whether this network lets you through, then try again.",
+                    code: "malformed-answer")
             }
         if operation.isCallForHelp { recoverySuggestion = Self.callDirectly + recoverySuggestion }
     }
@@ -26,46 +28,75 @@ extension UserFacingError {
         case let error as UserFacingError: self = error
         case CommandError.invalidArgument(field: "picture", let detail):
             self.init(
-                operation, detail, operation == .readQRCode ? "Choose another picture, or type the id." : "Choose another picture.", .invalidArgument)
+                operation, detail,
+                operation == .readQRCode
+                    ? "Choose another picture, or type the id." : "Choose another picture.",
+                .invalidArgument)
         case let error as CommandError: self.init(error)
         case is TokenStoreError:
             self.init(
                 operation, "This device could not read or keep your sign-in.",
-                "Check that its storage is not full and that only you may read LifeSignal's files, then try again.", code: "storage")
+                "Check that its storage is not full and that only you may read LifeSignal's files, then try again.",
+                code: "storage")
         default:
             self.init(
-                operation, "Something unforeseen happened on this device. Nothing that was confirmed before is lost.",
+                operation,
+                "Something unforeseen happened on this device. Nothing that was confirmed before is lost.",
                 "Try again. If it keeps happening, restart the app.", code: "unknown")
         }
-        if operation.isCallForHelp, !recoverySuggestion.hasPrefix(Self.callDirectly) { recoverySuggestion = Self.callDirectly + recoverySuggestion }
+        if operation.isCallForHelp, !recoverySuggestion.hasPrefix(Self.callDirectly) {
+            recoverySuggestion = Self.callDirectly + recoverySuggestion
+        }
     }
 
-    private static let callDirectly = "Call for help directly: your local emergency number, or someone near you. "
+    private static let callDirectly =
+        "Call for help directly: your local emergency number, or someone near you. "
 
-    private init(_ operation: ClientOperation, _ message: String, _ suggestion: String, code: String) {
-        self.init(title: "We could not \(operation.attempt)", message: message, recoverySuggestion: suggestion, code: code)
+    private init(
+        _ operation: ClientOperation, _ message: String, _ suggestion: String, code: String
+    ) {
+        self.init(
+            title: "We could not \(operation.attempt)", message: message,
+            recoverySuggestion: suggestion, code: code)
     }
 
-    private init(_ operation: ClientOperation, _ message: String, _ suggestion: String, _ code: ErrorCode) {
+    private init(
+        _ operation: ClientOperation, _ message: String, _ suggestion: String, _ code: ErrorCode
+    ) {
         self.init(operation, message, suggestion, code: code.rawValue)
     }
 
     private static let signInAgain = UserFacingError(
-        title: "You are signed out", message: "Your session has ended. It may have been ended on another of your devices.",
+        title: "You are signed out",
+        message: "Your session has ended. It may have been ended on another of your devices.",
         recoverySuggestion: "Sign in with your phone number.", code: "unauthenticated")
 
     // MARK: No answer
 
-    private static func unreachable(_ reason: ClientFailure.Unreachable, _ operation: ClientOperation) -> UserFacingError {
+    private static func unreachable(
+        _ reason: ClientFailure.Unreachable, _ operation: ClientOperation
+    ) -> UserFacingError {
         let (message, suggestion) =
             switch reason {
             case .offline: ("This device is offline.", "Connect to a network and try again.")
-            case .nameNotFound: ("LifeSignal's address could not be found.", "Check your connection, and the server's address if you typed it.")
+            case .nameNotFound:
+                (
+                    "LifeSignal's address could not be found.",
+                    "Check your connection, and the server's address if you typed it."
+                )
             case .refused: ("LifeSignal's server is not running.", "Try again in a few minutes.")
-            case .timedOut: ("LifeSignal did not answer in time.", "Check your connection and try again.")
+            case .timedOut:
+                ("LifeSignal did not answer in time.", "Check your connection and try again.")
             case .insecure:
-                ("The connection is not safe: the server could not prove who it is.", "Use another network, and check the date of this device.")
-            case .interrupted: ("The connection broke before the answer was there.", "See whether it has happened already, and try again if not.")
+                (
+                    "The connection is not safe: the server could not prove who it is.",
+                    "Use another network, and check the date of this device."
+                )
+            case .interrupted:
+                (
+                    "The connection broke before the answer was there.",
+                    "See whether it has happened already, and try again if not."
+                )
             case .other: ("LifeSignal can't be reached.", "Check your connection and try again.")
             }
         return UserFacingError(operation, message, suggestion, code: "unreachable")
@@ -73,88 +104,164 @@ extension UserFacingError {
 
     // MARK: A refusal
 
-    private static func refused(_ problem: Problem, _ wait: Duration?, _ operation: ClientOperation) -> UserFacingError {
+    private static func refused(_ problem: Problem, _ wait: Duration?, _ operation: ClientOperation)
+        -> UserFacingError
+    {
         let code = problem.code
         switch (code, operation) {
         case (.unauthenticated, .verifyCode), (.unauthenticated, .changePhoneNumber):
-            return UserFacingError(operation, "That code is wrong or has expired.", "Check the message, or ask for a new code.", code)
+            return UserFacingError(
+                operation, "That code is wrong or has expired.",
+                "Check the message, or ask for a new code.", code)
         case (.unauthenticated, _): return signInAgain
         case (.permissionDenied, .ping):
-            return UserFacingError(operation, "You can ping only people who have made you their responder.", "Ask them to change your role.", code)
+            return UserFacingError(
+                operation, "You can ping only people who have made you their responder.",
+                "Ask them to change your role.", code)
         case (.permissionDenied, .addContact):
-            return UserFacingError(operation, "You blocked this person.", "Unblock them first, then scan their code again.", code)
+            return UserFacingError(
+                operation, "You blocked this person.",
+                "Unblock them first, then scan their code again.", code)
         case (.permissionDenied, .acceptRequest):
-            return UserFacingError(operation, "This is your own request: the other person answers it.", "Wait, or take it back.", code)
+            return UserFacingError(
+                operation, "This is your own request: the other person answers it.",
+                "Wait, or take it back.", code)
         case (.permissionDenied, .endAlert):
-            return UserFacingError(operation, "Only the person who raised an alert can end it.", "You can take it on, or call them.", code)
+            return UserFacingError(
+                operation, "Only the person who raised an alert can end it.",
+                "You can take it on, or call them.", code)
         case (.permissionDenied, .acknowledgeAlert), (.permissionDenied, .reportOnAlert),
             (.permissionDenied, .resumeAlert), (.permissionDenied, .withdrawAcknowledgement):
-            return UserFacingError(operation, "An alert is taken on by a responder, not by the person who needs help.", "End it when you are safe.", code)
+            return UserFacingError(
+                operation, "An alert is taken on by a responder, not by the person who needs help.",
+                "End it when you are safe.", code)
         case (.permissionDenied, _):
-            return UserFacingError(operation, "Your role does not allow this.", "Ask the other person to change your role.", code)
+            return UserFacingError(
+                operation, "Your role does not allow this.",
+                "Ask the other person to change your role.", code)
         case (.notFound, .addContact), (.notFound, .lookUpQRCode):
             return UserFacingError(
-                operation, "Nobody is behind this code. It may have been renewed.", "Ask the other person to show you the code anew.", code)
+                operation, "Nobody is behind this code. It may have been renewed.",
+                "Ask the other person to show you the code anew.", code)
         case (.notFound, _):
-            return UserFacingError(operation, "\(operation.subject) is not there any more.", "Go back and look at the list as it is now.", code)
+            return UserFacingError(
+                operation, "\(operation.subject) is not there any more.",
+                "Go back and look at the list as it is now.", code)
         case (.alreadyExists, .changePhoneNumber):
-            return UserFacingError(operation, "Another account has this phone number.", "Sign in with that number, or choose another one.", code)
+            return UserFacingError(
+                operation, "Another account has this phone number.",
+                "Sign in with that number, or choose another one.", code)
         case (.alreadyExists, .addContact):
             return UserFacingError(
-                operation, "You are connected to this person already.", "Change their roles in your contacts if you want to.", code)
+                operation, "You are connected to this person already.",
+                "Change their roles in your contacts if you want to.", code)
         case (.alreadyExists, .declineRequest), (.alreadyExists, .withdrawRequest):
-            return UserFacingError(operation, "This request was accepted already.", "Take the role away in the contact's details.", code)
+            return UserFacingError(
+                operation, "This request was accepted already.",
+                "Take the role away in the contact's details.", code)
         case (.alreadyExists, _):
-            return UserFacingError(operation, "\(operation.subject) is there already.", "There is nothing more to do.", code)
+            return UserFacingError(
+                operation, "\(operation.subject) is there already.", "There is nothing more to do.",
+                code)
         case (.invalidArgument, _): return invalid(problem, operation)
         case (.payloadTooLarge, .uploadPicture), (.payloadTooLarge, .readQRCode):
-            return UserFacingError(operation, "The picture is larger than 5 MB.", "Choose a smaller one.", code)
-        case (.payloadTooLarge, _): return UserFacingError(operation, "What you entered is too long.", "Shorten it and try again.", code)
+            return UserFacingError(
+                operation, "The picture is larger than 5 MB.", "Choose a smaller one.", code)
+        case (.payloadTooLarge, _):
+            return UserFacingError(
+                operation, "What you entered is too long.", "Shorten it and try again.", code)
         case (.unsupportedMediaType, .uploadPicture), (.unsupportedMediaType, .readQRCode):
-            return UserFacingError(operation, "Only PNG and JPEG pictures can be used.", "Choose another picture.", code)
+            return UserFacingError(
+                operation, "Only PNG and JPEG pictures can be used.", "Choose another picture.",
+                code)
         case (.rateLimited, .sendCode):
-            return UserFacingError(operation, "Too many codes were asked for. \(Self.wait(wait))", "Then ask for one code and wait for its message.", code)
-        case (.rateLimited, _): return UserFacingError(operation, "That was too often. \(Self.wait(wait))", "Try again after that.", code)
+            return UserFacingError(
+                operation, "Too many codes were asked for. \(Self.wait(wait))",
+                "Then ask for one code and wait for its message.", code)
+        case (.rateLimited, _):
+            return UserFacingError(
+                operation, "That was too often. \(Self.wait(wait))", "Try again after that.", code)
         case (.unavailable, _):
-            return UserFacingError(operation, "LifeSignal can't do this at the moment. Nothing was changed.", "Try again in a minute.", code)
+            return UserFacingError(
+                operation, "LifeSignal can't do this at the moment. Nothing was changed.",
+                "Try again in a minute.", code)
         case (.internal, _):
             return UserFacingError(
-                operation, "Something went wrong at LifeSignal. It was noted and will be looked at.",
+                operation,
+                "Something went wrong at LifeSignal. It was noted and will be looked at.",
                 "Try again. If it keeps happening, wait a little.", code)
         case (.methodNotAllowed, _), (.unsupportedMediaType, _), (.unknown, _):
-            return UserFacingError(operation, "This app and the server do not understand each other.", "Update the app and try again.", code)
+            return UserFacingError(
+                operation, "This app and the server do not understand each other.",
+                "Update the app and try again.", code)
         }
     }
 
-    private static func invalid(_ problem: Problem, _ operation: ClientOperation) -> UserFacingError {
-        func words(_ message: String, _ suggestion: String) -> UserFacingError { UserFacingError(operation, message, suggestion, .invalidArgument) }
+    private static func invalid(_ problem: Problem, _ operation: ClientOperation) -> UserFacingError
+    {
+        func words(_ message: String, _ suggestion: String) -> UserFacingError {
+            UserFacingError(operation, message, suggestion, .invalidArgument)
+        }
         switch (problem.field, operation) {
-        case ("name", _): return words("A name has 1 to 100 characters on one line.", "Correct the name and try again.")
-        case ("emergencyNote", _): return words("An emergency note has at most 4,000 characters.", "Shorten the note and try again.")
+        case ("name", _):
+            return words(
+                "A name has 1 to 100 characters on one line.", "Correct the name and try again.")
+        case ("emergencyNote", _):
+            return words(
+                "An emergency note has at most 4,000 characters.", "Shorten the note and try again."
+            )
         case ("phoneNumber", _):
-            return words("There is no such phone number.", "Write it with a plus sign and the country code, and check the digits.")
-        case ("deviceName", _): return words("A device name has 1 to 100 characters.", "Correct the device's name and try again.")
+            return words(
+                "There is no such phone number.",
+                "Write it with a plus sign and the country code, and check the digits.")
+        case ("deviceName", _):
+            return words(
+                "A device name has 1 to 100 characters.", "Correct the device's name and try again."
+            )
         case ("code", .addContact) where problem.detail == "This is your own code.":
             return words("This is your own code.", "Scan the code of the other person.")
         case ("code", .addContact) where problem.detail.hasSuffix("which is the most there can be."):
-            return words("You have as many contacts as there can be.", "Remove one before you add another.")
-        case ("code", .addContact) where problem.detail.hasSuffix("has no room for another contact."):
-            return words("This person has as many contacts as there can be.", "Ask them to remove one, then scan again.")
-        case ("code", .addContact), (_, .lookUpQRCode): return words("This is not a LifeSignal code.", "Scan the code in the other person's app.")
+            return words(
+                "You have as many contacts as there can be.", "Remove one before you add another.")
+        case ("code", .addContact)
+        where problem.detail.hasSuffix("has no room for another contact."):
+            return words(
+                "This person has as many contacts as there can be.",
+                "Ask them to remove one, then scan again.")
+        case ("code", .addContact), (_, .lookUpQRCode):
+            return words(
+                "This is not a LifeSignal code.", "Scan the code in the other person's app.")
         case ("code", _): return words("The code has 6 digits.", "Type it as it is in the message.")
-        case (_, .uploadPicture): return words("This file is not a whole PNG or JPEG picture.", "Choose another picture.")
-        case (_, .readQRCode): return words("No code was found in the picture.", "Take it again: closer, straight and in good light.")
+        case (_, .uploadPicture):
+            return words("This file is not a whole PNG or JPEG picture.", "Choose another picture.")
+        case (_, .readQRCode):
+            return words(
+                "No code was found in the picture.",
+                "Take it again: closer, straight and in good light.")
         case ("requests", _):
-            return words("\(ContactRules.openRequests) of your requests wait for an answer.", "Take one back first.")
+            return words(
+                "\(ContactRules.openRequests) of your requests wait for an answer.",
+                "Take one back first.")
         case ("isResponder", _), ("isDependent", _), (_, .changeRoles):
-            return words("A contact is a responder, a dependent, or both.", "Choose at least one role, or remove the contact.")
+            return words(
+                "A contact is a responder, a dependent, or both.",
+                "Choose at least one role, or remove the contact.")
         case ("intervalSeconds", _), (_, .updateCheckInSettings):
-            return words("A check-in interval is between 1 hour and 7 days.", "Choose another interval.")
-        case ("occurredAt", _): return words("The time of this check-in can't be right.", "Check the date and time of this device, then check in again.")
-        case (_, .endAlert): return words("An alert about a missed check-in ends with a check-in.", "Check in.")
+            return words(
+                "A check-in interval is between 1 hour and 7 days.", "Choose another interval.")
+        case ("occurredAt", _):
+            return words(
+                "The time of this check-in can't be right.",
+                "Check the date and time of this device, then check in again.")
+        case (_, .endAlert):
+            return words("An alert about a missed check-in ends with a check-in.", "Check in.")
         case ("muted", _): return words("Alerts can't be muted.", "Choose other types to mute.")
-        case (_, .saveDevice): return words("This endpoint can't be registered.", "Check its address, or remove one you do not need.")
-        default: return words("Something that was entered is not acceptable.", "Check it and try again.")
+        case (_, .saveDevice):
+            return words(
+                "This endpoint can't be registered.",
+                "Check its address, or remove one you do not need.")
+        default:
+            return words("Something that was entered is not acceptable.", "Check it and try again.")
         }
     }
 
@@ -162,7 +269,9 @@ extension UserFacingError {
     private static func wait(_ wait: Duration?) -> String {
         guard let wait else { return "Please wait a little." }
         let seconds = max(1, (wait.milliseconds + 999) / 1000)
-        guard seconds > 90 else { return seconds == 1 ? "Please wait 1 second." : "Please wait \(seconds) seconds." }
+        guard seconds > 90 else {
+            return seconds == 1 ? "Please wait 1 second." : "Please wait \(seconds) seconds."
+        }
         return "Please wait \((seconds + 59) / 60) minutes."
     }
 }

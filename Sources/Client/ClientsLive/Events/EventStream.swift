@@ -3,14 +3,15 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The one event stream of a client. It comes back by itself, goes on behind the last event it has seen, and hands each event
-/// on once and in order.
+/// The one event stream of a client. It comes back by itself, goes on behind the last event it has
+/// seen, and hands each event on once and in order.
 public final class EventStream: Sendable {
     public struct Options: Sendable {
         public var backoff = Backoff(first: .milliseconds(500), longest: .seconds(30))
         /// The server says something every 15 seconds; a line that is silent for this long is dead.
         public var silence: Duration = .seconds(45)
-        /// At most so long a server is left alone that asks for it; nobody is told of an alert meanwhile.
+        /// At most so long a server is left alone that asks for it; nobody is told of an alert
+        /// meanwhile.
         public var longestWait: Duration = .seconds(120)
         /// How many signals may wait for a subscriber.
         public var room = 256
@@ -40,17 +41,20 @@ public final class EventStream: Sendable {
     /// The last event that was handed on.
     public var lastSequence: Int64? { state.withLock { $0.last } }
 
-    /// The signals from now on; a subscription that begins on an open stream begins with `connected` and `reload`. It ends when
-    /// the session does. Dropping it, or cancelling its reader, unsubscribes.
+    /// The signals from now on; a subscription that begins on an open stream begins with
+    /// `connected` and `reload`. It ends when the session does. Dropping it, or cancelling its
+    /// reader, unsubscribes.
     public func subscribe() -> AsyncStream<StreamSignal> { hub.subscribe() }
 
-    /// Keeps the stream open until the task is cancelled or the session has ended. At most one at a time.
+    /// Keeps the stream open until the task is cancelled or the session has ended. At most one at a
+    /// time.
     public func run() async {
         while !Task.isCancelled {
             var wait = Duration.zero
             do {
                 let headers = lastSequence.map { ["Last-Event-ID": String($0)] } ?? [:]
-                let stream = try await connection.open(Routes.events, headers: headers.merging(["Accept": "text/event-stream"]) { $1 })
+                let stream = try await connection.open(
+                    Routes.events, headers: headers.merging(["Accept": "text/event-stream"]) { $1 })
                 try await follow(stream)
             } catch ClientFailure.sessionEnded {
                 hub.send(.disconnected)
@@ -67,7 +71,8 @@ public final class EventStream: Sendable {
                 return state.failures
             }
             // A sleep that is interrupted ends the loop by its condition.
-            try? await connection.clock.sleep(max(wait, options.backoff.pause(after: failures, random: connection.random())))
+            try? await connection.clock.sleep(
+                max(wait, options.backoff.pause(after: failures, random: connection.random())))
         }
     }
 
@@ -101,19 +106,27 @@ public final class EventStream: Sendable {
         state.withLock { state in
             switch event.name {
             case "ready", "reload":
-                guard let start = try? WireJSON.tolerantDecoder().decode(Start.self, from: Data(event.data.utf8)) else { return }
+                guard
+                    let start = try? WireJSON.tolerantDecoder().decode(
+                        Start.self, from: Data(event.data.utf8))
+                else { return }
                 let isResumed = event.name == "ready" && state.last == start.sequence
                 (state.last, state.failures) = (start.sequence, 0)
                 hub.send(.connected)
                 if !isResumed { hub.send(.reload) }
             default:
                 guard let sequence = Int64(event.id), sequence > state.last ?? 0 else { return }
-                // Numbers have no gaps: something is missing, or can't be read. What is loaded anew has it.
+                // Numbers have no gaps: something is missing, or can't be read. What is loaded anew
+                // has it.
                 let isNext = state.last.map { sequence == $0 + 1 } ?? true
                 state.last = sequence
                 // A kind that a newer server has added is none of our business.
-                guard let kind = UserEvent.Kind(rawValue: event.name) else { return isNext ? () : hub.send(.reload) }
-                guard isNext, let value = try? UserEvent(kind: kind, data: event.data) else { return hub.send(.reload) }
+                guard let kind = UserEvent.Kind(rawValue: event.name) else {
+                    return isNext ? () : hub.send(.reload)
+                }
+                guard isNext, let value = try? UserEvent(kind: kind, data: event.data) else {
+                    return hub.send(.reload)
+                }
                 hub.send(.event(value, sequence: sequence))
             }
         }

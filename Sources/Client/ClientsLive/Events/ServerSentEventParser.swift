@@ -15,7 +15,8 @@ public struct ServerSentEvent: Equatable, Sendable {
     }
 }
 
-/// Puts events together from bytes that are cut anywhere (HTML standard, "Interpreting an event stream").
+/// Puts events together from bytes that are cut anywhere (HTML standard, "Interpreting an event
+/// stream").
 public struct ServerSentEventParser: Sendable {
     /// A line or an event is longer than is read.
     public struct TooLarge: Error, Equatable {}
@@ -39,7 +40,8 @@ public struct ServerSentEventParser: Sendable {
             defer { isAfterCR = byte == UInt8(ascii: "\r") }
             switch byte {
             case UInt8(ascii: "\n") where isAfterCR: break
-            case UInt8(ascii: "\n"), UInt8(ascii: "\r"): if let event = endLine() { events.append(event) }
+            case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+                if let event = endLine() { events.append(event) }
             default:
                 line.append(byte)
                 guard line.count + data.count <= limit else { throw TooLarge() }
@@ -76,6 +78,8 @@ public struct ServerSentEventParser: Sendable {
             (hasData, name) = (false, "")
         }
         guard hasData else { return nil }
-        return ServerSentEvent(id: lastID, name: name.isEmpty ? "message" : name, data: String(decoding: data, as: UTF8.self))
+        return ServerSentEvent(
+            id: lastID, name: name.isEmpty ? "message" : name,
+            data: String(decoding: data, as: UTF8.self))
     }
 }

@@ -5,12 +5,14 @@ import Synchronization
 public enum StreamSignal: Equatable, Sendable {
     case connected
     case disconnected
-    /// What was shown may be out of date in a way that no event tells: load everything anew. Also at the beginning.
+    /// What was shown may be out of date in a way that no event tells: load everything anew. Also
+    /// at the beginning.
     case reload
     case event(UserEvent, sequence: Int64)
 }
 
-/// Brings each signal to every subscriber. One that falls behind loses what waited for it and is told to reload.
+/// Brings each signal to every subscriber. One that falls behind loses what waited for it and is
+/// told to reload.
 final class SignalHub: Sendable {
     private struct State {
         var mailboxes: [Int: Mailbox] = [:]

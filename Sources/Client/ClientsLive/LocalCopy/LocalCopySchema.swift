@@ -1,7 +1,7 @@
 import GRDB
 
-/// The tables of a local copy. Ids are 16 bytes, times milliseconds since 1970 UTC. What is many lies in columns: reading a
-/// thousand JSON texts at a start would be felt.
+/// The tables of a local copy. Ids are 16 bytes, times milliseconds since 1970 UTC. What is many
+/// lies in columns: reading a thousand JSON texts at a start would be felt.
 enum LocalCopySchema {
     static func migrations(_ migrator: inout DatabaseMigrator) {
         // A migration that has shipped is never edited.
@@ -41,7 +41,10 @@ enum LocalCopySchema {
     /// Leaves nothing of a user, in the file either.
     static func wipe(_ database: Database) throws {
         try database.execute(sql: "PRAGMA secure_delete = ON")
-        for table in ["owner", "settings", "singles", "alerts", "contacts", "pings", "check_ins", "notifications"] {
+        for table in [
+            "owner", "settings", "singles", "alerts", "contacts", "pings", "check_ins",
+            "notifications",
+        ] {
             try database.execute(sql: "DELETE FROM \(table)")
         }
     }

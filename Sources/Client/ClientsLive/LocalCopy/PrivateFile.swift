@@ -4,11 +4,17 @@ import GRDB
 /// A database of this device: only its user can read it.
 enum PrivateFile {
     /// Why a file could not be used; says nothing of what is in it.
-    enum Failure: Error, Equatable { case notPrivate(path: String), failed(path: String, code: Int32) }
+    enum Failure: Error, Equatable {
+        case notPrivate(path: String), failed(path: String, code: Int32)
+    }
 
-    /// Opens the database at `path` and brings it up to date. The folder and the file are made for their user alone.
-    /// - Parameter isSynchronous: a write has reached the disk when it returns, whatever that costs.
-    static func open(_ path: String, isSynchronous: Bool, _ migrations: (inout DatabaseMigrator) -> Void) throws -> DatabaseQueue {
+    /// Opens the database at `path` and brings it up to date. The folder and the file are made for
+    /// their user alone.
+    /// - Parameter isSynchronous: a write has reached the disk when it returns, whatever that
+    ///   costs.
+    static func open(
+        _ path: String, isSynchronous: Bool, _ migrations: (inout DatabaseMigrator) -> Void
+    ) throws -> DatabaseQueue {
         try prepare(path)
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
@@ -20,8 +26,11 @@ enum PrivateFile {
         }
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.writeWithoutTransaction { database in
-            try database.execute(sql: isSynchronous ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
-            guard try String.fetchOne(database, sql: "PRAGMA quick_check(1)") == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+            try database.execute(
+                sql: isSynchronous ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
+            guard try String.fetchOne(database, sql: "PRAGMA quick_check(1)") == "ok" else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+            }
         }
         var migrator = DatabaseMigrator()
         migrations(&migrator)
@@ -39,13 +48,16 @@ enum PrivateFile {
     static func setAside(_ path: String) throws {
         for suffix in suffixes where FileManager.default.fileExists(atPath: path + suffix) {
             let other = path + ".damaged" + suffix
-            if FileManager.default.fileExists(atPath: other) { try FileManager.default.removeItem(atPath: other) }
+            if FileManager.default.fileExists(atPath: other) {
+                try FileManager.default.removeItem(atPath: other)
+            }
             try FileManager.default.moveItem(atPath: path + suffix, toPath: other)
         }
     }
 
     static func remove(_ path: String) throws {
-        for suffix in suffixes + suffixes.map({ ".damaged" + $0 }) where FileManager.default.fileExists(atPath: path + suffix) {
+        for suffix in suffixes + suffixes.map({ ".damaged" + $0 })
+        where FileManager.default.fileExists(atPath: path + suffix) {
             try FileManager.default.removeItem(atPath: path + suffix)
         }
     }
@@ -54,13 +66,17 @@ enum PrivateFile {
 
     private static func prepare(_ path: String) throws {
         let folder = URL(filePath: path).deletingLastPathComponent().path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
         // SQLite gives the files beside it the same rights.
         let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Failure.failed(path: path, code: errno) }
         defer { close(descriptor) }
         var state = stat()
-        guard fstat(descriptor, &state) == 0, state.st_mode & S_IFMT == S_IFREG, state.st_uid == geteuid() else { throw Failure.notPrivate(path: path) }
+        guard fstat(descriptor, &state) == 0, state.st_mode & S_IFMT == S_IFREG,
+            state.st_uid == geteuid()
+        else { throw Failure.notPrivate(path: path) }
         if state.st_mode & 0o077 != 0 {
             guard fchmod(descriptor, 0o600) == 0 else { throw Failure.notPrivate(path: path) }
         }

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import GRDB
 
-/// The queue of one user in a file of its own, so that no damage to the copy of what can be loaded anew takes with it what
-/// can't.
+/// The queue of one user in a file of its own, so that no damage to the copy of what can be loaded
+/// anew takes with it what can't.
 struct QueueFile: QueueStore {
     private static let keptAliases = 100
 
@@ -13,7 +13,9 @@ struct QueueFile: QueueStore {
     /// Blocks. A damaged file is set aside; `load` tells of it.
     init(path: String, runsOnCallersThread: Bool = false) throws {
         func open() throws -> DeviceFile {
-            DeviceFile(try PrivateFile.open(path, isSynchronous: true, Self.migrations), runsOnCallersThread)
+            DeviceFile(
+                try PrivateFile.open(path, isSynchronous: true, Self.migrations),
+                runsOnCallersThread)
         }
         do {
             database = try open()
@@ -74,17 +76,22 @@ struct QueueFile: QueueStore {
             var contents = QueueContents(wasDamaged: wasDamaged)
             let decoder = WireJSON.decoder()
             for row in try Row.fetchAll(database, sql: "SELECT * FROM actions ORDER BY position") {
-                guard let id: UUID = row["id"], let position: Int64 = row["position"], let time: Int64 = row["created_at"], let text: String = row["action"],
+                guard let id: UUID = row["id"], let position: Int64 = row["position"],
+                    let time: Int64 = row["created_at"], let text: String = row["action"],
                     let action = try? decoder.decode(QueuedAction.self, from: Data(text.utf8))
                 else {
                     // It stays in the file for a version that can read it, and the person is told.
                     contents.wasDamaged = true
                     continue
                 }
-                let entry = QueuedEntry(id: id, position: position, action: action, createdAt: Date(milliseconds: time))
+                let entry = QueuedEntry(
+                    id: id, position: position, action: action, createdAt: Date(milliseconds: time))
                 if let refusal: String = row["refusal"] {
-                    // Words of another version that can't be read must not keep what waits from being sent.
-                    let error = (try? decoder.decode(UserFacingError.self, from: Data(refusal.utf8))) ?? .unknown
+                    // Words of another version that can't be read must not keep what waits from
+                    // being sent.
+                    let error =
+                        (try? decoder.decode(UserFacingError.self, from: Data(refusal.utf8)))
+                        ?? .unknown
                     contents.refused.append(RefusedEntry(entry: entry, error: error))
                 } else {
                     contents.entries.append(entry)
@@ -94,7 +101,9 @@ struct QueueFile: QueueStore {
                 }
             }
             for row in try Row.fetchAll(database, sql: "SELECT own, server FROM aliases") {
-                if let own: UUID = row["own"], let server: UUID = row["server"] { contents.aliases[own] = server }
+                if let own: UUID = row["own"], let server: UUID = row["server"] {
+                    contents.aliases[own] = server
+                }
             }
             return contents
         }
@@ -124,14 +133,17 @@ struct QueueFile: QueueStore {
                     """,
                 arguments: [alias.own, alias.server])
             try database.execute(
-                sql: "DELETE FROM aliases WHERE position <= (SELECT MAX(position) FROM aliases) - ?", arguments: [Self.keptAliases])
+                sql:
+                    "DELETE FROM aliases WHERE position <= (SELECT MAX(position) FROM aliases) - ?",
+                arguments: [Self.keptAliases])
         }
     }
 
     func refuse(_ id: UUID, _ error: UserFacingError) async throws {
         let refusal = String(decoding: try WireJSON.encoder().encode(error), as: UTF8.self)
         try await database.write { database in
-            try database.execute(sql: "UPDATE actions SET refusal = ? WHERE id = ?", arguments: [refusal, id])
+            try database.execute(
+                sql: "UPDATE actions SET refusal = ? WHERE id = ?", arguments: [refusal, id])
         }
     }
 }

@@ -48,7 +48,8 @@ extension QueuedAction {
         }
     }
 
-    /// What keeps its order even when the server fails on the first of it: what comes later builds on it, or undoes it.
+    /// What keeps its order even when the server fails on the first of it: what comes later builds
+    /// on it, or undoes it.
     enum Series: Hashable { case alerts, checkIn(CheckInID), pings, edits(WaitingAction.Kind) }
 
     var series: Series {
@@ -115,10 +116,13 @@ extension QueuedAction {
 
 extension [QueuedEntry] {
     /// The order in which they go out.
-    var inSendingOrder: [QueuedEntry] { sorted { ($0.action.rank, $0.position) < ($1.action.rank, $1.position) } }
+    var inSendingOrder: [QueuedEntry] {
+        sorted { ($0.action.rank, $0.position) < ($1.action.rank, $1.position) }
+    }
 }
 
-/// An alert or a ping that the server knows by another id than the one it was made with here: one that was open already.
+/// An alert or a ping that the server knows by another id than the one it was made with here: one
+/// that was open already.
 struct Alias: Equatable, Sendable {
     var own: UUID
     var server: UUID

@@ -28,8 +28,10 @@ public struct AddContactFeature: Sendable {
         public var error: UserFacingError?
 
         public init(
-            code: String = "", name: String = "", owner: CodeOwner? = nil, isResponder: Bool = true, isDependent: Bool = false,
-            isSheetPresented: Bool = false, isLoading: Bool = false, isAdding: Bool = false, error: UserFacingError? = nil
+            code: String = "", name: String = "", owner: CodeOwner? = nil, isResponder: Bool = true,
+            isDependent: Bool = false,
+            isSheetPresented: Bool = false, isLoading: Bool = false, isAdding: Bool = false,
+            error: UserFacingError? = nil
         ) {
             self.code = code
             self.name = name
@@ -45,7 +47,8 @@ public struct AddContactFeature: Sendable {
         public var displayName: String { ProfileRules.displayName(name) }
         /// Someone was found, and they are to be something.
         public var canAdd: Bool {
-            owner != nil && !isAdding && (try? ContactRoles(isResponder: isResponder, isDependent: isDependent)) != nil
+            owner != nil && !isAdding
+                && (try? ContactRoles(isResponder: isResponder, isDependent: isDependent)) != nil
         }
     }
 
@@ -85,7 +88,9 @@ public struct AddContactFeature: Sendable {
         Reduce { state, action in
             switch action {
             case .onAppear, .retryButtonTapped:
-                guard state.isSheetPresented, !state.isLoading, state.owner == nil else { return .none }
+                guard state.isSheetPresented, !state.isLoading, state.owner == nil else {
+                    return .none
+                }
                 return lookUp(&state)
             case .codeOwnerResponse(.success(let owner)):
                 state.isLoading = false
@@ -111,8 +116,10 @@ public struct AddContactFeature: Sendable {
             case .cancelButtonTapped:
                 guard state.isSheetPresented else { return .none }
                 close(&state)
-                // Adding goes on if it was on its way: it can't be taken back, and the list will say so.
-                return .merge(.cancel(id: effectOwner(CancelID.lookUp)), .send(.delegate(.dismissed)))
+                // Adding goes on if it was on its way: it can't be taken back, and the list will
+                // say so.
+                return .merge(
+                    .cancel(id: effectOwner(CancelID.lookUp)), .send(.delegate(.dismissed)))
             case .dismissError:
                 state.error = nil
                 return .none
@@ -127,8 +134,12 @@ public struct AddContactFeature: Sendable {
         do {
             let code = try QRCodeRules.id(in: state.code).description
             state.isLoading = true
-            return .run { send in await send(.codeOwnerResponse(.userFacing { try await contactClient.codeOwner(code: code) })) }
-                .cancellable(id: effectOwner(CancelID.lookUp), cancelInFlight: true)
+            return .run { send in
+                await send(
+                    .codeOwnerResponse(
+                        .userFacing { try await contactClient.codeOwner(code: code) }))
+            }
+            .cancellable(id: effectOwner(CancelID.lookUp), cancelInFlight: true)
         } catch {
             return fail(UserFacingError(error), &state)
         }
@@ -137,11 +148,16 @@ public struct AddContactFeature: Sendable {
     private func add(_ state: inout State) -> Effect<Action> {
         state.error = nil
         do {
-            let roles = try ContactRoles(isResponder: state.isResponder, isDependent: state.isDependent)
+            let roles = try ContactRoles(
+                isResponder: state.isResponder, isDependent: state.isDependent)
             let code = try QRCodeRules.id(in: state.code).description
             state.isAdding = true
             return .run { [shown = state.code] send in
-                await send(.addResponse(code: shown, .userFacing { try await contactClient.addContact(code: code, roles: roles) }))
+                await send(
+                    .addResponse(
+                        code: shown,
+                        .userFacing { try await contactClient.addContact(code: code, roles: roles) }
+                    ))
             }
             .cancellable(id: effectOwner(CancelID.add))
         } catch {
@@ -150,7 +166,9 @@ public struct AddContactFeature: Sendable {
     }
 
     /// A person who was added is added, whatever the screen shows by now.
-    private func added(_ result: Result<ContactData, UserFacingError>, isShown: Bool, _ state: inout State) -> Effect<Action> {
+    private func added(
+        _ result: Result<ContactData, UserFacingError>, isShown: Bool, _ state: inout State
+    ) -> Effect<Action> {
         switch result {
         case .success(let contact):
             if isShown { close(&state) }

@@ -5,7 +5,8 @@ import Foundation
 
 /// Raising and ending.
 extension AlertFeature {
-    /// A tap restarts the four seconds after which the taps are forgotten; all four raise the alert.
+    /// A tap restarts the four seconds after which the taps are forgotten; all four raise the
+    /// alert.
     func activationProgress(_ progress: Double, _ state: inout State) -> Effect<Action> {
         state.activationProgress = clamped(progress)
         guard !state.isFullyActivated else {
@@ -35,14 +36,20 @@ extension AlertFeature {
     private func submit(_ id: AlertID, after delay: Duration = .zero) -> Effect<Action> {
         .run { [alertClient, clock] send in
             if delay > .zero { try await clock.sleep(for: delay) }
-            await send(.alertActivationResponse(.userFacing { try await alertClient.raise(id: id) }))
+            await send(
+                .alertActivationResponse(.userFacing { try await alertClient.raise(id: id) }))
         }
         .cancellable(id: CancelID.activation, cancelInFlight: true)
     }
 
-    /// Whatever the answer is, the alert does not disappear: it is there, it waits in the queue, or it is tried again.
-    func activationEnded(_ result: Result<Submission<AlertRecord>, UserFacingError>, _ state: inout State) -> Effect<Action> {
-        guard let id = state.alertID, state.isActivatingAlert || state.isRetrying else { return .none }
+    /// Whatever the answer is, the alert does not disappear: it is there, it waits in the queue, or
+    /// it is tried again.
+    func activationEnded(
+        _ result: Result<Submission<AlertRecord>, UserFacingError>, _ state: inout State
+    ) -> Effect<Action> {
+        guard let id = state.alertID, state.isActivatingAlert || state.isRetrying else {
+            return .none
+        }
         state.isActivatingAlert = false
         state.isAlertActive = true
         state.activationProgress = 0
@@ -64,7 +71,8 @@ extension AlertFeature {
         case .failure(let error):
             state.failedActivations += 1
             state.isSendingStart = true
-            // Said once: whoever dismissed it is not told again every few seconds, the screen says that it will be sent.
+            // Said once: whoever dismissed it is not told again every few seconds, the screen says
+            // that it will be sent.
             if state.failedActivations == 1 { state.error = error.text }
             return submit(id, after: AlertRules.retryDelay(afterFailures: state.failedActivations))
         }
@@ -81,7 +89,8 @@ extension AlertFeature {
         .run { [clock] send in
             for step in 1...AlertRules.holdSteps {
                 try await clock.sleep(for: AlertRules.hold / AlertRules.holdSteps)
-                await send(.alertDeactivationProgressChanged(Double(step) / Double(AlertRules.holdSteps)))
+                await send(
+                    .alertDeactivationProgressChanged(Double(step) / Double(AlertRules.holdSteps)))
             }
         }
         .cancellable(id: CancelID.hold, cancelInFlight: true)
@@ -96,13 +105,16 @@ extension AlertFeature {
         return .merge(
             .cancel(id: CancelID.activation),
             .run { [alertClient] send in
-                await send(.alertDeactivationResponse(.userFacing { try await alertClient.end(id: id) }))
+                await send(
+                    .alertDeactivationResponse(.userFacing { try await alertClient.end(id: id) }))
             }
             .cancellable(id: CancelID.deactivation, cancelInFlight: true)
         )
     }
 
-    func deactivationEnded(_ result: Result<Submission<AlertRecord>, UserFacingError>, _ state: inout State) -> Effect<Action> {
+    func deactivationEnded(
+        _ result: Result<Submission<AlertRecord>, UserFacingError>, _ state: inout State
+    ) -> Effect<Action> {
         guard state.isDeactivatingAlert else { return .none }
         state.isDeactivatingAlert = false
         state.deactivationProgress = 0

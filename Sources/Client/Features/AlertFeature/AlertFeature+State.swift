@@ -20,20 +20,29 @@ extension AlertFeature.State {
         return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 
-    public var canActivateAlert: Bool { !isAlertActive && !isActivatingAlert && !isDeactivatingAlert }
-    public var canDeactivateAlert: Bool { isAlertActive && !isActivatingAlert && !isDeactivatingAlert }
+    public var canActivateAlert: Bool {
+        !isAlertActive && !isActivatingAlert && !isDeactivatingAlert
+    }
+    public var canDeactivateAlert: Bool {
+        isAlertActive && !isActivatingAlert && !isDeactivatingAlert
+    }
     public var isFullyActivated: Bool { activationProgress >= 1.0 }
     public var isFullyDeactivated: Bool { deactivationProgress >= 1.0 }
 
     /// What the server has told of the alert that is open; nil before it has it.
-    public var currentAlert: AlertRecord? { alertID.flatMap { id in alertHistory.first { $0.id == id.description } } }
+    public var currentAlert: AlertRecord? {
+        alertID.flatMap { id in alertHistory.first { $0.id == id.description } }
+    }
 
     /// "Will be sent".
     public var isWaitingToBeSent: Bool { isSendingStart || isSendingEnd }
 
     /// What to say about what has not reached the server; nil when it knows everything.
     public var waitingText: String? {
-        if isSendingStart { return "Your alert will be sent as soon as LifeSignal can be reached. In an emergency, call for help directly." }
+        if isSendingStart {
+            return
+                "Your alert will be sent as soon as LifeSignal can be reached. In an emergency, call for help directly."
+        }
         if isSendingEnd {
             return "The end of your alert will be sent as soon as LifeSignal can be reached."
                 + (hasResponders == false ? "" : " Until then your responders see it as open.")
@@ -45,8 +54,8 @@ extension AlertFeature.State {
     var isRetrying: Bool { failedActivations > 0 }
     var isTiming: Bool { isAlertActive && alertEndTime == nil && isOnScreen && isAppActive }
 
-    /// A first page stands in the place of what was there. What was read of single alerts stays, and
-    /// so does the open alert: the page may be older than both.
+    /// A first page stands in the place of what was there. What was read of single alerts stays,
+    /// and so does the open alert: the page may be older than both.
     mutating func show(_ page: AlertFeature.AlertHistoryPage) {
         nextHistoryPage = page.next
         let known = alertHistory
@@ -62,7 +71,8 @@ extension AlertFeature.State {
         if let index = alertHistory.firstIndex(where: { $0.id == alert.id }) {
             alertHistory[index] = alert.keepingDetails(of: alertHistory[index])
         } else {
-            let place = alertHistory.firstIndex { $0.startTime < alert.startTime } ?? alertHistory.endIndex
+            let place =
+                alertHistory.firstIndex { $0.startTime < alert.startTime } ?? alertHistory.endIndex
             alertHistory.insert(alert, at: place)
         }
     }

@@ -18,7 +18,8 @@ extension AlertFeature {
         )
     }
 
-    /// Begins anew after something was queued: the first state that comes is the present one, so none is missed.
+    /// Begins anew after something was queued: the first state that comes is the present one, so
+    /// none is missed.
     func observeConnectivity() -> Effect<Action> {
         .run { [connectivityClient] send in
             for await connectivity in connectivityClient.status() {
@@ -42,13 +43,15 @@ extension AlertFeature {
                 .alertStatusResponse(
                     .userFacing {
                         let page = try await alertClient.history(before: nil)
-                        return AlertStatus(alerts: page.items.filter { $0.isOf(me) }, isComplete: page.next == nil)
+                        return AlertStatus(
+                            alerts: page.items.filter { $0.isOf(me) }, isComplete: page.next == nil)
                     }))
         }
         .cancellable(id: CancelID.status, cancelInFlight: true)
     }
 
-    /// An alert that was raised or ended on another device shows here; one that has not reached the server stays.
+    /// An alert that was raised or ended on another device shows here; one that has not reached the
+    /// server stays.
     func apply(_ status: AlertStatus, _ state: inout State) -> Effect<Action> {
         state.missedCheckIn = status.alerts.first { $0.isActive && $0.kind == .missedCheckIn }
         let current = state.alertID?.description
@@ -76,7 +79,9 @@ extension AlertFeature {
         state.isActivatingAlert = false
         state.isDeactivatingAlert = false
         close(&state)
-        let cancelling = [CancelID.activation, .deactivation, .hold].map { Effect<Action>.cancel(id: $0) }
+        let cancelling = [CancelID.activation, .deactivation, .hold].map {
+            Effect<Action>.cancel(id: $0)
+        }
         return .merge(cancelling + (isEndedHere ? [sayThatItHasEnded(&state)] : []))
     }
 
@@ -93,11 +98,13 @@ extension AlertFeature {
             await send(
                 .alertStatusResponse(
                     first.map { page in
-                        AlertStatus(alerts: page.items.filter { $0.isOf(me) }, isComplete: page.next == nil)
+                        AlertStatus(
+                            alerts: page.items.filter { $0.isOf(me) }, isComplete: page.next == nil)
                     }))
             await send(
                 .alertHistoryResponse(
-                    .userFacing { try await ownAlerts(of: me, in: try first.get(), isFirst: true) }))
+                    .userFacing { try await ownAlerts(of: me, in: try first.get(), isFirst: true) })
+            )
         }
         .cancellable(id: CancelID.history, cancelInFlight: true)
     }
@@ -136,7 +143,8 @@ extension AlertFeature {
         guard let alertID = AlertID(id) else { return .none }
         state.error = nil
         return .run { [alertClient] send in
-            await send(.alertDetailsResponse(.userFacing { try await alertClient.alert(id: alertID) }))
+            await send(
+                .alertDetailsResponse(.userFacing { try await alertClient.alert(id: alertID) }))
         }
         .cancellable(id: CancelID.details, cancelInFlight: true)
     }
@@ -144,5 +152,7 @@ extension AlertFeature {
 
 extension AlertRecord {
     /// The client's lists hold the alerts of dependents too: those are not this user's own.
-    fileprivate func isOf(_ user: UserID?) -> Bool { user.map { userId == $0.description } ?? false }
+    fileprivate func isOf(_ user: UserID?) -> Bool {
+        user.map { userId == $0.description } ?? false
+    }
 }

@@ -27,13 +27,15 @@ public struct AlertFeature: Sendable {
         public var alertID: AlertID?
         /// The start of the alert has not reached the server. It will be sent.
         public var isSendingStart = false
-        /// The end of an alert has not reached the server: responders still look after it. It will be sent.
+        /// The end of an alert has not reached the server: responders still look after it. It will
+        /// be sent.
         public var isSendingEnd = false
         /// The alert whose end waits to be sent: a list that shows it as open is older.
         public var endingAlertID: AlertID?
         /// How often raising it was refused in a row; it is tried again until it is taken.
         public var failedActivations = 0
-        /// The alert that the server has opened because of a deadline that passed; a check-in ends it, and no hold.
+        /// The alert that the server has opened because of a deadline that passed; a check-in ends
+        /// it, and no hold.
         public var missedCheckIn: AlertRecord?
         /// Whether there is anybody to be told; nil before the contacts are known.
         public var hasResponders: Bool?
@@ -55,8 +57,10 @@ public struct AlertFeature: Sendable {
         @Presents public var confirmationAlert: AlertState<Action>?
 
         public init(
-            isAlertActive: Bool = false, activationProgress: Double = 0.0, deactivationProgress: Double = 0.0, alertStartTime: Date? = nil,
-            alertEndTime: Date? = nil, alertHistory: [AlertRecord] = [], isActivatingAlert: Bool = false, isDeactivatingAlert: Bool = false,
+            isAlertActive: Bool = false, activationProgress: Double = 0.0,
+            deactivationProgress: Double = 0.0, alertStartTime: Date? = nil,
+            alertEndTime: Date? = nil, alertHistory: [AlertRecord] = [],
+            isActivatingAlert: Bool = false, isDeactivatingAlert: Bool = false,
             isLoadingHistory: Bool = false, error: String? = nil
         ) {
             self.isAlertActive = isAlertActive
@@ -90,7 +94,8 @@ public struct AlertFeature: Sendable {
         case alertDeactivationResponse(Result<Submission<AlertRecord>, UserFacingError>)
         case loadAlertStatus
         case alertStatusResponse(Result<AlertStatus, UserFacingError>)
-        /// The user's own alerts as this device knows them, also those that another device raised or ended.
+        /// The user's own alerts as this device knows them, also those that another device raised
+        /// or ended.
         case alertsUpdated([AlertRecord])
         case connectivityChanged(Connectivity)
         case loadAlertHistory
@@ -125,7 +130,10 @@ public struct AlertFeature: Sendable {
     @Dependency(\.date) var date
     @Dependency(\.uuid) var uuid
 
-    enum CancelID { case activation, deactivation, resetTimer, hold, timer, stream, connectivity, status, history, details, endedText }
+    enum CancelID {
+        case activation, deactivation, resetTimer, hold, timer, stream, connectivity, status,
+            history, details, endedText
+    }
 
     public init() {}
 
@@ -142,7 +150,10 @@ public struct AlertFeature: Sendable {
                 state.hasLeft = true
                 state.isLoadingHistory = false
                 startOver(&state)
-                return .merge([CancelID.status, .history, .details, .resetTimer, .hold].map { .cancel(id: $0) })
+                return .merge(
+                    [CancelID.status, .history, .details, .resetTimer, .hold].map {
+                        .cancel(id: $0)
+                    })
 
             case .startStream:
                 state.hasStopped = false
@@ -169,7 +180,8 @@ public struct AlertFeature: Sendable {
                 state.confirmationAlert = .endAlert(tellsSomebody: state.hasResponders != false)
                 return .none
 
-            case .confirmationAlert(.presented(.alertDeactivationConfirmed)), .alertDeactivationConfirmed:
+            case .confirmationAlert(.presented(.alertDeactivationConfirmed)),
+                .alertDeactivationConfirmed:
                 guard state.canDeactivateAlert, !state.hasLeft else { return .none }
                 return hold()
 
@@ -190,7 +202,8 @@ public struct AlertFeature: Sendable {
                 return apply(AlertStatus(alerts: alerts, isComplete: true), &state)
 
             case .connectivityChanged(let connectivity):
-                state.isSendingStart = state.isRetrying || connectivity.waiting.contains { $0.kind == .raiseAlert }
+                state.isSendingStart =
+                    state.isRetrying || connectivity.waiting.contains { $0.kind == .raiseAlert }
                 state.isSendingEnd = connectivity.waiting.contains { $0.kind == .endAlert }
                 if !state.isSendingEnd { state.endingAlertID = nil }
                 return .none
@@ -219,7 +232,8 @@ public struct AlertFeature: Sendable {
                 state.keepInHistory(alert)
                 return .none
 
-            case .alertStatusResponse(.failure(let error)), .alertDetailsResponse(.failure(let error)):
+            case .alertStatusResponse(.failure(let error)),
+                .alertDetailsResponse(.failure(let error)):
                 state.error = error.text
                 return .none
 
@@ -268,10 +282,14 @@ extension AlertState where Action == AlertFeature.Action {
         AlertState {
             TextState("End your alert?")
         } actions: {
-            ButtonState(role: .destructive, action: .alertDeactivationConfirmed) { TextState("I am safe, end it") }
+            ButtonState(role: .destructive, action: .alertDeactivationConfirmed) {
+                TextState("I am safe, end it")
+            }
             ButtonState(role: .cancel) { TextState("Keep the alert") }
         } message: {
-            TextState("\(tellsSomebody ? "Your responders will be told that it is over. " : "")It ends after three seconds; until then you can go back.")
+            TextState(
+                "\(tellsSomebody ? "Your responders will be told that it is over. " : "")It ends after three seconds; until then you can go back."
+            )
         }
     }
 }

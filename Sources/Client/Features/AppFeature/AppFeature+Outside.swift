@@ -29,7 +29,8 @@ extension AppFeature {
             return .send(.screen(.presented(.main(.linkOpened(code: url.absoluteString)))))
         case .notificationOpened(let subject):
             guard state.screen?.is(\.main) == true else {
-                // Tapped on while nobody is signed in, it may be another person's: it is kept through the start only.
+                // Tapped on while nobody is signed in, it may be another person's: it is kept
+                // through the start only.
                 if state.screen == nil { state.pendingSubject = subject }
                 return .none
             }
@@ -58,7 +59,8 @@ extension AppFeature {
     }
 
     private func retry() -> Effect<Action> {
-        .run { _ in await connectivityClient.retryNow() }.cancellable(id: CancelID.retry, cancelInFlight: true)
+        .run { _ in await connectivityClient.retryNow() }.cancellable(
+            id: CancelID.retry, cancelInFlight: true)
     }
 
     func registerPushEndpoint(_ state: inout State) -> Effect<Action> {
@@ -77,7 +79,8 @@ extension Refusal {
     /// What was refused, and why.
     var words: UserFacingError {
         var words = error
-        words.message = "The server did not take \([action].inWords) that waited to be sent. \(error.message)"
+        words.message =
+            "The server did not take \([action].inWords) that waited to be sent. \(error.message)"
         return words
     }
 }
@@ -85,7 +88,8 @@ extension Refusal {
 extension UserFacingError {
     static let sessionEnded = UserFacingError(
         title: "You were signed out",
-        message: "This session was ended on another device, or the account is gone. Your deadline keeps running while the account is there.",
+        message:
+            "This session was ended on another device, or the account is gone. Your deadline keeps running while the account is there.",
         recoverySuggestion: "Sign in again with your phone number.",
         code: "unauthenticated"
     )

@@ -3,8 +3,8 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// An alert that was not sent when the session ended elsewhere: the person is told at once, and asked at
-/// the next sign-in. Without an answer it is sent (product.md, "Offline").
+/// An alert that was not sent when the session ended elsewhere: the person is told at once, and
+/// asked at the next sign-in. Without an answer it is sent (product.md, "Offline").
 extension AppFeature {
     /// Alerts that were raised in this store, or in its browser, before the session ended.
     public struct LostAlerts: Equatable, Sendable {
@@ -49,7 +49,9 @@ extension AppFeature {
     func reduceUnsentAlert(into state: inout State, action: Action) -> Effect<Action> {
         switch action {
         case .earlierAlertFound(let id, let time):
-            guard let user = state.signedIn?.userID, state.answer(about: id) == nil else { return .none }
+            guard let user = state.signedIn?.userID, state.answer(about: id) == nil else {
+                return .none
+            }
             if state.lostAlerts.user != user { state.lostAlerts = LostAlerts(user: user) }
             state.lostAlerts.raised[id] = time
             return askAboutLostAlerts(&state)
@@ -65,7 +67,8 @@ extension AppFeature {
             return .merge(
                 .cancel(id: CancelID.question),
                 isQueued
-                    ? .run { _ in await connectivityClient.answerUnsentAlert(isToBeSent: isToBeSent) } : .none,
+                    ? .run { _ in await connectivityClient.answerUnsentAlert(isToBeSent: isToBeSent)
+                    } : .none,
                 isToBeSent ? raise(lost) : .none)
         case .unsentAlertFailed(let error):
             state.errors.append(error)
@@ -87,7 +90,9 @@ extension AppFeature {
                         break
                     } catch {
                         failures += 1
-                        if failures == 1 { await send(.unsentAlertFailed(UserFacingError(catching: error))) }
+                        if failures == 1 {
+                            await send(.unsentAlertFailed(UserFacingError(catching: error)))
+                        }
                         try await clock.sleep(for: AlertRules.retryDelay(afterFailures: failures))
                     }
                 }
@@ -121,7 +126,8 @@ extension AppFeature.State {
 extension UserFacingError {
     static let alertNotSent = UserFacingError(
         title: "Your alert was NOT sent",
-        message: "You were signed out: this session was ended on another device. Nobody knows of your alert.",
+        message:
+            "You were signed out: this session was ended on another device. Nobody knows of your alert.",
         recoverySuggestion: "Phone someone now: your local emergency number, or someone near you. "
             + "Then sign in again with your phone number.",
         code: "unauthenticated")

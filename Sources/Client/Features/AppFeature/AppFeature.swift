@@ -35,8 +35,10 @@ public struct AppFeature: Sendable {
         var isPushEndpointWaiting = false
 
         public init(
-            screen: Screen.State? = nil, signedIn: SignedIn? = nil, connectivity: Connectivity = .init(), errors: [UserFacingError] = [],
-            pendingCode: String? = nil, pendingSubject: NotificationSubject? = nil, pushEndpoint: URL? = nil
+            screen: Screen.State? = nil, signedIn: SignedIn? = nil,
+            connectivity: Connectivity = .init(), errors: [UserFacingError] = [],
+            pendingCode: String? = nil, pendingSubject: NotificationSubject? = nil,
+            pushEndpoint: URL? = nil
         ) {
             self.screen = screen
             self.signedIn = signedIn
@@ -91,7 +93,9 @@ public struct AppFeature: Sendable {
     @Dependency(\.connectivityClient) var connectivityClient
     @Dependency(\.notificationClient) var notificationClient
 
-    enum CancelID { case restore, connectivity, session, retry, pushEndpoint, question, unsentAlert }
+    enum CancelID {
+        case restore, connectivity, session, retry, pushEndpoint, question, unsentAlert
+    }
 
     public init() {}
 
@@ -101,7 +105,8 @@ public struct AppFeature: Sendable {
             case .appLaunched:
                 guard state.screen == nil else { return .none }
                 return .merge(
-                    .run { send in await send(.sessionRestored(authClient.session())) }.cancellable(id: CancelID.restore, cancelInFlight: true),
+                    .run { send in await send(.sessionRestored(authClient.session())) }.cancellable(
+                        id: CancelID.restore, cancelInFlight: true),
                     watchConnectivity()
                 )
             case .sessionRestored(let session):
@@ -126,7 +131,8 @@ public struct AppFeature: Sendable {
                 return sessionEnded(unsent, &state)
             case .earlierAlertFound, .unsentAlertAnswered, .unsentAlertFailed:
                 return reduceUnsentAlert(into: &state, action: action)
-            case .connectivityChanged, .retryButtonTapped, .refused, .urlOpened, .notificationOpened, .pushEndpointReceived, .pushEndpointRefused,
+            case .connectivityChanged, .retryButtonTapped, .refused, .urlOpened,
+                .notificationOpened, .pushEndpointReceived, .pushEndpointRefused,
                 .becameActive, .becameInactive:
                 return reduceOutside(into: &state, action: action)
             case .dismissError:
@@ -144,7 +150,9 @@ public struct AppFeature: Sendable {
         state.errors = []
         // Before, there was nobody whose line it is: what was followed has ended.
         let watching = Effect.merge(watchSession(), watchConnectivity(), askAboutLostAlerts(&state))
-        guard session.isNewUser else { return .merge(watching, enterTabs(of: session.userID, &state)) }
+        guard session.isNewUser else {
+            return .merge(watching, enterTabs(of: session.userID, &state))
+        }
         state.screen = .onboarding(OnboardingFeature.State())
         return .merge(watching, registerPushEndpoint(&state))
     }
@@ -164,16 +172,20 @@ public struct AppFeature: Sendable {
     /// Back to the start: nothing of one person is there for the next.
     func leave(_ state: inout State, saying words: UserFacingError? = nil) -> Effect<Action> {
         state = State(
-            screen: .signedOut(AuthFeature.State()), connectivity: Connectivity(isOnline: state.connectivity.isOnline),
+            screen: .signedOut(AuthFeature.State()),
+            connectivity: Connectivity(isOnline: state.connectivity.isOnline),
             errors: words.map { [$0] } ?? [], pushEndpoint: state.pushEndpoint)
         return .merge(
-            .cancel(id: CancelID.session), .cancel(id: CancelID.pushEndpoint), .cancel(id: CancelID.retry), .cancel(id: CancelID.question),
+            .cancel(id: CancelID.session), .cancel(id: CancelID.pushEndpoint),
+            .cancel(id: CancelID.retry), .cancel(id: CancelID.question),
             .cancel(id: CancelID.unsentAlert), watchConnectivity())
     }
 
     private func watchConnectivity() -> Effect<Action> {
         .run { send in
-            for await connectivity in connectivityClient.status() { await send(.connectivityChanged(connectivity)) }
+            for await connectivity in connectivityClient.status() {
+                await send(.connectivityChanged(connectivity))
+            }
         }
         .cancellable(id: CancelID.connectivity, cancelInFlight: true)
     }

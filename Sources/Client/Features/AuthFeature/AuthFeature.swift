@@ -24,8 +24,10 @@ public struct AuthFeature: Sendable {
         public var error: UserFacingError?
 
         public init(
-            phoneNumber: String = "", verificationCode: String = "", step: Step = .phoneNumber, resendAvailableAt: Date? = nil,
-            attemptsLeft: Int = SignInRules.triesPerCode, isLoading: Bool = false, error: UserFacingError? = nil
+            phoneNumber: String = "", verificationCode: String = "", step: Step = .phoneNumber,
+            resendAvailableAt: Date? = nil,
+            attemptsLeft: Int = SignInRules.triesPerCode, isLoading: Bool = false,
+            error: UserFacingError? = nil
         ) {
             self.phoneNumber = phoneNumber
             self.verificationCode = verificationCode
@@ -36,8 +38,13 @@ public struct AuthFeature: Sendable {
             self.error = error
         }
 
-        public var canSendCode: Bool { step == .phoneNumber && !isLoading && (try? PhoneNumber(typed: phoneNumber)) != nil }
-        public var canVerify: Bool { codeSentTo != nil && !isLoading && attemptsLeft > 0 && (try? SignInRules.code(verificationCode)) != nil }
+        public var canSendCode: Bool {
+            step == .phoneNumber && !isLoading && (try? PhoneNumber(typed: phoneNumber)) != nil
+        }
+        public var canVerify: Bool {
+            codeSentTo != nil && !isLoading && attemptsLeft > 0
+                && (try? SignInRules.code(verificationCode)) != nil
+        }
         public var canResend: Bool { codeSentTo != nil && !isLoading && resendAvailableAt == nil }
 
         /// In whole seconds, rounded up; 0 when another code may be asked for.
@@ -47,7 +54,9 @@ public struct AuthFeature: Sendable {
             return Int(max(0, resendAvailableAt.timeIntervalSince(now)).rounded(.up))
         }
 
-        public var codeSentTo: PhoneNumber? { if case .code(let number) = step { number } else { nil } }
+        public var codeSentTo: PhoneNumber? {
+            if case .code(let number) = step { number } else { nil }
+        }
     }
 
     public enum Step: Equatable, Sendable {
@@ -127,12 +136,14 @@ public struct AuthFeature: Sendable {
                 state.isLoading = false
                 state.verificationCode = ""
                 state.resendAvailableAt = nil
-                return .merge(.cancel(id: CancelID.countdown), .send(.delegate(.signedIn(signedIn))))
+                return .merge(
+                    .cancel(id: CancelID.countdown), .send(.delegate(.signedIn(signedIn))))
 
             case .verifyResponse(.failure(let error)):
                 state.isLoading = false
                 state.error = error
-                // Only a refused code costs a try and is typed anew; a connection that is down does neither.
+                // Only a refused code costs a try and is typed anew; a connection that is down does
+                // neither.
                 guard error.code == UserFacingError(.unauthenticated("")).code else { return .none }
                 state.verificationCode = ""
                 state.attemptsLeft = max(0, state.attemptsLeft - 1)
@@ -199,7 +210,11 @@ public struct AuthFeature: Sendable {
         state.isLoading = true
         state.error = nil
         return .run { [authClient, code = state.verificationCode] send in
-            await send(.verifyResponse(.userFacing { try await authClient.signIn(phoneNumber: number.text, code: code) }))
+            await send(
+                .verifyResponse(
+                    .userFacing {
+                        try await authClient.signIn(phoneNumber: number.text, code: code)
+                    }))
         }
         .cancellable(id: CancelID.request, cancelInFlight: true)
     }

@@ -18,13 +18,17 @@ extension CheckInFeature {
         return .merge(
             .cancel(id: CancelID.confirmation),
             .run { [checkInClient] send in
-                await send(.checkInResponse(.userFacing { try await checkInClient.checkIn(id: id, occurredAt: now) }))
+                await send(
+                    .checkInResponse(
+                        .userFacing { try await checkInClient.checkIn(id: id, occurredAt: now) }))
             }
         )
     }
 
-    /// A check-in that waits moves no deadline: the responders' clock still runs, and the person has to see that.
-    func checkedIn(_ submission: Submission<CheckInRecord>, _ state: inout State) -> Effect<Action> {
+    /// A check-in that waits moves no deadline: the responders' clock still runs, and the person
+    /// has to see that.
+    func checkedIn(_ submission: Submission<CheckInRecord>, _ state: inout State) -> Effect<Action>
+    {
         guard state.isCheckingIn else { return .none }
         state.isCheckingIn = false
         switch submission {
@@ -58,19 +62,25 @@ extension CheckInFeature {
         state.error = nil
         do {
             // What is in force was accepted by the server, whose limits may be others.
-            if settings.intervalSeconds != state.settings.intervalSeconds { try IntervalLimits.standard.check(settings) }
+            if settings.intervalSeconds != state.settings.intervalSeconds {
+                try IntervalLimits.standard.check(settings)
+            }
         } catch {
             state.error = UserFacingError(error)
             return .none
         }
         state.isSavingSettings = true
         return .run { [checkInClient] send in
-            await send(.settingsResponse(.userFacing { try await checkInClient.updateSettings(settings: settings) }, settings))
+            await send(
+                .settingsResponse(
+                    .userFacing { try await checkInClient.updateSettings(settings: settings) },
+                    settings))
         }
     }
 
     func settingsSaved(
-        _ result: Result<Submission<UserProfile>, UserFacingError>, _ settings: CheckInSettings, _ state: inout State
+        _ result: Result<Submission<UserProfile>, UserFacingError>, _ settings: CheckInSettings,
+        _ state: inout State
     ) -> Effect<Action> {
         state.isSavingSettings = false
         switch result {
@@ -99,7 +109,8 @@ extension CheckInFeature {
                 .historyResponse(
                     .userFacing {
                         let page = try await checkInClient.history(before: before)
-                        return HistoryPage(checkIns: page.items, next: page.next, isFirst: before == nil)
+                        return HistoryPage(
+                            checkIns: page.items, next: page.next, isFirst: before == nil)
                     }))
         }
         .cancellable(id: CancelID.history, cancelInFlight: true)
@@ -112,10 +123,13 @@ extension CheckInFeature {
         .cancellable(id: CancelID.profile, cancelInFlight: true)
     }
 
-    /// Begins anew after something was queued: the first state that comes is the present one, so none is missed.
+    /// Begins anew after something was queued: the first state that comes is the present one, so
+    /// none is missed.
     func observeConnectivity() -> Effect<Action> {
         .run { [connectivityClient] send in
-            for await connectivity in connectivityClient.status() { await send(.connectivityChanged(connectivity)) }
+            for await connectivity in connectivityClient.status() {
+                await send(.connectivityChanged(connectivity))
+            }
         }
         .cancellable(id: CancelID.connectivity, cancelInFlight: true)
     }

@@ -6,7 +6,9 @@ extension CheckInFeature.State {
     /// Until the deadline, less than zero after it; nil without one.
     public var timeRemaining: Duration? { nextCheckInTime?.since(now) }
 
-    public var isOverdue: Bool { nextCheckInTime.map { CheckInRules.isMissed(deadline: $0, at: now) } ?? false }
+    public var isOverdue: Bool {
+        nextCheckInTime.map { CheckInRules.isMissed(deadline: $0, at: now) } ?? false
+    }
 
     public var status: CheckInStatus { CheckInStatus(deadline: nextCheckInTime, at: now) }
 
@@ -17,7 +19,8 @@ extension CheckInFeature.State {
 
     public var settings: CheckInSettings {
         CheckInSettings(
-            intervalSeconds: Int(checkInInterval.components.seconds), remindTwoHoursBefore: remindTwoHoursBefore,
+            intervalSeconds: Int(checkInInterval.components.seconds),
+            remindTwoHoursBefore: remindTwoHoursBefore,
             remindThirtyMinutesBefore: remindThirtyMinutesBefore
         )
     }
@@ -61,7 +64,9 @@ extension CheckInFeature.State {
 
     mutating func keepInHistory(_ checkIn: CheckInRecord) {
         guard !checkInHistory.contains(where: { $0.id == checkIn.id }) else { return }
-        let place = checkInHistory.firstIndex { $0.occurredAt < checkIn.occurredAt } ?? checkInHistory.endIndex
+        let place =
+            checkInHistory.firstIndex { $0.occurredAt < checkIn.occurredAt }
+            ?? checkInHistory.endIndex
         checkInHistory.insert(checkIn, at: place)
     }
 }

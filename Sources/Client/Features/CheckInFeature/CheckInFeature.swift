@@ -24,7 +24,8 @@ public struct CheckInFeature: Sendable {
         public var isCheckingIn: Bool
         /// The check-in that was just confirmed by the server; shown for some seconds.
         public var confirmation: CheckInRecord?
-        /// When the check-in was made that has not reached the server; responders don't know of it. It will be sent.
+        /// When the check-in was made that has not reached the server; responders don't know of it.
+        /// It will be sent.
         public var waitingCheckInTime: Date?
         /// Interval or reminders have not reached the server.
         public var areSettingsWaiting: Bool
@@ -44,10 +45,14 @@ public struct CheckInFeature: Sendable {
         var hasLeft = false
 
         public init(
-            lastCheckInTime: Date? = nil, nextCheckInTime: Date? = nil, checkInInterval: Duration = CheckInSettings.standard.interval,
-            remindTwoHoursBefore: Bool = true, remindThirtyMinutesBefore: Bool = true, checkInHistory: [CheckInRecord] = [],
-            isCheckingIn: Bool = false, confirmation: CheckInRecord? = nil, waitingCheckInTime: Date? = nil, areSettingsWaiting: Bool = false,
-            isSavingSettings: Bool = false, isLoadingHistory: Bool = false, nextHistoryPage: String? = nil,
+            lastCheckInTime: Date? = nil, nextCheckInTime: Date? = nil,
+            checkInInterval: Duration = CheckInSettings.standard.interval,
+            remindTwoHoursBefore: Bool = true, remindThirtyMinutesBefore: Bool = true,
+            checkInHistory: [CheckInRecord] = [],
+            isCheckingIn: Bool = false, confirmation: CheckInRecord? = nil,
+            waitingCheckInTime: Date? = nil, areSettingsWaiting: Bool = false,
+            isSavingSettings: Bool = false, isLoadingHistory: Bool = false,
+            nextHistoryPage: String? = nil,
             scheduleSheet: ScheduleSheet? = nil, error: UserFacingError? = nil
         ) {
             self.lastCheckInTime = lastCheckInTime
@@ -111,13 +116,18 @@ public struct CheckInFeature: Sendable {
             switch action {
             case .onAppear:
                 state.hasLeft = false
-                return .merge(observeProfile(), observeConnectivity(), loadHistory(&state), nextMoment(&state))
+                return .merge(
+                    observeProfile(), observeConnectivity(), loadHistory(&state), nextMoment(&state)
+                )
 
             case .onDisappear:
                 state.hasLeft = true
                 state.isLoadingHistory = false
                 state.confirmation = nil
-                return .merge([CancelID.profile, .connectivity, .history, .moment, .confirmation].map { .cancel(id: $0) })
+                return .merge(
+                    [CancelID.profile, .connectivity, .history, .moment, .confirmation].map {
+                        .cancel(id: $0)
+                    })
 
             case .appBecameActive, .momentPassed:
                 return nextMoment(&state)
@@ -145,8 +155,11 @@ public struct CheckInFeature: Sendable {
                 return nextMoment(&state)
 
             case .connectivityChanged(let connectivity):
-                state.waitingCheckInTime = connectivity.waiting.last { $0.kind == .checkIn }?.createdAt
-                state.areSettingsWaiting = connectivity.waiting.contains { $0.kind == .updateSettings }
+                state.waitingCheckInTime =
+                    connectivity.waiting.last { $0.kind == .checkIn }?.createdAt
+                state.areSettingsWaiting = connectivity.waiting.contains {
+                    $0.kind == .updateSettings
+                }
                 return .none
 
             case .scheduleButtonTapped:

@@ -33,7 +33,9 @@ extension ContactDetailsSheetViewFeature {
         }
     }
 
-    private func changeRoles(isResponder: Bool, isDependent: Bool, _ state: inout State) -> Effect<Action> {
+    private func changeRoles(isResponder: Bool, isDependent: Bool, _ state: inout State) -> Effect<
+        Action
+    > {
         guard let contact = state.contact, !state.isBusy else { return .none }
         do {
             let roles = try ContactRoles(isResponder: isResponder, isDependent: isDependent)
@@ -41,7 +43,12 @@ extension ContactDetailsSheetViewFeature {
             state.askedRoles = roles
             state.isChangingRoles = true
             return .run { send in
-                await send(.rolesResponse(contact.id, .userFacing { try await contactClient.changeRoles(id: contact.id, roles: roles) }))
+                await send(
+                    .rolesResponse(
+                        contact.id,
+                        .userFacing {
+                            try await contactClient.changeRoles(id: contact.id, roles: roles)
+                        }))
             }
             .cancellable(id: effectOwner(CancelID.change))
         } catch {
@@ -51,12 +58,17 @@ extension ContactDetailsSheetViewFeature {
     }
 
     /// An answer about a contact whose sheet has been closed or changed still goes to the list.
-    private func rolesAnswered(_ id: UserID, _ result: Result<Submission<ContactData>, UserFacingError>, _ state: inout State) -> Effect<Action> {
+    private func rolesAnswered(
+        _ id: UserID, _ result: Result<Submission<ContactData>, UserFacingError>,
+        _ state: inout State
+    ) -> Effect<Action> {
         let isShown = id == state.contact?.id
         if isShown { state.isChangingRoles = false }
         switch result {
         case .success(.confirmed(let contact)):
-            if isShown { (state.contact, state.askedRoles, state.isWaitingToBeSent) = (contact, nil, false) }
+            if isShown {
+                (state.contact, state.askedRoles, state.isWaitingToBeSent) = (contact, nil, false)
+            }
             return .send(.delegate(.contactUpdated(contact)))
         case .success(.waiting):
             guard isShown, state.isSheetPresented else { return .none }
@@ -95,7 +107,9 @@ extension ContactDetailsSheetViewFeature {
         .cancellable(id: effectOwner(CancelID.change))
     }
 
-    func removeAnswered(_ id: UserID, _ error: UserFacingError?, _ state: inout State) -> Effect<Action> {
+    func removeAnswered(_ id: UserID, _ error: UserFacingError?, _ state: inout State) -> Effect<
+        Action
+    > {
         let isShown = id == state.contact?.id
         if isShown { state.isRemoving = false }
         // Somebody was faster: what the user wanted is so.
@@ -105,7 +119,8 @@ extension ContactDetailsSheetViewFeature {
         return fail(error, isShown: isShown, &state)
     }
 
-    /// In the sheet if it is still there: who closed it believes that it is done, and is told all the same.
+    /// In the sheet if it is still there: who closed it believes that it is done, and is told all
+    /// the same.
     func fail(_ error: UserFacingError, isShown: Bool, _ state: inout State) -> Effect<Action> {
         guard isShown, state.isSheetPresented else { return .send(.delegate(.failed(error))) }
         state.error = error

@@ -72,13 +72,16 @@ extension ConfirmationAlertState<ContactDetailsSheetViewFeature.Action.Confirmat
     }
 
     private static func question(
-        _ title: String, _ message: String, _ action: ContactDetailsSheetViewFeature.Action.Confirmation, isDestructive: Bool,
+        _ title: String, _ message: String,
+        _ action: ContactDetailsSheetViewFeature.Action.Confirmation, isDestructive: Bool,
         button: String = "Remove"
     ) -> Self {
         Self {
             TextState(title)
         } actions: {
-            ButtonState(role: isDestructive ? .destructive : nil, action: action) { TextState(isDestructive ? button : "Confirm") }
+            ButtonState(role: isDestructive ? .destructive : nil, action: action) {
+                TextState(isDestructive ? button : "Confirm")
+            }
             ButtonState(role: .cancel) { TextState("Cancel") }
         } message: {
             TextState(message)

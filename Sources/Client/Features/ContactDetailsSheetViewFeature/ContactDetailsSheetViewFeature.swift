@@ -30,8 +30,10 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
         public init(
-            contact: ContactData? = nil, isSheetPresented: Bool = false, askedRoles: ContactRoles? = nil, isChangingRoles: Bool = false,
-            isRemoving: Bool = false, isWaitingToBeSent: Bool = false, protectionWithout: Protection? = nil, error: UserFacingError? = nil
+            contact: ContactData? = nil, isSheetPresented: Bool = false,
+            askedRoles: ContactRoles? = nil, isChangingRoles: Bool = false,
+            isRemoving: Bool = false, isWaitingToBeSent: Bool = false,
+            protectionWithout: Protection? = nil, error: UserFacingError? = nil
         ) {
             self.contact = contact
             self.isSheetPresented = isSheetPresented
@@ -44,12 +46,18 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         }
 
         /// How the two switches stand: as they were asked for, until the answer.
-        public var isResponder: Bool { askedRoles?.isResponder ?? contact?.isWanted(.responder) ?? false }
-        public var isDependent: Bool { askedRoles?.isDependent ?? contact?.isWanted(.dependent) ?? false }
+        public var isResponder: Bool {
+            askedRoles?.isResponder ?? contact?.isWanted(.responder) ?? false
+        }
+        public var isDependent: Bool {
+            askedRoles?.isDependent ?? contact?.isWanted(.dependent) ?? false
+        }
 
         public var displayName: String { ProfileRules.displayName(contact?.name ?? "") }
         /// What a responder may read; nil when there is nothing, or nothing for this user to see.
-        public var emergencyNote: String? { contact?.watch.flatMap { $0.emergencyNote.isEmpty ? nil : $0.emergencyNote } }
+        public var emergencyNote: String? {
+            contact?.watch.flatMap { $0.emergencyNote.isEmpty ? nil : $0.emergencyNote }
+        }
         /// `tel:` with the contact's number.
         public var callURL: URL? { contact?.phoneNumber?.callURL }
         /// What the other person has asked for.
@@ -105,7 +113,8 @@ public struct ContactDetailsSheetViewFeature: Sendable {
             case contactRemoved(UserID)
             /// They are gone without the user's doing, and the sheet has closed: with these words.
             case contactGone(UserFacingError)
-            /// What the user asked for was refused when the sheet had closed or shows somebody else.
+            /// What the user asked for was refused when the sheet had closed or shows somebody
+            /// else.
             case failed(UserFacingError)
             case pingRequested(UserID)
             case clearPingRequested(UserID)
@@ -127,9 +136,13 @@ public struct ContactDetailsSheetViewFeature: Sendable {
             case .setContact(let contact):
                 return set(contact, &state)
             case .responderToggleTapped:
-                return confirm(isResponder: !state.isResponder, isDependent: state.isDependent, &state) { .responder(!$0.isResponder, $0) }
+                return confirm(
+                    isResponder: !state.isResponder, isDependent: state.isDependent, &state
+                ) { .responder(!$0.isResponder, $0) }
             case .dependentToggleTapped:
-                return confirm(isResponder: state.isResponder, isDependent: !state.isDependent, &state) { .dependent(!$0.isDependent, $0) }
+                return confirm(
+                    isResponder: state.isResponder, isDependent: !state.isDependent, &state
+                ) { .dependent(!$0.isDependent, $0) }
             case .removeButtonTapped:
                 guard !state.isBusy, state.contact != nil else { return .none }
                 state.error = nil
@@ -182,12 +195,15 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         }
         guard state.contact != nil else { return .none }
         let gone = UserFacingError.contactGone(state.displayName)
-        // The user's own removal comes by the list first, when the stream is faster than the answer.
-        return state.isRemoving ? close(&state) : .merge(close(&state), .send(.delegate(.contactGone(gone))))
+        // The user's own removal comes by the list first, when the stream is faster than the
+        // answer.
+        return state.isRemoving
+            ? close(&state) : .merge(close(&state), .send(.delegate(.contactGone(gone))))
     }
 
     private func confirm(
-        isResponder: Bool, isDependent: Bool, _ state: inout State, _ question: (State) -> ConfirmationAlertState<Action.Confirmation>
+        isResponder: Bool, isDependent: Bool, _ state: inout State,
+        _ question: (State) -> ConfirmationAlertState<Action.Confirmation>
     ) -> Effect<Action> {
         guard !state.isBusy, state.contact != nil else { return .none }
         state.error = nil

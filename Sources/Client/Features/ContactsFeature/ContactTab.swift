@@ -1,7 +1,8 @@
 import ComposableArchitecture
 import Domain
 
-/// What the tabs of responders and of dependents share: one contact list, a sheet for one contact, and a way to add one.
+/// What the tabs of responders and of dependents share: one contact list, a sheet for one contact,
+/// and a way to add one.
 protocol ContactTabState {
     var contacts: ContactsFeature.State { get set }
     var isLoading: Bool { get set }
@@ -58,7 +59,8 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
                 contact: latest, isSheetPresented: true)
             return .none
         case .showQRScanner:
-            state.qrScanner = QRScannerFeature.State(isSheetPresented: true, permission: state.qrScanner.permission)
+            state.qrScanner = QRScannerFeature.State(
+                isSheetPresented: true, permission: state.qrScanner.permission)
             return .none
         case .codeReceived(let code), .qrScanner(.codeScanned(let code)):
             state.addContact = State.adding(code)
@@ -88,11 +90,15 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
     }
 
     private func refreshSheet(_ state: State) -> Effect<Action> {
-        guard state.contactDetails.isSheetPresented, let id = state.contactDetails.contact?.id else { return .none }
+        guard state.contactDetails.isSheetPresented, let id = state.contactDetails.contact?.id
+        else { return .none }
         return .send(.contactDetails(.setContact(state.contacts.contacts[id: id])))
     }
 
-    private func reduce(into state: inout State, contactDetails delegate: ContactDetailsSheetViewFeature.Action.Delegate) -> Effect<Action> {
+    private func reduce(
+        into state: inout State,
+        contactDetails delegate: ContactDetailsSheetViewFeature.Action.Delegate
+    ) -> Effect<Action> {
         switch delegate {
         case .contactUpdated(let contact):
             return .send(.contacts(.contactUpdated(contact)))
@@ -110,7 +116,9 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
         }
     }
 
-    private func reduce(into state: inout State, addContact delegate: AddContactFeature.Action.Delegate) -> Effect<Action> {
+    private func reduce(
+        into state: inout State, addContact delegate: AddContactFeature.Action.Delegate
+    ) -> Effect<Action> {
         state.alerts = .init()
         switch delegate {
         case .contactAdded(let contact):
@@ -128,7 +136,9 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
     }
 
     /// The cards show the answer at once; the stream says the same a moment later.
-    private func reduce(into state: inout State, ping delegate: PingFeature.Action.Delegate) -> Effect<Action> {
+    private func reduce(into state: inout State, ping delegate: PingFeature.Action.Delegate)
+        -> Effect<Action>
+    {
         let contacts = state.contacts.contacts
         switch delegate {
         case .began:
@@ -153,7 +163,9 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
         }
     }
 
-    private func update(_ contact: ContactData?, _ change: (inout ContactData) -> Void) -> Effect<Action> {
+    private func update(_ contact: ContactData?, _ change: (inout ContactData) -> Void) -> Effect<
+        Action
+    > {
         guard var contact else { return .none }
         change(&contact)
         return .send(.contacts(.contactUpdated(contact)))

@@ -5,7 +5,8 @@ import Foundation
 
 /// The contact list alone: loads it, follows it, and lets no deadline pass in silence.
 ///
-/// Each of the two tabs holds one; `MainTabFeature` keeps them equal and runs the stream in one of them.
+/// Each of the two tabs holds one; `MainTabFeature` keeps them equal and runs the stream in one of
+/// them.
 @Reducer
 public struct ContactsFeature: Sendable {
     @ObservableState
@@ -19,7 +20,10 @@ public struct ContactsFeature: Sendable {
         /// Nobody follows the list any more: what still arrives starts no timer.
         var isStopped = false
 
-        public init(contacts: IdentifiedArrayOf<ContactData> = [], isLoading: Bool = false, error: UserFacingError? = nil) {
+        public init(
+            contacts: IdentifiedArrayOf<ContactData> = [], isLoading: Bool = false,
+            error: UserFacingError? = nil
+        ) {
             self.contacts = contacts
             self.isLoading = isLoading
             self.error = error
@@ -71,8 +75,11 @@ public struct ContactsFeature: Sendable {
                 state.isStopped = false
                 state.isLoading = true
                 state.error = nil
-                return .run { send in await send(.contactsResponse(.userFacing { try await contactClient.contacts() })) }
-                    .cancellable(id: effectOwner(CancelID.load), cancelInFlight: true)
+                return .run { send in
+                    await send(
+                        .contactsResponse(.userFacing { try await contactClient.contacts() }))
+                }
+                .cancellable(id: effectOwner(CancelID.load), cancelInFlight: true)
             case .cancelLoading:
                 state.isLoading = false
                 return .cancel(id: effectOwner(CancelID.load))
@@ -86,12 +93,16 @@ public struct ContactsFeature: Sendable {
             case .startStream:
                 state.isStopped = false
                 return .run { send in
-                    for await contacts in contactClient.contactsStream() { await send(.contactsUpdated(contacts)) }
+                    for await contacts in contactClient.contactsStream() {
+                        await send(.contactsUpdated(contacts))
+                    }
                 }
                 .cancellable(id: effectOwner(CancelID.stream), cancelInFlight: true)
             case .stopStream:
                 state.isStopped = true
-                return .merge(.cancel(id: effectOwner(CancelID.stream)), .cancel(id: effectOwner(CancelID.deadline)))
+                return .merge(
+                    .cancel(id: effectOwner(CancelID.stream)),
+                    .cancel(id: effectOwner(CancelID.deadline)))
             case .contactsUpdated(let contacts):
                 return set(contacts, &state)
             case .contactUpdated(let contact):
@@ -111,14 +122,20 @@ public struct ContactsFeature: Sendable {
         }
     }
 
-    private func set(_ contacts: some Sequence<ContactData>, _ state: inout State) -> Effect<Action> {
+    private func set(_ contacts: some Sequence<ContactData>, _ state: inout State) -> Effect<Action>
+    {
         let now = date.now
         let contacts = IdentifiedArray(
             contacts.map { contact in
                 var contact = contact
                 if let status = contact.watch?.status(at: now) { contact.watch?.status = status }
-                // A copy of days ago has not heard of its end, and would keep the user from asking again.
-                if let pingedAt = contact.pingedAt, PingRules.isExpired(createdAt: pingedAt, at: now) { contact.pingedAt = nil }
+                // A copy of days ago has not heard of its end, and would keep the user from asking
+                // again.
+                if let pingedAt = contact.pingedAt,
+                    PingRules.isExpired(createdAt: pingedAt, at: now)
+                {
+                    contact.pingedAt = nil
+                }
                 return contact
             },
             uniquingIDsWith: { _, last in last }
@@ -129,8 +146,12 @@ public struct ContactsFeature: Sendable {
         return .merge(timer, .send(.delegate(.contactsChanged(contacts))))
     }
 
-    private func untilNextDeadline(of contacts: IdentifiedArrayOf<ContactData>, after now: Date) -> Effect<Action> {
-        let deadlines = contacts.compactMap { $0.watch?.status == .active ? $0.watch?.nextCheckInTime : nil }
+    private func untilNextDeadline(of contacts: IdentifiedArrayOf<ContactData>, after now: Date)
+        -> Effect<Action>
+    {
+        let deadlines = contacts.compactMap {
+            $0.watch?.status == .active ? $0.watch?.nextCheckInTime : nil
+        }
         guard let next = deadlines.min() else { return .cancel(id: effectOwner(CancelID.deadline)) }
         return .run { send in
             try await clock.sleep(for: max(.zero, next.since(now)))

@@ -68,8 +68,11 @@ extension DependentAlertFeature.State {
     /// The user is on it.
     public var canWithdraw: Bool { isOpen && isMine && !isBusy }
 
-    /// Any responder may report, whoever is on it. The same report of the same person says nothing new.
-    public func canReport(_ report: AlertReport) -> Bool { isOpen && !isBusy && !hasReported(report) }
+    /// Any responder may report, whoever is on it. The same report of the same person says nothing
+    /// new.
+    public func canReport(_ report: AlertReport) -> Bool {
+        isOpen && !isBusy && !hasReported(report)
+    }
 
     public func hasReported(_ report: AlertReport) -> Bool {
         alert?.report.map { $0.kind == report.action && isOwn($0) } ?? false

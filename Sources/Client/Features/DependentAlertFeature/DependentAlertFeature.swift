@@ -8,7 +8,8 @@ import Foundation
 public struct DependentAlertFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// nil until it is known: then it is the open alert of `dependent`, and of two the call for help.
+        /// nil until it is known: then it is the open alert of `dependent`, and of two the call for
+        /// help.
         public var alertID: AlertID?
         /// The person in need, as the contact list has them.
         public var dependent: ContactData?
@@ -43,9 +44,13 @@ public struct DependentAlertFeature: Sendable {
         public var displayName: String { ProfileRules.displayName(dependent?.name ?? "") }
         public var startTime: Date? { alert?.startTime }
         public var callURL: URL? { dependent?.phoneNumber?.callURL }
-        public var emergencyNote: String? { dependent?.watch.flatMap { $0.emergencyNote.isEmpty ? nil : $0.emergencyNote } }
+        public var emergencyNote: String? {
+            dependent?.watch.flatMap { $0.emergencyNote.isEmpty ? nil : $0.emergencyNote }
+        }
         public var isOver: Bool { alert.map { !$0.isActive } ?? false }
-        public var isMine: Bool { alert?.acknowledgement.flatMap { UserID($0.responderId) }.map { $0 == ownID } ?? false }
+        public var isMine: Bool {
+            alert?.acknowledgement.flatMap { UserID($0.responderId) }.map { $0 == ownID } ?? false
+        }
         /// The first acknowledgement wins. Whoever has it can say again that it goes on.
         public var canAcknowledge: Bool {
             guard let alert, alert.isActive, !isBusy else { return false }
@@ -95,17 +100,23 @@ public struct DependentAlertFeature: Sendable {
             switch action {
             case .onAppear:
                 return .merge(
-                    .run { send in await send(.profileResponse(.userFacing { try await userClient.profile() })) }
-                        .cancellable(id: CancelID.profile, cancelInFlight: true),
                     .run { send in
-                        for await alerts in alertClient.alertsStream() { await send(.alertsUpdated(alerts)) }
+                        await send(.profileResponse(.userFacing { try await userClient.profile() }))
+                    }
+                    .cancellable(id: CancelID.profile, cancelInFlight: true),
+                    .run { send in
+                        for await alerts in alertClient.alertsStream() {
+                            await send(.alertsUpdated(alerts))
+                        }
                     }
                     .cancellable(id: CancelID.stream, cancelInFlight: true),
                     load(&state)
                 )
             case .onDisappear:
                 state.isLoading = false
-                return .merge(.cancel(id: CancelID.profile), .cancel(id: CancelID.stream), .cancel(id: CancelID.alert))
+                return .merge(
+                    .cancel(id: CancelID.profile), .cancel(id: CancelID.stream),
+                    .cancel(id: CancelID.alert))
             case .profileResponse(let result):
                 // Without it everyone who was told is named, the user too.
                 state.ownID = (try? result.get())?.id ?? state.ownID
@@ -143,13 +154,17 @@ public struct DependentAlertFeature: Sendable {
     func load(_ state: inout State) -> Effect<Action> {
         guard let id = state.alertID else { return .none }
         state.isLoading = true
-        return .run { send in await send(.alertResponse(.userFacing { try await alertClient.alert(id: id) })) }
-            .cancellable(id: CancelID.alert, cancelInFlight: true)
+        return .run { send in
+            await send(.alertResponse(.userFacing { try await alertClient.alert(id: id) }))
+        }
+        .cancellable(id: CancelID.alert, cancelInFlight: true)
     }
 
     /// The stream says what has changed; who was told comes with the alert alone.
     private func update(from alerts: [AlertRecord], _ state: inout State) -> Effect<Action> {
-        guard let alert = state.alertToShow(among: alerts), let id = AlertID(alert.id) else { return .none }
+        guard let alert = state.alertToShow(among: alerts), let id = AlertID(alert.id) else {
+            return .none
+        }
         let isKnown = state.alert?.isTheSame(as: alert) ?? false
         state.alertID = id
         guard !isKnown else { return .none }
@@ -159,10 +174,12 @@ public struct DependentAlertFeature: Sendable {
 }
 
 extension DependentAlertFeature.State {
-    /// The one that is shown, as long as it is open. When another that was open beside it outlasts it, that one: "over" would be
-    /// taken for good news.
+    /// The one that is shown, as long as it is open. When another that was open beside it outlasts
+    /// it, that one: "over" would be taken for good news.
     fileprivate func alertToShow(among alerts: [AlertRecord]) -> AlertRecord? {
-        guard let alertID else { return dependentID.flatMap { AlertRules.mostUrgent(of: $0, among: alerts) } }
+        guard let alertID else {
+            return dependentID.flatMap { AlertRules.mostUrgent(of: $0, among: alerts) }
+        }
         guard let shown = alerts.first(where: { AlertID($0.id) == alertID }) else { return nil }
         guard let end = shown.endTime, let user = UserID(shown.userId) else { return shown }
         return AlertRules.mostUrgent(of: user, among: alerts.filter { $0.startTime < end }) ?? shown

@@ -30,9 +30,12 @@ public struct DependentsFeature: Sendable {
         @Presents public var dependentAlert: DependentAlertFeature.State?
 
         public init(
-            contacts: ContactsFeature.State = .init(), isLoading: Bool = false, error: UserFacingError? = nil, sortOption: SortOption = .timeLeft,
-            alerts: RespondersFeature.State.AlertState = .init(), contactDetails: ContactDetailsSheetViewFeature.State = .init(),
-            qrScanner: QRScannerFeature.State = .init(), addContact: AddContactFeature.State = .init(isResponder: false, isDependent: true),
+            contacts: ContactsFeature.State = .init(), isLoading: Bool = false,
+            error: UserFacingError? = nil, sortOption: SortOption = .timeLeft,
+            alerts: RespondersFeature.State.AlertState = .init(),
+            contactDetails: ContactDetailsSheetViewFeature.State = .init(),
+            qrScanner: QRScannerFeature.State = .init(),
+            addContact: AddContactFeature.State = .init(isResponder: false, isDependent: true),
             ping: PingFeature.State = .init(), dependentAlert: DependentAlertFeature.State? = nil
         ) {
             self.contacts = contacts
@@ -53,7 +56,9 @@ public struct DependentsFeature: Sendable {
         }
 
         /// The badge of the tab: who is silent, and who calls for help, silent or not.
-        public var nonResponsiveDependentsCount: Int { contacts.dependents.count { $0.trouble < .none } }
+        public var nonResponsiveDependentsCount: Int {
+            contacts.dependents.count { $0.trouble < .none }
+        }
 
         public var sortedDependents: [ContactData] {
             @Dependency(\.locale) var locale
@@ -63,14 +68,17 @@ public struct DependentsFeature: Sendable {
                 switch sortOption {
                 case .timeLeft: return left.isMoreUrgent(than: right, in: locale)
                 case .name: return left.isBefore(right, in: locale)
-                case .dateAdded: return left.dateAdded == right.dateAdded ? left.isBefore(right, in: locale) : left.dateAdded > right.dateAdded
+                case .dateAdded:
+                    return left.dateAdded == right.dateAdded
+                        ? left.isBefore(right, in: locale) : left.dateAdded > right.dateAdded
                 }
             }
         }
 
         static func shows(_ contact: ContactData) -> Bool { contact.isConsidered(.dependent) }
         static func adding(_ code: String) -> AddContactFeature.State {
-            AddContactFeature.State(code: code, isResponder: false, isDependent: true, isSheetPresented: true)
+            AddContactFeature.State(
+                code: code, isResponder: false, isDependent: true, isSheetPresented: true)
         }
     }
 
@@ -115,7 +123,9 @@ public struct DependentsFeature: Sendable {
     public var body: some ReducerOf<Self> {
         Scope(state: \.contacts, action: \.contacts) { ContactsFeature() }
         LastResponder { if case .contactDetails(let action) = $0 { action } else { nil } }
-        Scope(state: \.contactDetails, action: \.contactDetails) { ContactDetailsSheetViewFeature() }
+        Scope(state: \.contactDetails, action: \.contactDetails) {
+            ContactDetailsSheetViewFeature()
+        }
         Scope(state: \.qrScanner, action: \.qrScanner) { QRScannerFeature() }
         Scope(state: \.addContact, action: \.addContact) { AddContactFeature() }
         Scope(state: \.ping, action: \.ping) { PingFeature() }
@@ -125,12 +135,15 @@ public struct DependentsFeature: Sendable {
             switch action {
             case .onAppear:
                 let isToLoad = state.contacts.dependents.isEmpty && !state.isLoading
-                return .merge(isToLoad ? load(&state) : .none, loadSortOption(), .send(.ping(.startStream)))
+                return .merge(
+                    isToLoad ? load(&state) : .none, loadSortOption(), .send(.ping(.startStream)))
             case .refreshPulled:
                 return load(&state)
             case .onDisappear:
                 state.isLoading = false
-                return .merge(.cancel(id: CancelID.loadSortOption), .send(.contacts(.cancelLoading)), .send(.ping(.stopStream)))
+                return .merge(
+                    .cancel(id: CancelID.loadSortOption), .send(.contacts(.cancelLoading)),
+                    .send(.ping(.stopStream)))
             case .setSortOption(let option):
                 state.sortOption = option
                 // What was kept before must not come back over a choice that was just made.
@@ -140,7 +153,8 @@ public struct DependentsFeature: Sendable {
                 return .none
             case .setContacts, .contacts(.delegate(.contactsChanged)):
                 guard let id = state.dependentAlert?.dependent?.id else { return .none }
-                return .send(.dependentAlert(.presented(.setDependent(state.contacts.contacts[id: id]))))
+                return .send(
+                    .dependentAlert(.presented(.setDependent(state.contacts.contacts[id: id]))))
             default:
                 return .none
             }
@@ -156,7 +170,9 @@ public struct DependentsFeature: Sendable {
 
     private func loadSortOption() -> Effect<Action> {
         .run { send in
-            if let value = await settingsClient.string(key: .dependentsSortOption), let option = State.SortOption(rawValue: value) {
+            if let value = await settingsClient.string(key: .dependentsSortOption),
+                let option = State.SortOption(rawValue: value)
+            {
                 await send(.setSortOption(option))
             }
         }
@@ -164,8 +180,10 @@ public struct DependentsFeature: Sendable {
     }
 
     private func save(_ option: State.SortOption) -> Effect<Action> {
-        .run { _ in await settingsClient.setString(value: option.rawValue, key: .dependentsSortOption) }
-            .cancellable(id: CancelID.saveSortOption, cancelInFlight: true)
+        .run { _ in
+            await settingsClient.setString(value: option.rawValue, key: .dependentsSortOption)
+        }
+        .cancellable(id: CancelID.saveSortOption, cancelInFlight: true)
     }
 }
 
@@ -184,15 +202,20 @@ extension ContactData {
         }
     }
 
-    /// The longest silence, or the least time left; who has never checked in has no deadline and comes last.
+    /// The longest silence, or the least time left; who has never checked in has no deadline and
+    /// comes last.
     fileprivate func isMoreUrgent(than other: ContactData, in locale: Locale) -> Bool {
-        let (deadline, otherDeadline) = (watch?.nextCheckInTime ?? .distantFuture, other.watch?.nextCheckInTime ?? .distantFuture)
+        let (deadline, otherDeadline) = (
+            watch?.nextCheckInTime ?? .distantFuture, other.watch?.nextCheckInTime ?? .distantFuture
+        )
         return deadline == otherDeadline ? isBefore(other, in: locale) : deadline < otherDeadline
     }
 }
 
 extension DependentsFeature.Action: ContactTabAction {
-    static func contactsChanged(_ contacts: IdentifiedArrayOf<ContactData>) -> Self { .delegate(.contactsChanged(contacts)) }
+    static func contactsChanged(_ contacts: IdentifiedArrayOf<ContactData>) -> Self {
+        .delegate(.contactsChanged(contacts))
+    }
 
     var event: ContactTabEvent? {
         switch self {

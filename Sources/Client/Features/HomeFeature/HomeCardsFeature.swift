@@ -2,7 +2,8 @@ import Clients
 import ComposableArchitecture
 import Domain
 
-/// The cards of Home: requests and pings that wait for an answer, and whether anybody would be told.
+/// The cards of Home: requests and pings that wait for an answer, and whether anybody would be
+/// told.
 @Reducer
 public struct HomeCardsFeature: Sendable {
     @ObservableState
@@ -28,7 +29,9 @@ public struct HomeCardsFeature: Sendable {
         /// Requests that wait for the user's answer, the oldest first.
         public var requests: [Request] {
             let all = (contacts ?? []).flatMap { contact in
-                contact.requests.filter { !$0.isMine }.map { Request(contact: contact, request: $0) }
+                contact.requests.filter { !$0.isMine }.map {
+                    Request(contact: contact, request: $0)
+                }
             }
             return all.sorted { ($0.request.requestedAt, $0.id) < ($1.request.requestedAt, $1.id) }
         }

@@ -67,7 +67,8 @@ public struct HomeFeature: Sendable {
                 return .merge(.send(.checkIn(.appBecameActive)), .send(.alert(.appBecameActive)))
 
             case .appBecameInactive:
-                return .merge(.send(.checkIn(.appBecameInactive)), .send(.alert(.appBecameInactive)))
+                return .merge(
+                    .send(.checkIn(.appBecameInactive)), .send(.alert(.appBecameInactive)))
 
             case .qrCodeButtonTapped:
                 guard state.qrCode == nil else { return .none }

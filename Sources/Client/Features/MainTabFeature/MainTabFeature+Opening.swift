@@ -13,13 +13,18 @@ extension MainTabFeature {
             state.selectedTab = .home
             return .cancel(id: CancelID.openAlert)
         case .alert(let id, let user):
-            if let contact = user.flatMap({ state.contact($0) }), contact.isDependent, !contact.isResponder {
+            if let contact = user.flatMap({ state.contact($0) }), contact.isDependent,
+                !contact.isResponder
+            {
                 present(id, of: contact, nil, &state)
                 return .cancel(id: CancelID.openAlert)
             }
-            // Whose alert it is, the alert itself says: "Ben is on it" is about Ben, and the alert is one's own.
+            // Whose alert it is, the alert itself says: "Ben is on it" is about Ben, and the alert
+            // is one's own.
             return .run { send in
-                await send(.openedAlertResponse(.userFacing { try await alertClient.alert(id: id) }, id: id, user: user))
+                await send(
+                    .openedAlertResponse(
+                        .userFacing { try await alertClient.alert(id: id) }, id: id, user: user))
             }
             .cancellable(id: CancelID.openAlert, cancelInFlight: true)
         case .ping, .person:
@@ -28,29 +33,44 @@ extension MainTabFeature {
     }
 
     /// A notification that started the app is opened before the contact list has come.
-    private func openWhenKnown(_ subject: NotificationSubject, _ state: inout State) -> Effect<Action> {
+    private func openWhenKnown(_ subject: NotificationSubject, _ state: inout State) -> Effect<
+        Action
+    > {
         let contacts = state.responders.contacts.contacts
-        guard contacts.isEmpty, subject.user != nil else { return openPerson(of: subject, in: contacts, &state) }
+        guard contacts.isEmpty, subject.user != nil else {
+            return openPerson(of: subject, in: contacts, &state)
+        }
         state.subjectToOpen = subject
         return .none
     }
 
     /// Nothing for who is no contact any more.
-    func openPerson(of subject: NotificationSubject, in contacts: IdentifiedArrayOf<ContactData>, _ state: inout State) -> Effect<Action> {
+    func openPerson(
+        of subject: NotificationSubject, in contacts: IdentifiedArrayOf<ContactData>,
+        _ state: inout State
+    ) -> Effect<Action> {
         switch subject {
         case .ping(_, let user):
             guard let contact = user.flatMap({ contacts[id: $0] }) else { return .none }
             // A ping to answer is from a responder; news of one's own ping is from a dependent.
-            return showDetails(of: contact, in: contact.hasPendingPing || !contact.isDependent ? .responders : .dependents, &state)
+            return showDetails(
+                of: contact,
+                in: contact.hasPendingPing || !contact.isDependent ? .responders : .dependents,
+                &state)
         case .alert(_, let user?), .person(let user):
             guard let contact = contacts[id: user] else { return .none }
-            return showDetails(of: contact, in: contact.isConsidered(.dependent) ? .dependents : .responders, &state)
+            return showDetails(
+                of: contact, in: contact.isConsidered(.dependent) ? .dependents : .responders,
+                &state)
         case .alert(_, nil):
             return .none
         }
     }
 
-    func show(_ result: Result<AlertRecord, UserFacingError>, id: AlertID, user: UserID?, _ state: inout State) -> Effect<Action> {
+    func show(
+        _ result: Result<AlertRecord, UserFacingError>, id: AlertID, user: UserID?,
+        _ state: inout State
+    ) -> Effect<Action> {
         switch result {
         case .success(let alert) where alert.userId == state.userID.description:
             state.selectedTab = .home
@@ -81,9 +101,13 @@ extension MainTabFeature {
         return .send(.responders(.codeReceived(code)))
     }
 
-    private func showDetails(of contact: ContactData, in tab: Tab, _ state: inout State) -> Effect<Action> {
+    private func showDetails(of contact: ContactData, in tab: Tab, _ state: inout State) -> Effect<
+        Action
+    > {
         state.selectedTab = tab
-        return .send(tab == .responders ? .responders(.selectContact(contact)) : .dependents(.selectContact(contact)))
+        return .send(
+            tab == .responders
+                ? .responders(.selectContact(contact)) : .dependents(.selectContact(contact)))
     }
 }
 

@@ -37,9 +37,12 @@ public struct MainTabFeature: Sendable {
         @Presents public var dependentAlert: DependentAlertFeature.State?
 
         public init(
-            userID: UserID, selectedTab: Tab = .home, home: HomeFeature.State = .init(), responders: RespondersFeature.State = .init(),
-            dependents: DependentsFeature.State = .init(), notifications: NotificationFeature.State = .init(),
-            profile: ProfileFeature.State = .init(), isNotificationCentrePresented: Bool = false, error: UserFacingError? = nil
+            userID: UserID, selectedTab: Tab = .home, home: HomeFeature.State = .init(),
+            responders: RespondersFeature.State = .init(),
+            dependents: DependentsFeature.State = .init(),
+            notifications: NotificationFeature.State = .init(),
+            profile: ProfileFeature.State = .init(), isNotificationCentrePresented: Bool = false,
+            error: UserFacingError? = nil
         ) {
             self.userID = userID
             self.selectedTab = selectedTab
@@ -107,23 +110,33 @@ public struct MainTabFeature: Sendable {
 
     public var body: some ReducerOf<Self> {
         Scope(state: \.home, action: \.home) { HomeFeature() }
-        Scope(state: \.responders, action: \.responders) { RespondersFeature().dependency(\.effectOwner, .responders) }
-        Scope(state: \.dependents, action: \.dependents) { DependentsFeature().dependency(\.effectOwner, .dependents) }
-        Scope(state: \.notifications, action: \.notifications) { NotificationFeature().dependency(\.effectOwner, .notifications) }
+        Scope(state: \.responders, action: \.responders) {
+            RespondersFeature().dependency(\.effectOwner, .responders)
+        }
+        Scope(state: \.dependents, action: \.dependents) {
+            DependentsFeature().dependency(\.effectOwner, .dependents)
+        }
+        Scope(state: \.notifications, action: \.notifications) {
+            NotificationFeature().dependency(\.effectOwner, .notifications)
+        }
         Scope(state: \.alertNews, action: \.alertNews) { AlertNewsFeature() }
         Scope(state: \.profile, action: \.profile) { ProfileFeature() }
         AlertRequests()
         Reduce { state, action in
             switch action {
             case .onAppear:
-                // One stream of contacts for both tabs, that of the bell, and that of the user's own alerts: they show on every tab.
+                // One stream of contacts for both tabs, that of the bell, and that of the user's
+                // own alerts: they show on every tab.
                 return .merge(
-                    .send(.responders(.contacts(.startStream))), .send(.notifications(.startStream)), .send(.home(.alert(.startStream))),
+                    .send(.responders(.contacts(.startStream))),
+                    .send(.notifications(.startStream)), .send(.home(.alert(.startStream))),
                     .send(.alertNews(.startStream)))
             case .onDisappear:
                 return .merge(
-                    .send(.responders(.contacts(.stopStream))), .send(.dependents(.contacts(.stopStream))), .send(.notifications(.stopStream)),
-                    .send(.home(.alert(.stopStream))), .send(.alertNews(.stopStream)), .cancel(id: CancelID.openAlert))
+                    .send(.responders(.contacts(.stopStream))),
+                    .send(.dependents(.contacts(.stopStream))), .send(.notifications(.stopStream)),
+                    .send(.home(.alert(.stopStream))), .send(.alertNews(.stopStream)),
+                    .cancel(id: CancelID.openAlert))
             case .tabSelected(let tab):
                 state.subjectToOpen = nil
                 state.selectedTab = tab
@@ -146,7 +159,8 @@ public struct MainTabFeature: Sendable {
                 return .cancel(id: CancelID.openAlert)
             case .openedAlertResponse(let result, let id, let user):
                 return show(result, id: id, user: user, &state)
-            case .home(.delegate(.codeScanned(let code))), .profile(.delegate(.codeScanned(let code))), .linkOpened(let code):
+            case .home(.delegate(.codeScanned(let code))),
+                .profile(.delegate(.codeScanned(let code))), .linkOpened(let code):
                 return addContact(code, &state)
             case .home(.alert(.delegate(.addResponder))), .home(.cards(.delegate(.addResponder))):
                 state.selectedTab = .responders
@@ -162,9 +176,13 @@ public struct MainTabFeature: Sendable {
             case .home(.cards(.delegate(.contactRemoved(let id)))):
                 return .send(.responders(.contacts(.contactRemoved(id))))
             case .responders(.delegate(.contactsChanged(let contacts))):
-                return share(contacts, with: state.dependents.contacts, &state) { .dependents(.setContacts($0)) }
+                return share(contacts, with: state.dependents.contacts, &state) {
+                    .dependents(.setContacts($0))
+                }
             case .dependents(.delegate(.contactsChanged(let contacts))):
-                return share(contacts, with: state.responders.contacts, &state) { .responders(.setContacts($0)) }
+                return share(contacts, with: state.responders.contacts, &state) {
+                    .responders(.setContacts($0))
+                }
             case .profile(.delegate(.signedOut)):
                 return .send(.delegate(.signedOut))
             case .profile(.delegate(.accountDeleted)):
@@ -180,9 +198,11 @@ public struct MainTabFeature: Sendable {
         .ifLet(\.$dependentAlert, action: \.dependentAlert) { DependentAlertFeature() }
     }
 
-    /// What one tab received, the other receives, and the alert that is open. `setContacts` tells nobody, so nothing echoes.
+    /// What one tab received, the other receives, and the alert that is open. `setContacts` tells
+    /// nobody, so nothing echoes.
     private func share(
-        _ contacts: IdentifiedArrayOf<ContactData>, with other: ContactsFeature.State, _ state: inout State,
+        _ contacts: IdentifiedArrayOf<ContactData>, with other: ContactsFeature.State,
+        _ state: inout State,
         _ receive: (IdentifiedArrayOf<ContactData>) -> Action
     ) -> Effect<Action> {
         state.home.alert.setResponders(among: contacts)
@@ -190,7 +210,8 @@ public struct MainTabFeature: Sendable {
         var effects: [Effect<Action>] = []
         if contacts != other.contacts { effects.append(.send(receive(contacts))) }
         if let dependent = state.dependentAlert?.dependentID {
-            effects.append(.send(.dependentAlert(.presented(.setDependent(contacts[id: dependent])))))
+            effects.append(
+                .send(.dependentAlert(.presented(.setDependent(contacts[id: dependent])))))
         }
         if let subject = state.subjectToOpen {
             state.subjectToOpen = nil

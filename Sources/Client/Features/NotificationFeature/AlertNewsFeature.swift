@@ -113,7 +113,9 @@ extension AlertNewsFeature.State {
         for alert in alerts {
             guard let id = AlertID(alert.id), let time = alert.endTime else { continue }
             ends[id] = time
-            guard wereOpen.contains(id), let user = UserID(alert.userId), user != ownID else { continue }
+            guard wereOpen.contains(id), let user = UserID(alert.userId), user != ownID else {
+                continue
+            }
             news.insert(.init(id: id, user: user, kind: alert.kind, time: time), at: 0)
         }
         // Nobody reads "ended" of somebody who needs help again.

@@ -16,22 +16,33 @@ extension NotificationFeature {
         case .markAllAsReadButtonTapped:
             guard !state.isChangingAll, state.unreadCount > 0 else { return .none }
             let ids = Set(state.notifications.ids)
-            return changeAll(&state) { .markAllAsReadResponse(ids, await Self.failure(of: { try await notificationClient.markAllAsRead() })) }
+            return changeAll(&state) {
+                .markAllAsReadResponse(
+                    ids, await Self.failure(of: { try await notificationClient.markAllAsRead() }))
+            }
         case .markAllAsReadResponse(let ids, let error):
             state.isChangingAll = false
             if let error { state.error = error } else { state.markAsRead(ids, at: date.now) }
             return .none
         case .deleteButtonTapped(let id):
-            guard let item = state.notifications[id: id], !state.inFlight.contains(id) else { return .none }
+            guard let item = state.notifications[id: id], !state.inFlight.contains(id) else {
+                return .none
+            }
             state.confirmDelete = .delete(item)
             return .none
         case .deleteAllButtonTapped:
             guard !state.isChangingAll, !state.notifications.isEmpty else { return .none }
-            state.confirmDelete = .deleteAll(count: state.canLoadEarlier ? nil : state.notifications.count)
+            state.confirmDelete = .deleteAll(
+                count: state.canLoadEarlier ? nil : state.notifications.count)
             return .none
         case .confirmDelete(.presented(.deleteConfirmed(let id))):
-            guard state.notifications[id: id] != nil, state.inFlight.insert(id).inserted else { return .none }
-            return change(&state) { .deleteResponse(id, await Self.failure(of: { try await notificationClient.delete(id: id) })) }
+            guard state.notifications[id: id] != nil, state.inFlight.insert(id).inserted else {
+                return .none
+            }
+            return change(&state) {
+                .deleteResponse(
+                    id, await Self.failure(of: { try await notificationClient.delete(id: id) }))
+            }
         case .deleteResponse(let id, let error):
             state.inFlight.remove(id)
             if let error { state.error = error } else { state.notifications.remove(id: id) }
@@ -39,10 +50,17 @@ extension NotificationFeature {
         case .confirmDelete(.presented(.deleteAllConfirmed)):
             guard !state.isChangingAll else { return .none }
             let ids = Set(state.notifications.ids)
-            return changeAll(&state) { .deleteAllResponse(ids, await Self.failure(of: { try await notificationClient.deleteAll() })) }
+            return changeAll(&state) {
+                .deleteAllResponse(
+                    ids, await Self.failure(of: { try await notificationClient.deleteAll() }))
+            }
         case .deleteAllResponse(let ids, let error):
             state.isChangingAll = false
-            if let error { state.error = error } else { state.notifications.removeAll { ids.contains($0.id) } }
+            if let error {
+                state.error = error
+            } else {
+                state.notifications.removeAll { ids.contains($0.id) }
+            }
             return .none
         default:
             return .none
@@ -50,21 +68,32 @@ extension NotificationFeature {
     }
 
     func markAsRead(_ id: NotificationID, _ state: inout State) -> Effect<Action> {
-        guard let item = state.notifications[id: id], item.readAt == nil, state.inFlight.insert(id).inserted else { return .none }
-        return change(&state) { .markAsReadResponse(id, await Self.failure(of: { try await notificationClient.markAsRead(id: id) })) }
+        guard let item = state.notifications[id: id], item.readAt == nil,
+            state.inFlight.insert(id).inserted
+        else { return .none }
+        return change(&state) {
+            .markAsReadResponse(
+                id, await Self.failure(of: { try await notificationClient.markAsRead(id: id) }))
+        }
     }
 
-    private func changeAll(_ state: inout State, _ response: @escaping @Sendable () async -> Action) -> Effect<Action> {
+    private func changeAll(_ state: inout State, _ response: @escaping @Sendable () async -> Action)
+        -> Effect<Action>
+    {
         state.isChangingAll = true
         return change(&state, response)
     }
 
-    private func change(_ state: inout State, _ response: @escaping @Sendable () async -> Action) -> Effect<Action> {
+    private func change(_ state: inout State, _ response: @escaping @Sendable () async -> Action)
+        -> Effect<Action>
+    {
         state.error = nil
         return .run { send in await send(await response()) }.cancellable(id: CancelID.change)
     }
 
-    private static func failure(of request: @Sendable () async throws -> Void) async -> UserFacingError? {
+    private static func failure(of request: @Sendable () async throws -> Void) async
+        -> UserFacingError?
+    {
         do {
             try await request()
             return nil
@@ -76,7 +105,9 @@ extension NotificationFeature {
 
 extension NotificationFeature.State {
     mutating func markAsRead(_ ids: Set<NotificationID>, at now: Date) {
-        for id in ids where notifications[id: id]?.readAt == nil { notifications[id: id]?.readAt = now }
+        for id in ids where notifications[id: id]?.readAt == nil {
+            notifications[id: id]?.readAt = now
+        }
     }
 }
 
@@ -85,7 +116,9 @@ extension ConfirmationAlertState<NotificationFeature.Action.DeleteConfirmation> 
         Self {
             TextState("Delete this notification?")
         } actions: {
-            ButtonState(role: .destructive, action: .deleteConfirmed(item.id)) { TextState("Delete") }
+            ButtonState(role: .destructive, action: .deleteConfirmed(item.id)) {
+                TextState("Delete")
+            }
             ButtonState(role: .cancel) { TextState("Keep") }
         } message: {
             TextState("“\(item.title)” is removed from your list. What it told you about goes on.")

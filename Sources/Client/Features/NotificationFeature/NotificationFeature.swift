@@ -29,8 +29,10 @@ public struct NotificationFeature: Sendable {
         @Presents public var confirmDelete: ConfirmationAlertState<Action.DeleteConfirmation>?
 
         public init(
-            notifications: IdentifiedArrayOf<NotificationItem> = [], selectedFilter: NotificationType? = nil, showUnreadOnly: Bool = false,
-            preferences: NotificationPreferencesFeature.State = .init(), inFlight: Set<NotificationID> = [], isChangingAll: Bool = false,
+            notifications: IdentifiedArrayOf<NotificationItem> = [],
+            selectedFilter: NotificationType? = nil, showUnreadOnly: Bool = false,
+            preferences: NotificationPreferencesFeature.State = .init(),
+            inFlight: Set<NotificationID> = [], isChangingAll: Bool = false,
             earlier: Earlier = .unknown, isLoading: Bool = false, error: UserFacingError? = nil
         ) {
             self.notifications = notifications
@@ -46,7 +48,8 @@ public struct NotificationFeature: Sendable {
 
         public var visibleNotifications: [NotificationItem] {
             notifications.filter { item in
-                (selectedFilter == nil || item.type == selectedFilter) && (!showUnreadOnly || item.readAt == nil)
+                (selectedFilter == nil || item.type == selectedFilter)
+                    && (!showUnreadOnly || item.readAt == nil)
             }
         }
 
@@ -62,7 +65,9 @@ public struct NotificationFeature: Sendable {
         }
 
         /// Less than a page is all there is.
-        public var canLoadEarlier: Bool { earlier != .none && earlier != .loading && notifications.count >= Page.standardLimit }
+        public var canLoadEarlier: Bool {
+            earlier != .none && earlier != .loading && notifications.count >= Page.standardLimit
+        }
 
         /// Of all types, whatever the filter shows: the badge.
         public var unreadCount: Int { notifications.count { $0.readAt == nil } }
@@ -126,11 +131,15 @@ public struct NotificationFeature: Sendable {
             case .onDisappear:
                 // The next time the list begins with the newest again.
                 state.earlier = .unknown
-                return .merge(.send(.preferences(.onDisappear)), .cancel(id: CancelID.refresh), .cancel(id: CancelID.earlier))
+                return .merge(
+                    .send(.preferences(.onDisappear)), .cancel(id: CancelID.refresh),
+                    .cancel(id: CancelID.earlier))
             case .startStream:
                 state.isLoading = state.notifications.isEmpty
                 return .run { send in
-                    for await items in notificationClient.notificationStream() { await send(.notificationsUpdated(items)) }
+                    for await items in notificationClient.notificationStream() {
+                        await send(.notificationsUpdated(items))
+                    }
                 }
                 .cancellable(id: CancelID.stream, cancelInFlight: true)
             case .stopStream:
@@ -142,20 +151,34 @@ public struct NotificationFeature: Sendable {
                 return .none
             case .refreshPulled:
                 state.error = nil
-                return .run { send in await send(.refreshResponse(.userFacing { try await notificationClient.notifications(before: nil) })) }
-                    .cancellable(id: CancelID.refresh, cancelInFlight: true)
+                return .run { send in
+                    await send(
+                        .refreshResponse(
+                            .userFacing { try await notificationClient.notifications(before: nil) })
+                    )
+                }
+                .cancellable(id: CancelID.refresh, cancelInFlight: true)
             case .refreshResponse(.success(let page)):
                 state.isLoading = false
                 let fresh = Set(page.items.map(\.id))
-                state.notifications = Self.newestFirst(page.items + state.notifications.filter { !fresh.contains($0.id) })
+                state.notifications = Self.newestFirst(
+                    page.items + state.notifications.filter { !fresh.contains($0.id) })
                 return .none
             case .loadEarlierButtonTapped:
-                guard state.canLoadEarlier, let oldest = state.notifications.last else { return .none }
+                guard state.canLoadEarlier, let oldest = state.notifications.last else {
+                    return .none
+                }
                 state.earlier = .loading
                 state.error = nil
                 let place = Page.Cursor(time: oldest.createdAt, id: oldest.id.uuid).description
-                return .run { send in await send(.earlierResponse(.userFacing { try await notificationClient.notifications(before: place) })) }
-                    .cancellable(id: CancelID.earlier, cancelInFlight: true)
+                return .run { send in
+                    await send(
+                        .earlierResponse(
+                            .userFacing {
+                                try await notificationClient.notifications(before: place)
+                            }))
+                }
+                .cancellable(id: CancelID.earlier, cancelInFlight: true)
             case .earlierResponse(.success(let page)):
                 state.earlier = page.next == nil ? .none : .more
                 state.notifications = Self.newestFirst(state.notifications + page.items)
@@ -172,7 +195,9 @@ public struct NotificationFeature: Sendable {
                 return .none
             case .notificationTapped(let id):
                 guard let item = state.notifications[id: id] else { return .none }
-                return .merge(markAsRead(id, &state), NotificationSubject(item).map { .send(.delegate(.opened($0))) } ?? .none)
+                return .merge(
+                    markAsRead(id, &state),
+                    NotificationSubject(item).map { .send(.delegate(.opened($0))) } ?? .none)
             case .preferences(.delegate(.began)), .dismissError:
                 state.error = nil
                 return .none
@@ -181,7 +206,8 @@ public struct NotificationFeature: Sendable {
                 return .none
             case .preferences, .delegate:
                 return .none
-            case .markAsReadButtonTapped, .markAsReadResponse, .markAllAsReadButtonTapped, .markAllAsReadResponse, .deleteButtonTapped,
+            case .markAsReadButtonTapped, .markAsReadResponse, .markAllAsReadButtonTapped,
+                .markAllAsReadResponse, .deleteButtonTapped,
                 .deleteResponse, .deleteAllButtonTapped, .deleteAllResponse, .confirmDelete:
                 return reduceChange(into: &state, action: action)
             }
@@ -189,8 +215,12 @@ public struct NotificationFeature: Sendable {
         .ifLet(\.$confirmDelete, action: \.confirmDelete)
     }
 
-    private static func newestFirst(_ items: [NotificationItem]) -> IdentifiedArrayOf<NotificationItem> {
-        IdentifiedArray(items.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }, uniquingIDsWith: { first, _ in first })
+    private static func newestFirst(_ items: [NotificationItem]) -> IdentifiedArrayOf<
+        NotificationItem
+    > {
+        IdentifiedArray(
+            items.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) },
+            uniquingIDsWith: { first, _ in first })
     }
 }
 

@@ -2,7 +2,8 @@ import Clients
 import ComposableArchitecture
 import Domain
 
-/// What the person does not want to be told: shown in the settings and in the notification centre, decided here.
+/// What the person does not want to be told: shown in the settings and in the notification centre,
+/// decided here.
 @Reducer
 public struct NotificationPreferencesFeature: Sendable {
     @ObservableState
@@ -14,7 +15,10 @@ public struct NotificationPreferencesFeature: Sendable {
         /// The choice is on disk and not with the server yet.
         public var isWaitingToBeSent: Bool
 
-        public init(preferences: NotificationPreferences = .standard, isLoading: Bool = false, isWaitingToBeSent: Bool = false) {
+        public init(
+            preferences: NotificationPreferences = .standard, isLoading: Bool = false,
+            isWaitingToBeSent: Bool = false
+        ) {
             self.preferences = preferences
             self.isLoading = isLoading
             self.isWaitingToBeSent = isWaitingToBeSent
@@ -32,7 +36,9 @@ public struct NotificationPreferencesFeature: Sendable {
         case preferencesResponse(Result<NotificationPreferences, UserFacingError>)
         case muteToggled(NotificationType)
         /// With what was asked for, which is shown while it waits.
-        case updateResponse(Result<Submission<NotificationPreferences>, UserFacingError>, asked: NotificationPreferences)
+        case updateResponse(
+            Result<Submission<NotificationPreferences>, UserFacingError>,
+            asked: NotificationPreferences)
         /// No change of preferences waits to be sent any more.
         case waitingPreferencesSent
         case delegate(Delegate)
@@ -57,8 +63,12 @@ public struct NotificationPreferencesFeature: Sendable {
         Reduce { state, action in
             switch action {
             case .onAppear:
-                return .run { send in await send(.preferencesResponse(.userFacing { try await notificationClient.preferences() })) }
-                    .cancellable(id: effectOwner(CancelID.load), cancelInFlight: true)
+                return .run { send in
+                    await send(
+                        .preferencesResponse(
+                            .userFacing { try await notificationClient.preferences() }))
+                }
+                .cancellable(id: effectOwner(CancelID.load), cancelInFlight: true)
             case .onDisappear:
                 return .cancel(id: effectOwner(CancelID.load))
             case .preferencesResponse(.success(let preferences)):
@@ -71,7 +81,9 @@ public struct NotificationPreferencesFeature: Sendable {
                 state.isLoading = false
                 state.preferences = submission.confirmed ?? asked
                 state.isWaitingToBeSent = submission.isWaiting
-                guard submission.isWaiting else { return .cancel(id: effectOwner(CancelID.waiting)) }
+                guard submission.isWaiting else {
+                    return .cancel(id: effectOwner(CancelID.waiting))
+                }
                 return .run { send in
                     await connectivityClient.untilSent(.updatePreferences)
                     await send(.waitingPreferencesSent)
@@ -93,14 +105,19 @@ public struct NotificationPreferencesFeature: Sendable {
 
     private func mute(_ type: NotificationType, _ state: inout State) -> Effect<Action> {
         do {
-            let asked = try NotificationPreferences(muted: state.preferences.muted.symmetricDifference([type]))
+            let asked = try NotificationPreferences(
+                muted: state.preferences.muted.symmetricDifference([type]))
             state.isLoading = true
             return .merge(
                 .send(.delegate(.began)),
                 // An answer to an earlier question would put the old choice back.
                 .cancel(id: effectOwner(CancelID.load)),
                 .run { send in
-                    await send(.updateResponse(.userFacing { try await notificationClient.updatePreferences(preferences: asked) }, asked: asked))
+                    await send(
+                        .updateResponse(
+                            .userFacing {
+                                try await notificationClient.updatePreferences(preferences: asked)
+                            }, asked: asked))
                 }
                 .cancellable(id: effectOwner(CancelID.update))
             )

@@ -3,7 +3,8 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// A new user's first minutes: name, emergency note, interval, reminders, and the first check-in, which arms the deadline.
+/// A new user's first minutes: name, emergency note, interval, reminders, and the first check-in,
+/// which arms the deadline.
 @Reducer
 public struct OnboardingFeature: Sendable {
     @ObservableState
@@ -30,8 +31,10 @@ public struct OnboardingFeature: Sendable {
         var checkInID: CheckInID?
 
         public init(
-            name: String = "", emergencyNote: String = "", interval: Duration = CheckInSettings.standard.interval,
-            remindTwoHoursBefore: Bool = true, remindThirtyMinutesBefore: Bool = true, step: Step = .name, isLoading: Bool = false,
+            name: String = "", emergencyNote: String = "",
+            interval: Duration = CheckInSettings.standard.interval,
+            remindTwoHoursBefore: Bool = true, remindThirtyMinutesBefore: Bool = true,
+            step: Step = .name, isLoading: Bool = false,
             error: UserFacingError? = nil
         ) {
             self.name = name
@@ -46,7 +49,8 @@ public struct OnboardingFeature: Sendable {
 
         public var settings: CheckInSettings {
             CheckInSettings(
-                intervalSeconds: Int(interval.components.seconds), remindTwoHoursBefore: remindTwoHoursBefore,
+                intervalSeconds: Int(interval.components.seconds),
+                remindTwoHoursBefore: remindTwoHoursBefore,
                 remindThirtyMinutesBefore: remindThirtyMinutesBefore
             )
         }
@@ -159,7 +163,9 @@ public struct OnboardingFeature: Sendable {
 
             case .nextButtonTapped:
                 state.error = state.refusal(of: state.step).map { UserFacingError($0) }
-                guard state.error == nil, let next = Step(rawValue: state.step.rawValue + 1) else { return .none }
+                guard state.error == nil, let next = Step(rawValue: state.step.rawValue + 1) else {
+                    return .none
+                }
                 state.step = next
                 return .none
 
@@ -195,8 +201,9 @@ public struct OnboardingFeature: Sendable {
         }
     }
 
-    /// Each part can be sent again: what a failure left undone is done at the next tap, what was done is not done twice.
-    /// The name goes last: whoever has none is led back here, and so nobody gets to the tabs without a deadline.
+    /// Each part can be sent again: what a failure left undone is done at the next tap, what was
+    /// done is not done twice. The name goes last: whoever has none is led back here, and so nobody
+    /// gets to the tabs without a deadline.
     private func finish(_ state: inout State) -> Effect<Action> {
         guard state.step == .checkIn else { return .none }
         if let step = Step.allCases.first(where: { state.refusal(of: $0) != nil }) {
@@ -208,13 +215,18 @@ public struct OnboardingFeature: Sendable {
         state.checkInID = id
         state.isLoading = true
         state.error = nil
-        return .run { [checkInClient, userClient, now = date.now, name = state.name, note = state.emergencyNote, settings = state.settings] send in
+        return .run {
+            [
+                checkInClient, userClient, now = date.now, name = state.name,
+                note = state.emergencyNote, settings = state.settings
+            ] send in
             await send(
                 .finishResponse(
                     .userFacing {
                         _ = try await checkInClient.updateSettings(settings: settings)
                         let checkIn = try await checkInClient.checkIn(id: id, occurredAt: now)
-                        _ = try await userClient.updateProfile(name: ProfileRules.name(name), emergencyNote: note)
+                        _ = try await userClient.updateProfile(
+                            name: ProfileRules.name(name), emergencyNote: note)
                         return checkIn
                     }))
         }

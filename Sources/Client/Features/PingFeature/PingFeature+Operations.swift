@@ -3,7 +3,8 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Ping, clear, respond to one and to all: each is asked for once at a time, and goes on when its screen has gone.
+/// Ping, clear, respond to one and to all: each is asked for once at a time, and goes on when its
+/// screen has gone.
 extension PingFeature {
     func reduceOperation(into state: inout State, action: Action) -> Effect<Action> {
         switch action {
@@ -53,7 +54,8 @@ extension PingFeature {
             }
         case .respondToAllPingsSucceeded(let responders):
             return .send(.delegate(.respondedToAll(responders)))
-        case .pingDependentFailed(let error), .clearPingFailed(let error), .respondToPingFailed(let error), .respondToAllPingsFailed(let error):
+        case .pingDependentFailed(let error), .clearPingFailed(let error),
+            .respondToPingFailed(let error), .respondToAllPingsFailed(let error):
             state.error = error
             return .send(.delegate(.failed(error)))
         case .operationEnded(let operation):
@@ -64,8 +66,9 @@ extension PingFeature {
         }
     }
 
-    /// The queue says which pings have not reached the server: the list of pings shows them too. Begins
-    /// anew after something was queued: the first state that comes is the present one, so none is missed.
+    /// The queue says which pings have not reached the server: the list of pings shows them too.
+    /// Begins anew after something was queued: the first state that comes is the present one, so
+    /// none is missed.
     func observeConnectivity() -> Effect<Action> {
         .run { send in
             for await connectivity in connectivityClient.status() {
@@ -76,7 +79,8 @@ extension PingFeature {
     }
 
     private func run(
-        _ operation: Operation, _ state: inout State, failed: @escaping @Sendable (UserFacingError) -> Action,
+        _ operation: Operation, _ state: inout State,
+        failed: @escaping @Sendable (UserFacingError) -> Action,
         _ request: @escaping @Sendable (Send<Action>) async throws -> Void
     ) -> Effect<Action> {
         guard state.inFlight.insert(operation).inserted else { return .none }
@@ -98,7 +102,9 @@ extension PingFeature {
 
 extension PingFeature.State {
     /// Shows a ping as settled before the stream says so.
-    fileprivate mutating func settle(as end: PingRecord.State, at now: Date, where isMeant: (PingRecord) -> Bool) {
+    fileprivate mutating func settle(
+        as end: PingRecord.State, at now: Date, where isMeant: (PingRecord) -> Bool
+    ) {
         let settled = pendingPings.filter(isMeant).map { ping in
             var ping = ping
             (ping.state, ping.settledAt) = (end, now)

@@ -26,8 +26,10 @@ public struct PingFeature: Sendable {
         public var error: UserFacingError?
 
         public init(
-            pendingPings: IdentifiedArrayOf<PingRecord> = [], pingHistory: IdentifiedArrayOf<PingRecord> = [], selectedPing: PingRecord? = nil,
-            inFlight: Set<Operation> = [], waitingToBeSent: Set<UserID> = [], nextPage: String? = nil, isLoading: Bool = false,
+            pendingPings: IdentifiedArrayOf<PingRecord> = [],
+            pingHistory: IdentifiedArrayOf<PingRecord> = [], selectedPing: PingRecord? = nil,
+            inFlight: Set<Operation> = [], waitingToBeSent: Set<UserID> = [],
+            nextPage: String? = nil, isLoading: Bool = false,
             error: UserFacingError? = nil
         ) {
             self.pendingPings = pendingPings
@@ -41,11 +43,17 @@ public struct PingFeature: Sendable {
         }
 
         public func isInFlight(_ operation: Operation) -> Bool { inFlight.contains(operation) }
-        public func isWaitingToBeSent(_ dependent: UserID) -> Bool { waitingToBeSent.contains(dependent) }
+        public func isWaitingToBeSent(_ dependent: UserID) -> Bool {
+            waitingToBeSent.contains(dependent)
+        }
         /// My pending ping to a dependent.
-        public func pendingPing(to dependent: UserID) -> PingRecord? { pendingPings.first { $0.dependentID == dependent } }
+        public func pendingPing(to dependent: UserID) -> PingRecord? {
+            pendingPings.first { $0.dependentID == dependent }
+        }
         /// The pending ping of a responder to me.
-        public func pendingPing(from responder: UserID) -> PingRecord? { pendingPings.first { $0.responderID == responder } }
+        public func pendingPing(from responder: UserID) -> PingRecord? {
+            pendingPings.first { $0.responderID == responder }
+        }
     }
 
     /// What a person can ask for.
@@ -114,13 +122,16 @@ public struct PingFeature: Sendable {
             case .startStream:
                 return .merge(
                     .run { send in
-                        for await pings in pingClient.pingsStream() { await send(.pingsUpdated(pings)) }
+                        for await pings in pingClient.pingsStream() {
+                            await send(.pingsUpdated(pings))
+                        }
                     }
                     .cancellable(id: effectOwner(CancelID.stream), cancelInFlight: true),
                     observeConnectivity())
             case .stopStream:
                 state.isLoading = false
-                return .merge([CancelID.stream, .connectivity, .history].map { .cancel(id: effectOwner($0)) })
+                return .merge(
+                    [CancelID.stream, .connectivity, .history].map { .cancel(id: effectOwner($0)) })
             case .connectivityChanged(let connectivity):
                 let pings = connectivity.waiting.filter { $0.kind == .ping }
                 state.waitingToBeSent = Set(pings.compactMap(\.contact))
@@ -150,8 +161,10 @@ public struct PingFeature: Sendable {
                 return .none
             case .delegate:
                 return .none
-            case .pingDependent, .pingRecorded, .pingDependentSucceeded, .pingDependentWaiting, .pingDependentFailed, .clearPing, .clearPingSucceeded,
-                .clearPingFailed, .respondToPing, .respondToPingSucceeded, .respondToPingFailed, .respondToAllPings, .respondToAllPingsSucceeded,
+            case .pingDependent, .pingRecorded, .pingDependentSucceeded, .pingDependentWaiting,
+                .pingDependentFailed, .clearPing, .clearPingSucceeded,
+                .clearPingFailed, .respondToPing, .respondToPingSucceeded, .respondToPingFailed,
+                .respondToAllPings, .respondToAllPingsSucceeded,
                 .respondToAllPingsFailed, .operationEnded:
                 return reduceOperation(into: &state, action: action)
             }
@@ -161,8 +174,11 @@ public struct PingFeature: Sendable {
     private func loadHistory(before page: String?, _ state: inout State) -> Effect<Action> {
         state.isLoading = true
         state.error = nil
-        return .run { send in await send(.pingHistoryResponse(.userFacing { try await pingClient.history(before: page) })) }
-            .cancellable(id: effectOwner(CancelID.history), cancelInFlight: true)
+        return .run { send in
+            await send(
+                .pingHistoryResponse(.userFacing { try await pingClient.history(before: page) }))
+        }
+        .cancellable(id: effectOwner(CancelID.history), cancelInFlight: true)
     }
 }
 
@@ -177,14 +193,18 @@ extension PingFeature.State {
         merge(pings, at: now)
     }
 
-    /// Takes in what is known of pings: newer words replace older ones, and a settled ping is not pending.
+    /// Takes in what is known of pings: newer words replace older ones, and a settled ping is not
+    /// pending.
     mutating func merge(_ pings: [PingRecord], at now: Date) {
         let fresh = IdentifiedArray(pings, uniquingIDsWith: { first, _ in first })
         let all = fresh.elements + pingHistory.filter { fresh[id: $0.id] == nil }
         pingHistory = IdentifiedArray(
-            all.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }, uniquingIDsWith: { first, _ in first }
+            all.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) },
+            uniquingIDsWith: { first, _ in first }
         )
-        pendingPings = pingHistory.filter { $0.state == .pending && !PingRules.isExpired(createdAt: $0.createdAt, at: now) }
+        pendingPings = pingHistory.filter {
+            $0.state == .pending && !PingRules.isExpired(createdAt: $0.createdAt, at: now)
+        }
         if let id = selectedPing?.id { selectedPing = pingHistory[id: id] ?? selectedPing }
     }
 }

@@ -22,7 +22,8 @@ public struct PhoneNumberChangeFeature: Sendable {
         public enum Step: Equatable, Sendable { case number, code, done }
 
         public init(
-            step: Step = .number, newPhoneNumber: String = "", verificationCode: String = "", isLoading: Bool = false, error: UserFacingError? = nil
+            step: Step = .number, newPhoneNumber: String = "", verificationCode: String = "",
+            isLoading: Bool = false, error: UserFacingError? = nil
         ) {
             self.step = step
             self.newPhoneNumber = newPhoneNumber
@@ -31,8 +32,12 @@ public struct PhoneNumberChangeFeature: Sendable {
             self.error = error
         }
 
-        public var canSendCode: Bool { step == .number && !isLoading && (try? PhoneNumber(typed: newPhoneNumber)) != nil }
-        public var canConfirm: Bool { step == .code && !isLoading && (try? SignInRules.code(verificationCode)) != nil }
+        public var canSendCode: Bool {
+            step == .number && !isLoading && (try? PhoneNumber(typed: newPhoneNumber)) != nil
+        }
+        public var canConfirm: Bool {
+            step == .code && !isLoading && (try? SignInRules.code(verificationCode)) != nil
+        }
     }
 
     public enum Action: Equatable, Sendable {
@@ -80,7 +85,9 @@ public struct PhoneNumberChangeFeature: Sendable {
                 return .none
             case .verificationCodeChanged(let code):
                 let code = SignInRules.code(typed: code)
-                guard state.step == .code, !state.isLoading, code != state.verificationCode else { return .none }
+                guard state.step == .code, !state.isLoading, code != state.verificationCode else {
+                    return .none
+                }
                 state.verificationCode = code
                 return state.canConfirm ? confirm(&state) : .none
             case .otherNumberButtonTapped:
@@ -130,7 +137,11 @@ public struct PhoneNumberChangeFeature: Sendable {
             let code = try SignInRules.code(state.verificationCode)
             let number = state.newPhoneNumber
             return begin(&state) { send in
-                await send(.confirmResponse(.userFacing { try await userClient.changePhoneNumber(phoneNumber: number, code: code) }))
+                await send(
+                    .confirmResponse(
+                        .userFacing {
+                            try await userClient.changePhoneNumber(phoneNumber: number, code: code)
+                        }))
             }
         } catch {
             state.error = UserFacingError(error)
@@ -138,9 +149,12 @@ public struct PhoneNumberChangeFeature: Sendable {
         }
     }
 
-    private func begin(_ state: inout State, _ request: @escaping @Sendable (Send<Action>) async -> Void) -> Effect<Action> {
+    private func begin(
+        _ state: inout State, _ request: @escaping @Sendable (Send<Action>) async -> Void
+    ) -> Effect<Action> {
         state.isLoading = true
         state.error = nil
-        return .run { send in await request(send) }.cancellable(id: CancelID.request, cancelInFlight: true)
+        return .run { send in await request(send) }.cancellable(
+            id: CancelID.request, cancelInFlight: true)
     }
 }

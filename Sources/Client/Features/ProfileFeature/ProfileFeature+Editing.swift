@@ -48,7 +48,8 @@ extension ProfileFeature {
         }
     }
 
-    /// Sends what differs: an edit of the name never overwrites a note that was changed on another device.
+    /// Sends what differs: an edit of the name never overwrites a note that was changed on another
+    /// device.
     private func save(_ state: inout State) -> Effect<Action> {
         do {
             let name = try ProfileRules.name(state.editingName)
@@ -56,7 +57,10 @@ extension ProfileFeature {
             let changedName = name == state.name ? nil : name
             let changedNote = note == state.emergencyNote ? nil : note
             return .run { send in
-                let result = await Result.userFacing { try await userClient.updateProfile(name: changedName, emergencyNote: changedNote) }
+                let result = await Result.userFacing {
+                    try await userClient.updateProfile(
+                        name: changedName, emergencyNote: changedNote)
+                }
                 await send(.saveResponse(result, name: name, emergencyNote: note))
             }
             .cancellable(id: CancelID.command)
@@ -74,8 +78,11 @@ extension ProfileFeature {
         case .imageSelected(let picture):
             state.isImagePickerPresented = false
             guard let picture, state.begin() else { return .none }
-            return .run { send in await send(.imageResponse(.userFacing { try await imageClient.prepare(picture: picture) })) }
-                .cancellable(id: CancelID.picture)
+            return .run { send in
+                await send(
+                    .imageResponse(.userFacing { try await imageClient.prepare(picture: picture) }))
+            }
+            .cancellable(id: CancelID.picture)
         case .imageResponse(.success(let picture)):
             state.isLoading = false
             state.newProfilePicture = picture
@@ -89,8 +96,12 @@ extension ProfileFeature {
                 return .none
             }
             guard state.profilePictureURL != nil, state.begin() else { return .none }
-            return .run { send in await send(.profilePictureResponse(.userFacing { try await storageClient.removeProfilePicture() })) }
-                .cancellable(id: CancelID.command)
+            return .run { send in
+                await send(
+                    .profilePictureResponse(
+                        .userFacing { try await storageClient.removeProfilePicture() }))
+            }
+            .cancellable(id: CancelID.command)
         case .profilePictureResponse(.success(let profile)):
             state.isLoading = false
             state.newProfilePicture = nil
@@ -106,7 +117,11 @@ extension ProfileFeature {
 
     private func upload(_ picture: Data, _ state: inout State) -> Effect<Action> {
         guard state.begin() else { return .none }
-        return .run { send in await send(.profilePictureResponse(.userFacing { try await storageClient.updateProfilePicture(picture: picture) })) }
-            .cancellable(id: CancelID.command)
+        return .run { send in
+            await send(
+                .profilePictureResponse(
+                    .userFacing { try await storageClient.updateProfilePicture(picture: picture) }))
+        }
+        .cancellable(id: CancelID.command)
     }
 }

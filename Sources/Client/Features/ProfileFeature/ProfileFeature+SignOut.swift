@@ -17,7 +17,8 @@ extension ProfileFeature {
                     try await authClient.signOut()
                     await send(.signOutSucceeded)
                 } catch {
-                    let waiting = await connectivityClient.status().first { _ in true }?.waiting ?? []
+                    let waiting =
+                        await connectivityClient.status().first { _ in true }?.waiting ?? []
                     await send(.signOutFailed(UserFacingError(catching: error), waiting: waiting))
                 }
             }
@@ -54,7 +55,9 @@ extension ConfirmationAlertState<ProfileFeature.Action.SignOutConfirmation> {
             ButtonState(role: .destructive, action: .signOutConfirmed) { TextState("Sign out") }
             ButtonState(role: .cancel) { TextState("Stay signed in") }
         } message: {
-            TextState("This device forgets your profile, contacts and history. Your deadline keeps running: sign in again in time to check in.")
+            TextState(
+                "This device forgets your profile, contacts and history. Your deadline keeps running: sign in again in time to check in."
+            )
         }
     }
 
@@ -62,10 +65,14 @@ extension ConfirmationAlertState<ProfileFeature.Action.SignOutConfirmation> {
         Self {
             TextState("Not everything was sent")
         } actions: {
-            ButtonState(role: .destructive, action: .discardConfirmed) { TextState("Discard and sign out") }
+            ButtonState(role: .destructive, action: .discardConfirmed) {
+                TextState("Discard and sign out")
+            }
             ButtonState(role: .cancel) { TextState("Wait") }
         } message: {
-            TextState("Still waiting to be sent: \(waiting.inWords). If you sign out now, it is discarded and nobody will know of it.")
+            TextState(
+                "Still waiting to be sent: \(waiting.inWords). If you sign out now, it is discarded and nobody will know of it."
+            )
         }
     }
 }

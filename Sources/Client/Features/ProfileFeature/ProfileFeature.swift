@@ -47,8 +47,10 @@ public struct ProfileFeature: Sendable {
         public var waiting: [WaitingAction]
 
         public init(
-            name: String = "", phoneNumber: String = "", emergencyNote: String = "", profilePictureURL: URL? = nil, isEditing: Bool = false,
-            editingName: String = "", editingDescription: String = "", isImagePickerPresented: Bool = false, newProfilePicture: Data? = nil,
+            name: String = "", phoneNumber: String = "", emergencyNote: String = "",
+            profilePictureURL: URL? = nil, isEditing: Bool = false,
+            editingName: String = "", editingDescription: String = "",
+            isImagePickerPresented: Bool = false, newProfilePicture: Data? = nil,
             isLoading: Bool = false, error: UserFacingError? = nil, waiting: [WaitingAction] = []
         ) {
             self.name = name
@@ -90,7 +92,8 @@ public struct ProfileFeature: Sendable {
         case cancelEditButtonTapped
         case saveButtonTapped
         /// With what was asked for, which is shown while it waits.
-        case saveResponse(Result<Submission<UserProfile>, UserFacingError>, name: String, emergencyNote: String)
+        case saveResponse(
+            Result<Submission<UserProfile>, UserFacingError>, name: String, emergencyNote: String)
 
         case setImagePickerPresented(Bool)
         case imageSelected(Data?)
@@ -178,10 +181,12 @@ public struct ProfileFeature: Sendable {
                 return .none
             case .signOutButtonTapped, .confirmSignOut, .signOutFailed, .signOutSucceeded:
                 return reduceSignOut(into: &state, action: action)
-            case .setImagePickerPresented, .imageSelected, .imageResponse, .updateProfilePicture, .removeProfilePictureButtonTapped,
+            case .setImagePickerPresented, .imageSelected, .imageResponse, .updateProfilePicture,
+                .removeProfilePictureButtonTapped,
                 .profilePictureResponse:
                 return reducePicture(into: &state, action: action)
-            case .editButtonTapped, .editingNameChanged, .editingDescriptionChanged, .cancelEditButtonTapped, .saveButtonTapped, .saveResponse:
+            case .editButtonTapped, .editingNameChanged, .editingDescriptionChanged,
+                .cancelEditButtonTapped, .saveButtonTapped, .saveResponse:
                 return reduceEditing(into: &state, action: action)
             case .qrCode, .settings, .phoneNumberChange, .delegate:
                 return .none
@@ -196,10 +201,14 @@ public struct ProfileFeature: Sendable {
     private func streams() -> Effect<Action> {
         .merge(
             .run { send in
-                for await profile in userClient.profileStream() { await send(.profileChanged(profile)) }
+                for await profile in userClient.profileStream() {
+                    await send(.profileChanged(profile))
+                }
             },
             .run { send in
-                for await connectivity in connectivityClient.status() { await send(.connectivityChanged(connectivity)) }
+                for await connectivity in connectivityClient.status() {
+                    await send(.connectivityChanged(connectivity))
+                }
             }
         )
         .cancellable(id: CancelID.streams, cancelInFlight: true)
@@ -207,11 +216,13 @@ public struct ProfileFeature: Sendable {
 }
 
 extension ProfileFeature.State {
-    /// What the server or this device knows. What was typed stays; a field that was not touched follows, or saving the other one
-    /// would put back what another device has changed.
+    /// What the server or this device knows. What was typed stays; a field that was not touched
+    /// follows, or saving the other one would put back what another device has changed.
     mutating func show(_ profile: UserProfile) {
         if isEditing, editingName == name { editingName = profile.name }
-        if isEditing, editingDescription == emergencyNote { editingDescription = profile.emergencyNote }
+        if isEditing, editingDescription == emergencyNote {
+            editingDescription = profile.emergencyNote
+        }
         name = profile.name
         phoneNumber = profile.phoneNumber.text
         emergencyNote = profile.emergencyNote

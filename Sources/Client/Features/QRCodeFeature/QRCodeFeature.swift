@@ -8,7 +8,8 @@ import Foundation
 public struct QRCodeFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// A placeholder of the seed's until the server has told the user's own: nothing of it can be copied or shared.
+        /// A placeholder of the seed's until the server has told the user's own: nothing of it can
+        /// be copied or shared.
         public var qrCodeID: String
         /// nil until the picture is made, and while the code is renewed.
         public var qrCodeImage: QRCodeImage?
@@ -22,12 +23,15 @@ public struct QRCodeFeature: Sendable {
         public var isShareSheetPresented: Bool
         /// What is shared instead of the picture; nil until the server has told the user's own id.
         public var shareLink: URL?
-        /// What the view puts on the clipboard. It goes away after two seconds, and with it the word "Copied".
+        /// What the view puts on the clipboard. It goes away after two seconds, and with it the
+        /// word "Copied".
         public var copiedID: String?
 
         public init(
-            qrCodeID: String = UUID().uuidString, qrCodeImage: QRCodeImage? = nil, isGenerating: Bool = false, error: UserFacingError? = nil,
-            qrScanner: QRScannerFeature.State = .init(), isShareSheetPresented: Bool = false, shareLink: URL? = nil, copiedID: String? = nil
+            qrCodeID: String = UUID().uuidString, qrCodeImage: QRCodeImage? = nil,
+            isGenerating: Bool = false, error: UserFacingError? = nil,
+            qrScanner: QRScannerFeature.State = .init(), isShareSheetPresented: Bool = false,
+            shareLink: URL? = nil, copiedID: String? = nil
         ) {
             self.qrCodeID = qrCodeID
             self.qrCodeImage = qrCodeImage
@@ -39,11 +43,15 @@ public struct QRCodeFeature: Sendable {
             self.copiedID = copiedID
         }
 
-        /// Four groups of eight, as a person reads them out; what is shorter than 32 characters stays as it is.
+        /// Four groups of eight, as a person reads them out; what is shorter than 32 characters
+        /// stays as it is.
         public var qrCodeIDForDisplay: String {
             let id = qrCodeID.filter { $0 != "-" }
             guard id.count >= 32 else { return qrCodeID }
-            let groups = [id.prefix(8), id.dropFirst(8).prefix(8), id.dropFirst(16).prefix(8), id.dropFirst(24)]
+            let groups = [
+                id.prefix(8), id.dropFirst(8).prefix(8), id.dropFirst(16).prefix(8),
+                id.dropFirst(24),
+            ]
             return groups.joined(separator: "-")
         }
 
@@ -98,7 +106,9 @@ public struct QRCodeFeature: Sendable {
                 state.isGenerating = false
                 state.isShareSheetPresented = false
                 state.copiedID = nil
-                return .merge(.cancel(id: CancelID.code), .cancel(id: CancelID.picture), .cancel(id: CancelID.copied))
+                return .merge(
+                    .cancel(id: CancelID.code), .cancel(id: CancelID.picture),
+                    .cancel(id: CancelID.copied))
 
             case .qrCodeResponse(.success(let info)):
                 // The old picture goes first: once there is a new id it adds nobody.
@@ -106,7 +116,10 @@ public struct QRCodeFeature: Sendable {
                 state.qrCodeID = info.id
                 state.shareLink = info.shareLink
                 return .run { [qrCodeClient] send in
-                    await send(.qrCodeImageResponse(.userFacing { try await qrCodeClient.generateQRCode(for: info.payload) }))
+                    await send(
+                        .qrCodeImageResponse(
+                            .userFacing { try await qrCodeClient.generateQRCode(for: info.payload) }
+                        ))
                 }
                 .cancellable(id: CancelID.picture, cancelInFlight: true)
 
@@ -162,7 +175,9 @@ public struct QRCodeFeature: Sendable {
         }
     }
 
-    private func load(_ state: inout State, _ code: @escaping @Sendable () async throws -> QRCodeInfo) -> Effect<Action> {
+    private func load(
+        _ state: inout State, _ code: @escaping @Sendable () async throws -> QRCodeInfo
+    ) -> Effect<Action> {
         guard !state.isGenerating else { return .none }
         state.isGenerating = true
         state.error = nil

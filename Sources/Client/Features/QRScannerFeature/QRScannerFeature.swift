@@ -16,7 +16,8 @@ public struct QRScannerFeature: Sendable {
         public var isTorchOn: Bool
         /// An id typed instead of scanned, as it was typed.
         public var manualID: String
-        /// The text that was read last. The camera sees a code many times a second; it is handled once.
+        /// The text that was read last. The camera sees a code many times a second; it is handled
+        /// once.
         public var scannedCode: String?
         /// A picture is being searched for a code.
         public var isDecoding: Bool
@@ -26,7 +27,8 @@ public struct QRScannerFeature: Sendable {
         public var error: UserFacingError?
 
         public init(
-            isSheetPresented: Bool = false, permission: Permission = .notDetermined, isTorchOn: Bool = false, manualID: String = "",
+            isSheetPresented: Bool = false, permission: Permission = .notDetermined,
+            isTorchOn: Bool = false, manualID: String = "",
             scannedCode: String? = nil, isDecoding: Bool = false, error: UserFacingError? = nil
         ) {
             self.isSheetPresented = isSheetPresented
@@ -117,7 +119,9 @@ public struct QRScannerFeature: Sendable {
                 return handle(text, &state)
 
             case .frameCaptured(let frame):
-                guard state.isSheetPresented, !state.isDecoding, !state.isReadingFrame else { return .none }
+                guard state.isSheetPresented, !state.isDecoding, !state.isReadingFrame else {
+                    return .none
+                }
                 state.isReadingFrame = true
                 return .run { [qrCodeClient] send in
                     await send(.frameResponse(try? await qrCodeClient.decode(picture: frame)))
@@ -133,7 +137,9 @@ public struct QRScannerFeature: Sendable {
                 state.isDecoding = true
                 state.error = nil
                 return .run { [qrCodeClient] send in
-                    await send(.decodeResponse(.userFacing { try await qrCodeClient.decode(picture: picture) }))
+                    await send(
+                        .decodeResponse(
+                            .userFacing { try await qrCodeClient.decode(picture: picture) }))
                 }
                 .cancellable(id: effectOwner(CancelID.decode), cancelInFlight: true)
 
@@ -160,7 +166,8 @@ public struct QRScannerFeature: Sendable {
         }
     }
 
-    /// A LifeSignal code closes the sheet and is told to the parent; anything else gets a clear word.
+    /// A LifeSignal code closes the sheet and is told to the parent; anything else gets a clear
+    /// word.
     private func handle(_ text: String, _ state: inout State) -> Effect<Action> {
         guard state.isSheetPresented else { return .none }
         state.scannedCode = text
@@ -182,5 +189,7 @@ public struct QRScannerFeature: Sendable {
         state.isReadingFrame = false
     }
 
-    private func stopReading() -> Effect<Action> { .merge(.cancel(id: effectOwner(CancelID.decode)), .cancel(id: effectOwner(CancelID.frame))) }
+    private func stopReading() -> Effect<Action> {
+        .merge(.cancel(id: effectOwner(CancelID.decode)), .cancel(id: effectOwner(CancelID.frame)))
+    }
 }

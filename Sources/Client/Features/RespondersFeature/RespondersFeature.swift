@@ -26,8 +26,10 @@ public struct RespondersFeature: Sendable {
         public var ping: PingFeature.State
 
         public init(
-            contacts: ContactsFeature.State = .init(), isLoading: Bool = false, error: UserFacingError? = nil, alerts: AlertState = .init(),
-            contactDetails: ContactDetailsSheetViewFeature.State = .init(), qrScanner: QRScannerFeature.State = .init(),
+            contacts: ContactsFeature.State = .init(), isLoading: Bool = false,
+            error: UserFacingError? = nil, alerts: AlertState = .init(),
+            contactDetails: ContactDetailsSheetViewFeature.State = .init(),
+            qrScanner: QRScannerFeature.State = .init(),
             addContact: AddContactFeature.State = .init(), ping: PingFeature.State = .init()
         ) {
             self.contacts = contacts
@@ -40,14 +42,17 @@ public struct RespondersFeature: Sendable {
             self.ping = ping
         }
 
-        /// What is shown about adding a contact. Nested, because the library has an `AlertState` of its own.
+        /// What is shown about adding a contact. Nested, because the library has an `AlertState` of
+        /// its own.
         public struct AlertState: Equatable, Sendable {
             public var contactAdded: Bool
             public var contactExists: Bool
             /// The words are in `addContact.error`.
             public var contactError: Bool
 
-            public init(contactAdded: Bool = false, contactExists: Bool = false, contactError: Bool = false) {
+            public init(
+                contactAdded: Bool = false, contactExists: Bool = false, contactError: Bool = false
+            ) {
                 self.contactAdded = contactAdded
                 self.contactExists = contactExists
                 self.contactError = contactError
@@ -61,13 +66,15 @@ public struct RespondersFeature: Sendable {
         public var sortedResponders: [ContactData] {
             @Dependency(\.locale) var locale
             return contacts.responders.sorted { left, right in
-                left.hasPendingPing == right.hasPendingPing ? left.isBefore(right, in: locale) : left.hasPendingPing
+                left.hasPendingPing == right.hasPendingPing
+                    ? left.isBefore(right, in: locale) : left.hasPendingPing
             }
         }
 
         static func shows(_ contact: ContactData) -> Bool { contact.isConsidered(.responder) }
         static func adding(_ code: String) -> AddContactFeature.State {
-            AddContactFeature.State(code: code, isResponder: true, isDependent: false, isSheetPresented: true)
+            AddContactFeature.State(
+                code: code, isResponder: true, isDependent: false, isSheetPresented: true)
         }
     }
 
@@ -102,7 +109,9 @@ public struct RespondersFeature: Sendable {
     public var body: some ReducerOf<Self> {
         Scope(state: \.contacts, action: \.contacts) { ContactsFeature() }
         LastResponder { if case .contactDetails(let action) = $0 { action } else { nil } }
-        Scope(state: \.contactDetails, action: \.contactDetails) { ContactDetailsSheetViewFeature() }
+        Scope(state: \.contactDetails, action: \.contactDetails) {
+            ContactDetailsSheetViewFeature()
+        }
         Scope(state: \.qrScanner, action: \.qrScanner) { QRScannerFeature() }
         Scope(state: \.addContact, action: \.addContact) { AddContactFeature() }
         Scope(state: \.ping, action: \.ping) { PingFeature() }
@@ -110,7 +119,9 @@ public struct RespondersFeature: Sendable {
         Reduce { state, action in
             switch action {
             case .onAppear:
-                guard state.contacts.responders.isEmpty, !state.isLoading else { return .send(.ping(.startStream)) }
+                guard state.contacts.responders.isEmpty, !state.isLoading else {
+                    return .send(.ping(.startStream))
+                }
                 return .merge(load(&state), .send(.ping(.startStream)))
             case .refreshPulled:
                 return load(&state)
@@ -131,7 +142,9 @@ public struct RespondersFeature: Sendable {
 }
 
 extension RespondersFeature.Action: ContactTabAction {
-    static func contactsChanged(_ contacts: IdentifiedArrayOf<ContactData>) -> Self { .delegate(.contactsChanged(contacts)) }
+    static func contactsChanged(_ contacts: IdentifiedArrayOf<ContactData>) -> Self {
+        .delegate(.contactsChanged(contacts))
+    }
 
     var event: ContactTabEvent? {
         switch self {

@@ -56,7 +56,8 @@ public struct BlockedPeopleFeature: Sendable {
                 state.error = error
                 return .none
             case .unblockButtonTapped(let id):
-                guard state.unblocking == nil, state.people?.contains(where: { $0.id == id }) == true
+                guard state.unblocking == nil,
+                    state.people?.contains(where: { $0.id == id }) == true
                 else { return .none }
                 state.unblocking = id
                 state.error = nil

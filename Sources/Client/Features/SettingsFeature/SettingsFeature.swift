@@ -29,9 +29,11 @@ public struct SettingsFeature: Sendable {
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
         public init(
-            sessions: [Session] = [], endingSession: SessionID? = nil, preferences: NotificationPreferencesFeature.State = .init(),
+            sessions: [Session] = [], endingSession: SessionID? = nil,
+            preferences: NotificationPreferencesFeature.State = .init(),
             blocked: BlockedPeopleFeature.State = .init(),
-            exportedFile: Data? = nil, isExporting: Bool = false, isDeletingAccount: Bool = false, isLoading: Bool = false,
+            exportedFile: Data? = nil, isExporting: Bool = false, isDeletingAccount: Bool = false,
+            isLoading: Bool = false,
             error: UserFacingError? = nil
         ) {
             self.sessions = sessions
@@ -97,23 +99,31 @@ public struct SettingsFeature: Sendable {
                 state.isLoading = false
                 state.isExporting = false
                 state.exportedFile = nil
-                return .merge(.send(.preferences(.onDisappear)), .cancel(id: CancelID.sessions), .cancel(id: CancelID.export))
+                return .merge(
+                    .send(.preferences(.onDisappear)), .cancel(id: CancelID.sessions),
+                    .cancel(id: CancelID.export))
             case .sessionsResponse(.success(let sessions)):
                 state.isLoading = false
-                state.sessions = sessions.sorted { ($0.isCurrent ? 1 : 0, $0.lastUsedAt) > ($1.isCurrent ? 1 : 0, $1.lastUsedAt) }
+                state.sessions = sessions.sorted {
+                    ($0.isCurrent ? 1 : 0, $0.lastUsedAt) > ($1.isCurrent ? 1 : 0, $1.lastUsedAt)
+                }
                 return .none
             case .sessionsResponse(.failure(let error)):
                 state.isLoading = false
                 state.error = error
                 return .none
-            case .endSessionButtonTapped, .confirmation(.presented(.endSessionConfirmed)), .endSessionResponse:
+            case .endSessionButtonTapped, .confirmation(.presented(.endSessionConfirmed)),
+                .endSessionResponse:
                 return reduceEndSession(into: &state, action: action)
             case .exportButtonTapped:
                 guard !state.isExporting else { return .none }
                 state.isExporting = true
                 state.error = nil
-                return .run { send in await send(.exportResponse(.userFacing { try await userClient.exportAccount() })) }
-                    .cancellable(id: CancelID.export)
+                return .run { send in
+                    await send(
+                        .exportResponse(.userFacing { try await userClient.exportAccount() }))
+                }
+                .cancellable(id: CancelID.export)
             case .exportResponse(let result):
                 state.isExporting = false
                 switch result {
@@ -124,7 +134,8 @@ public struct SettingsFeature: Sendable {
             case .exportHandedOver:
                 state.exportedFile = nil
                 return .none
-            case .deleteAccountButtonTapped, .confirmation(.presented(.deleteAccountConfirmed)), .deleteAccountFailed:
+            case .deleteAccountButtonTapped, .confirmation(.presented(.deleteAccountConfirmed)),
+                .deleteAccountFailed:
                 return reduceDeleteAccount(into: &state, action: action)
             case .preferences(.delegate(.began)), .dismissError:
                 state.error = nil
@@ -140,15 +151,19 @@ public struct SettingsFeature: Sendable {
     }
 
     private func loadSessions() -> Effect<Action> {
-        .run { send in await send(.sessionsResponse(.userFacing { try await authClient.sessions() })) }
-            .cancellable(id: CancelID.sessions, cancelInFlight: true)
+        .run { send in
+            await send(.sessionsResponse(.userFacing { try await authClient.sessions() }))
+        }
+        .cancellable(id: CancelID.sessions, cancelInFlight: true)
     }
 
     private func reduceEndSession(into state: inout State, action: Action) -> Effect<Action> {
         switch action {
         case .endSessionButtonTapped(let id):
             // This device is left by signing out, which first sends what waits.
-            guard state.endingSession == nil, let session = state.sessions.first(where: { $0.id == id }), !session.isCurrent else { return .none }
+            guard state.endingSession == nil,
+                let session = state.sessions.first(where: { $0.id == id }), !session.isCurrent
+            else { return .none }
             state.confirmation = .endSession(session)
             return .none
         case .confirmation(.presented(.endSessionConfirmed(let id))):
@@ -194,10 +209,14 @@ extension ConfirmationAlertState<SettingsFeature.Action.Confirmation> {
         Self {
             TextState("End the session of \(session.deviceName)?")
         } actions: {
-            ButtonState(role: .destructive, action: .endSessionConfirmed(session.id)) { TextState("End session") }
+            ButtonState(role: .destructive, action: .endSessionConfirmed(session.id)) {
+                TextState("End session")
+            }
             ButtonState(role: .cancel) { TextState("Keep it") }
         } message: {
-            TextState("That device is signed out and told nothing more. What it has not sent yet can't be sent from there any more.")
+            TextState(
+                "That device is signed out and told nothing more. What it has not sent yet can't be sent from there any more."
+            )
         }
     }
 
@@ -205,7 +224,9 @@ extension ConfirmationAlertState<SettingsFeature.Action.Confirmation> {
         Self {
             TextState("Delete your account?")
         } actions: {
-            ButtonState(role: .destructive, action: .deleteAccountConfirmed) { TextState("Delete everything") }
+            ButtonState(role: .destructive, action: .deleteAccountConfirmed) {
+                TextState("Delete everything")
+            }
             ButtonState(role: .cancel) { TextState("Keep my account") }
         } message: {
             TextState(

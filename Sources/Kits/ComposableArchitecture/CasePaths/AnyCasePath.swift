@@ -1,7 +1,9 @@
-/// A way into one case of an enum: how to make a root from the case's value, and how to get the value back.
+/// A way into one case of an enum: how to make a root from the case's value, and how to get the
+/// value back.
 ///
-/// Code that uses case paths names them with case key paths (``CaseKeyPath``, `\.contacts.loadContacts`); this is the
-/// value behind one. A case of several associated values has a labelled tuple as its value, a case of none has `Void`.
+/// Code that uses case paths names them with case key paths (``CaseKeyPath``,
+/// `\.contacts.loadContacts`); this is the value behind one. A case of several associated values
+/// has a labelled tuple as its value, a case of none has `Void`.
 public struct AnyCasePath<Root, Value>: Sendable {
     private let _embed: @Sendable (Value) -> Root
     private let _extract: @Sendable (Root) -> Value?
@@ -32,8 +34,8 @@ public struct AnyCasePath<Root, Value>: Sendable {
     /// - Parameters:
     ///   - embed: Makes a root from a value. `extract(embed(value))` has to give the value back.
     ///   - extract: Gets the value out of a root, `nil` when the root is another case.
-    ///   - modify: Calls the closure with the value and returns true; returns false when the root is
-    ///     another case.
+    ///   - modify: Calls the closure with the value and returns true; returns false when the root
+    ///     is another case.
     public init(
         embed: @escaping @Sendable (Value) -> Root,
         extract: @escaping @Sendable (Root) -> Value?,

@@ -1,6 +1,8 @@
-/// What case key paths are made of: a key path from `Case<Root>` to `Case<Value>` names a case of `Root`.
+/// What case key paths are made of: a key path from `Case<Root>` to `Case<Value>` names a case of
+/// `Root`.
 ///
-/// Dynamic member lookup finds the cases of a ``CasePathable`` enum, so that key paths compose: `\.contacts.loadContacts`.
+/// Dynamic member lookup finds the cases of a ``CasePathable`` enum, so that key paths compose:
+/// `\.contacts.loadContacts`.
 @dynamicMemberLookup
 public struct Case<Value>: Sendable {
     /// `nil` for the identity, which is where every key path begins.
@@ -35,7 +37,8 @@ public struct Case<Value>: Sendable {
 
     /// A case of this case's value.
     public subscript<AppendedValue>(
-        dynamicMember keyPath: KeyPath<Value.AllCasePaths, AnyCasePath<Value, AppendedValue>> & Sendable
+        dynamicMember keyPath: KeyPath<Value.AllCasePaths, AnyCasePath<Value, AppendedValue>>
+            & Sendable
     ) -> Case<AppendedValue> where Value: CasePathable {
         self.appending(path: Value.allCasePaths[keyPath: keyPath])
     }
@@ -65,9 +68,11 @@ public struct Case<Value>: Sendable {
         return AnyCasePath<Root, Value>(
             embed: { value in
                 guard let root = self.embed(value) as? Root else {
-                    // Only a case that was made by hand, in an extension of `Case`, can have another root than the key path to it says. There is no
-                    // root to be returned then.
-                    preconditionFailure("A case of '\(Value.self)' does not belong to the root '\(Root.self)'")
+                    // Only a case that was made by hand, in an extension of `Case`, can have
+                    // another root than the key path to it says. There is no root to be returned
+                    // then.
+                    preconditionFailure(
+                        "A case of '\(Value.self)' does not belong to the root '\(Root.self)'")
                 }
                 return root
             },
@@ -105,7 +110,8 @@ private protocol CaseStorage<Value>: AnyObject, Sendable {
     ) -> any CaseStorage<AppendedValue>
 }
 
-/// The root's type is kept in the class, so that a whole path of cases costs no boxing once it is an ``AnyCasePath``.
+/// The root's type is kept in the class, so that a whole path of cases costs no boxing once it is
+/// an ``AnyCasePath``.
 private final class TypedCaseStorage<Root, Value>: CaseStorage {
     let path: AnyCasePath<Root, Value>
 

@@ -10,7 +10,8 @@ public protocol CasePathable<AllCasePaths> {
 }
 
 extension CasePathable {
-    /// Where a key path to a case begins when its type has to be written: `\Action.Cases.loadContacts`.
+    /// Where a key path to a case begins when its type has to be written:
+    /// `\Action.Cases.loadContacts`.
     public typealias Cases = Case<Self>
 }
 
@@ -21,9 +22,9 @@ public protocol CasePathReflectable<Root> {
     /// The key path to the case that a value is.
     subscript(root: Root) -> PartialCaseKeyPath<Root> { get }
 
-    /// The position of the case that a value is; nil where it is not known. To make a key path takes
-    /// a microsecond, which is long to ask it with each action. By a pointer, since unspecialised code
-    /// copies what it hands over, here a whole feature.
+    /// The position of the case that a value is; nil where it is not known. To make a key path
+    /// takes a microsecond, which is long to ask it with each action. By a pointer, since
+    /// unspecialised code copies what it hands over, here a whole feature.
     func _$position(of root: UnsafePointer<Root>) -> Int?
 }
 
@@ -83,7 +84,8 @@ extension CasePathable {
 }
 
 extension CasePathable {
-    /// The associated value when the enum is a case, else `nil`: `state.loaded`, for enums with `@dynamicMemberLookup`.
+    /// The associated value when the enum is a case, else `nil`: `state.loaded`, for enums with
+    /// `@dynamicMemberLookup`.
     public subscript<Value>(dynamicMember keyPath: CaseKeyPath<Self, Value>) -> Value? {
         self[case: keyPath]
     }

@@ -19,9 +19,11 @@ extension Optional: CasePathable, CasePathIterable {
             AnyCasePath(embed: { .some($0) }, extract: { $0 })
         }
 
-        /// The path to a case of the wrapped enum; it matches `nil` as well, whose value is then `nil`.
+        /// The path to a case of the wrapped enum; it matches `nil` as well, whose value is then
+        /// `nil`.
         public subscript<Member>(
-            dynamicMember keyPath: KeyPath<Wrapped.AllCasePaths, AnyCasePath<Wrapped, Member>> & Sendable
+            dynamicMember keyPath: KeyPath<Wrapped.AllCasePaths, AnyCasePath<Wrapped, Member>>
+                & Sendable
         ) -> AnyCasePath<Optional, Member?> where Wrapped: CasePathable {
             Wrapped.allCasePaths[keyPath: keyPath].throughOptional()
         }
@@ -35,7 +37,8 @@ extension Optional: CasePathable, CasePathIterable {
 }
 
 extension AnyCasePath {
-    /// The same case of an optional root. `nil` matches, with the value `nil`, so that what is embedded comes out again.
+    /// The same case of an optional root. `nil` matches, with the value `nil`, so that what is
+    /// embedded comes out again.
     fileprivate func throughOptional() -> AnyCasePath<Root?, Value?> {
         AnyCasePath<Root?, Value?>(
             embed: { $0.map(self.embed) },

@@ -1,5 +1,6 @@
 extension Clock where Duration: Hashable {
-    /// Instants at an interval, for as long as the task lives: `for await _ in clock.timer(interval: .seconds(1))`.
+    /// Instants at an interval, for as long as the task lives: `for await _ in
+    /// clock.timer(interval: .seconds(1))`.
     ///
     /// An instant that was missed, because the one before took long, is left out.
     public func timer(

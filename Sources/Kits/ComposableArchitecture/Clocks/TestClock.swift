@@ -43,7 +43,8 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
         var sleepers: [Sleeper] = []
         /// Sleeps that were cancelled before they began.
         var cancelled: Set<Int> = []
-        /// Of the test stores whose effects sleep on the clock: they tell when those are suspended again.
+        /// Of the test stores whose effects sleep on the clock: they tell when those are suspended
+        /// again.
         var settlings: [ObjectIdentifier: EffectSettling] = [:]
         /// Whether tasks sleep on the clock that are no effects of a test store.
         var hasOtherSleepers = false
@@ -69,7 +70,11 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
         try Task.checkCancellation()
         let settling = EffectSettling.current
         let id = self.state.withLock {
-            if let settling { $0.settlings[ObjectIdentifier(settling)] = settling } else { $0.hasOtherSleepers = true }
+            if let settling {
+                $0.settlings[ObjectIdentifier(settling)] = settling
+            } else {
+                $0.hasOtherSleepers = true
+            }
             $0.lastID += 1
             return $0.lastID
         }
@@ -129,7 +134,8 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
         if hasOthers { await Task.megaYield() }
     }
 
-    /// Goes to the first deadline that is not after another, or to that one when nobody sleeps until then.
+    /// Goes to the first deadline that is not after another, or to that one when nobody sleeps
+    /// until then.
     private func wakeNext(upTo deadline: Instant) -> CheckedContinuation<Void, any Error>? {
         self.state.withLock { state in
             guard let next = state.sleepers.first, next.deadline <= deadline else {
@@ -144,7 +150,8 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
 
     /// Lets time go on until nobody sleeps.
     ///
-    /// - Parameter duration: The real time that it may take. When somebody still sleeps after it, an issue is reported.
+    /// - Parameter duration: The real time that it may take. When somebody still sleeps after it,
+    ///   an issue is reported.
     nonisolated(nonsending) public func run(
         timeout duration: Swift.Duration = .milliseconds(500),
         fileID: StaticString = #fileID,

@@ -123,7 +123,8 @@ extension IdentifiedArray {
         self.dictionary.removeSubrange(bounds)
     }
 
-    /// Moves the elements at offsets, in their order, to before the element that is at another offset now.
+    /// Moves the elements at offsets, in their order, to before the element that is at another
+    /// offset now.
     public mutating func move(fromOffsets source: IndexSet, toOffset destination: Int) {
         let moved = source.map { self.dictionary.elements[$0] }
         let target = destination - source.count(in: 0..<destination)

@@ -13,7 +13,8 @@ extension IdentifiedArray: RandomAccessCollection, MutableCollection {
     @inlinable public func index(after position: Int) -> Int { position + 1 }
     @inlinable public func index(before position: Int) -> Int { position - 1 }
 
-    /// The element at a position. One that is set has to have the id of the one before, else an issue is reported.
+    /// The element at a position. One that is set has to have the id of the one before, else an
+    /// issue is reported.
     @inlinable
     public subscript(position: Int) -> Element {
         get { self.dictionary.values[position] }
@@ -82,7 +83,8 @@ extension IdentifiedArray: ExpressibleByArrayLiteral where Element: Identifiable
     }
 }
 
-extension IdentifiedArray: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension IdentifiedArray: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
     public var description: String { self.elements.description }
 
     public var debugDescription: String { "IdentifiedArray(\(self.elements.debugDescription))" }

@@ -2,19 +2,25 @@ import IssueReporting
 import OrderedCollections
 
 extension IdentifiedArray {
-    /// An array of elements whose ids differ. One whose id was there before is left out, and reports an issue.
-    public init(uniqueElements elements: some Sequence<Element>, id: KeyPath<Element, ID> & Sendable) {
+    /// An array of elements whose ids differ. One whose id was there before is left out, and
+    /// reports an issue.
+    public init(
+        uniqueElements elements: some Sequence<Element>, id: KeyPath<Element, ID> & Sendable
+    ) {
         self.init(id: id)
         self.appendUnique(elements)
     }
 
-    /// An array of elements whose ids differ. One whose id was there before is left out, and reports an issue.
-    public init(uniqueElements elements: some Sequence<Element>) where Element: Identifiable, Element.ID == ID {
+    /// An array of elements whose ids differ. One whose id was there before is left out, and
+    /// reports an issue.
+    public init(uniqueElements elements: some Sequence<Element>)
+    where Element: Identifiable, Element.ID == ID {
         self.init()
         self.appendUnique(elements)
     }
 
-    /// An array of elements. Those of the same id are made one by a closure, at the place of the first.
+    /// An array of elements. Those of the same id are made one by a closure, at the place of the
+    /// first.
     public init(
         _ elements: some Sequence<Element>,
         id: KeyPath<Element, ID> & Sendable,
@@ -24,7 +30,8 @@ extension IdentifiedArray {
         try self.append(elements, uniquingIDsWith: combine)
     }
 
-    /// An array of elements. Those of the same id are made one by a closure, at the place of the first.
+    /// An array of elements. Those of the same id are made one by a closure, at the place of the
+    /// first.
     public init(
         _ elements: some Sequence<Element>,
         uniquingIDsWith combine: (Element, Element) throws -> Element
@@ -41,7 +48,9 @@ extension IdentifiedArray {
     private mutating func appendUnique(_ elements: some Sequence<Element>) {
         self.reserveCapacity(elements.underestimatedCount)
         for element in elements where !self.append(element).inserted {
-            reportIssue("The id '\(self.id(of: element))' is in the elements more than once. The first element is kept.")
+            reportIssue(
+                "The id '\(self.id(of: element))' is in the elements more than once. The first element is kept."
+            )
         }
     }
 
@@ -51,7 +60,8 @@ extension IdentifiedArray {
     ) rethrows {
         for element in elements {
             let id = self.id(of: element)
-            self.dictionary[id] = try self.dictionary[id].map { try combine($0, element) } ?? element
+            self.dictionary[id] =
+                try self.dictionary[id].map { try combine($0, element) } ?? element
         }
     }
 }

@@ -4,9 +4,11 @@ import OrderedCollections
 /// An array of `Identifiable` elements.
 public typealias IdentifiedArrayOf<Element: Identifiable> = IdentifiedArray<Element.ID, Element>
 
-/// An array whose elements are found by their id as quickly as by their position, and in which each id is there once.
+/// An array whose elements are found by their id as quickly as by their position, and in which each
+/// id is there once.
 ///
-/// An element keeps its id for as long as it is in the array. What would break this reports an issue.
+/// An element keeps its id for as long as it is in the array. What would break this reports an
+/// issue.
 public struct IdentifiedArray<ID: Hashable, Element> {
     @usableFromInline var dictionary: OrderedDictionary<ID, Element>
     @usableFromInline let idOfElement: (Element) -> ID
@@ -41,7 +43,8 @@ public struct IdentifiedArray<ID: Hashable, Element> {
         self.dictionary.values.elements
     }
 
-    /// The element of an id. Setting `nil` removes it; setting an element where there is none appends it.
+    /// The element of an id. Setting `nil` removes it; setting an element where there is none
+    /// appends it.
     ///
     /// An element that comes with another id reports an issue.
     @inlinable
@@ -73,7 +76,8 @@ public struct IdentifiedArray<ID: Hashable, Element> {
         Self(dictionary: [:], idOfElement: self.idOfElement)
     }
 
-    /// Takes the element at a position, whose id has changed, under its new id, or out when that is taken.
+    /// Takes the element at a position, whose id has changed, under its new id, or out when that is
+    /// taken.
     @usableFromInline
     mutating func reportChangedID(at position: Int) {
         let (key, element) = self.dictionary.remove(at: position)
@@ -87,8 +91,8 @@ public struct IdentifiedArray<ID: Hashable, Element> {
     }
 }
 
-// Unchecked for the function that gives an element's id: it is a `Sendable` key path or `Identifiable.id`, and holds no
-// state.
+// Unchecked for the function that gives an element's id: it is a `Sendable` key path or
+// `Identifiable.id`, and holds no state.
 extension IdentifiedArray: @unchecked Sendable where ID: Sendable, Element: Sendable {}
 
 extension IdentifiedArray: Equatable where Element: Equatable {

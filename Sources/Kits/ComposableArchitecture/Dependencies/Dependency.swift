@@ -1,6 +1,8 @@
-/// Gives access to a dependency: `@Dependency(\.date.now) var now`, `@Dependency(ContactClient.self) var contacts`.
+/// Gives access to a dependency: `@Dependency(\.date.now) var now`,
+/// `@Dependency(ContactClient.self) var contacts`.
 ///
-/// The values of the task that makes the property are kept; those of the task that reads it come before them.
+/// The values of the task that makes the property are kept; those of the task that reads it come
+/// before them.
 @propertyWrapper
 public struct Dependency<Value>: Sendable {
     private let initialValues: DependencyValues
@@ -34,7 +36,8 @@ public struct Dependency<Value>: Sendable {
     }
 
     private init(origin: SourceOrigin, value: @escaping @Sendable (DependencyValues) -> Value) {
-        // A property in the making of a default must not carry one user's values into a value that all of them share.
+        // A property in the making of a default must not carry one user's values into a value that
+        // all of them share.
         let isInDefault = DependencyResolution.current?.isActive ?? false
         let current = DependencyValues._current
         self.initialValues = isInDefault ? current.withoutOverrides : current

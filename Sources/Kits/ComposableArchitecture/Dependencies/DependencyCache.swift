@@ -68,8 +68,8 @@ final class DependencyCache: Sendable {
 
     /// Runs the making of a default, which nobody else makes meanwhile.
     ///
-    /// The lock is recursive and of this default only, since making one may need others. Defaults that need each other in a
-    /// circle have no value in any case.
+    /// The lock is recursive and of this default only, since making one may need others. Defaults
+    /// that need each other in a circle have no value in any case.
     func making<R>(_ key: Key, _ body: () -> R) -> R {
         let lock = self.contents.withLock { contents in
             let lock = contents.locks[key] ?? NSRecursiveLock()
@@ -79,10 +79,12 @@ final class DependencyCache: Sendable {
         return lock.withLock(body)
     }
 
-    /// Remembers the last merge with another set of overrides, so that one that goes on and on is made once, and what it
-    /// has made is kept.
+    /// Remembers the last merge with another set of overrides, so that one that goes on and on is
+    /// made once, and what it has made is kept.
     func merge(with other: DependencyCache, _ make: () -> DependencyValues) -> DependencyValues {
-        if let merge = self.contents.withLock({ $0.merge }), merge.other === other { return merge.values }
+        if let merge = self.contents.withLock({ $0.merge }), merge.other === other {
+            return merge.values
+        }
         let values = make()
         self.contents.withLock { $0.merge = (other, values) }
         return values

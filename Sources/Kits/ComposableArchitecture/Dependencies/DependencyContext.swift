@@ -10,7 +10,8 @@ public enum DependencyContext: Hashable, Sendable {
     /// A test: ``TestDependencyKey/testValue``.
     case test
 
-    /// The context of this process. `SWIFT_DEPENDENCIES_CONTEXT` (`live`, `preview`, `test`) in the environment sets it.
+    /// The context of this process. `SWIFT_DEPENDENCIES_CONTEXT` (`live`, `preview`, `test`) in the
+    /// environment sets it.
     static let ofProcess: DependencyContext = {
         let environment = ProcessInfo.processInfo.environment
         switch environment["SWIFT_DEPENDENCIES_CONTEXT"] {
@@ -18,7 +19,8 @@ public enum DependencyContext: Hashable, Sendable {
         case "preview": return .preview
         case "test": return .test
         case .some(let unknown):
-            reportIssue("SWIFT_DEPENDENCIES_CONTEXT is '\(unknown)', not one of 'live', 'preview', 'test'.")
+            reportIssue(
+                "SWIFT_DEPENDENCIES_CONTEXT is '\(unknown)', not one of 'live', 'preview', 'test'.")
         case .none: break
         }
         if environment["XCODE_RUNNING_FOR_PREVIEWS"] == "1" { return .preview }

@@ -2,8 +2,8 @@ import IssueReporting
 
 /// A key of a dependency that has a live value.
 ///
-/// In a preview the live value is used when there is no `previewValue`. A test must not reach the live value by accident:
-/// a key without a `testValue` reports an issue when it is used in a test.
+/// In a preview the live value is used when there is no `previewValue`. A test must not reach the
+/// live value by accident: a key without a `testValue` reports an issue when it is used in a test.
 public protocol DependencyKey<Value>: TestDependencyKey {
     /// The value in a running program.
     static var liveValue: Value { get }
@@ -25,7 +25,8 @@ public protocol TestDependencyKey<Value>: SendableMetatype {
     /// The value in a test.
     static var testValue: Value { get }
 
-    /// Whether to report that the dependency has no value of its own for a context. `true` when nothing else is said.
+    /// Whether to report that the dependency has no value of its own for a context. `true` when
+    /// nothing else is said.
     static var shouldReportUnimplemented: Bool { get }
 }
 
@@ -35,7 +36,9 @@ extension DependencyKey {
     /// Reports that the dependency has no test value, and gives the preview value.
     public static var testValue: Value {
         DependencyResolution.current?.find { $0.isUnimplemented = true }
-        guard Self.shouldReportUnimplemented, !DependencyValues.isSetting else { return Self.previewValue }
+        guard Self.shouldReportUnimplemented, !DependencyValues.isSetting else {
+            return Self.previewValue
+        }
         let resolution = DependencyResolution.current
         reportIssue(
             """

@@ -12,7 +12,8 @@ func reportIssue(_ message: String, at origin: SourceOrigin?) {
     if let origin {
         reportIssue(
             message,
-            fileID: origin.fileID, filePath: origin.filePath, line: origin.line, column: origin.column
+            fileID: origin.fileID, filePath: origin.filePath, line: origin.line,
+            column: origin.column
         )
     } else {
         reportIssue(message)
@@ -32,7 +33,8 @@ final class DependencyResolution: Sendable {
         var isUnimplemented = false
     }
 
-    /// The name in `DependencyValues`, such as `date`; `nil` when the dependency was asked for by its key's type.
+    /// The name in `DependencyValues`, such as `date`; `nil` when the dependency was asked for by
+    /// its key's type.
     private let name: StaticString?
     private let key: any SendableMetatype.Type
     let origin: SourceOrigin
@@ -61,7 +63,8 @@ final class DependencyResolution: Sendable {
         }
     }
 
-    /// `false` once the value is made: a task that was started meanwhile goes on with this in its task locals.
+    /// `false` once the value is made: a task that was started meanwhile goes on with this in its
+    /// task locals.
     var isActive: Bool {
         self.state.withLock { !$0.isFinished }
     }

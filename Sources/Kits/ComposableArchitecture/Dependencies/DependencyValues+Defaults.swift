@@ -1,14 +1,16 @@
 /// How a value that nobody has set is made and kept.
 ///
-/// Defaults are kept in caches, and a cache of one process serves many users, so a default that was made from what one of
-/// them has set must never get into it:
-/// - In a running program (and a preview) a default is made as if nothing was set, and the keys it reads on the way are
-///   kept with it. Whoever has set one of those gets another one, which is kept with the overrides.
-/// - In a test it is made from what the test has set, or dependencies would be reported as not set that the test has set.
-///   When it has read something that was set, it is kept with the overrides.
+/// Defaults are kept in caches, and a cache of one process serves many users, so a default that was
+/// made from what one of them has set must never get into it:
+/// - In a running program (and a preview) a default is made as if nothing was set, and the keys it
+///   reads on the way are kept with it. Whoever has set one of those gets another one, which is
+///   kept with the overrides.
+/// - In a test it is made from what the test has set, or dependencies would be reported as not set
+///   that the test has set. When it has read something that was set, it is kept with the overrides.
 /// - A stand-in for a value that is not implemented is not kept, so that each access is reported.
 extension DependencyValues {
-    /// - Parameter name: The property of `DependencyValues`, `nil` when the dependency was asked for by its key's type.
+    /// - Parameter name: The property of `DependencyValues`, `nil` when the dependency was asked
+    ///   for by its key's type.
     func value<Key: TestDependencyKey>(
         of key: Key.Type, name: StaticString?, origin: SourceOrigin
     ) -> Key.Value {
@@ -20,7 +22,9 @@ extension DependencyValues {
             return value
         }
         let cacheKey = DependencyCache.Key(key, context: self.context)
-        if let made = (self.own ?? self.shared).made(cacheKey), let value = made.box.value(as: Key.Value.self) {
+        if let made = (self.own ?? self.shared).made(cacheKey),
+            let value = made.box.value(as: Key.Value.self)
+        {
             parent?.inherit(made.findings)
             return value
         }
@@ -28,7 +32,8 @@ extension DependencyValues {
             values.makeDefault(of: key, name: name, origin: self.origin ?? origin)
         }
         let (value, findings) =
-            self.context == .test ? self.testDefault(cacheKey, make) : self.sharedDefault(cacheKey, make)
+            self.context == .test
+            ? self.testDefault(cacheKey, make) : self.sharedDefault(cacheKey, make)
         parent?.inherit(findings)
         return value
     }
@@ -39,10 +44,13 @@ extension DependencyValues {
         _ key: DependencyCache.Key, _ make: (DependencyValues) -> Default<Value>
     ) -> Default<Value> {
         let result = self.shared.making(key) {
-            Self.kept(key, in: self.shared) ?? Self.keep(make(self.withoutOverrides), for: key, in: self.shared)
+            Self.kept(key, in: self.shared)
+                ?? Self.keep(make(self.withoutOverrides), for: key, in: self.shared)
         }
         guard let own = self.own else { return result }
-        guard self.hasSet(anyOf: result.findings.reads) else { return Self.keep(result, for: key, in: own) }
+        guard self.hasSet(anyOf: result.findings.reads) else {
+            return Self.keep(result, for: key, in: own)
+        }
         return own.making(key) {
             Self.kept(key, in: own) ?? Self.keep(make(self), for: key, in: own)
         }
@@ -53,8 +61,12 @@ extension DependencyValues {
     ) -> Default<Value> {
         self.shared.making(key) {
             let shared: Default<Value>? = Self.kept(key, in: self.shared)
-            guard let own = self.own else { return shared ?? Self.keep(make(self), for: key, in: self.shared) }
-            if let shared, !self.hasSet(anyOf: shared.findings.reads) { return Self.keep(shared, for: key, in: own) }
+            guard let own = self.own else {
+                return shared ?? Self.keep(make(self), for: key, in: self.shared)
+            }
+            if let shared, !self.hasSet(anyOf: shared.findings.reads) {
+                return Self.keep(shared, for: key, in: own)
+            }
             if let result = Self.kept(key, in: own) as Default<Value>? { return result }
             let result = make(self)
             if !result.findings.usedOverrides { Self.keep(result, for: key, in: self.shared) }
@@ -69,7 +81,9 @@ extension DependencyValues {
     private static func kept<Value: Sendable>(
         _ key: DependencyCache.Key, in cache: DependencyCache
     ) -> Default<Value>? {
-        guard let made = cache.made(key), let value = made.box.value(as: Value.self) else { return nil }
+        guard let made = cache.made(key), let value = made.box.value(as: Value.self) else {
+            return nil
+        }
         return (value, made.findings)
     }
 
@@ -79,7 +93,8 @@ extension DependencyValues {
     ) -> Default<Value> {
         if !result.findings.isUnimplemented {
             cache.keep(
-                DependencyCache.Made(box: TypedDependencyBox(result.value), findings: result.findings), for: key
+                DependencyCache.Made(
+                    box: TypedDependencyBox(result.value), findings: result.findings), for: key
             )
         }
         return result

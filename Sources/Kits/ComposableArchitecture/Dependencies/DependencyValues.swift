@@ -1,14 +1,17 @@
 import IssueReporting
 
-/// All dependencies that code has at hand. `@Dependency` reads them; `withDependencies` sets them for an operation.
+/// All dependencies that code has at hand. `@Dependency` reads them; `withDependencies` sets them
+/// for an operation.
 ///
-/// Values are found in the task that asks, never in a global: what one user of a process has set, another never sees.
-/// A value that nobody has set is made once a process, and once a test in tests.
+/// Values are found in the task that asks, never in a global: what one user of a process has set,
+/// another never sees. A value that nobody has set is made once a process, and once a test in
+/// tests.
 public struct DependencyValues: Sendable {
     /// The values of the current task.
     @TaskLocal public static var _current = Self()
 
-    /// Whether values are being set, in which case reading one to change a part of it reports nothing.
+    /// Whether values are being set, in which case reading one to change a part of it reports
+    /// nothing.
     @TaskLocal static var isSetting = false
 
     private(set) var overrides: [ObjectIdentifier: any DependencyBox] = [:]
@@ -17,8 +20,8 @@ public struct DependencyValues: Sendable {
     /// Defaults that were made from nothing that was set.
     private(set) var shared: DependencyCache
 
-    /// Defaults that were made from overrides. `nil` as long as nothing is set; a change makes a new one, so it is the
-    /// identity of the overrides as well.
+    /// Defaults that were made from overrides. `nil` as long as nothing is set; a change makes a
+    /// new one, so it is the identity of the overrides as well.
     private(set) var own: DependencyCache?
 
     /// Who asks, for reports.
@@ -68,19 +71,24 @@ public struct DependencyValues: Sendable {
 extension DependencyValues {
     /// The test context, for a store of a test.
     ///
-    /// Under XCTest nothing tells one test from another, so that each store begins with defaults of its own. Swift Testing's tests have theirs.
+    /// Under XCTest nothing tells one test from another, so that each store begins with defaults of
+    /// its own. Swift Testing's tests have theirs.
     mutating func beginTest() {
         if case .xcTest? = TestContext.current { self.shared = DependencyCache() }
         if self.context != .test || self.contextOverride == nil { self.context = .test }
     }
 
     /// Takes values as the defaults of this process, or of the test that is running.
-    func prepare(_ updateValues: (inout DependencyValues) throws -> Void, origin: SourceOrigin) rethrows {
+    func prepare(_ updateValues: (inout DependencyValues) throws -> Void, origin: SourceOrigin)
+        rethrows
+    {
         let inUse = self.shared.keys
         var values = self
         try Self.$isSetting.withValue(true) { try updateValues(&values) }
         for (id, box) in values.overrides where self.overrides[id] !== box {
-            self.shared.prepare(box, for: DependencyCache.Key(id: id, context: values.context), inUse: inUse, origin: origin)
+            self.shared.prepare(
+                box, for: DependencyCache.Key(id: id, context: values.context), inUse: inUse,
+                origin: origin)
         }
     }
 
@@ -93,7 +101,8 @@ extension DependencyValues {
         return values
     }
 
-    /// Whether both have the same overrides because neither was changed since one was copied from the other.
+    /// Whether both have the same overrides because neither was changed since one was copied from
+    /// the other.
     func isIdentical(to other: Self) -> Bool {
         self.own === other.own && self.shared === other.shared
     }

@@ -1,6 +1,8 @@
-/// Sets dependencies for the whole process, where it starts: `prepareDependencies { $0.database = … }`.
+/// Sets dependencies for the whole process, where it starts: `prepareDependencies { $0.database = …
+/// }`.
 ///
-/// In a test of Swift Testing they are set for this test. A value that was read or prepared before stays what it was, and an issue is reported.
+/// In a test of Swift Testing they are set for this test. A value that was read or prepared before
+/// stays what it was, and an issue is reported.
 public func prepareDependencies(
     _ updateValues: (inout DependencyValues) throws -> Void,
     fileID: StaticString = #fileID,
@@ -9,5 +11,6 @@ public func prepareDependencies(
     column: UInt = #column
 ) rethrows {
     try DependencyValues._current.prepare(
-        updateValues, origin: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column))
+        updateValues,
+        origin: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column))
 }

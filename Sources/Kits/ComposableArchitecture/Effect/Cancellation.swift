@@ -1,8 +1,8 @@
 extension Effect {
     /// The same effect, to be cancelled by an id.
     ///
-    /// Ids belong to the store and to the feature in it: two stores never cancel each other's effects, nor do two rows of a list, but a parent reaches the
-    /// effects of its children.
+    /// Ids belong to the store and to the feature in it: two stores never cancel each other's
+    /// effects, nor do two rows of a list, but a parent reaches the effects of its children.
     ///
     /// - Parameters:
     ///   - id: What to cancel it by.

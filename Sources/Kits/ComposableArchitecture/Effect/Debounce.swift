@@ -1,8 +1,9 @@
 extension Effect {
     /// The same effect, begun when none with this id has come for a while.
     ///
-    /// Each new one cancels the one before it and starts the wait anew. Upstream takes a Combine scheduler, which exists on Apple's systems only; for a
-    /// feature that compiles with both, sleep on a clock in `.run` and use `.cancellable(id:cancelInFlight: true)`.
+    /// Each new one cancels the one before it and starts the wait anew. Upstream takes a Combine
+    /// scheduler, which exists on Apple's systems only; for a feature that compiles with both,
+    /// sleep on a clock in `.run` and use `.cancellable(id:cancelInFlight: true)`.
     ///
     /// - Parameters:
     ///   - id: What the effects have in common; `.cancel(id:)` takes it as well.

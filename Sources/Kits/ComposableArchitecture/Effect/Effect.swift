@@ -1,11 +1,12 @@
-/// What is to happen besides the change of state: work that is done outside of the reducer and comes back as actions.
+/// What is to happen besides the change of state: work that is done outside of the reducer and
+/// comes back as actions.
 ///
 /// An effect is a description; the store that runs the reducer carries it out.
 public struct Effect<Action>: Sendable {
     @usableFromInline let operation: Operation
 
-    // Unchecked for the action in `send`, which need not be Sendable: whoever makes the effect gives it up, and the store takes it in its own
-    // isolation, or hands it over to one task.
+    // Unchecked for the action in `send`, which need not be Sendable: whoever makes the effect
+    // gives it up, and the store takes it in its own isolation, or hands it over to one task.
     @usableFromInline
     indirect enum Operation: @unchecked Sendable {
         case none
@@ -42,7 +43,8 @@ extension Effect {
 
     /// An action is sent right after this one.
     ///
-    /// Do not share logic by this: call a method. It is for a child that tells its parent something (`delegate`).
+    /// Do not share logic by this: call a method. It is for a child that tells its parent something
+    /// (`delegate`).
     public static func send(_ action: Action) -> Self {
         Self(.send(action))
     }
@@ -60,7 +62,8 @@ extension Effect {
     ///   - priority: The priority of the task.
     ///   - name: The name of the task, for debuggers and profilers.
     ///   - operation: The work. It has the dependencies that the reducer has.
-    ///   - handler: What to do when the work throws anything but a `CancellationError`. Without it, a thrown error is reported as an issue.
+    ///   - handler: What to do when the work throws anything but a `CancellationError`. Without it,
+    ///     a thrown error is reported as an issue.
     public static func run(
         priority: TaskPriority? = nil,
         name: String? = nil,
@@ -83,7 +86,9 @@ extension Effect {
                         if let handler {
                             await handler(error, send)
                         } else {
-                            reportUnhandled(error, fileID: fileID, filePath: filePath, line: line, column: column)
+                            reportUnhandled(
+                                error, fileID: fileID, filePath: filePath, line: line,
+                                column: column)
                         }
                     }
                 }
@@ -153,18 +158,23 @@ extension Effect {
         case .cancellable(let effect, let id, let cancelInFlight):
             Effect<T>(.cancellable(effect.map(transform), id: id, cancelInFlight: cancelInFlight))
         case .cancel(let id): Effect<T>(.cancel(id: id))
-        case .scoped(let effect, let element): Effect<T>(.scoped(effect.map(transform), to: element))
+        case .scoped(let effect, let element):
+            Effect<T>(.scoped(effect.map(transform), to: element))
         case .cancelScope(let element): Effect<T>(.cancelScope(element))
         }
     }
 
     /// The same effect with something done around each piece of its asynchronous work.
     func wrappingRuns(
-        _ wrap: @escaping @Sendable (_ send: Send<Action>, _ operation: @Sendable (Send<Action>) async -> Void) async -> Void
+        _ wrap:
+            @escaping @Sendable (
+                _ send: Send<Action>, _ operation: @Sendable (Send<Action>) async -> Void
+            ) async -> Void
     ) -> Self {
         switch operation {
         case .none, .send, .cancel, .cancelScope: self
-        case .run(let priority, let name, let operation): Self(.run(priority: priority, name: name) { send in await wrap(send, operation) })
+        case .run(let priority, let name, let operation):
+            Self(.run(priority: priority, name: name) { send in await wrap(send, operation) })
         case .merge(let effects): Self(.merge(effects.map { $0.wrappingRuns(wrap) }))
         case .concatenate(let effects): Self(.concatenate(effects.map { $0.wrappingRuns(wrap) }))
         case .cancellable(let effect, let id, let cancelInFlight):
@@ -174,8 +184,11 @@ extension Effect {
     }
 }
 
-/// Runs an operation with the dependencies of its reducer, which it mostly has already from its store.
-private func withCurrentDependencies(_ dependencies: DependencyValues, _ operation: () async -> Void) async {
+/// Runs an operation with the dependencies of its reducer, which it mostly has already from its
+/// store.
+private func withCurrentDependencies(
+    _ dependencies: DependencyValues, _ operation: () async -> Void
+) async {
     guard !DependencyValues._current.isIdentical(to: dependencies) else { return await operation() }
     await DependencyValues.$_current.withValue(dependencies, operation: operation)
 }

@@ -9,7 +9,8 @@ struct EffectContext: Sendable {
     let executor: EffectSettling?
 
     /// Of tasks that belong to no store.
-    private static let outside = EffectContext(registry: EffectRegistry(), scope: EffectScope(), executor: nil)
+    private static let outside = EffectContext(
+        registry: EffectRegistry(), scope: EffectScope(), executor: nil)
 
     static var currentOrOutside: EffectContext { current ?? outside }
 
@@ -18,7 +19,9 @@ struct EffectContext: Sendable {
     }
 
     /// Runs an operation in a task that can be cancelled by ids and by the scope, and waits for it.
-    func run<Value: Sendable>(ids: [CancelID], operation: @escaping @Sendable () async -> Value) async -> Value {
+    func run<Value: Sendable>(ids: [CancelID], operation: @escaping @Sendable () async -> Value)
+        async -> Value
+    {
         let token = registry.register(scope: scope, ids: ids, group: nil)
         defer { registry.remove(token) }
         let task = Task(executorPreference: executor) {
@@ -34,7 +37,8 @@ struct EffectContext: Sendable {
 }
 
 extension Effect {
-    /// Carries out the whole effect, its parts one after the other or at once as it says, and returns when all has ended.
+    /// Carries out the whole effect, its parts one after the other or at once as it says, and
+    /// returns when all has ended.
     func execute(in context: EffectContext, send: Send<Action>) async {
         switch operation {
         case .none:
@@ -44,7 +48,9 @@ extension Effect {
         case .run(nil, nil, let operation):
             await operation(send)
         case .run(let priority, let name, let operation):
-            let task = Task(name: name, executorPreference: context.executor, priority: priority) { await operation(send) }
+            let task = Task(name: name, executorPreference: context.executor, priority: priority) {
+                await operation(send)
+            }
             await withTaskCancellationHandler {
                 await task.value
             } onCancel: {

@@ -46,7 +46,9 @@ final class EffectRegistry: Sendable {
             nextToken += 1
             let token = nextToken
             entries[token] = entry
-            if let group = entry.group { groups[group, default: Group(tokens: TokenSet())].tokens.insert(token) }
+            if let group = entry.group {
+                groups[group, default: Group(tokens: TokenSet())].tokens.insert(token)
+            }
             for address in entry.addresses { index[address, default: TokenSet()].insert(token) }
             return token
         }
@@ -72,7 +74,11 @@ final class EffectRegistry: Sendable {
         }
 
         func tokens(of address: Address) -> [Token] {
-            if case .group(let group) = address { groups[group]?.tokens.sorted ?? [] } else { index[address]?.sorted ?? [] }
+            if case .group(let group) = address {
+                groups[group]?.tokens.sorted ?? []
+            } else {
+                index[address]?.sorted ?? []
+            }
         }
 
         /// Returns the tasks to be cancelled.

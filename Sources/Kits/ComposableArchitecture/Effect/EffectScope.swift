@@ -9,13 +9,15 @@ struct CancelID: Hashable, @unchecked Sendable {
     }
 }
 
-/// Where in the tree of features an effect runs: one element for each presented, optional or listed child on the way from the store's root.
+/// Where in the tree of features an effect runs: one element for each presented, optional or listed
+/// child on the way from the store's root.
 @usableFromInline
 struct EffectScope: Hashable, Sendable {
     @usableFromInline
     struct Element: Hashable, @unchecked Sendable {
-        // Unchecked because key paths and `AnyHashable` are not Sendable by type. Both are immutable, the ids of elements are Sendable by the operators'
-        // signatures, and others are only compared and hashed in the store's isolation or under the registry's lock.
+        // Unchecked because key paths and `AnyHashable` are not Sendable by type. Both are
+        // immutable, the ids of elements are Sendable by the operators' signatures, and others are
+        // only compared and hashed in the store's isolation or under the registry's lock.
         let property: AnyKeyPath
         let id: AnyHashable?
     }

@@ -1,14 +1,17 @@
 /// Sends actions from an effect back to its store.
 ///
-/// `await send(.response(value))` returns when the store has processed the action. It does nothing once the effect's task is cancelled.
+/// `await send(.response(value))` returns when the store has processed the action. It does nothing
+/// once the effect's task is cancelled.
 ///
-/// Upstream's is of the main actor, and needs no `await` there. Here as well, in a closure or a function that awaits nothing else:
+/// Upstream's is of the main actor, and needs no `await` there. Here as well, in a closure or a
+/// function that awaits nothing else:
 ///
 /// ```swift
 /// return .run { @MainActor send in send(.response(value)) }
 /// ```
 ///
-/// In one that does, the compiler takes the asynchronous call, so write `await send(…)`, which upstream takes too.
+/// In one that does, the compiler takes the asynchronous call, so write `await send(…)`, which
+/// upstream takes too.
 public struct Send<Action>: Sendable {
     private let target: any SendTarget<Action>
 
@@ -27,14 +30,16 @@ public struct Send<Action>: Sendable {
 
     /// Sends an action to the store from the main actor, unless the task is cancelled.
     ///
-    /// A store that belongs to another isolation processes it soon after, in the order in which the actions were sent.
+    /// A store that belongs to another isolation processes it soon after, in the order in which the
+    /// actions were sent.
     @MainActor
     public func callAsFunction(_ action: sending Action) {
         guard !Task.isCancelled else { return }
         target.deliver(fromMainActor: UncheckedBox(value: action))
     }
 
-    /// The same for an action that another `Send` was given up, and that is now in another wrapping.
+    /// The same for an action that another `Send` was given up, and that is now in another
+    /// wrapping.
     func forward(_ action: Action) async {
         guard !Task.isCancelled else { return }
         await target.deliver(UncheckedBox(value: action))

@@ -1,4 +1,5 @@
-/// A success or a failure, equatable although errors are not: for actions that carry what an effect brought.
+/// A success or a failure, equatable although errors are not: for actions that carry what an effect
+/// brought.
 ///
 /// `Result` does as well when the action need not be equatable.
 public enum TaskResult<Success: Sendable>: Sendable {
@@ -41,7 +42,9 @@ public enum TaskResult<Success: Sendable>: Sendable {
         }
     }
 
-    public func flatMap<NewSuccess>(_ transform: (Success) -> TaskResult<NewSuccess>) -> TaskResult<NewSuccess> {
+    public func flatMap<NewSuccess>(_ transform: (Success) -> TaskResult<NewSuccess>) -> TaskResult<
+        NewSuccess
+    > {
         switch self {
         case .success(let value): transform(value)
         case .failure(let error): .failure(error)
@@ -83,11 +86,15 @@ extension TaskResult: CasePathable {
         }
 
         public var success: AnyCasePath<TaskResult, Success> {
-            AnyCasePath(embed: { .success($0) }, extract: { if case .success(let value) = $0 { value } else { nil } })
+            AnyCasePath(
+                embed: { .success($0) },
+                extract: { if case .success(let value) = $0 { value } else { nil } })
         }
 
         public var failure: AnyCasePath<TaskResult, any Error> {
-            AnyCasePath(embed: { .failure($0) }, extract: { if case .failure(let error) = $0 { error } else { nil } })
+            AnyCasePath(
+                embed: { .failure($0) },
+                extract: { if case .failure(let error) = $0 { error } else { nil } })
         }
     }
 

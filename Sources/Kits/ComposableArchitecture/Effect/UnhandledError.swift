@@ -2,7 +2,9 @@ import CustomDump
 import IssueReporting
 
 /// Reports an error that nobody handles at the line of the effect that threw it.
-func reportUnhandled(_ error: any Error, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt) {
+func reportUnhandled(
+    _ error: any Error, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
+) {
     reportIssue(
         """
         An "Effect.run" returned from "\(fileID):\(line)" threw an unhandled error. …
@@ -26,6 +28,8 @@ extension String {
     /// Each line moved to the right.
     func indented(by count: Int) -> String {
         let indent = String(repeating: " ", count: count)
-        return indent + split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n\(indent)")
+        return indent
+            + split(separator: "\n", omittingEmptySubsequences: false).joined(
+                separator: "\n\(indent)")
     }
 }

@@ -1,4 +1,5 @@
-/// An enumeration of features that is the reducer of them all: what `@Reducer` makes of an enumeration.
+/// An enumeration of features that is the reducer of them all: what `@Reducer` makes of an
+/// enumeration.
 public protocol CaseReducer<State, Action>: Reducer
 where State: CaseReducerState, Body: Reducer, Body.State == State, Body.Action == Action {
     associatedtype State
@@ -40,7 +41,8 @@ public func _caseScope<State: CasePathable, Action, ChildState, ChildAction>(
     action toChildAction: CaseKeyPath<Action, ChildAction>
 ) -> Store<ChildState, ChildAction> {
     let child: KeyPath<State, ChildState?> = \.[case: toChildState]
-    // The second is for a store that has left the case already, which cannot be while its own isolation asks.
+    // The second is for a store that has left the case already, which cannot be while its own
+    // isolation asks.
     return store.scope(state: child, action: toChildAction)
         ?? store.scope(state: \.[_in: toChildState, or: Fallback(state)], action: toChildAction)
 }
@@ -56,7 +58,9 @@ private struct Fallback<Value>: Hashable {
 }
 
 extension CasePathable {
-    fileprivate subscript<Value>(_in path: CaseKeyPath<Self, Value>, or fallback: Fallback<Value>) -> Value {
+    fileprivate subscript<Value>(_in path: CaseKeyPath<Self, Value>, or fallback: Fallback<Value>)
+        -> Value
+    {
         AnyCasePath(path).extract(from: self) ?? fallback.value
     }
 }

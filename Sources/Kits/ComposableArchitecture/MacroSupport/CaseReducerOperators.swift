@@ -1,5 +1,6 @@
 extension Reducer {
-    /// Runs the features of an enumeration while one of them is presented: the reducer is known from the state.
+    /// Runs the features of an enumeration while one of them is presented: the reducer is known
+    /// from the state.
     ///
     /// ```swift
     /// .ifLet(\.$destination, action: \.destination)
@@ -11,9 +12,11 @@ extension Reducer {
         filePath: StaticString = #filePath,
         line: UInt = #line,
         column: UInt = #column
-    ) -> some Reducer<State, Action> where DestinationState.StateReducer.Action == DestinationAction {
+    ) -> some Reducer<State, Action>
+    where DestinationState.StateReducer.Action == DestinationAction {
         ifLet(
-            toPresentationState, action: toPresentationAction, destination: { DestinationState.StateReducer.body }, fileID: fileID,
+            toPresentationState, action: toPresentationAction,
+            destination: { DestinationState.StateReducer.body }, fileID: fileID,
             filePath: filePath, line: line, column: column)
     }
 }

@@ -20,5 +20,7 @@ public func _reportUnimplemented(
     line: UInt = #line,
     column: UInt = #column
 ) {
-    reportIssue("Unimplemented: '\(endpoint)'", fileID: fileID, filePath: filePath, line: line, column: column)
+    reportIssue(
+        "Unimplemented: '\(endpoint)'", fileID: fileID, filePath: filePath, line: line,
+        column: column)
 }

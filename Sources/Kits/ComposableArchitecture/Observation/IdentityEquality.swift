@@ -31,7 +31,9 @@ public func _$isIdentityEqual<Value: ObservableState>(_ lhs: Value?, _ rhs: Valu
 
 /// Whether two presentations show one and the same observable value, or none.
 @inlinable
-public func _$isIdentityEqual<Value: ObservableState>(_ lhs: PresentationState<Value>, _ rhs: PresentationState<Value>) -> Bool {
+public func _$isIdentityEqual<Value: ObservableState>(
+    _ lhs: PresentationState<Value>, _ rhs: PresentationState<Value>
+) -> Bool {
     switch (lhs.read { $0.pointee._$id }, rhs.read { $0.pointee._$id }) {
     case (nil, nil): true
     case (let lhs?, let rhs?): lhs.isSameValue(as: rhs)
@@ -41,6 +43,7 @@ public func _$isIdentityEqual<Value: ObservableState>(_ lhs: PresentationState<V
 
 /// Whether two collections hold the same observable values in the same order.
 @inlinable
-public func _$isIdentityEqual<Values: Collection>(_ lhs: Values, _ rhs: Values) -> Bool where Values.Element: ObservableState {
+public func _$isIdentityEqual<Values: Collection>(_ lhs: Values, _ rhs: Values) -> Bool
+where Values.Element: ObservableState {
     lhs.count == rhs.count && zip(lhs, rhs).allSatisfy { $0._$id.isSameValue(as: $1._$id) }
 }

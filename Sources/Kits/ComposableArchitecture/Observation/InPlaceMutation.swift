@@ -1,6 +1,7 @@
 import Observation
 
-/// What was in a property before it was mutated in place: the identities only, so that nothing is copied.
+/// What was in a property before it was mutated in place: the identities only, so that nothing is
+/// copied.
 public struct _ObservedIdentities: Sendable {
     @usableFromInline var ids: [ObservableStateID]
     @usableFromInline var single: ObservableStateID?
@@ -27,7 +28,8 @@ public struct _ObservedIdentities: Sendable {
 extension ObservationStateRegistrar {
     @inlinable
     public mutating func willModify<Subject: Observable, Member, Value>(
-        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ value: inout Value
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>,
+        _ value: inout Value
     ) -> _ObservedIdentities {
         moveOn()
         notify(subject, keyPath: keyPath)
@@ -36,17 +38,19 @@ extension ObservationStateRegistrar {
 
     @inlinable
     public func didModify<Subject: Observable, Member, Value>(
-        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ value: inout Value,
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>,
+        _ value: inout Value,
         _ oldValue: _ObservedIdentities, _ isIdentityEqual: (Value, Value) -> Bool
     ) {}
 }
 
-// Observable state, alone, optional, presented or in a collection: the observers of its own properties are told by itself, and those of the property
-// that holds it only if it was replaced.
+// Observable state, alone, optional, presented or in a collection: the observers of its own
+// properties are told by itself, and those of the property that holds it only if it was replaced.
 extension ObservationStateRegistrar {
     @inlinable
     public mutating func willModify<Subject: Observable, Member, Value: ObservableState>(
-        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ value: inout Value
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>,
+        _ value: inout Value
     ) -> _ObservedIdentities {
         moveOn()
         return _ObservedIdentities(single: value._$id)
@@ -54,7 +58,8 @@ extension ObservationStateRegistrar {
 
     @inlinable
     public func didModify<Subject: Observable, Member, Value: ObservableState>(
-        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ value: inout Value,
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>,
+        _ value: inout Value,
         _ oldValue: _ObservedIdentities, _ isIdentityEqual: (Value, Value) -> Bool
     ) {
         compare(oldValue, _ObservedIdentities(single: value._$id), subject, keyPath)
@@ -62,7 +67,8 @@ extension ObservationStateRegistrar {
 
     @inlinable
     public mutating func willModify<Subject: Observable, Member, Value: ObservableState>(
-        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ value: inout Value?
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>,
+        _ value: inout Value?
     ) -> _ObservedIdentities {
         moveOn()
         return _ObservedIdentities(single: value?._$id)
@@ -70,7 +76,8 @@ extension ObservationStateRegistrar {
 
     @inlinable
     public func didModify<Subject: Observable, Member, Value: ObservableState>(
-        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ value: inout Value?,
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>,
+        _ value: inout Value?,
         _ oldValue: _ObservedIdentities, _ isIdentityEqual: (Value?, Value?) -> Bool
     ) {
         compare(oldValue, _ObservedIdentities(single: value?._$id), subject, keyPath)
@@ -78,7 +85,8 @@ extension ObservationStateRegistrar {
 
     @inlinable
     public mutating func willModify<Subject: Observable, Member, Value: ObservableState>(
-        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ value: inout PresentationState<Value>
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>,
+        _ value: inout PresentationState<Value>
     ) -> _ObservedIdentities {
         moveOn()
         return _ObservedIdentities(single: value.read { $0.pointee._$id })
@@ -86,15 +94,19 @@ extension ObservationStateRegistrar {
 
     @inlinable
     public func didModify<Subject: Observable, Member, Value: ObservableState>(
-        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ value: inout PresentationState<Value>,
-        _ oldValue: _ObservedIdentities, _ isIdentityEqual: (PresentationState<Value>, PresentationState<Value>) -> Bool
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>,
+        _ value: inout PresentationState<Value>,
+        _ oldValue: _ObservedIdentities,
+        _ isIdentityEqual: (PresentationState<Value>, PresentationState<Value>) -> Bool
     ) {
-        compare(oldValue, _ObservedIdentities(single: value.read { $0.pointee._$id }), subject, keyPath)
+        compare(
+            oldValue, _ObservedIdentities(single: value.read { $0.pointee._$id }), subject, keyPath)
     }
 
     @inlinable
     public mutating func willModify<Subject: Observable, Member, Values: Collection>(
-        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ values: inout Values
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>,
+        _ values: inout Values
     ) -> _ObservedIdentities where Values.Element: ObservableState {
         moveOn()
         return _ObservedIdentities(ids: values.map(\._$id))
@@ -102,7 +114,8 @@ extension ObservationStateRegistrar {
 
     @inlinable
     public func didModify<Subject: Observable, Member, Values: Collection>(
-        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ values: inout Values,
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>,
+        _ values: inout Values,
         _ oldValue: _ObservedIdentities, _ isIdentityEqual: (Values, Values) -> Bool
     ) where Values.Element: ObservableState {
         compare(oldValue, _ObservedIdentities(ids: values.map(\._$id)), subject, keyPath)
@@ -110,7 +123,8 @@ extension ObservationStateRegistrar {
 
     @inlinable
     func compare<Subject: Observable, Member>(
-        _ before: _ObservedIdentities, _ after: _ObservedIdentities, _ subject: Subject, _ keyPath: () -> KeyPath<Subject, Member>
+        _ before: _ObservedIdentities, _ after: _ObservedIdentities, _ subject: Subject,
+        _ keyPath: () -> KeyPath<Subject, Member>
     ) {
         if !before.isContinued(by: after) { notify(subject, keyPath: keyPath) }
     }

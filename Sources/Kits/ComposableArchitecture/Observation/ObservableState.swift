@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Do not conform to it by hand: `@ObservableState` does it for a struct or an enum.
 public protocol ObservableState: Observable {
-    /// The identity of this value: changed when the whole value is replaced, kept when a property of it is mutated.
+    /// The identity of this value: changed when the whole value is replaced, kept when a property
+    /// of it is mutated.
     var _$id: ObservableStateID { get }
 
     /// Told before the value is mutated in place.
@@ -27,9 +28,10 @@ public func _$willModify<Value>(_ value: inout Value) {}
 
 /// The identity of an observable state value.
 ///
-/// Two values are equal in identity when one came from the other by copies and mutations, so the observers of one's properties
-/// are the observers of the other's. A mutation also moves the value's version on, so that a copy that was kept from before it can be told
-/// from the value it was copied from.
+/// Two values are equal in identity when one came from the other by copies and mutations, so the
+/// observers of one's properties are the observers of the other's. A mutation also moves the
+/// value's version on, so that a copy that was kept from before it can be told from the value it
+/// was copied from.
 public struct ObservableStateID: Hashable, Sendable {
     private var location: UInt64
     private var tag = 0
@@ -64,16 +66,18 @@ public struct ObservableStateID: Hashable, Sendable {
         hasher.combine(tag)
     }
 
-    /// Whether a value that is set in place of this one is the very same, or this one with properties of its own changed; not merely one at the same
-    /// location.
+    /// Whether a value that is set in place of this one is the very same, or this one with
+    /// properties of its own changed; not merely one at the same location.
     @usableFromInline
     func isSameValue(as new: Self) -> Bool {
         guard self == new else { return false }
-        return version == new.version || (new.version > version && ThreadMarks.contains(ThreadMarks.isWritingBack))
+        return version == new.version
+            || (new.version > version && ThreadMarks.contains(ThreadMarks.isWritingBack))
     }
 
-    /// Whether this value, read after a mutation in place, is the one that was there before it, at most with properties of its own changed (whose
-    /// observers have been told already); not another one that was put in its place.
+    /// Whether this value, read after a mutation in place, is the one that was there before it, at
+    /// most with properties of its own changed (whose observers have been told already); not
+    /// another one that was put in its place.
     func isContinuation(of before: Self) -> Bool {
         self == before && (version == before.version || version > before.newest)
     }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// What a state keeps to be observed: who looks at which of its properties.
 ///
-/// Copies of a state share their observers, so a reducer may work on a copy of what is observed. All registrars are equal and hash to nothing:
-/// being observed is no part of a state's value.
+/// Copies of a state share their observers, so a reducer may work on a copy of what is observed.
+/// All registrars are equal and hash to nothing: being observed is no part of a state's value.
 ///
 /// `@ObservableState` writes, for each stored property:
 ///
@@ -48,21 +48,27 @@ public struct ObservationStateRegistrar: Sendable {
         @usableFromInline var isObserved: Bool { mayBeObserved.load(ordering: .relaxed) }
 
         @usableFromInline
-        func access<Subject: Observable, Member>(_ subject: Subject, keyPath: KeyPath<Subject, Member>) {
+        func access<Subject: Observable, Member>(
+            _ subject: Subject, keyPath: KeyPath<Subject, Member>
+        ) {
             if !isObserved { mayBeObserved.store(true, ordering: .relaxed) }
             registrar.access(subject, keyPath: keyPath)
         }
 
         /// The observers are called in here; they are no reducers.
         @usableFromInline
-        func withMutation<Subject: Observable, Member>(of subject: Subject, keyPath: KeyPath<Subject, Member>, _ mutation: () -> Void) {
+        func withMutation<Subject: Observable, Member>(
+            of subject: Subject, keyPath: KeyPath<Subject, Member>, _ mutation: () -> Void
+        ) {
             ThreadMarks.with(0) { registrar.withMutation(of: subject, keyPath: keyPath, mutation) }
         }
     }
 
     /// The identity of the state that keeps this registrar.
     public var id: ObservableStateID {
-        ObservableStateID(location: extent.location, version: version, newest: extent.newest.load(ordering: .relaxed))
+        ObservableStateID(
+            location: extent.location, version: version,
+            newest: extent.newest.load(ordering: .relaxed))
     }
 
     /// Called by `_$willModify` of a state: nothing is to be done here.
@@ -70,11 +76,16 @@ public struct ObservationStateRegistrar: Sendable {
 
     /// Notes that a property was read. The key path is made only if that can matter.
     @inlinable
-    public func access<Subject: Observable, Member>(_ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>) {
-        if !ThreadMarks.contains(ThreadMarks.isReducing) { extent.access(subject, keyPath: keyPath()) }
+    public func access<Subject: Observable, Member>(
+        _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>
+    ) {
+        if !ThreadMarks.contains(ThreadMarks.isReducing) {
+            extent.access(subject, keyPath: keyPath())
+        }
     }
 
-    /// Sets a property, and tells its observers unless the new value is the very one that was there.
+    /// Sets a property, and tells its observers unless the new value is the very one that was
+    /// there.
     @inlinable
     public mutating func mutate<Subject: Observable, Member, Value>(
         _ subject: Subject,
@@ -130,7 +141,9 @@ public struct ObservationStateRegistrar: Sendable {
     }
 
     @inlinable
-    func notify<Subject: Observable, Member>(_ subject: Subject, keyPath: () -> KeyPath<Subject, Member>) {
+    func notify<Subject: Observable, Member>(
+        _ subject: Subject, keyPath: () -> KeyPath<Subject, Member>
+    ) {
         if extent.isObserved { extent.withMutation(of: subject, keyPath: keyPath()) {} }
     }
 }

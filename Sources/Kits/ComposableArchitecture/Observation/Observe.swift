@@ -7,8 +7,8 @@ import Synchronization
 /// let token = observe { [store] in render(store.count) }
 /// ```
 ///
-/// It is called in the isolation of the caller, once for any number of changes that were made in one go. It stops when the token is cancelled or goes
-/// away.
+/// It is called in the isolation of the caller, once for any number of changes that were made in
+/// one go. It stops when the token is cancelled or goes away.
 ///
 /// - Parameters:
 ///   - isolation: Where the closure is called: where it was made.
@@ -46,8 +46,8 @@ extension ObserveToken: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Unchecked because the closure need not be Sendable: it is called in the isolation that made it only, and so is everything else here but the scheduling
-/// of that call.
+/// Unchecked because the closure need not be Sendable: it is called in the isolation that made it
+/// only, and so is everything else here but the scheduling of that call.
 private final class Observer: @unchecked Sendable {
     private let apply: () -> Void
     private weak let isolation: (any Actor)?

@@ -1,11 +1,14 @@
 /// Where a state keeps the value of one of its properties, so that a reducer works on it in place.
 ///
-/// A key path to an observed property is a way through its accessors: it copies the value out, and in again, which takes most of the time of a small
-/// action. All that the accessors of `@ObservableState` do besides is to tell the registrar. So, once they have shown where the value and the registrar
-/// are in the memory of the state, this does as they do. Until then, and for all other properties, it goes by the key path.
+/// A key path to an observed property is a way through its accessors: it copies the value out, and
+/// in again, which takes most of the time of a small action. All that the accessors of
+/// `@ObservableState` do besides is to tell the registrar. So, once they have shown where the value
+/// and the registrar are in the memory of the state, this does as they do. Until then, and for all
+/// other properties, it goes by the key path.
 ///
-/// What a property with a `didSet` or a setter of its own does besides is not left out: such setters give the registrar a copy, which is not in the
-/// memory of the state, so they are gone by each time.
+/// What a property with a `didSet` or a setter of its own does besides is not left out: such
+/// setters give the registrar a copy, which is not in the memory of the state, so they are gone by
+/// each time.
 ///
 /// Not Sendable: it belongs to a reducer, and that to one store.
 @usableFromInline
@@ -35,21 +38,28 @@ final class Place<Root, Value> {
     func read<Result>(_ root: inout Root, _ body: (Value) -> Result) -> Result {
         guard let offsets else { return body(root[keyPath: keyPath]) }
         return withUnsafeMutablePointer(to: &root) { root in
-            body((UnsafeMutableRawPointer(root) + offsets.value).assumingMemoryBound(to: Value.self).pointee)
+            body(
+                (UnsafeMutableRawPointer(root) + offsets.value).assumingMemoryBound(to: Value.self)
+                    .pointee)
         }
     }
 
-    /// Works on the value; the observers of the property are told only if it is replaced as a whole.
+    /// Works on the value; the observers of the property are told only if it is replaced as a
+    /// whole.
     @inlinable
     func modify<Result>(_ root: inout Root, _ body: (inout Value) -> Result) -> Result {
         guard let offsets else {
-            return isSought ? locate(in: &root, body) : ComposableArchitecture.modify(&root, keyPath, body)
+            return isSought
+                ? locate(in: &root, body) : ComposableArchitecture.modify(&root, keyPath, body)
         }
         return withUnsafeMutablePointer(to: &root) { root in
             let memory = UnsafeMutableRawPointer(root)
-            let registrar = (memory + offsets.registrar).assumingMemoryBound(to: ObservationStateRegistrar.self)
+            let registrar = (memory + offsets.registrar).assumingMemoryBound(
+                to: ObservationStateRegistrar.self)
             let value = (memory + offsets.value).assumingMemoryBound(to: Value.self)
-            if registrar.pointee.extent.isObserved { return modifyObserved(&root.pointee, value, registrar, body) }
+            if registrar.pointee.extent.isObserved {
+                return modifyObserved(&root.pointee, value, registrar, body)
+            }
             registrar.pointee.moveOn()
             return body(&value.pointee)
         }
@@ -57,10 +67,13 @@ final class Place<Root, Value> {
 
     @usableFromInline
     func modifyObserved<Result>(
-        _ root: inout Root, _ value: UnsafeMutablePointer<Value>, _ registrar: UnsafeMutablePointer<ObservationStateRegistrar>,
+        _ root: inout Root, _ value: UnsafeMutablePointer<Value>,
+        _ registrar: UnsafeMutablePointer<ObservationStateRegistrar>,
         _ body: (inout Value) -> Result
     ) -> Result {
-        guard let identities, let notify else { return ComposableArchitecture.modify(&root, keyPath, body) }
+        guard let identities, let notify else {
+            return ComposableArchitecture.modify(&root, keyPath, body)
+        }
         registrar.pointee.moveOn()
         let before = identities(value.pointee)
         let result = body(&value.pointee)
@@ -79,7 +92,9 @@ final class Place<Root, Value> {
             let result = finding.listen(to: &root.pointee[keyPath: keyPath], marks: marks, body)
             ThreadMarks.current = marks
             isSought = false
-            if let found = finding.found as? PlaceFinding.Found<Root>, let offsets = offsets(of: found, in: memory) {
+            if let found = finding.found as? PlaceFinding.Found<Root>,
+                let offsets = offsets(of: found, in: memory)
+            {
                 self.offsets = offsets
                 notify = found.notify
             }
@@ -88,10 +103,13 @@ final class Place<Root, Value> {
     }
 
     /// Nil when what was found is outside of the state: accessors that do more work on a copy.
-    private func offsets(of found: PlaceFinding.Found<Root>, in memory: UnsafeRawPointer) -> Offsets? {
+    private func offsets(of found: PlaceFinding.Found<Root>, in memory: UnsafeRawPointer)
+        -> Offsets?
+    {
         func offset<Part>(of part: UnsafeRawPointer, as _: Part.Type) -> Int? {
             let offset = part - memory
-            let isInside = offset >= 0 && offset + MemoryLayout<Part>.size <= MemoryLayout<Root>.size
+            let isInside =
+                offset >= 0 && offset + MemoryLayout<Part>.size <= MemoryLayout<Root>.size
             return isInside && offset % MemoryLayout<Part>.alignment == 0 ? offset : nil
         }
         guard

@@ -19,15 +19,20 @@ final class PlaceFinding {
     }
 
     /// Works on a value that a key path has got, and listens while it sets it.
-    func listen<Value, Result>(to value: inout Value, marks: Int, _ body: (inout Value) -> Result) -> Result {
-        defer { ThreadMarks.current = marks | ThreadMarks.isWritingBack | ThreadMarks.address(of: self) }
+    func listen<Value, Result>(to value: inout Value, marks: Int, _ body: (inout Value) -> Result)
+        -> Result
+    {
+        defer {
+            ThreadMarks.current = marks | ThreadMarks.isWritingBack | ThreadMarks.address(of: self)
+        }
         return body(&value)
     }
 
     /// The registrar of a state sets a property.
     @usableFromInline
     func note<Subject: Observable, Member, Told, Value>(
-        _ keyPath: KeyPath<Subject, Member>, told: KeyPath<Subject, Told>, _: Value.Type, at value: UnsafeRawPointer, registrar: UnsafeRawPointer
+        _ keyPath: KeyPath<Subject, Member>, told: KeyPath<Subject, Told>, _: Value.Type,
+        at value: UnsafeRawPointer, registrar: UnsafeRawPointer
     ) {
         guard keyPath == self.keyPath, Value.self == Member.self else { return }
         found = Found<Subject>(value: value, registrar: registrar) { subject, registrar in

@@ -8,8 +8,9 @@ import Musl
 import Android
 #endif
 
-/// What the thread is in the midst of. It holds for synchronous code only, so no task can take it elsewhere, and is a hundred times
-/// cheaper to ask than a task local: it is asked with each property of a state.
+/// What the thread is in the midst of. It holds for synchronous code only, so no task can take it
+/// elsewhere, and is a hundred times cheaper to ask than a task local: it is asked with each
+/// property of a state.
 @usableFromInline
 enum ThreadMarks {
     /// A reducer works on its own copy of the state: nobody observes what it reads.
@@ -35,10 +36,12 @@ enum ThreadMarks {
     }
     #endif
 
-    /// Who wants to know where the value is that is set now. It is above the marks: objects are aligned to sixteen bytes, and it is kept by the one
-    /// who set it.
+    /// Who wants to know where the value is that is set now. It is above the marks: objects are
+    /// aligned to sixteen bytes, and it is kept by the one who set it.
     @usableFromInline static var finding: PlaceFinding? {
-        UnsafeRawPointer(bitPattern: current & ~0xF).map { Unmanaged<PlaceFinding>.fromOpaque($0).takeUnretainedValue() }
+        UnsafeRawPointer(bitPattern: current & ~0xF).map {
+            Unmanaged<PlaceFinding>.fromOpaque($0).takeUnretainedValue()
+        }
     }
 
     static func address(of finding: PlaceFinding) -> Int {

@@ -36,7 +36,8 @@ public struct AlertState<Action>: Identifiable {
 
     /// The same alert with other actions.
     public func map<NewAction>(_ transform: (Action?) -> NewAction?) -> AlertState<NewAction> {
-        AlertState<NewAction>(id: id, title: title, message: message, buttons: buttons.map { $0.map(transform) })
+        AlertState<NewAction>(
+            id: id, title: title, message: message, buttons: buttons.map { $0.map(transform) })
     }
 }
 
@@ -60,12 +61,16 @@ extension AlertState: _EphemeralState {}
 
 extension AlertState: CustomDumpReflectable {
     public var customDumpMirror: Mirror {
-        Mirror(self, children: dumpChildren(title: title, message: message, buttons: buttons), displayStyle: .struct)
+        Mirror(
+            self, children: dumpChildren(title: title, message: message, buttons: buttons),
+            displayStyle: .struct)
     }
 }
 
 /// What is printed of an alert or a dialog: no ids.
-func dumpChildren<Action>(title: TextState, message: TextState?, buttons: [ButtonState<Action>]) -> [(String, Any)] {
+func dumpChildren<Action>(title: TextState, message: TextState?, buttons: [ButtonState<Action>])
+    -> [(String, Any)]
+{
     var children: [(String, Any)] = [("title", String(state: title))]
     if !buttons.isEmpty { children.append(("actions", buttons)) }
     if let message { children.append(("message", String(state: message))) }

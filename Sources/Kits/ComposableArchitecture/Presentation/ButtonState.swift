@@ -8,7 +8,9 @@ public struct ButtonState<Action>: Identifiable {
     public let role: ButtonStateRole?
 
     /// A button that sends an action.
-    public init(role: ButtonStateRole? = nil, action: ButtonStateAction<Action>, label: () -> TextState) {
+    public init(
+        role: ButtonStateRole? = nil, action: ButtonStateAction<Action>, label: () -> TextState
+    ) {
         self.init(id: UUID(), action: action, label: label(), role: role)
     }
 
@@ -31,7 +33,9 @@ public struct ButtonState<Action>: Identifiable {
 
     /// The same button with another action.
     public func map<NewAction>(_ transform: (Action?) -> NewAction?) -> ButtonState<NewAction> {
-        ButtonState<NewAction>(id: id, action: ButtonStateAction(action: transform(action.action)), label: label, role: role)
+        ButtonState<NewAction>(
+            id: id, action: ButtonStateAction(action: transform(action.action)), label: label,
+            role: role)
     }
 }
 
@@ -49,7 +53,8 @@ public struct ButtonStateAction<Action> {
         Self(action: action)
     }
 
-    public func map<NewAction>(_ transform: (Action?) -> NewAction?) -> ButtonStateAction<NewAction> {
+    public func map<NewAction>(_ transform: (Action?) -> NewAction?) -> ButtonStateAction<NewAction>
+    {
         ButtonStateAction<NewAction>(action: transform(action))
     }
 }
@@ -85,11 +90,23 @@ extension ButtonStateAction: Sendable where Action: Sendable {}
 /// Builds the buttons of an alert or a dialog.
 @resultBuilder
 public enum ButtonStateBuilder<Action> {
-    public static func buildExpression(_ expression: ButtonState<Action>) -> [ButtonState<Action>] { [expression] }
-    public static func buildBlock(_ components: [ButtonState<Action>]...) -> [ButtonState<Action>] { components.flatMap { $0 } }
-    public static func buildArray(_ components: [[ButtonState<Action>]]) -> [ButtonState<Action>] { components.flatMap { $0 } }
-    public static func buildOptional(_ component: [ButtonState<Action>]?) -> [ButtonState<Action>] { component ?? [] }
-    public static func buildEither(first component: [ButtonState<Action>]) -> [ButtonState<Action>] { component }
-    public static func buildEither(second component: [ButtonState<Action>]) -> [ButtonState<Action>] { component }
-    public static func buildLimitedAvailability(_ component: [ButtonState<Action>]) -> [ButtonState<Action>] { component }
+    public static func buildExpression(_ expression: ButtonState<Action>) -> [ButtonState<Action>] {
+        [expression]
+    }
+    public static func buildBlock(_ components: [ButtonState<Action>]...) -> [ButtonState<Action>] {
+        components.flatMap { $0 }
+    }
+    public static func buildArray(_ components: [[ButtonState<Action>]]) -> [ButtonState<Action>] {
+        components.flatMap { $0 }
+    }
+    public static func buildOptional(_ component: [ButtonState<Action>]?) -> [ButtonState<Action>] {
+        component ?? []
+    }
+    public static func buildEither(first component: [ButtonState<Action>]) -> [ButtonState<Action>]
+    { component }
+    public static func buildEither(second component: [ButtonState<Action>]) -> [ButtonState<Action>]
+    { component }
+    public static func buildLimitedAvailability(_ component: [ButtonState<Action>]) -> [ButtonState<
+        Action
+    >] { component }
 }

@@ -15,11 +15,14 @@ public struct ConfirmationDialogState<Action>: Identifiable {
         @ButtonStateBuilder<Action> actions: () -> [ButtonState<Action>] = { [] },
         message: (() -> TextState)? = nil
     ) {
-        self.init(id: UUID(), title: title(), titleVisibility: titleVisibility, message: message?(), buttons: actions())
+        self.init(
+            id: UUID(), title: title(), titleVisibility: titleVisibility, message: message?(),
+            buttons: actions())
     }
 
     init(
-        id: UUID, title: TextState, titleVisibility: ConfirmationDialogStateTitleVisibility, message: TextState?, buttons: [ButtonState<Action>]
+        id: UUID, title: TextState, titleVisibility: ConfirmationDialogStateTitleVisibility,
+        message: TextState?, buttons: [ButtonState<Action>]
     ) {
         self.id = id
         self.title = title
@@ -29,9 +32,12 @@ public struct ConfirmationDialogState<Action>: Identifiable {
     }
 
     /// The same dialog with other actions.
-    public func map<NewAction>(_ transform: (Action?) -> NewAction?) -> ConfirmationDialogState<NewAction> {
+    public func map<NewAction>(_ transform: (Action?) -> NewAction?) -> ConfirmationDialogState<
+        NewAction
+    > {
         ConfirmationDialogState<NewAction>(
-            id: id, title: title, titleVisibility: titleVisibility, message: message, buttons: buttons.map { $0.map(transform) }
+            id: id, title: title, titleVisibility: titleVisibility, message: message,
+            buttons: buttons.map { $0.map(transform) }
         )
     }
 }
@@ -44,7 +50,8 @@ public enum ConfirmationDialogStateTitleVisibility: Hashable, Sendable {
 extension ConfirmationDialogState: Equatable where Action: Equatable {
     /// Ids do not count: two dialogs made alike are equal.
     public static func == (lhs: Self, rhs: Self) -> Bool {
-        lhs.title == rhs.title && lhs.titleVisibility == rhs.titleVisibility && lhs.message == rhs.message && lhs.buttons == rhs.buttons
+        lhs.title == rhs.title && lhs.titleVisibility == rhs.titleVisibility
+            && lhs.message == rhs.message && lhs.buttons == rhs.buttons
     }
 }
 
@@ -62,6 +69,8 @@ extension ConfirmationDialogState: _EphemeralState {}
 
 extension ConfirmationDialogState: CustomDumpReflectable {
     public var customDumpMirror: Mirror {
-        Mirror(self, children: dumpChildren(title: title, message: message, buttons: buttons), displayStyle: .struct)
+        Mirror(
+            self, children: dumpChildren(title: title, message: message, buttons: buttons),
+            displayStyle: .struct)
     }
 }

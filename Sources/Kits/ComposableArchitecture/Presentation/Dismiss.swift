@@ -7,12 +7,13 @@ import IssueReporting
 ///     return .run { _ in await dismiss() }
 /// ```
 ///
-/// The parent receives `PresentationAction.dismiss`, and all effects of the feature are cancelled, so that what comes after the call in the effect is not
-/// sent any more.
+/// The parent receives `PresentationAction.dismiss`, and all effects of the feature are cancelled,
+/// so that what comes after the call in the effect is not sent any more.
 public struct DismissEffect: Sendable {
     /// Sends the dismissal for the feature whose effect is running.
     ///
-    /// In an object of its own: a task-local value that is a function crashes in an optimised build (Swift 6.3.1 on Linux).
+    /// In an object of its own: a task-local value that is a function crashes in an optimised build
+    /// (Swift 6.3.1 on Linux).
     @TaskLocal static var dismissPresented: Dismissal?
 
     final class Dismissal: Sendable {

@@ -8,7 +8,8 @@ extension _EphemeralState {
     public static var actionType: Any.Type { Action.self }
 }
 
-/// Which states are ephemeral: all of a type, or those cases of an enum of destinations whose type is. Made once for a reducer, as ``ChildIdentity`` is.
+/// Which states are ephemeral: all of a type, or those cases of an enum of destinations whose type
+/// is. Made once for a reducer, as ``ChildIdentity`` is.
 struct Ephemerality<State> {
     /// Nil if all states are alike.
     private let isEphemeral: ((UnsafePointer<State>) -> Bool)?
@@ -16,12 +17,15 @@ struct Ephemerality<State> {
 
     init() {
         areAll = State.self is any _EphemeralState.Type
-        isEphemeral = if let type = State.self as? any CasePathable.Type { Self.byCase(type) } else { nil }
+        isEphemeral =
+            if let type = State.self as? any CasePathable.Type { Self.byCase(type) } else { nil }
     }
 
     func includes(_ state: UnsafePointer<State>) -> Bool { areAll || isEphemeral?(state) ?? false }
 
-    private static func byCase<Root: CasePathable>(_: Root.Type) -> ((UnsafePointer<State>) -> Bool)? {
+    private static func byCase<Root: CasePathable>(_: Root.Type) -> (
+        (UnsafePointer<State>) -> Bool
+    )? {
         let kinds = CaseKinds<Root>()
         let isEphemeral: (UnsafePointer<Root>) -> Bool = { kinds.of($0).isEphemeral }
         return isEphemeral as? (UnsafePointer<State>) -> Bool

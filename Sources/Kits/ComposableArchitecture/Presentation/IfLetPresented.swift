@@ -5,9 +5,13 @@ extension Reducer {
     /// .ifLet(\.$addItem, action: \.addItem) { ItemForm() }
     /// ```
     ///
-    /// The child runs first, then the parent. `PresentationAction.dismiss` makes the child go away after the parent has seen it; the child can wish for it
-    /// by `@Dependency(\.dismiss)`. The child's effects are cancelled when it has gone, or when another has taken its place.
-    public func ifLet<DestinationState, DestinationAction, Destination: Reducer<DestinationState, DestinationAction>>(
+    /// The child runs first, then the parent. `PresentationAction.dismiss` makes the child go away
+    /// after the parent has seen it; the child can wish for it by `@Dependency(\.dismiss)`. The
+    /// child's effects are cancelled when it has gone, or when another has taken its place.
+    public func ifLet<
+        DestinationState, DestinationAction,
+        Destination: Reducer<DestinationState, DestinationAction>
+    >(
         _ toPresentationState: WritableKeyPath<State, PresentationState<DestinationState>>,
         action toPresentationAction: CaseKeyPath<Action, PresentationAction<DestinationAction>>,
         @ReducerBuilder<DestinationState, DestinationAction> destination: () -> Destination,
@@ -54,13 +58,18 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
     let childIdentity = ChildIdentity<Destination.State>()
     let ephemerality = Ephemerality<Destination.State>()
 
-    public func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
-        let (before, presented) = place.read(&state) { ($0.read(childIdentity.of), $0.presented?.id) }
+    public func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<
+        Parent.Action
+    > {
+        let (before, presented) = place.read(&state) {
+            ($0.read(childIdentity.of), $0.presented?.id)
+        }
         var effect: Effect<Parent.Action>
         switch toAction.extract(from: action) {
         case .presented(let destinationAction):
             let isEphemeral = place.read(&state) { $0.read(ephemerality.includes) ?? false }
-            let destinationEffect = reduceDestination(into: &state, action: destinationAction, id: before, parentAction: action)
+            let destinationEffect = reduceDestination(
+                into: &state, action: destinationAction, id: before, parentAction: action)
             effect = destinationEffect.merge(with: parent.reduce(into: &state, action: action))
             if isEphemeral, before == identity(in: &state) { dismiss(&state) }
         case .dismiss:
@@ -93,14 +102,17 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
     }
 
     /// Ephemeral children have no effects.
-    private func remember(_ id: AnyHashable?, insteadOf former: AnyHashable?, in state: inout Parent.State) {
+    private func remember(
+        _ id: AnyHashable?, insteadOf former: AnyHashable?, in state: inout Parent.State
+    ) {
         let isEphemeral = place.read(&state) { $0.read(ephemerality.includes) ?? false }
         let presented = isEphemeral ? nil : id.map(PresentedIdentity.init)
         if presented != nil || former != nil { place.modify(&state) { $0.presented = presented } }
     }
 
     private func reduceDestination(
-        into state: inout Parent.State, action: Destination.Action, id: AnyHashable?, parentAction: Parent.Action
+        into state: inout Parent.State, action: Destination.Action, id: AnyHashable?,
+        parentAction: Parent.Action
     ) -> Effect<Parent.Action> {
         guard id != nil else {
             reportAbsent("a presentation action", action: parentAction)
@@ -109,7 +121,9 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
         let effect = withDependencies {
             $0.dismiss = .presented
         } operation: {
-            place.modify(&state) { $0.modifyIfPresent { destination.reduce(into: &$0, action: action) } }
+            place.modify(&state) {
+                $0.modifyIfPresent { destination.reduce(into: &$0, action: action) }
+            }
         }
         guard let effect, !effect.isNone else { return .none }
         let path = toAction

@@ -30,21 +30,27 @@ extension PresentationAction: CasePathable {
         }
 
         public var presented: AnyCasePath<PresentationAction, Action> {
-            AnyCasePath(embed: { .presented($0) }, extract: { if case .presented(let action) = $0 { action } else { nil } })
+            AnyCasePath(
+                embed: { .presented($0) },
+                extract: { if case .presented(let action) = $0 { action } else { nil } })
         }
 
         /// A case of the child's action: `\.child.saveButtonTapped`.
         public subscript<Member>(
-            dynamicMember keyPath: KeyPath<Action.AllCasePaths, AnyCasePath<Action, Member>> & Sendable
+            dynamicMember keyPath: KeyPath<Action.AllCasePaths, AnyCasePath<Action, Member>>
+                & Sendable
         ) -> AnyCasePath<PresentationAction, Member> where Action: CasePathable {
             presented.appending(path: Action.allCasePaths[keyPath: keyPath])
         }
 
-        /// A destination that is a case of the child's action, presented itself: `\.destination.edit`, to scope a store or a `PresentationAction`.
+        /// A destination that is a case of the child's action, presented itself:
+        /// `\.destination.edit`, to scope a store or a `PresentationAction`.
         @_disfavoredOverload
         public subscript<Member>(
-            dynamicMember keyPath: KeyPath<Action.AllCasePaths, AnyCasePath<Action, Member>> & Sendable
-        ) -> AnyCasePath<PresentationAction, PresentationAction<Member>> where Action: CasePathable {
+            dynamicMember keyPath: KeyPath<Action.AllCasePaths, AnyCasePath<Action, Member>>
+                & Sendable
+        ) -> AnyCasePath<PresentationAction, PresentationAction<Member>> where Action: CasePathable
+        {
             Action.allCasePaths[keyPath: keyPath].throughPresentation()
         }
     }
@@ -58,8 +64,11 @@ extension PresentationAction: CasePathable {
 }
 
 extension AnyCasePath {
-    /// The same case of a presented root, presented itself. A dismissal of one is the dismissal of the other.
-    fileprivate func throughPresentation() -> AnyCasePath<PresentationAction<Root>, PresentationAction<Value>> {
+    /// The same case of a presented root, presented itself. A dismissal of one is the dismissal of
+    /// the other.
+    fileprivate func throughPresentation() -> AnyCasePath<
+        PresentationAction<Root>, PresentationAction<Value>
+    > {
         AnyCasePath<PresentationAction<Root>, PresentationAction<Value>>(
             embed: { action in
                 switch action {

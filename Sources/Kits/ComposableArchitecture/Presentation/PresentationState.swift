@@ -2,8 +2,9 @@ import IssueReporting
 
 /// State that is shown and goes away again: a sheet, an alert, a destination of a navigation.
 ///
-/// Write `@Presents var child: Child.State?` in an observable state; `$child` is then the `PresentationState` that
-/// ``Reducer/ifLet(_:action:destination:fileID:filePath:line:column:)`` takes.
+/// Write `@Presents var child: Child.State?` in an observable state; `$child` is then the
+/// `PresentationState` that ``Reducer/ifLet(_:action:destination:fileID:filePath:line:column:)``
+/// takes.
 @propertyWrapper
 @dynamicMemberLookup
 public struct PresentationState<State> {
@@ -60,14 +61,16 @@ public struct PresentationState<State> {
 extension PresentationState where State: CasePathable {
     /// The value of one case of a presented enum, or nil while another one, or none, is shown.
     ///
-    /// Setting it to nil takes the presented state away. Setting it while another case, or none, is shown
-    /// reports an issue, and changes nothing.
+    /// Setting it to nil takes the presented state away. Setting it while another case, or none, is
+    /// shown reports an issue, and changes nothing.
     public subscript<Case>(case path: CaseKeyPath<State, Case>) -> Case? {
         get { wrappedValue?[case: path] }
         set {
             guard self[case: path] != nil else {
                 if newValue != nil {
-                    reportIssue("Can't set '\(Case.self)' of '\(State.self)': another case, or none, is presented.")
+                    reportIssue(
+                        "Can't set '\(Case.self)' of '\(State.self)': another case, or none, is presented."
+                    )
                 }
                 return
             }
@@ -78,8 +81,8 @@ extension PresentationState where State: CasePathable {
 
 /// The identity of a presented child.
 ///
-/// An object, which takes less room in a state. Unchecked because `AnyHashable` is not Sendable: it is only
-/// compared and hashed.
+/// An object, which takes less room in a state. Unchecked because `AnyHashable` is not Sendable: it
+/// is only compared and hashed.
 final class PresentedIdentity: @unchecked Sendable {
     let id: AnyHashable
 

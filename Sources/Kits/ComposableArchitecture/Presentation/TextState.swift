@@ -1,6 +1,7 @@
 /// Text in a state: equatable, and free of any user interface.
 ///
-/// `String(state:)` makes plain text of it. Upstream also carries localized keys, fonts and colours for SwiftUI.
+/// `String(state:)` makes plain text of it. Upstream also carries localized keys, fonts and colours
+/// for SwiftUI.
 public struct TextState: Equatable, Hashable, Sendable {
     /// How a piece of text is shown.
     public enum Style: Hashable, Sendable {

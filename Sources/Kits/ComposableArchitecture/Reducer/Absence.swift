@@ -1,7 +1,9 @@
 import IssueReporting
 
 /// Reports an action of a child that is not there, at the line of the operator.
-func reportAbsent(_ subject: String, _ what: String, action: some Any, origin: SourceOrigin, reasons: [String]) {
+func reportAbsent(
+    _ subject: String, _ what: String, action: some Any, origin: SourceOrigin, reasons: [String]
+) {
     reportIssue(
         """
         \(subject) at "\(origin.fileID):\(origin.line)" received \(what). …

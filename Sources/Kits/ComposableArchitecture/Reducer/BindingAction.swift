@@ -1,4 +1,5 @@
-/// Sets one property of a feature's state, for a user interface that binds to it: `.binding(.set(\.name, "Blob"))`.
+/// Sets one property of a feature's state, for a user interface that binds to it:
+/// `.binding(.set(\.name, "Blob"))`.
 public struct BindingAction<Root>: Sendable {
     /// The property that is set.
     public let keyPath: _SendablePartialKeyPath<Root>
@@ -13,7 +14,9 @@ public typealias _SendableWritableKeyPath<Root, Value> = any WritableKeyPath<Roo
 
 extension BindingAction {
     /// Sets a property to a value.
-    public static func set<Value: Equatable & Sendable>(_ keyPath: _SendableWritableKeyPath<Root, Value>, _ value: Value) -> Self {
+    public static func set<Value: Equatable & Sendable>(
+        _ keyPath: _SendableWritableKeyPath<Root, Value>, _ value: Value
+    ) -> Self {
         Self(
             keyPath: keyPath,
             set: { $0[keyPath: keyPath] = value },
@@ -22,12 +25,16 @@ extension BindingAction {
         )
     }
 
-    fileprivate static func casePath<Value: Equatable & Sendable>(_ keyPath: _SendableWritableKeyPath<Root, Value>) -> AnyCasePath<Self, Value> {
+    fileprivate static func casePath<Value: Equatable & Sendable>(
+        _ keyPath: _SendableWritableKeyPath<Root, Value>
+    ) -> AnyCasePath<Self, Value> {
         AnyCasePath(embed: { .set(keyPath, $0) }, extract: { $0.extract(keyPath) })
     }
 
     /// Whether an action sets a property: `case .binding(\.name):`.
-    public static func ~= <Value>(keyPath: WritableKeyPath<Root, Value>, bindingAction: Self) -> Bool {
+    public static func ~= <Value>(keyPath: WritableKeyPath<Root, Value>, bindingAction: Self)
+        -> Bool
+    {
         bindingAction.isSetting(keyPath)
     }
 
@@ -77,18 +84,22 @@ public protocol BindableAction<State> {
 extension BindableAction {
     /// The binding action in the case `binding`.
     public var binding: BindingAction<State>? {
-        guard let (label, value) = Mirror(reflecting: self).children.first, label == "binding" else { return nil }
+        guard let (label, value) = Mirror(reflecting: self).children.first, label == "binding"
+        else { return nil }
         return value as? BindingAction<State>
     }
 
     /// Sets a property: short for `.binding(.set(\.name, "Blob"))`.
-    public static func set<Value: Equatable & Sendable>(_ keyPath: _SendableWritableKeyPath<State, Value>, _ value: Value) -> Self {
+    public static func set<Value: Equatable & Sendable>(
+        _ keyPath: _SendableWritableKeyPath<State, Value>, _ value: Value
+    ) -> Self {
         .binding(.set(keyPath, value))
     }
 }
 
 /// Sets the properties that binding actions name. Put it before the `Reduce` that reacts to them.
-public struct BindingReducer<State, Action, ViewAction: BindableAction>: Reducer where State == ViewAction.State {
+public struct BindingReducer<State, Action, ViewAction: BindableAction>: Reducer
+where State == ViewAction.State {
     private let toViewAction: (Action) -> ViewAction?
 
     /// For actions that are bindable themselves.
@@ -110,7 +121,9 @@ public struct BindingReducer<State, Action, ViewAction: BindableAction>: Reducer
 
 extension Store where State: ObservableState, Action: BindableAction, Action.State == State {
     /// A property of the state; setting it sends a binding action.
-    public subscript<Value: Equatable & Sendable>(dynamicMember keyPath: _SendableWritableKeyPath<State, Value>) -> Value {
+    public subscript<Value: Equatable & Sendable>(
+        dynamicMember keyPath: _SendableWritableKeyPath<State, Value>
+    ) -> Value {
         get { node.state[keyPath: keyPath] }
         set { send(.set(keyPath, newValue)) }
     }

@@ -1,6 +1,8 @@
-/// What tells one child from another that takes its place: its id if it is identifiable, its case if it is an enum of features.
+/// What tells one child from another that takes its place: its id if it is identifiable, its case
+/// if it is an enum of features.
 ///
-/// Made once for a reducer: to find out what a type conforms to takes longer than to run a small feature.
+/// Made once for a reducer: to find out what a type conforms to takes longer than to run a small
+/// feature.
 @usableFromInline
 struct ChildIdentity<State> {
     /// Nil if all children are the same.
@@ -36,12 +38,16 @@ struct ChildIdentity<State> {
         return identify == nil || of(state) == identity
     }
 
-    private static func byID<Value: Identifiable>(_: Value.Type) -> ((UnsafePointer<State>) -> AnyHashable)? {
+    private static func byID<Value: Identifiable>(_: Value.Type) -> (
+        (UnsafePointer<State>) -> AnyHashable
+    )? {
         let identify: (UnsafePointer<Value>) -> AnyHashable = { AnyHashable($0.pointee.id) }
         return identify as? (UnsafePointer<State>) -> AnyHashable
     }
 
-    private static func byCase<Root: CasePathable>(_: Root.Type) -> ((UnsafePointer<State>) -> AnyHashable)? {
+    private static func byCase<Root: CasePathable>(_: Root.Type) -> (
+        (UnsafePointer<State>) -> AnyHashable
+    )? {
         let kinds = CaseKinds<Root>()
         let identify: (UnsafePointer<Root>) -> AnyHashable = { root in
             let kind = kinds.of(root)
@@ -74,7 +80,9 @@ final class CaseKinds<Root: CasePathable> {
 
     func of(_ root: UnsafePointer<Root>) -> Kind {
         guard let paths else { return .unknown }
-        guard let position = paths._$position(of: root) else { return kind(of: paths[root.pointee], id: nil) }
+        guard let position = paths._$position(of: root) else {
+            return kind(of: paths[root.pointee], id: nil)
+        }
         if kinds.indices.contains(position), let kind = kinds[position] { return kind }
         let kind = kind(of: paths[root.pointee], id: position)
         while kinds.count <= position { kinds.append(nil) }
@@ -86,7 +94,8 @@ final class CaseKinds<Root: CasePathable> {
         let type = valueType(of: path)
         return Kind(
             id: id.map { AnyHashable($0) } ?? AnyHashable(path),
-            isIdentifiable: type is any Identifiable.Type, isEphemeral: type is any _EphemeralState.Type)
+            isIdentifiable: type is any Identifiable.Type,
+            isEphemeral: type is any _EphemeralState.Type)
     }
 }
 

@@ -1,17 +1,21 @@
 extension Reducer {
     /// Gives the reducer, and its effects, another value of a dependency.
-    public func dependency<Value>(_ keyPath: WritableKeyPath<DependencyValues, Value>, _ value: Value) -> some Reducer<State, Action> {
+    public func dependency<Value>(
+        _ keyPath: WritableKeyPath<DependencyValues, Value>, _ value: Value
+    ) -> some Reducer<State, Action> {
         _DependencyReducer(base: Evaluated(self)) { $0[keyPath: keyPath] = value }
     }
 
     /// Gives the reducer, and its effects, another value of a dependency that is its own key.
-    public func dependency<Value: TestDependencyKey>(_ value: Value) -> some Reducer<State, Action> where Value.Value == Value {
+    public func dependency<Value: TestDependencyKey>(_ value: Value) -> some Reducer<State, Action>
+    where Value.Value == Value {
         _DependencyReducer(base: Evaluated(self)) { $0[Value.self] = value }
     }
 
     /// Changes a dependency of the reducer and of its effects.
     public func transformDependency<Value>(
-        _ keyPath: WritableKeyPath<DependencyValues, Value>, transform: @escaping (_ dependency: inout Value) -> Void
+        _ keyPath: WritableKeyPath<DependencyValues, Value>,
+        transform: @escaping (_ dependency: inout Value) -> Void
     ) -> some Reducer<State, Action> {
         _DependencyReducer(base: Evaluated(self)) { transform(&$0[keyPath: keyPath]) }
     }

@@ -1,7 +1,7 @@
 /// A reducer whose body is evaluated once, and not with each action.
 ///
-/// A body is made of key paths to cases, which take microseconds to make and to resolve. It is not Sendable, as reducers are not, so it belongs to one
-/// store.
+/// A body is made of key paths to cases, which take microseconds to make and to resolve. It is not
+/// Sendable, as reducers are not, so it belongs to one store.
 @usableFromInline
 final class Evaluated<Base: Reducer> {
     @usableFromInline let base: Base
@@ -20,11 +20,14 @@ final class Evaluated<Base: Reducer> {
         return find(into: &state, action: action)
     }
 
-    /// The first time: whether the reducer is nothing but its body, or has a `reduce(into:action:)` of its own.
+    /// The first time: whether the reducer is nothing but its body, or has a `reduce(into:action:)`
+    /// of its own.
     @usableFromInline
     func find(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
         let probe = BodyProbe(ObjectIdentifier(Base.self))
-        let effect = BodyProbe.$current.withValue(probe) { base.reduce(into: &state, action: action) }
+        let effect = BodyProbe.$current.withValue(probe) {
+            base.reduce(into: &state, action: action)
+        }
         isKnown = true
         if probe.isBody { evaluated = base._evaluated() }
         return effect

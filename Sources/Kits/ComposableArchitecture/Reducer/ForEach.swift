@@ -5,8 +5,12 @@ extension Reducer {
     /// .forEach(\.rows, action: \.rows) { Row() }
     /// ```
     ///
-    /// The element runs first, then the parent. The effects of an element are cancelled when it is removed.
-    public func forEach<ElementState, ElementAction, ID: Hashable & Sendable, Element: Reducer<ElementState, ElementAction>>(
+    /// The element runs first, then the parent. The effects of an element are cancelled when it is
+    /// removed.
+    public func forEach<
+        ElementState, ElementAction, ID: Hashable & Sendable,
+        Element: Reducer<ElementState, ElementAction>
+    >(
         _ toElementsState: WritableKeyPath<State, IdentifiedArray<ID, ElementState>>,
         action toElementAction: CaseKeyPath<Action, IdentifiedAction<ID, ElementAction>>,
         @ReducerBuilder<ElementState, ElementAction> element: () -> Element,
@@ -33,13 +37,17 @@ public struct _ForEachReducer<Parent: Reducer, ID: Hashable & Sendable, Element:
     let toAction: AnyCasePath<Parent.Action, IdentifiedAction<ID, Element.Action>>
     let origin: SourceOrigin
 
-    public func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
+    public func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<
+        Parent.Action
+    > {
         let elementEffect = reduceElement(into: &state, action: action)
         let before = elements.read(&state, \.ids)
         let effect = elementEffect.merge(with: parent.reduce(into: &state, action: action))
         let after = elements.read(&state, \.ids)
         guard before != after else { return effect }
-        let cancellations = before.subtracting(after).map { Effect<Parent.Action>(.cancelScope(scope(of: $0))) }
+        let cancellations = before.subtracting(after).map {
+            Effect<Parent.Action>(.cancelScope(scope(of: $0)))
+        }
         return .merge([effect] + cancellations)
     }
 
@@ -47,10 +55,16 @@ public struct _ForEachReducer<Parent: Reducer, ID: Hashable & Sendable, Element:
         EffectScope.Element(property: elements.keyPath, id: AnyHashable(id))
     }
 
-    private func reduceElement(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
-        guard case .element(let id, let elementAction)? = toAction.extract(from: action) else { return .none }
+    private func reduceElement(into state: inout Parent.State, action: Parent.Action) -> Effect<
+        Parent.Action
+    > {
+        guard case .element(let id, let elementAction)? = toAction.extract(from: action) else {
+            return .none
+        }
         let path = toAction
-        let effect = elements.modify(&state) { $0[id: id].modifyIfPresent { element.reduce(into: &$0, action: elementAction) } }
+        let effect = elements.modify(&state) {
+            $0[id: id].modifyIfPresent { element.reduce(into: &$0, action: elementAction) }
+        }
         guard let effect else {
             reportAbsent(
                 "A \"forEach\"", "an action for a missing element", action: action, origin: origin,
@@ -65,6 +79,7 @@ public struct _ForEachReducer<Parent: Reducer, ID: Hashable & Sendable, Element:
             return .none
         }
         if effect.isNone { return .none }
-        return Effect(.scoped(effect.map { path.embed(.element(id: id, action: $0)) }, to: scope(of: id)))
+        return Effect(
+            .scoped(effect.map { path.embed(.element(id: id, action: $0)) }, to: scope(of: id)))
     }
 }

@@ -5,7 +5,8 @@ public enum IdentifiedAction<ID: Hashable & Sendable, Action> {
 }
 
 /// An action of an element whose state is identifiable: `case rows(IdentifiedActionOf<Row>)`.
-public typealias IdentifiedActionOf<R: Reducer> = IdentifiedAction<R.State.ID, R.Action> where R.State: Identifiable, R.State.ID: Sendable
+public typealias IdentifiedActionOf<R: Reducer> = IdentifiedAction<R.State.ID, R.Action>
+where R.State: Identifiable, R.State.ID: Sendable
 
 extension IdentifiedAction: Equatable where Action: Equatable {}
 extension IdentifiedAction: Hashable where Action: Hashable {}
@@ -15,7 +16,9 @@ extension IdentifiedAction: Encodable where ID: Encodable, Action: Encodable {}
 
 extension IdentifiedAction: CasePathable {
     public struct AllCasePaths: CasePathReflectable, Sendable {
-        public subscript(root: IdentifiedAction) -> PartialCaseKeyPath<IdentifiedAction> { \.element }
+        public subscript(root: IdentifiedAction) -> PartialCaseKeyPath<IdentifiedAction> {
+            \.element
+        }
 
         public var element: AnyCasePath<IdentifiedAction, (id: ID, action: Action)> {
             AnyCasePath(

@@ -1,8 +1,8 @@
 extension Reducer {
     /// Runs a child's reducer on the state's value in one case while it is in that case.
     ///
-    /// The child runs first, then the parent. The child's effects are cancelled when the state changes to another case, or when another child (by its
-    /// `id`) has taken its place.
+    /// The child runs first, then the parent. The child's effects are cancelled when the state
+    /// changes to another case, or when another child (by its `id`) has taken its place.
     public func ifCaseLet<CaseState, CaseAction, Case: Reducer<CaseState, CaseAction>>(
         _ toCaseState: CaseKeyPath<State, CaseState>,
         action toCaseAction: CaseKeyPath<Action, CaseAction>,
@@ -33,22 +33,30 @@ public struct _IfCaseLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
     let toChildAction: AnyCasePath<Parent.Action, Child.Action>
     let origin: SourceOrigin
 
-    public func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
+    public func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<
+        Parent.Action
+    > {
         let before = toChildState.extract(from: state).map(identity.of)
         let childEffect = reduceChild(into: &state, action: action, id: before)
         let effect = childEffect.merge(with: parent.reduce(into: &state, action: action))
-        guard let before, !identity.isKept(before, by: toChildState.extract(from: state)) else { return effect }
-        return effect.merge(with: Effect(.cancelScope(EffectScope.Element(property: property, id: before))))
+        guard let before, !identity.isKept(before, by: toChildState.extract(from: state)) else {
+            return effect
+        }
+        return effect.merge(
+            with: Effect(.cancelScope(EffectScope.Element(property: property, id: before))))
     }
 
-    private func reduceChild(into state: inout Parent.State, action: Parent.Action, id: AnyHashable?) -> Effect<Parent.Action> {
+    private func reduceChild(
+        into state: inout Parent.State, action: Parent.Action, id: AnyHashable?
+    ) -> Effect<Parent.Action> {
         guard let childAction = toChildAction.extract(from: action) else { return .none }
         let effect = toChildState.modifyIfPresent(&state) {
             child.reduce(into: &$0, action: childAction)
         }
         guard let effect else {
             reportAbsent(
-                "An \"ifCaseLet\"", "a child action when child state was set to a different case", action: action, origin: origin,
+                "An \"ifCaseLet\"", "a child action when child state was set to a different case",
+                action: action, origin: origin,
                 reasons: [
                     "A parent reducer set \"\(Parent.State.self)\" to a different case before this reducer ran. This reducer must run before any other "
                         + "reducer sets child state to a different case.",
@@ -61,6 +69,8 @@ public struct _IfCaseLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
         }
         let path = toChildAction
         if effect.isNone { return .none }
-        return Effect(.scoped(effect.map { path.embed($0) }, to: EffectScope.Element(property: property, id: id)))
+        return Effect(
+            .scoped(
+                effect.map { path.embed($0) }, to: EffectScope.Element(property: property, id: id)))
     }
 }

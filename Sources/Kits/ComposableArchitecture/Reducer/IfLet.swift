@@ -1,8 +1,9 @@
 extension Reducer {
     /// Runs a child's reducer on an optional part of the parent's state while it is there.
     ///
-    /// The child runs first, then the parent, so that the parent can look at what the child has done before it makes it go away. The child's effects are
-    /// cancelled when it has gone, or when another (by its `id`) has taken its place.
+    /// The child runs first, then the parent, so that the parent can look at what the child has
+    /// done before it makes it go away. The child's effects are cancelled when it has gone, or when
+    /// another (by its `id`) has taken its place.
     public func ifLet<WrappedState, WrappedAction, Wrapped: Reducer<WrappedState, WrappedAction>>(
         _ toWrappedState: WritableKeyPath<State, WrappedState?>,
         action toWrappedAction: CaseKeyPath<Action, WrappedAction>,
@@ -31,7 +32,8 @@ extension Reducer {
         column: UInt = #column
     ) -> some Reducer<State, Action> {
         ifLet(
-            toWrappedState, action: toWrappedAction, then: { EmptyReducer<WrappedState, WrappedAction>() },
+            toWrappedState, action: toWrappedAction,
+            then: { EmptyReducer<WrappedState, WrappedAction>() },
             fileID: fileID, filePath: filePath, line: line, column: column)
     }
 }
@@ -61,7 +63,9 @@ public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
     }
 
     @inlinable
-    public func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
+    public func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<
+        Parent.Action
+    > {
         let childAction = extract(action)
         // Without a child there is nothing that could go away.
         guard let before = place.read(&state, { $0.map(identity.of) }) else {
@@ -77,7 +81,8 @@ public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
             if isEphemeral { state[keyPath: place.keyPath] = nil }
         }
         effect = effect.merge(with: parent.reduce(into: &state, action: action))
-        return place.read(&state, { identity.isKept(before, by: $0) }) ? effect : effect.merge(with: cancellation(id: before))
+        return place.read(&state, { identity.isKept(before, by: $0) })
+            ? effect : effect.merge(with: cancellation(id: before))
     }
 
     @usableFromInline
@@ -88,7 +93,10 @@ public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
     @usableFromInline
     func embed(_ effect: Effect<Child.Action>, id: AnyHashable) -> Effect<Parent.Action> {
         let path = toChildAction
-        return Effect(.scoped(effect.map { path.embed($0) }, to: EffectScope.Element(property: place.keyPath, id: id)))
+        return Effect(
+            .scoped(
+                effect.map { path.embed($0) },
+                to: EffectScope.Element(property: place.keyPath, id: id)))
     }
 
     @usableFromInline
@@ -99,7 +107,8 @@ public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
     @usableFromInline
     func reportAbsence(_ action: Parent.Action) {
         reportAbsent(
-            "An \"ifLet\"", "a child action when child state was \"nil\"", action: action, origin: origin,
+            "An \"ifLet\"", "a child action when child state was \"nil\"", action: action,
+            origin: origin,
             reasons: [
                 "A parent reducer set child state to \"nil\" before this reducer ran. This reducer must run before any other reducer sets child state "
                     + "to \"nil\".",

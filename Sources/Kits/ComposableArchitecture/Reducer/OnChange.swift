@@ -13,7 +13,8 @@ extension Reducer {
         _OnChangeReducer(base: self, toValue: toValue, isDuplicate: ==, reducer: reducer)
     }
 
-    /// Runs another reducer when a value of the state has changed in this one, by a comparison of one's own.
+    /// Runs another reducer when a value of the state has changed in this one, by a comparison of
+    /// one's own.
     public func onChange<V, R: Reducer<State, Action>>(
         of toValue: @escaping (State) -> V,
         removeDuplicates isDuplicate: @escaping (V, V) -> Bool,
@@ -24,7 +25,9 @@ extension Reducer {
 }
 
 /// What `onChange` makes of a reducer.
-public struct _OnChangeReducer<Base: Reducer, Value, Change: Reducer<Base.State, Base.Action>>: Reducer {
+public struct _OnChangeReducer<Base: Reducer, Value, Change: Reducer<Base.State, Base.Action>>:
+    Reducer
+{
     let base: Base
     let toValue: (Base.State) -> Value
     let isDuplicate: (Value, Value) -> Bool

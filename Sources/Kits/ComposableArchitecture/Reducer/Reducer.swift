@@ -1,7 +1,7 @@
 /// How a feature's state changes with each action, and what effects that has.
 ///
-/// A feature says so in its ``body``, composed of other reducers; `@Reducer` makes a type conform. A leaf may implement
-/// ``reduce(into:action:)`` instead.
+/// A feature says so in its ``body``, composed of other reducers; `@Reducer` makes a type conform.
+/// A leaf may implement ``reduce(into:action:)`` instead.
 public protocol Reducer<State, Action> {
     associatedtype State
     associatedtype Action
@@ -14,7 +14,8 @@ public protocol Reducer<State, Action> {
     @ReducerBuilder<State, Action>
     var body: Body { get }
 
-    /// What a store runs again and again for a reducer that is nothing but its body: the body, made once. Not to be implemented.
+    /// What a store runs again and again for a reducer that is nothing but its body: the body, made
+    /// once. Not to be implemented.
     func _evaluated() -> ((inout State, Action) -> Effect<Action>)?
 }
 
@@ -29,9 +30,10 @@ extension Reducer {
 extension Reducer where Body: Reducer<State, Action> {
     /// Runs the ``body``.
     ///
-    /// A store evaluates a body once, with the first action, where upstream does so with each. A body sees the reducer's own stored properties and no
-    /// state, and those do not change, so its conditions (`if isLoggingEnabled { … }`) come out the same every time. What is to depend on the moment belongs
-    /// into the closure of a ``Reduce``.
+    /// A store evaluates a body once, with the first action, where upstream does so with each. A
+    /// body sees the reducer's own stored properties and no state, and those do not change, so its
+    /// conditions (`if isLoggingEnabled { … }`) come out the same every time. What is to depend on
+    /// the moment belongs into the closure of a ``Reduce``.
     public func reduce(into state: inout State, action: Action) -> Effect<Action> {
         BodyProbe.current?.runsBody(of: ObjectIdentifier(Self.self))
         return body.reduce(into: &state, action: action)

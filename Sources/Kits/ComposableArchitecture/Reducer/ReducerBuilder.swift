@@ -1,24 +1,35 @@
-/// Combines reducers of one state and action into one that runs them in order and merges their effects.
+/// Combines reducers of one state and action into one that runs them in order and merges their
+/// effects.
 @resultBuilder
 public enum ReducerBuilder<State, Action> {
-    public static func buildExpression<R: Reducer<State, Action>>(_ expression: R) -> R { expression }
+    public static func buildExpression<R: Reducer<State, Action>>(_ expression: R) -> R {
+        expression
+    }
 
     @_disfavoredOverload
-    public static func buildExpression(_ expression: any Reducer<State, Action>) -> Reduce<State, Action> { Reduce(erasing: expression) }
+    public static func buildExpression(_ expression: any Reducer<State, Action>) -> Reduce<
+        State, Action
+    > { Reduce(erasing: expression) }
 
     public static func buildBlock() -> some Reducer<State, Action> { EmptyReducer() }
     public static func buildBlock<R: Reducer<State, Action>>(_ reducer: R) -> R { reducer }
     public static func buildPartialBlock<R: Reducer<State, Action>>(first: R) -> R { first }
 
-    public static func buildPartialBlock<First: Reducer<State, Action>, Second: Reducer<State, Action>>(
+    public static func buildPartialBlock<
+        First: Reducer<State, Action>, Second: Reducer<State, Action>
+    >(
         accumulated: First, next: Second
     ) -> _Sequence<First, Second> {
         _Sequence(first: accumulated, second: next)
     }
 
     public static func buildOptional<R: Reducer<State, Action>>(_ reducer: R?) -> R? { reducer }
-    public static func buildLimitedAvailability<R: Reducer<State, Action>>(_ reducer: R) -> Reduce<State, Action> { Reduce(reducer) }
-    public static func buildArray<R: Reducer<State, Action>>(_ reducers: [R]) -> _SequenceMany<R> { _SequenceMany(reducers: reducers) }
+    public static func buildLimitedAvailability<R: Reducer<State, Action>>(_ reducer: R) -> Reduce<
+        State, Action
+    > { Reduce(reducer) }
+    public static func buildArray<R: Reducer<State, Action>>(_ reducers: [R]) -> _SequenceMany<R> {
+        _SequenceMany(reducers: reducers)
+    }
     public static func buildFinalResult<R: Reducer<State, Action>>(_ reducer: R) -> R { reducer }
 
     public static func buildEither<First: Reducer<State, Action>, Second: Reducer<State, Action>>(
@@ -39,7 +50,9 @@ public enum ReducerBuilder<State, Action> {
         case second(Second)
 
         @inlinable
-        public func reduce(into state: inout First.State, action: First.Action) -> Effect<First.Action> {
+        public func reduce(into state: inout First.State, action: First.Action) -> Effect<
+            First.Action
+        > {
             switch self {
             case .first(let first): first.reduce(into: &state, action: action)
             case .second(let second): second.reduce(into: &state, action: action)
@@ -53,7 +66,9 @@ public enum ReducerBuilder<State, Action> {
         @usableFromInline let second: Second
 
         @inlinable
-        public func reduce(into state: inout First.State, action: First.Action) -> Effect<First.Action> {
+        public func reduce(into state: inout First.State, action: First.Action) -> Effect<
+            First.Action
+        > {
             let effect = first.reduce(into: &state, action: action)
             return effect.merge(with: second.reduce(into: &state, action: action))
         }
@@ -64,7 +79,9 @@ public enum ReducerBuilder<State, Action> {
         @usableFromInline let reducers: [Element]
 
         @inlinable
-        public func reduce(into state: inout Element.State, action: Element.Action) -> Effect<Element.Action> {
+        public func reduce(into state: inout Element.State, action: Element.Action) -> Effect<
+            Element.Action
+        > {
             var effect = Effect<Element.Action>.none
             for reducer in reducers {
                 effect = effect.merge(with: reducer.reduce(into: &state, action: action))
@@ -77,7 +94,9 @@ public enum ReducerBuilder<State, Action> {
 extension Optional: Reducer where Wrapped: Reducer {
     /// Runs the reducer if there is one.
     @inlinable
-    public func reduce(into state: inout Wrapped.State, action: Wrapped.Action) -> Effect<Wrapped.Action> {
+    public func reduce(into state: inout Wrapped.State, action: Wrapped.Action) -> Effect<
+        Wrapped.Action
+    > {
         self?.reduce(into: &state, action: action) ?? .none
     }
 }

@@ -30,8 +30,9 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
 
     /// The child's state is a case of the parent's, which is an enum.
     ///
-    /// It reports an issue when an action of the child comes while the state is another case. The child has to be run before the parent changes the
-    /// case; ``Reducer/ifCaseLet(_:action:then:fileID:filePath:line:column:)`` sees to that.
+    /// It reports an issue when an action of the child comes while the state is another case. The
+    /// child has to be run before the parent changes the case;
+    /// ``Reducer/ifCaseLet(_:action:then:fileID:filePath:line:column:)`` sees to that.
     public init<ChildState, ChildAction>(
         state toChildState: CaseKeyPath<ParentState, ChildState>,
         action toChildAction: CaseKeyPath<ParentAction, ChildAction>,
@@ -42,7 +43,10 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
         column: UInt = #column
     ) where ChildState == Child.State, ChildAction == Child.Action {
         property = nil
-        enumCase = (AnyCasePath(toChildState), SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column))
+        enumCase = (
+            AnyCasePath(toChildState),
+            SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
+        )
         let action = AnyCasePath(toChildAction)
         embed = { action.embed($0) }
         extract = { action.extract(from: $0) }
@@ -50,7 +54,9 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
     }
 
     @inlinable
-    public func reduce(into state: inout ParentState, action parentAction: ParentAction) -> Effect<ParentAction> {
+    public func reduce(into state: inout ParentState, action parentAction: ParentAction) -> Effect<
+        ParentAction
+    > {
         guard let childAction = extract(parentAction) else { return .none }
         let effect =
             if let property {
@@ -62,12 +68,15 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
     }
 
     @usableFromInline
-    func reduceCase(of state: inout ParentState, action: Child.Action, parentAction: ParentAction) -> Effect<Child.Action> {
+    func reduceCase(of state: inout ParentState, action: Child.Action, parentAction: ParentAction)
+        -> Effect<Child.Action>
+    {
         guard let (casePath, origin) = enumCase else { return .none }
         let effect = casePath.modifyIfPresent(&state) { child.reduce(into: &$0, action: action) }
         guard let effect else {
             reportAbsent(
-                "A \"Scope\"", "a child action when child state was set to a different case", action: parentAction, origin: origin,
+                "A \"Scope\"", "a child action when child state was set to a different case",
+                action: parentAction, origin: origin,
                 reasons: [
                     "A parent reducer set the state to a different case before the scoped reducer ran. Child reducers must run before any parent "
                         + "reducer sets child state to a different case: combine them with \"ifCaseLet\".",

@@ -20,7 +20,8 @@ struct ActionQueue<Action> {
         let item = items[head]
         items[head] = nil
         head += 1
-        // Now and then what has been taken is dropped, at a cost that does not grow with each action.
+        // Now and then what has been taken is dropped, at a cost that does not grow with each
+        // action.
         if head == items.count {
             items.removeAll(keepingCapacity: head <= 64)
             head = 0

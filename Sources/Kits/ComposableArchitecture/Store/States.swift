@@ -1,14 +1,18 @@
 extension Store where State: Sendable {
     /// The state as it is now, and then as it is after each run of actions.
     ///
-    /// Who is slow misses states in between, never the newest. The sequence ends when the store goes away; it does not keep the store. Upstream has a
-    /// Combine publisher instead, which exists on Apple's systems only.
+    /// Who is slow misses states in between, never the newest. The sequence ends when the store
+    /// goes away; it does not keep the store. Upstream has a Combine publisher instead, which
+    /// exists on Apple's systems only.
     public var states: AsyncStream<State> {
         states { _, _ in false }
     }
 
-    private func states(removingDuplicates isDuplicate: @escaping (State, State) -> Bool) -> AsyncStream<State> {
-        let (stream, continuation) = AsyncStream.makeStream(of: State.self, bufferingPolicy: .bufferingNewest(1))
+    private func states(removingDuplicates isDuplicate: @escaping (State, State) -> Bool)
+        -> AsyncStream<State>
+    {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: State.self, bufferingPolicy: .bufferingNewest(1))
         let end = StreamEnd(continuation)
         var last = node.state
         continuation.yield(last)

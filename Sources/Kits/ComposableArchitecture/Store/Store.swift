@@ -8,9 +8,10 @@ import Observation
 /// store.count
 /// ```
 ///
-/// A store belongs to the isolation that made it: the main actor in an app, any actor on a server. It is not Sendable, so the compiler keeps it
-/// there; its effects run elsewhere and bring their actions back to it. When the last reference to the store and to the stores scoped from it
-/// goes, its effects are cancelled.
+/// A store belongs to the isolation that made it: the main actor in an app, any actor on a server.
+/// It is not Sendable, so the compiler keeps it there; its effects run elsewhere and bring their
+/// actions back to it. When the last reference to the store and to the stores scoped from it goes,
+/// its effects are cancelled.
 @dynamicMemberLookup
 public final class Store<State, Action> {
     let node: any StoreNode<State, Action>
@@ -64,7 +65,8 @@ public final class Store<State, Action> {
 public typealias StoreOf<R: Reducer> = Store<R.State, R.Action>
 
 extension Store where State: ObservableState {
-    /// The state, observed: whoever reads a property of it in `withObservationTracking`, ``observe(isolation:_:)`` or a view is told when it changes.
+    /// The state, observed: whoever reads a property of it in `withObservationTracking`,
+    /// ``observe(isolation:_:)`` or a view is told when it changes.
     public var state: State { node.state }
 
     /// A property of the state, observed.

@@ -3,7 +3,8 @@ import Observation
 
 /// The engine of a store: its state, its reducer, and what is under way.
 ///
-/// Not Sendable: it belongs to the isolation that made it, and the compiler holds it there. Only effects come from outside, through ``StoreHome``.
+/// Not Sendable: it belongs to the isolation that made it, and the compiler holds it there. Only
+/// effects come from outside, through ``StoreHome``.
 final class StoreCore<State, Action> {
     private(set) var state: State
     var dependencies: DependencyValues
@@ -44,7 +45,8 @@ final class StoreCore<State, Action> {
         effects.close()
     }
 
-    /// Learns where it belongs, if it does not know yet: a store that is the initial value of a property is made before there is an isolation.
+    /// Learns where it belongs, if it does not know yet: a store that is the initial value of a
+    /// property is made before there is an isolation.
     func adopt(_ isolation: (any Actor)?) {
         guard home == nil, let isolation else { return }
         home = StoreHome(self, isolation: isolation, settling: settling)
@@ -62,7 +64,9 @@ extension StoreCore {
         lastGroup += 1
         let group = lastGroup
         var item = ActionQueue.Item(action: action, group: group, isFromEffect: false)
-        if isProcessing { item.placeholder = effects.register(scope: EffectScope(), ids: [], group: group) }
+        if isProcessing {
+            item.placeholder = effects.register(scope: EffectScope(), ids: [], group: group)
+        }
         enqueue(item)
         return group
     }
@@ -75,7 +79,8 @@ extension StoreCore {
     private func enqueue(_ item: ActionQueue<Action>.Item) {
         guard !isProcessing else { return waiting.append(item) }
         isProcessing = true
-        // Whoever is told of changes may be told in the midst of another store's reducer, and is no part of that.
+        // Whoever is told of changes may be told in the midst of another store's reducer, and is no
+        // part of that.
         ThreadMarks.with(0) {
             DependencyValues.$_current.withValue(dependencies) {
                 process(item)
@@ -87,7 +92,8 @@ extension StoreCore {
     }
 
     private func process(_ item: ActionQueue<Action>.Item) {
-        // Reduced in a copy, so that observers who look at the store meanwhile see the state before.
+        // Reduced in a copy, so that observers who look at the store meanwhile see the state
+        // before.
         var next = state
         let before = identity(next)
         let effect = ThreadMarks.with(ThreadMarks.isReducing) { reduce(&next, item.action) }
@@ -117,7 +123,9 @@ extension StoreCore {
         case .send(let action):
             receive(action, group: group)
         case .run(let priority, let name, let operation):
-            spawn(priority: priority, name: name, scope: scope, ids: ids, group: group) { _, send in await operation(send) }
+            spawn(priority: priority, name: name, scope: scope, ids: ids, group: group) { _, send in
+                await operation(send)
+            }
         case .merge(let effects):
             for effect in effects { start(effect, scope: scope, ids: ids, group: group) }
         case .concatenate(let effects):
@@ -125,7 +133,9 @@ extension StoreCore {
             for effect in synchronous { start(effect, scope: scope, ids: ids, group: group) }
             let rest = Effect.concatenate(effects.dropFirst(synchronous.count))
             if case .concatenate = rest.operation {
-                spawn(priority: nil, scope: scope, ids: ids, group: group) { context, send in await rest.execute(in: context, send: send) }
+                spawn(priority: nil, scope: scope, ids: ids, group: group) { context, send in
+                    await rest.execute(in: context, send: send)
+                }
             } else {
                 start(rest, scope: scope, ids: ids, group: group)
             }
@@ -175,7 +185,8 @@ extension StoreCore {
 // MARK: Listeners
 
 extension StoreCore {
-    /// Calls a closure with the state after each run of actions, until it says that nobody listens any more.
+    /// Calls a closure with the state after each run of actions, until it says that nobody listens
+    /// any more.
     func addListener(_ listener: @escaping (State) -> Bool) {
         lastListener += 1
         listeners[lastListener] = listener
@@ -210,10 +221,13 @@ private func evaluated<R: Reducer>(_ reducer: R) -> (inout R.State, R.Action) ->
 
 /// How to get the identity of a state; nil for a state that is not observable.
 private func stateIdentity<State>(of type: State.Type) -> (State) -> ObservableStateID? {
-    func open<Observed: ObservableState>(_ type: Observed.Type) -> ((State) -> ObservableStateID?)? {
+    func open<Observed: ObservableState>(_ type: Observed.Type) -> ((State) -> ObservableStateID?)?
+    {
         let identity: (Observed) -> ObservableStateID? = { $0._$id }
         return identity as? (State) -> ObservableStateID?
     }
-    guard let type = type as? any ObservableState.Type, let identity = open(type) else { return { _ in nil } }
+    guard let type = type as? any ObservableState.Type, let identity = open(type) else {
+        return { _ in nil }
+    }
     return identity
 }

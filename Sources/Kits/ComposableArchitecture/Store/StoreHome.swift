@@ -1,7 +1,7 @@
 /// The way of effects back to their store.
 ///
-/// It keeps neither the store nor its actor alive, since the actor usually keeps the store. Unchecked because a reference to the core is in it: it is
-/// followed in the core's isolation only.
+/// It keeps neither the store nor its actor alive, since the actor usually keeps the store.
+/// Unchecked because a reference to the core is in it: it is followed in the core's isolation only.
 final class StoreHome<State, Action>: @unchecked Sendable {
     private weak let core: StoreCore<State, Action>?
     private weak let isolation: (any Actor)?
@@ -32,7 +32,9 @@ final class StoreHome<State, Action>: @unchecked Sendable {
         settling?.deliveryEnds()
     }
 
-    private func deliver(_ action: UncheckedBox<Action>, group: Int, in isolation: isolated any Actor) async {
+    private func deliver(
+        _ action: UncheckedBox<Action>, group: Int, in isolation: isolated any Actor
+    ) async {
         // A cancellation that came on the way counts as well.
         guard !Task.isCancelled else { return }
         core?.receive(action.value, group: group)

@@ -10,7 +10,8 @@ protocol StoreNode<State, Action>: AnyObject {
 
     func send(_ action: Action, isolation: (any Actor)?) -> StoreTask
 
-    /// Calls a closure with the state after each run of actions, until it says that nobody listens any more.
+    /// Calls a closure with the state after each run of actions, until it says that nobody listens
+    /// any more.
     func onChange(_ listen: @escaping (State) -> Bool)
 }
 

@@ -11,7 +11,9 @@ extension Store {
         let path = AnyCasePath(action)
         func open<Node: StoreNode<State, Action>>(_ node: Node) -> Store<ChildState, ChildAction> {
             Store<ChildState, ChildAction>(
-                node: WholeNode(node, property: [state, action] as [AnyKeyPath], state: { $0[keyPath: state] }, action: { path.embed($0) })
+                node: WholeNode(
+                    node, property: [state, action] as [AnyKeyPath], state: { $0[keyPath: state] },
+                    action: { path.embed($0) })
             )
         }
         return open(node)
@@ -25,7 +27,9 @@ extension Store {
         action: CaseKeyPath<Action, ChildAction>
     ) -> Store<ChildState, ChildAction>? {
         let path = AnyCasePath(action)
-        return scope(property: [state, action] as [AnyKeyPath], state: { $0[keyPath: state] }, action: { path.embed($0) })
+        return scope(
+            property: [state, action] as [AnyKeyPath], state: { $0[keyPath: state] },
+            action: { path.embed($0) })
     }
 
     /// A store of a presented child, or nil while it is not shown.
@@ -34,7 +38,9 @@ extension Store {
         action: CaseKeyPath<Action, PresentationAction<ChildAction>>
     ) -> Store<ChildState, ChildAction>? {
         let path = AnyCasePath(action)
-        return scope(property: [state, action] as [AnyKeyPath], state: { $0[keyPath: state] }, action: { path.embed(.presented($0)) })
+        return scope(
+            property: [state, action] as [AnyKeyPath], state: { $0[keyPath: state] },
+            action: { path.embed(.presented($0)) })
     }
 
     /// A store for each element of a list.
@@ -63,7 +69,9 @@ extension Store {
         action: @escaping (ChildAction) -> Action
     ) -> Store<ChildState, ChildAction>? {
         func open<Node: StoreNode<State, Action>>(_ node: Node) -> Store<ChildState, ChildAction>? {
-            PartNode(node, property: property, state: state, action: action).map { Store<ChildState, ChildAction>(node: $0) }
+            PartNode(node, property: property, state: state, action: action).map {
+                Store<ChildState, ChildAction>(node: $0)
+            }
         }
         return open(node)
     }

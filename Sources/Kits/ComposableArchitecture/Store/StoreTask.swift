@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The life of the effects that came from one action: of its own, and of the actions that those sent.
+/// The life of the effects that came from one action: of its own, and of the actions that those
+/// sent.
 public struct StoreTask: Sendable {
     private let effects: Effects?
 

@@ -1,10 +1,13 @@
 import Dispatch
 
-/// Runs the effects of one test store, one piece of work at a time in the order of their coming, and knows when all of them are suspended.
+/// Runs the effects of one test store, one piece of work at a time in the order of their coming,
+/// and knows when all of them are suspended.
 ///
-/// So a test need not guess how many yields an effect takes to get to its next `await`, and is the same on a loaded machine.
+/// So a test need not guess how many yields an effect takes to get to its next `await`, and is the
+/// same on a loaded machine.
 final class EffectSettling: TaskExecutor, Sendable {
-    /// Of the store whose effect the current task is: clocks in tests wait for it after they have woken an effect.
+    /// Of the store whose effect the current task is: clocks in tests wait for it after they have
+    /// woken an effect.
     static var current: EffectSettling? { EffectContext.current?.executor }
 
     private struct Storage {
@@ -51,7 +54,8 @@ final class EffectSettling: TaskExecutor, Sendable {
 
     private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
 
-    /// Has the test's task do something, and waits for that. It is left out when this task is cancelled.
+    /// Has the test's task do something, and waits for that. It is left out when this task is
+    /// cancelled.
     func deliverToTask(_ make: @escaping () -> Void) async {
         let box = UncheckedBox(value: make)
         let id = storage.withLock { storage in
@@ -62,7 +66,8 @@ final class EffectSettling: TaskExecutor, Sendable {
             await withCheckedContinuation { continuation in
                 let isCancelled = storage.withLock { storage in
                     guard storage.cancelled.remove(id) == nil else { return true }
-                    storage.deliveries.append(Delivery(id: id, make: box, continuation: continuation))
+                    storage.deliveries.append(
+                        Delivery(id: id, make: box, continuation: continuation))
                     return false
                 }
                 if isCancelled { continuation.resume() }
@@ -116,7 +121,8 @@ final class EffectSettling: TaskExecutor, Sendable {
         for continuation in waiting { continuation.resume(returning: begun) }
     }
 
-    /// Waits until no work of the effects is waiting or running; returns how many pieces there were so far.
+    /// Waits until no work of the effects is waiting or running; returns how many pieces there were
+    /// so far.
     private func idle() async -> Int {
         await withCheckedContinuation { continuation in
             let begun: Int? = storage.withLock { storage in
@@ -130,7 +136,8 @@ final class EffectSettling: TaskExecutor, Sendable {
 
     /// Waits until all effects are suspended or have ended.
     ///
-    /// What an effect does in another isolation, such as a client on the main actor, is not seen by this executor; the yields in between let it happen.
+    /// What an effect does in another isolation, such as a client on the main actor, is not seen by
+    /// this executor; the yields in between let it happen.
     func settled(isolation: isolated (any Actor)? = #isolation) async {
         var begun = await idle()
         var quietTurns = 0

@@ -5,7 +5,8 @@ public enum Exhaustivity: Equatable, Sendable {
 
     /// Only what the test is about.
     ///
-    /// - Parameter showSkippedAssertions: Whether what was left out is recorded, as issues that are known.
+    /// - Parameter showSkippedAssertions: Whether what was left out is recorded, as issues that are
+    ///   known.
     case off(showSkippedAssertions: Bool)
 
     /// Only what the test is about, and nothing is recorded of the rest.

@@ -3,12 +3,17 @@ import IssueReporting
 
 extension TestStore {
     /// Compares the state after an action with what the test expects.
-    func expect(_ actual: State, from before: State, update: ((inout State) throws -> Void)?, origin: SourceOrigin) {
+    func expect(
+        _ actual: State, from before: State, update: ((inout State) throws -> Void)?,
+        origin: SourceOrigin
+    ) {
         switch exhaustivity {
         case .on:
             guard let expected = updated(before, by: update, origin) else { return }
             if expected != actual {
-                report(mismatch(expected: expected, actual: actual, isChangeExpected: update != nil), origin)
+                report(
+                    mismatch(expected: expected, actual: actual, isChangeExpected: update != nil),
+                    origin)
             } else if update != nil, expected == before {
                 report(
                     """
@@ -24,14 +29,20 @@ extension TestStore {
             if expected != actual {
                 report(mismatch(expected: expected, actual: actual, isChangeExpected: true), origin)
             } else if showSkippedAssertions {
-                guard let whole = updated(before, by: update, origin), whole != actual else { return }
-                reportSkipped(mismatch(expected: whole, actual: actual, isChangeExpected: update != nil), origin)
+                guard let whole = updated(before, by: update, origin), whole != actual else {
+                    return
+                }
+                reportSkipped(
+                    mismatch(expected: whole, actual: actual, isChangeExpected: update != nil),
+                    origin)
             }
         }
     }
 
     /// Nil if the closure threw, which is reported.
-    private func updated(_ state: State, by update: ((inout State) throws -> Void)?, _ origin: SourceOrigin) -> State? {
+    private func updated(
+        _ state: State, by update: ((inout State) throws -> Void)?, _ origin: SourceOrigin
+    ) -> State? {
         guard let update else { return state }
         var expected = state
         do {
@@ -45,12 +56,18 @@ extension TestStore {
 
     private func mismatch(expected: State, actual: State, isChangeExpected: Bool) -> String {
         let heading =
-            isChangeExpected ? "The state is not what the test expects" : "The state changed, and the test expects no change"
+            isChangeExpected
+            ? "The state is not what the test expects"
+            : "The state changed, and the test expects no change"
         guard let difference = diff(expected, actual, format: .proportional) else {
-            let (expected, actual) = (dumped(expected).withPropertyNames, dumped(actual).withPropertyNames)
-            return "\(heading):\n\nExpected:\n\(expected.indented(by: 2))\n\nActual:\n\(actual.indented(by: 2))"
+            let (expected, actual) = (
+                dumped(expected).withPropertyNames, dumped(actual).withPropertyNames
+            )
+            return
+                "\(heading):\n\nExpected:\n\(expected.indented(by: 2))\n\nActual:\n\(actual.indented(by: 2))"
         }
-        return "\(heading):\n\n\(difference.withPropertyNames.indented(by: 4))\n\n(−: expected, +: actual)"
+        return
+            "\(heading):\n\n\(difference.withPropertyNames.indented(by: 4))\n\n(−: expected, +: actual)"
     }
 
     func report(_ message: String, _ origin: SourceOrigin) {
@@ -63,22 +80,32 @@ extension TestStore {
         let message = "Not stated by the test:\n\n\(message)"
         #if !canImport(Darwin)
         // XCTest has no expected failures here.
-        if case .xcTest? = TestContext.current { return print("\(origin.filePath):\(origin.line): \(message)") }
+        if case .xcTest? = TestContext.current {
+            return print("\(origin.filePath):\(origin.line): \(message)")
+        }
         #endif
-        withExpectedIssue(fileID: origin.fileID, filePath: origin.filePath, line: origin.line, column: origin.column) {
+        withExpectedIssue(
+            fileID: origin.fileID, filePath: origin.filePath, line: origin.line,
+            column: origin.column
+        ) {
             reportIssue(message, at: origin)
         }
     }
 
     /// Actions, one on a line.
     func listed(_ actions: [Action]) -> String {
-        actions.map { "  • " + dumped($0).split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n    ") }
-            .joined(separator: "\n")
+        actions.map {
+            "  • "
+                + dumped($0).split(separator: "\n", omittingEmptySubsequences: false).joined(
+                    separator: "\n    ")
+        }
+        .joined(separator: "\n")
     }
 }
 
 extension String {
-    /// A printed state in which an observable property has its own name, `count`, and not that of its storage, `_count`.
+    /// A printed state in which an observable property has its own name, `count`, and not that of
+    /// its storage, `_count`.
     fileprivate var withPropertyNames: String {
         let storage = /^([−+]?[\s\u{2007}]*)_(?=\w+: )/.anchorsMatchLineEndings()
         return replacing(storage) { $0.output.1 }

@@ -1,7 +1,8 @@
 import CustomDump
 import IssueReporting
 
-/// A store for tests: the test says what it sends and what the feature does in turn, and each difference fails it.
+/// A store for tests: the test says what it sends and what the feature does in turn, and each
+/// difference fails it.
 ///
 /// ```swift
 /// let store = TestStore(initialState: Counter.State()) { Counter() } withDependencies: { $0.continuousClock = clock }
@@ -10,8 +11,10 @@ import IssueReporting
 /// await store.receive(\.timerTicked) { $0.count = 1 }
 /// ```
 ///
-/// It belongs to the isolation that made it, as a ``Store`` does, or to the test's task if that is on no actor. Its effects run one at a time in the order of their coming, and `send` and `receive` return
-/// when all of them are suspended, so a test comes out the same on a loaded machine.
+/// It belongs to the isolation that made it, as a ``Store`` does, or to the test's task if that is
+/// on no actor. Its effects run one at a time in the order of their coming, and `send` and
+/// `receive` return when all of them are suspended, so a test comes out the same on a loaded
+/// machine.
 public final class TestStore<State: Equatable, Action> {
     /// How much a test has to state.
     public var exhaustivity: Exhaustivity = .on
@@ -19,7 +22,8 @@ public final class TestStore<State: Equatable, Action> {
     /// How long `receive` and `finish` wait at most when they are not told.
     public var timeout: Duration = .seconds(1)
 
-    /// Tests are deterministic without the main serial executor; this does nothing and is here for test files written for upstream.
+    /// Tests are deterministic without the main serial executor; this does nothing and is here for
+    /// test files written for upstream.
     public var useMainSerialExecutor = false
 
     /// The state after the last action that the test has sent or received.
@@ -96,7 +100,8 @@ public final class TestStore<State: Equatable, Action> {
     ///
     /// - Parameters:
     ///   - action: What the user does.
-    ///   - updateStateToExpectedResult: Changes the state from before to the state that is expected. Left out: the state is not to change.
+    ///   - updateStateToExpectedResult: Changes the state from before to the state that is
+    ///     expected. Left out: the state is not to change.
     /// - Returns: The life of the action's effects.
     @discardableResult
     public func send(
@@ -121,7 +126,8 @@ public final class TestStore<State: Equatable, Action> {
         expect(after, from: before, update: updateStateToExpectedResult, origin: origin)
         state = after
         return TestStoreTask(
-            task: StoreTask(registry: core.effects, group: group), settling: settling, defaultTimeout: timeout
+            task: StoreTask(registry: core.effects, group: group), settling: settling,
+            defaultTimeout: timeout
         )
     }
 
@@ -139,7 +145,8 @@ public final class TestStore<State: Equatable, Action> {
     }
 
     /// States the action that was received next, and takes the state on to it.
-    func assertReceived(_ index: Int, update: ((inout State) throws -> Void)?, origin: SourceOrigin) {
+    func assertReceived(_ index: Int, update: ((inout State) throws -> Void)?, origin: SourceOrigin)
+    {
         if index > 0 { skipReceived(index, origin) }
         let after = received.removeFirst().state
         expect(after, from: state, update: update, origin: origin)
@@ -160,7 +167,8 @@ public final class TestStore<State: Equatable, Action> {
 
     /// States something about the state as it is now.
     ///
-    /// - Parameter updateStateToExpectedResult: Sets properties to what they should be. In an exhaustive store the rest of the state is compared as well.
+    /// - Parameter updateStateToExpectedResult: Sets properties to what they should be. In an
+    ///   exhaustive store the rest of the state is compared as well.
     public func assert(
         _ updateStateToExpectedResult: @escaping (_ state: inout State) throws -> Void,
         fileID: StaticString = #fileID,

@@ -5,7 +5,8 @@ final class TestStoreDismissal: Sendable {
     private let dismissed = Atomic(false)
     private let registry = Guarded<EffectRegistry?>(nil)
 
-    /// What `@Dependency(\.dismiss)` is to the feature, unless the test says otherwise. The feature is not presented by anything.
+    /// What `@Dependency(\.dismiss)` is to the feature, unless the test says otherwise. The feature
+    /// is not presented by anything.
     var effect: DismissEffect {
         DismissEffect(isPresented: false) { self.dismiss() }
     }
@@ -24,7 +25,8 @@ final class TestStoreDismissal: Sendable {
 }
 
 extension TestStore {
-    /// Whether the feature has called its `@Dependency(\.dismiss)`: its effects are cancelled then, and it takes no more actions.
+    /// Whether the feature has called its `@Dependency(\.dismiss)`: its effects are cancelled then,
+    /// and it takes no more actions.
     ///
     /// It stays `false` when the test gives the feature a `DismissEffect` of its own.
     public var isDismissed: Bool { dismissal.isDismissed }
@@ -32,6 +34,8 @@ extension TestStore {
     /// Fails when the feature has gone away by itself.
     func assertNotDismissed(_ origin: SourceOrigin) {
         guard isDismissed else { return }
-        report("An action was sent to a feature that has dismissed itself: nothing could send it one any more.", origin)
+        report(
+            "An action was sent to a feature that has dismissed itself: nothing could send it one any more.",
+            origin)
     }
 }

@@ -1,7 +1,8 @@
 import IssueReporting
 
 extension TestStore {
-    /// Waits until all effects have ended, and fails if they do not, or if they brought actions that the test has not received.
+    /// Waits until all effects have ended, and fails if they do not, or if they brought actions
+    /// that the test has not received.
     ///
     /// - Parameter duration: How long to wait at most.
     public func finish(
@@ -47,7 +48,8 @@ extension TestStore {
         skipReceived(received.count, origin)
     }
 
-    /// Leaves the effects that are running out of account: they go on, and need not end before the test.
+    /// Leaves the effects that are running out of account: they go on, and need not end before the
+    /// test.
     ///
     /// - Parameter strict: Whether it is a failure if there are none.
     public func skipInFlightEffects(
@@ -72,7 +74,9 @@ extension TestStore {
 
     /// Runs a part of a test with another exhaustivity.
     @discardableResult
-    public func withExhaustivity<R>(_ exhaustivity: Exhaustivity, operation: () throws -> R) rethrows -> R {
+    public func withExhaustivity<R>(_ exhaustivity: Exhaustivity, operation: () throws -> R)
+        rethrows -> R
+    {
         let before = self.exhaustivity
         defer { self.exhaustivity = before }
         self.exhaustivity = exhaustivity
@@ -119,12 +123,19 @@ extension TestStore {
         report(message, origin)
     }
 
-    /// Waits until a condition holds, no effects are left that could bring it about, or the time is over.
-    func wait(atMost timeout: Duration, isolation: isolated (any Actor)? = #isolation, until condition: () -> Bool) async {
+    /// Waits until a condition holds, no effects are left that could bring it about, or the time is
+    /// over.
+    func wait(
+        atMost timeout: Duration, isolation: isolated (any Actor)? = #isolation,
+        until condition: () -> Bool
+    ) async {
         let end = ContinuousClock.now.advanced(by: timeout)
         await settling.settled()
-        while !condition(), !core.effects.runningGroups.isEmpty, ContinuousClock.now < end, !Task.isCancelled {
-            // Effects are suspended, on a clock or on something outside of the test: it is looked at again now and then.
+        while !condition(), !core.effects.runningGroups.isEmpty, ContinuousClock.now < end,
+            !Task.isCancelled
+        {
+            // Effects are suspended, on a clock or on something outside of the test: it is looked
+            // at again now and then.
             try? await Task.sleep(for: .milliseconds(1))
             await settling.settled()
         }

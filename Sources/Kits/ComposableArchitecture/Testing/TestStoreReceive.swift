@@ -7,7 +7,8 @@ extension TestStore {
     /// - Parameters:
     ///   - expectedAction: The action.
     ///   - duration: How long to wait for it at most.
-    ///   - updateStateToExpectedResult: Changes the state from before to the state that is expected. Left out: the state is not to change.
+    ///   - updateStateToExpectedResult: Changes the state from before to the state that is
+    ///     expected. Left out: the state is not to change.
     public func receive(
         _ expectedAction: Action,
         timeout duration: Duration? = nil,
@@ -20,7 +21,9 @@ extension TestStore {
     ) async where Action: Equatable {
         await receive(
             Expectation(description: "this action", matches: { $0 == expectedAction }) { received in
-                guard let difference = diff(expectedAction, received, format: .proportional) else { return nil }
+                guard let difference = diff(expectedAction, received, format: .proportional) else {
+                    return nil
+                }
                 return "\(difference.indented(by: 4))\n\n(−: expected, +: received)"
             },
             timeout: duration,
@@ -61,14 +64,16 @@ extension TestStore {
     ) async where Action: CasePathable {
         let path = AnyCasePath(actionCase)
         await receive(
-            Expectation(description: "an action of this case", matches: { path.extract(from: $0) != nil }),
+            Expectation(
+                description: "an action of this case", matches: { path.extract(from: $0) != nil }),
             timeout: duration,
             update: updateStateToExpectedResult,
             origin: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
         )
     }
 
-    /// States an action that an effect brings by its case and value: `receive(\.response.success, "Hello")`.
+    /// States an action that an effect brings by its case and value: `receive(\.response.success,
+    /// "Hello")`.
     public func receive<Value: Equatable>(
         _ actionCase: CaseKeyPath<Action, Value>,
         _ value: Value,
@@ -82,8 +87,11 @@ extension TestStore {
     ) async where Action: CasePathable {
         let path = AnyCasePath(actionCase)
         await receive(
-            Expectation(description: "an action of this case", matches: { path.extract(from: $0) == value }) { received in
-                guard let difference = diff(path.embed(value), received, format: .proportional) else { return nil }
+            Expectation(
+                description: "an action of this case", matches: { path.extract(from: $0) == value }
+            ) { received in
+                guard let difference = diff(path.embed(value), received, format: .proportional)
+                else { return nil }
                 return "\(difference.indented(by: 4))\n\n(−: expected, +: received)"
             },
             timeout: duration,
@@ -108,11 +116,14 @@ extension TestStore {
         adopt(isolation)
         let timeout = timeout ?? self.timeout
         await wait(atMost: timeout) {
-            exhaustivity == .on ? !received.isEmpty : received.contains { expectation.matches($0.action) }
+            exhaustivity == .on
+                ? !received.isEmpty : received.contains { expectation.matches($0.action) }
         }
         if exhaustivity == .on, let action = received.first?.action {
             if !expectation.matches(action) {
-                report("The received action is not the expected one:\n\n\(expectation.difference(action) ?? dumped(action).indented(by: 4))", origin)
+                report(
+                    "The received action is not the expected one:\n\n\(expectation.difference(action) ?? dumped(action).indented(by: 4))",
+                    origin)
             }
             assertReceived(0, update: update, origin: origin)
         } else if let index = received.firstIndex(where: { expectation.matches($0.action) }) {
@@ -123,7 +134,9 @@ extension TestStore {
         await settling.settled()
     }
 
-    private func reportMissing(_ expectation: Expectation, timeout: Duration, _ origin: SourceOrigin) {
+    private func reportMissing(
+        _ expectation: Expectation, timeout: Duration, _ origin: SourceOrigin
+    ) {
         let others = received.isEmpty ? "" : "\n\nReceived were:\n\(listed(received.map(\.action)))"
         guard !core.effects.runningGroups.isEmpty else {
             report(

@@ -10,7 +10,8 @@ extension EnumCase {
             arguments.contains { argument in
                 switch argument.argument {
                 case .token(let token): token.tokenKind == .keyword(.unavailable)
-                case .availabilityLabeledArgument(let labeled): labeled.label.tokenKind == .keyword(.obsoleted)
+                case .availabilityLabeledArgument(let labeled):
+                    labeled.label.tokenKind == .keyword(.obsoleted)
                 default: false
                 }
             }
@@ -20,9 +21,13 @@ extension EnumCase {
     /// The arguments of the `#available` conditions under which the case can be used.
     var platformConditions: [String] {
         availableArguments.compactMap { arguments in
-            let versions = arguments.compactMap { $0.argument.as(PlatformVersionSyntax.self)?.trimmedDescription }
+            let versions = arguments.compactMap {
+                $0.argument.as(PlatformVersionSyntax.self)?.trimmedDescription
+            }
             if !versions.isEmpty { return (versions + ["*"]).joined(separator: ", ") }
-            guard let platform = arguments.first?.argument.as(TokenSyntax.self)?.text else { return nil }
+            guard let platform = arguments.first?.argument.as(TokenSyntax.self)?.text else {
+                return nil
+            }
             let introduced = arguments.compactMap { argument -> String? in
                 guard
                     let labeled = argument.argument.as(AvailabilityLabeledArgumentSyntax.self),
@@ -36,7 +41,9 @@ extension EnumCase {
 
     private var availableAttributes: [AttributeSyntax] {
         attributes.compactMap { element in
-            guard case .attribute(let attribute) = element, attribute.baseName == "available" else { return nil }
+            guard case .attribute(let attribute) = element, attribute.baseName == "available" else {
+                return nil
+            }
             return attribute
         }
     }

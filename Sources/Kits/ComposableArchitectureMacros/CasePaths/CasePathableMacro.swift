@@ -13,8 +13,12 @@ extension CasePathableMacro: ExtensionMacro {
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         guard declaration.is(EnumDeclSyntax.self), !protocols.isEmpty else { return [] }
-        let conformances = protocols.map { "ComposableArchitecture.\($0.baseName)" }.joined(separator: ", ")
-        return [try ExtensionDeclSyntax("\(declaration.availability)extension \(type.trimmed): \(raw: conformances) {}")]
+        let conformances = protocols.map { "ComposableArchitecture.\($0.baseName)" }.joined(
+            separator: ", ")
+        return [
+            try ExtensionDeclSyntax(
+                "\(declaration.availability)extension \(type.trimmed): \(raw: conformances) {}")
+        ]
     }
 }
 
@@ -37,7 +41,9 @@ extension CasePathableMacro: MemberMacro {
                 id: "CasePathable.overloaded", at: element.place)
         }
         guard overloaded.isEmpty else { return [] }
-        return CasePathsSource(root: declaration.name.text, members: members).declarations.map { "\(raw: $0)" }
+        return CasePathsSource(root: declaration.name.text, members: members).declarations.map {
+            "\(raw: $0)"
+        }
     }
 }
 
@@ -46,7 +52,8 @@ extension DeclGroupSyntax {
     var availability: AttributeListSyntax {
         AttributeListSyntax(
             attributes.compactMap { element in
-                guard case .attribute(let attribute) = element, attribute.baseName == "available" else { return nil }
+                guard case .attribute(let attribute) = element, attribute.baseName == "available"
+                else { return nil }
                 return .attribute(attribute.trimmed.with(\.trailingTrivia, .newline))
             })
     }

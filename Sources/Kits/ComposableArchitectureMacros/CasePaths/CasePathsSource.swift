@@ -8,10 +8,12 @@ struct CasePathsSource {
     /// The state of several features is changed in place and asked for its case with each action.
     var holdsFeatures = false
 
-    /// The names that the structure has for itself, being a sequence; an enumeration may have types or generic parameters of these names.
+    /// The names that the structure has for itself, being a sequence; an enumeration may have types
+    /// or generic parameters of these names.
     private static let sequenceNames: Set<String> = ["Element", "Iterator"]
 
-    /// Those of the sequence's names that the associated values use and that therefore need another name inside of the structure.
+    /// Those of the sequence's names that the associated values use and that therefore need another
+    /// name inside of the structure.
     private var shadowedNames: [String] {
         let used = members.elements.flatMap(\.parameters).flatMap { parameter in
             parameter.type.tokens(viewMode: .sourceAccurate).map(\.text)
@@ -42,15 +44,18 @@ struct CasePathsSource {
         """
     }
 
-    /// Cases with availability of their own are asked for behind its condition. A `switch` would not do: the compiler takes it for incomplete
-    /// where no value of the enumeration can exist.
+    /// Cases with availability of their own are asked for behind its condition. A `switch` would
+    /// not do: the compiler takes it for incomplete where no value of the enumeration can exist.
     private var reflection: String {
         // There is nothing to return where no value can exist.
         guard !members.elements.isEmpty else { return "" }
         return lines([
             members.render { element in
                 guard !element.isUnavailable else { return nil }
-                let conditions = element.platformConditions.map { "#available(\($0))" } + ["case .\(element.name.text) = root"]
+                let conditions =
+                    element.platformConditions.map { "#available(\($0))" } + [
+                        "case .\(element.name.text) = root"
+                    ]
                 return "if \(conditions.joined(separator: ", ")) { return \\.\(element.name.text) }"
             },
             "return \\.never",
@@ -66,14 +71,19 @@ struct CasePathsSource {
             defer { position += 1 }
             return "case .\(element.name.text): return \(position)"
         }
-        return lines(["public func _$position(of root: Swift.UnsafePointer<\(root)>) -> Swift.Int? {", "switch root.pointee {", cases, "}", "}"])
+        return lines([
+            "public func _$position(of root: Swift.UnsafePointer<\(root)>) -> Swift.Int? {",
+            "switch root.pointee {", cases, "}", "}",
+        ])
     }
 
-    /// Takes the value out of the root, so that neither is copied: with a `default`, or a pattern that
-    /// binds the root again, the compiler copies (Swift 6.3.1).
+    /// Takes the value out of the root, so that neither is copied: with a `default`, or a pattern
+    /// that binds the root again, the compiler copies (Swift 6.3.1).
     private func modification(_ element: EnumCase) -> String? {
         let elements = members.elements
-        guard holdsFeatures, element.parameters.count == 1, elements.allSatisfy(\.availability.isEmpty) else { return nil }
+        guard holdsFeatures, element.parameters.count == 1,
+            elements.allSatisfy(\.availability.isEmpty)
+        else { return nil }
         let cases = members.render { other in
             let isSame = other.name.text == element.name.text
             return lines([
@@ -91,16 +101,22 @@ struct CasePathsSource {
             guard !element.isUnavailable else { return nil }
             let append = "allCasePaths.append(\\.\(element.name.text))"
             let conditions = element.platformConditions.map { "#available(\($0))" }
-            return conditions.isEmpty ? append : "if \(conditions.joined(separator: ", ")) { \(append) }"
+            return conditions.isEmpty
+                ? append : "if \(conditions.joined(separator: ", ")) { \(append) }"
         }
         let introducer = paths.isEmpty ? "let" : "var"
-        return lines(["\(introducer) allCasePaths: [ComposableArchitecture.PartialCaseKeyPath<\(root)>] = []", paths])
+        return lines([
+            "\(introducer) allCasePaths: [ComposableArchitecture.PartialCaseKeyPath<\(root)>] = []",
+            paths,
+        ])
     }
 
     /// None for a case that is unavailable: nothing can make it or match it.
     private func property(_ element: EnumCase) -> String? {
         guard !element.isUnavailable else { return nil }
-        let types = element.parameters.map { NamesInside(root: root, shadowed: Self.sequenceNames).rewritten($0.type) }
+        let types = element.parameters.map {
+            NamesInside(root: root, shadowed: Self.sequenceNames).rewritten($0.type)
+        }
         let name = element.name.text
         let value: String
         let embed: String
@@ -117,7 +133,8 @@ struct CasePathsSource {
         default:
             value = "(\(element.list(types)))"
             embed = "{ \(root).\(element.applied(to: types.indices.map { "$0.\($0)" })) }"
-            extract = "{ guard case \(element.pattern()) = $0 else { return nil }; return (\(element.bindings.joined(separator: ", "))) }"
+            extract =
+                "{ guard case \(element.pattern()) = $0 else { return nil }; return (\(element.bindings.joined(separator: ", "))) }"
         }
         return lines(
             element.availability + [
@@ -131,7 +148,8 @@ struct CasePathsSource {
     }
 }
 
-/// Writes types of an enumeration for use inside of its nested structure, where some names mean something else.
+/// Writes types of an enumeration for use inside of its nested structure, where some names mean
+/// something else.
 private final class NamesInside: SyntaxRewriter {
     private let root: String
     private let shadowed: Set<String>

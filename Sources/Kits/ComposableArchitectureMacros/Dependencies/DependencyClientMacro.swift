@@ -1,7 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@DependencyClient`: makes each closure of a structure an endpoint, and adds an initialiser with all of them and one with none.
+/// `@DependencyClient`: makes each closure of a structure an endpoint, and adds an initialiser with
+/// all of them and one with none.
 public enum DependencyClientMacro {}
 
 extension DependencyClientMacro: MemberAttributeMacro {
@@ -12,7 +13,8 @@ extension DependencyClientMacro: MemberAttributeMacro {
         in context: some MacroExpansionContext
     ) throws -> [AttributeSyntax] {
         guard
-            declaration.is(StructDeclSyntax.self), let property = member.as(VariableDeclSyntax.self), Endpoint(property) != nil,
+            declaration.is(StructDeclSyntax.self),
+            let property = member.as(VariableDeclSyntax.self), Endpoint(property) != nil,
             !property.attributes.has("DependencyEndpoint", "DependencyEndpointIgnored")
         else { return [] }
         return ["@ComposableArchitecture.DependencyEndpoint"]
@@ -30,7 +32,9 @@ extension DependencyClientMacro: MemberMacro {
             context.errorWrongKind("DependencyClient", of: declaration, at: node)
             return []
         }
-        let variables = declaration.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
+        let variables = declaration.memberBlock.members.compactMap {
+            $0.decl.as(VariableDeclSyntax.self)
+        }
         for binding in variables.flatMap(\.bindingsWithoutType) {
             context.error(
                 "'@DependencyClient' needs the type of '\(binding.pattern.trimmedDescription)' to be written, to make an initialiser with it",
@@ -38,9 +42,13 @@ extension DependencyClientMacro: MemberMacro {
         }
         let properties = variables.flatMap(ClientProperty.all)
         var initializers = [ClientInitializer(properties, of: declaration)]
-        // Without a default for each endpoint an initialiser without them would not compile; that is reported at the endpoint.
+        // Without a default for each endpoint an initialiser without them would not compile; that
+        // is reported at the endpoint.
         if !properties.contains(where: \.lacksDefault) {
-            initializers.append(ClientInitializer(properties.filter { !$0.isEndpoint && $0.defaultValue == nil }, of: declaration))
+            initializers.append(
+                ClientInitializer(
+                    properties.filter { !$0.isEndpoint && $0.defaultValue == nil }, of: declaration)
+            )
         }
         var labels = declaration.initializerLabels
         return initializers.compactMap { labels.insert($0.labels).inserted ? $0.declaration : nil }
@@ -58,12 +66,17 @@ private struct ClientProperty {
 
     /// The properties declared by `declaration` that an initialiser can set.
     static func all(_ declaration: VariableDeclSyntax) -> [ClientProperty] {
-        guard declaration.isInstance, !declaration.isComputed, !declaration.modifiers.contains(.lazy) else { return [] }
+        guard declaration.isInstance, !declaration.isComputed,
+            !declaration.modifiers.contains(.lazy)
+        else { return [] }
         let access = declaration.modifiers.accessLevel ?? .internal
-        if let endpoint = Endpoint(declaration), !declaration.attributes.has("DependencyEndpointIgnored") {
+        if let endpoint = Endpoint(declaration),
+            !declaration.attributes.has("DependencyEndpointIgnored")
+        {
             return [
                 ClientProperty(
-                    name: endpoint.name, type: endpoint.writtenType, defaultValue: nil, access: access, isEndpoint: true,
+                    name: endpoint.name, type: endpoint.writtenType, defaultValue: nil,
+                    access: access, isEndpoint: true,
                     lacksDefault: endpoint.needsDefault)
             ]
         }
@@ -78,14 +91,17 @@ private struct ClientProperty {
             else { return nil }
             let isOptionalVariable = !declaration.isLet && known.is(OptionalTypeSyntax.self)
             return ClientProperty(
-                name: name, type: known, defaultValue: binding.initializer?.value.trimmed ?? (isOptionalVariable ? "nil" : nil),
+                name: name, type: known,
+                defaultValue: binding.initializer?.value.trimmed
+                    ?? (isOptionalVariable ? "nil" : nil),
                 access: access, isEndpoint: false, lacksDefault: false)
         }.reversed()
     }
 
     var parameter: String {
         let escaping = type.functionType == nil ? "" : "@escaping "
-        return "\(name.text): \(escaping)\(type.trimmedDescription)" + (defaultValue.map { " = \($0)" } ?? "")
+        return "\(name.text): \(escaping)\(type.trimmedDescription)"
+            + (defaultValue.map { " = \($0)" } ?? "")
     }
 }
 
@@ -105,7 +121,9 @@ private struct ClientInitializer {
     var labels: [String] { properties.map(\.name.plainText) }
 
     var declaration: DeclSyntax {
-        let isExplicit = access == .public || access == .package || properties.contains { $0.access == access && access != .internal }
+        let isExplicit =
+            access == .public || access == .package
+            || properties.contains { $0.access == access && access != .internal }
         let parameters = properties.map(\.parameter).joined(separator: ",\n")
         // An endpoint's setter can be used once everything else is set.
         let assigned = properties.filter { !$0.isEndpoint } + properties.filter(\.isEndpoint)
@@ -120,8 +138,12 @@ private struct ClientInitializer {
 extension VariableDeclSyntax {
     /// The variables whose type is left to the compiler and is not that of a literal.
     fileprivate var bindingsWithoutType: [PatternBindingSyntax] {
-        guard isInstance, !isComputed, !isLet, !modifiers.contains(.lazy), !attributes.has("DependencyEndpointIgnored") else { return [] }
-        return bindings.filter { $0.typeAnnotation == nil && $0.initializer.map { $0.value.literalType == nil } ?? false }
+        guard isInstance, !isComputed, !isLet, !modifiers.contains(.lazy),
+            !attributes.has("DependencyEndpointIgnored")
+        else { return [] }
+        return bindings.filter {
+            $0.typeAnnotation == nil && $0.initializer.map { $0.value.literalType == nil } ?? false
+        }
     }
 }
 
@@ -130,7 +152,8 @@ extension StructDeclSyntax {
     fileprivate var initializerLabels: Set<[String]> {
         Set(
             memberBlock.members.compactMap { item in
-                item.decl.as(InitializerDeclSyntax.self)?.signature.parameterClause.parameters.map(\.firstName.plainText)
+                item.decl.as(InitializerDeclSyntax.self)?.signature.parameterClause.parameters.map(
+                    \.firstName.plainText)
             })
     }
 }

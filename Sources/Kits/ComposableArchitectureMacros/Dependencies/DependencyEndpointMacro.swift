@@ -2,7 +2,8 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@DependencyEndpoint`: a closure of a client that is unimplemented until it is given, with a method where its arguments have names.
+/// `@DependencyEndpoint`: a closure of a client that is unimplemented until it is given, with a
+/// method where its arguments have names.
 public enum DependencyEndpointMacro {}
 
 extension DependencyEndpointMacro: AccessorMacro {
@@ -13,10 +14,15 @@ extension DependencyEndpointMacro: AccessorMacro {
     ) throws -> [AccessorDeclSyntax] {
         guard let endpoint = Endpoint(declaration) else { return [] }
         let storage = endpoint.name.storage
-        let accessors: [AccessorDeclSyntax] = ["get { \(storage) }", "set { \(storage) = newValue }"]
-        // A property with an initial value hands it to the accessor `init`, which would put it in the place of the closure that reports.
+        let accessors: [AccessorDeclSyntax] = [
+            "get { \(storage) }", "set { \(storage) = newValue }",
+        ]
+        // A property with an initial value hands it to the accessor `init`, which would put it in
+        // the place of the closure that reports.
         guard endpoint.initializer == nil else { return accessors }
-        return ["@storageRestrictions(initializes: \(storage))\ninit(initialValue) { \(storage) = initialValue }"] + accessors
+        return [
+            "@storageRestrictions(initializes: \(storage))\ninit(initialValue) { \(storage) = initialValue }"
+        ] + accessors
     }
 }
 
@@ -26,14 +32,18 @@ extension DependencyEndpointMacro: PeerMacro {
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        guard let property = declaration.as(VariableDeclSyntax.self), let endpoint = Endpoint(property) else {
+        guard let property = declaration.as(VariableDeclSyntax.self),
+            let endpoint = Endpoint(property)
+        else {
             context.error(
                 "'@DependencyEndpoint' must be attached to a variable of function type, written with its type",
                 id: "DependencyEndpoint.closure", at: node)
             return []
         }
         var peers: [DeclSyntax] = []
-        if let method = endpoint.method(named: node.methodName, modifiers: property.modifiers) { peers.append(method) }
+        if let method = endpoint.method(named: node.methodName, modifiers: property.modifiers) {
+            peers.append(method)
+        }
         let storage: DeclSyntax = "private var \(endpoint.name.storage): \(endpoint.writtenType)"
         if endpoint.needsDefault {
             diagnoseMissingDefault(of: property, endpoint, in: context)
@@ -42,21 +52,26 @@ extension DependencyEndpointMacro: PeerMacro {
         warnOfCrash(in: endpoint, context: context)
         let client = context.lexicalContext.first?.asProtocol((any DeclGroupSyntax).self)?.typeName
         let closure = UnimplementedClosure(
-            endpoint: endpoint, path: [client, endpoint.name.plainText].compactMap(\.self).joined(separator: "."),
+            endpoint: endpoint,
+            path: [client, endpoint.name.plainText].compactMap(\.self).joined(separator: "."),
             location: SourcePlace(of: property, in: context))
         return peers + ["\(storage) = \(raw: closure.source)"]
     }
 
     private static func diagnoseMissingDefault(
-        of property: VariableDeclSyntax, _ endpoint: Endpoint, in context: some MacroExpansionContext
+        of property: VariableDeclSyntax, _ endpoint: Endpoint,
+        in context: some MacroExpansionContext
     ) {
         guard let binding = property.onlyBinding else { return }
         let count = endpoint.type.parameters.count
-        let signature = count == 0 ? "" : Array(repeating: "_", count: count).joined(separator: ", ") + " in "
+        let signature =
+            count == 0 ? "" : Array(repeating: "_", count: count).joined(separator: ", ") + " in "
         let type = endpoint.type.returnClause.type.trimmedDescription
         let closure: ExprSyntax = "{ \(raw: signature)<#\(raw: type)#> }"
-        let value = InitializerClauseSyntax(equal: .equalToken(leadingTrivia: .space, trailingTrivia: .space), value: closure)
-        let changed = binding.with(\.typeAnnotation, binding.typeAnnotation?.trimmed).with(\.initializer, value)
+        let value = InitializerClauseSyntax(
+            equal: .equalToken(leadingTrivia: .space, trailingTrivia: .space), value: closure)
+        let changed = binding.with(\.typeAnnotation, binding.typeAnnotation?.trimmed).with(
+            \.initializer, value)
         context.error(
             """
             '\(endpoint.name.plainText)' needs a default, because it cannot throw
@@ -65,11 +80,17 @@ extension DependencyEndpointMacro: PeerMacro {
             Any value will do: 'false', '[]', '0'.
             """,
             id: "DependencyEndpoint.default", at: binding,
-            fixIts: [.replacing(binding, with: changed, "Insert '= \(closure)'", id: "DependencyEndpoint.default")])
+            fixIts: [
+                .replacing(
+                    binding, with: changed, "Insert '= \(closure)'",
+                    id: "DependencyEndpoint.default")
+            ])
     }
 
     private static func warnOfCrash(in endpoint: Endpoint, context: some MacroExpansionContext) {
-        guard let statement = endpoint.initializer?.as(ClosureExprSyntax.self)?.statements.first, statement.item.isFatalError else { return }
+        guard let statement = endpoint.initializer?.as(ClosureExprSyntax.self)?.statements.first,
+            statement.item.isFatalError
+        else { return }
         context.warn(
             "This default ends the program; return a value, so that tests and previews go on after the report",
             id: "DependencyEndpoint.fatalError", at: statement)
@@ -90,7 +111,8 @@ extension AttributeSyntax {
     fileprivate var methodName: String? {
         guard
             case .argumentList(let list)? = arguments,
-            let literal = list.first(where: { $0.label?.text == "method" })?.expression.as(StringLiteralExprSyntax.self),
+            let literal = list.first(where: { $0.label?.text == "method" })?.expression.as(
+                StringLiteralExprSyntax.self),
             let name = literal.representedLiteralValue, !name.isEmpty
         else { return nil }
         return name

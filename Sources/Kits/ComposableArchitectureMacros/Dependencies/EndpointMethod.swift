@@ -1,13 +1,19 @@
 import SwiftSyntax
 
 extension Endpoint {
-    /// A method that calls the endpoint with labelled arguments; nil if no argument has a name, or the closure takes any number of one.
+    /// A method that calls the endpoint with labelled arguments; nil if no argument has a name, or
+    /// the closure takes any number of one.
     func method(named methodName: String?, modifiers: DeclModifierListSyntax) -> DeclSyntax? {
         let parameters = Array(type.parameters)
         let hasNames = parameters.contains { $0.secondName != nil }
-        guard hasNames || methodName != nil, !parameters.contains(where: { $0.ellipsis != nil }) else { return nil }
-        let declared = parameters.enumerated().map { index, parameter in "\(parameter.label) p\(index): \(parameter.type.trimmedDescription)" }
-        let passed = parameters.enumerated().map { index, parameter in parameter.isInout ? "&p\(index)" : "p\(index)" }
+        guard hasNames || methodName != nil, !parameters.contains(where: { $0.ellipsis != nil })
+        else { return nil }
+        let declared = parameters.enumerated().map { index, parameter in
+            "\(parameter.label) p\(index): \(parameter.type.trimmedDescription)"
+        }
+        let passed = parameters.enumerated().map { index, parameter in
+            parameter.isInout ? "&p\(index)" : "p\(index)"
+        }
         let effects = type.effectSpecifiers.map { " \($0.trimmedDescription)" } ?? ""
         let result = returnsVoid ? "" : " \(type.returnClause.trimmedDescription)"
         let access = modifiers.accessLevel.map { "\($0.text) " } ?? ""

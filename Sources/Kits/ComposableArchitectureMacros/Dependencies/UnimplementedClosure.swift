@@ -1,18 +1,25 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// The closure that an endpoint holds until someone gives it one: it reports its own name as an issue, then throws or returns the default.
+/// The closure that an endpoint holds until someone gives it one: it reports its own name as an
+/// issue, then throws or returns the default.
 struct UnimplementedClosure {
     let endpoint: Endpoint
     /// `Client.endpoint`.
     let path: String
     let location: SourcePlace
 
-    /// The source of the closure; what was given as the initial value if that is no closure literal.
+    /// The source of the closure; what was given as the initial value if that is no closure
+    /// literal.
     var source: String {
-        guard let initializer = endpoint.initializer else { return closure(signature: placeholders, body: ending) }
-        guard let literal = initializer.as(ClosureExprSyntax.self) else { return initializer.trimmedDescription }
-        let signature = literal.signature?.trimmedDescription ?? (literal.usesShorthand ? "" : placeholders)
+        guard let initializer = endpoint.initializer else {
+            return closure(signature: placeholders, body: ending)
+        }
+        guard let literal = initializer.as(ClosureExprSyntax.self) else {
+            return initializer.trimmedDescription
+        }
+        let signature =
+            literal.signature?.trimmedDescription ?? (literal.usesShorthand ? "" : placeholders)
         return closure(signature: signature, body: literal.body)
     }
 
@@ -22,7 +29,8 @@ struct UnimplementedClosure {
     }
 
     private var ending: String {
-        endpoint.throwsAnyError ? "throw ComposableArchitecture._UnimplementedEndpoint(\"\(path)\")" : ""
+        endpoint.throwsAnyError
+            ? "throw ComposableArchitecture._UnimplementedEndpoint(\"\(path)\")" : ""
     }
 
     private var placeholders: String {
@@ -44,7 +52,8 @@ struct SourcePlace {
             arguments = ""
             return
         }
-        arguments = ", fileID: \(place.file), filePath: \(path.file), line: \(place.line), column: \(place.column)"
+        arguments =
+            ", fileID: \(place.file), filePath: \(path.file), line: \(place.line), column: \(place.column)"
     }
 }
 
@@ -59,7 +68,9 @@ extension ClosureExprSyntax {
 
     /// The statements, with the `return` that a lone expression may leave out.
     fileprivate var body: String {
-        guard statements.count == 1, let item = statements.first?.item, case .expr(let expression) = item, !item.isFatalError else {
+        guard statements.count == 1, let item = statements.first?.item,
+            case .expr(let expression) = item, !item.isFatalError
+        else {
             return statements.trimmedDescription
         }
         let isStatement = expression.is(IfExprSyntax.self) || expression.is(SwitchExprSyntax.self)
@@ -70,7 +81,10 @@ extension ClosureExprSyntax {
 extension CodeBlockItemSyntax.Item {
     /// A call that ends the program.
     var isFatalError: Bool {
-        guard case .expr(let expression) = self, let call = expression.as(FunctionCallExprSyntax.self) else { return false }
-        return ["fatalError", "preconditionFailure"].contains(call.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text)
+        guard case .expr(let expression) = self,
+            let call = expression.as(FunctionCallExprSyntax.self)
+        else { return false }
+        return ["fatalError", "preconditionFailure"].contains(
+            call.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text)
     }
 }

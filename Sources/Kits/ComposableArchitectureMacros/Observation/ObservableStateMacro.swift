@@ -1,7 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@ObservableState`: makes the properties of a structure, or the cases of an enumeration, observable one by one.
+/// `@ObservableState`: makes the properties of a structure, or the cases of an enumeration,
+/// observable one by one.
 public enum ObservableStateMacro {
     static let attribute = "ObservableState"
     static let registrar = "_$observationRegistrar"
@@ -15,11 +16,16 @@ extension ObservableStateMacro: ExtensionMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard declaration.is(StructDeclSyntax.self) || declaration.is(EnumDeclSyntax.self), !protocols.isEmpty else { return [] }
+        guard declaration.is(StructDeclSyntax.self) || declaration.is(EnumDeclSyntax.self),
+            !protocols.isEmpty
+        else { return [] }
         let conformances = protocols.map(\.baseName)
             .map { $0 == "Observable" ? "Observation.Observable" : "ComposableArchitecture.\($0)" }
             .joined(separator: ", ")
-        return [try ExtensionDeclSyntax("\(declaration.availability)extension \(type.trimmed): \(raw: conformances) {}")]
+        return [
+            try ExtensionDeclSyntax(
+                "\(declaration.availability)extension \(type.trimmed): \(raw: conformances) {}")
+        ]
     }
 }
 
@@ -30,9 +36,12 @@ extension ObservableStateMacro: MemberMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        if declaration.is(StructDeclSyntax.self) { return ObservableStateSource.ofStruct.map { "\(raw: $0)" } }
+        if declaration.is(StructDeclSyntax.self) {
+            return ObservableStateSource.ofStruct.map { "\(raw: $0)" }
+        }
         if let declaration = declaration.as(EnumDeclSyntax.self) {
-            return ObservableStateSource.ofEnum(EnumMember.all(in: declaration.memberBlock.members)).map { "\(raw: $0)" }
+            return ObservableStateSource.ofEnum(EnumMember.all(in: declaration.memberBlock.members))
+                .map { "\(raw: $0)" }
         }
         context.errorWrongKind(attribute, of: declaration, at: node)
         return []
@@ -46,10 +55,16 @@ extension ObservableStateMacro: MemberAttributeMacro {
         providingAttributesFor member: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AttributeSyntax] {
-        guard declaration.is(StructDeclSyntax.self), let property = member.as(VariableDeclSyntax.self) else { return [] }
+        guard declaration.is(StructDeclSyntax.self),
+            let property = member.as(VariableDeclSyntax.self)
+        else { return [] }
         diagnoseWrappers(of: property, in: context)
-        guard property.isStoredVariable, !property.isGenerated, !property.attributes.has(untrackedAttributes) else { return [] }
-        if property.attributes.has("SharedReader", "Shared") { return ["@ComposableArchitecture.ObservationStateIgnored"] }
+        guard property.isStoredVariable, !property.isGenerated,
+            !property.attributes.has(untrackedAttributes)
+        else { return [] }
+        if property.attributes.has("SharedReader", "Shared") {
+            return ["@ComposableArchitecture.ObservationStateIgnored"]
+        }
         if property.modifiers.contains(.lazy) {
             context.error(
                 "'@ObservableState' cannot track a lazy property; use '@ObservationStateIgnored'",
@@ -65,20 +80,35 @@ extension ObservableStateMacro: MemberAttributeMacro {
         return ["@ComposableArchitecture.ObservationStateTracked"]
     }
 
-    private static let untrackedAttributes = ["ObservationStateIgnored", "ObservationStateTracked", "Presents", "PresentationState", "BindingState"]
+    private static let untrackedAttributes = [
+        "ObservationStateIgnored", "ObservationStateTracked", "Presents", "PresentationState",
+        "BindingState",
+    ]
 
     /// The property wrappers of the time before `@ObservableState` do not go with it.
-    private static func diagnoseWrappers(of property: VariableDeclSyntax, in context: some MacroExpansionContext) {
+    private static func diagnoseWrappers(
+        of property: VariableDeclSyntax, in context: some MacroExpansionContext
+    ) {
         if let wrapper = property.attributes.attribute("PresentationState") {
-            let presents = wrapper.with(\.attributeName, TypeSyntax("Presents").with(\.trailingTrivia, wrapper.attributeName.trailingTrivia))
+            let presents = wrapper.with(
+                \.attributeName,
+                TypeSyntax("Presents").with(\.trailingTrivia, wrapper.attributeName.trailingTrivia))
             context.error(
-                "'@PresentationState' cannot be used in '@ObservableState'", id: "ObservableState.presentationState", at: wrapper,
-                fixIts: [.replacing(wrapper, with: presents, "Use '@Presents' instead", id: "ObservableState.presentationState")])
+                "'@PresentationState' cannot be used in '@ObservableState'",
+                id: "ObservableState.presentationState", at: wrapper,
+                fixIts: [
+                    .replacing(
+                        wrapper, with: presents, "Use '@Presents' instead",
+                        id: "ObservableState.presentationState")
+                ])
         }
         if let wrapper = property.attributes.attribute("BindingState") {
-            let others = property.attributes.filter { $0.as(AttributeSyntax.self)?.id != wrapper.id }
+            let others = property.attributes.filter {
+                $0.as(AttributeSyntax.self)?.id != wrapper.id
+            }
             context.error(
-                "'@BindingState' cannot be used in '@ObservableState'", id: "ObservableState.bindingState", at: wrapper,
+                "'@BindingState' cannot be used in '@ObservableState'",
+                id: "ObservableState.bindingState", at: wrapper,
                 fixIts: [
                     .replacing(
                         property.attributes, with: others, "Remove '@BindingState'",

@@ -6,14 +6,18 @@ enum ObservableStateSource {
         "public mutating func _$willModify() { \(ObservableStateMacro.registrar)._$willModify() }",
     ]
 
-    /// A case's identity is that of the state it carries, told apart from the other cases by its place among them.
+    /// A case's identity is that of the state it carries, told apart from the other cases by its
+    /// place among them.
     static func ofEnum(_ members: [EnumMember]) -> [String] {
         var tag = 0
         let identities = members.render { element in
             defer { tag += 1 }
             let id = "ComposableArchitecture.ObservableStateID"
-            guard element.parameters.count == 1 else { return "case .\(element.name.text): return \(id)._$inert._$tag(\(tag))" }
-            return "case let .\(element.name.text)(state): return \(id)._$id(for: state)._$tag(\(tag))"
+            guard element.parameters.count == 1 else {
+                return "case .\(element.name.text): return \(id)._$inert._$tag(\(tag))"
+            }
+            return
+                "case let .\(element.name.text)(state): return \(id)._$id(for: state)._$tag(\(tag))"
         }
         let modifications = members.render { element in
             guard element.parameters.count == 1 else { return "case .\(element.name.text): break" }
@@ -24,8 +28,13 @@ enum ObservableStateSource {
             ])
         }
         return [
-            lines(["public var _$id: ComposableArchitecture.ObservableStateID {", "switch self {", identities, "}", "}"]),
-            lines(["public mutating func _$willModify() {", "switch self {", modifications, "}", "}"]),
+            lines([
+                "public var _$id: ComposableArchitecture.ObservableStateID {", "switch self {",
+                identities, "}", "}",
+            ]),
+            lines([
+                "public mutating func _$willModify() {", "switch self {", modifications, "}", "}",
+            ]),
         ]
     }
 }

@@ -1,7 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@ObservationStateTracked`: tells the registrar of each access and change of a property, whose value moves to `_name`.
+/// `@ObservationStateTracked`: tells the registrar of each access and change of a property, whose
+/// value moves to `_name`.
 public enum ObservationStateTrackedMacro {}
 
 extension ObservationStateTrackedMacro: AccessorMacro {
@@ -10,15 +11,20 @@ extension ObservationStateTrackedMacro: AccessorMacro {
         providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AccessorDeclSyntax] {
-        guard let property = declaration.as(VariableDeclSyntax.self), property.isTrackable, let name = property.propertyName?.trimmed else {
+        guard let property = declaration.as(VariableDeclSyntax.self), property.isTrackable,
+            let name = property.propertyName?.trimmed
+        else {
             return []
         }
         let registrar: TokenSyntax = .identifier(ObservableStateMacro.registrar)
         let storage = name.storage
-        let initializer: AccessorDeclSyntax = "@storageRestrictions(initializes: \(storage))\ninit(initialValue) { \(storage) = initialValue }"
-        let getter: AccessorDeclSyntax = "get { \(registrar).access(self, keyPath: \\.\(name)); return \(storage) }"
+        let initializer: AccessorDeclSyntax =
+            "@storageRestrictions(initializes: \(storage))\ninit(initialValue) { \(storage) = initialValue }"
+        let getter: AccessorDeclSyntax =
+            "get { \(registrar).access(self, keyPath: \\.\(name)); return \(storage) }"
         if property.onlyBinding?.accessorBlock != nil {
-            // `willSet` and `didSet` of the storage may use the whole state, and so may not run while the registrar is in use.
+            // `willSet` and `didSet` of the storage may use the whole state, and so may not run
+            // while the registrar is in use.
             return [
                 initializer, getter,
                 """
@@ -70,7 +76,9 @@ public enum ObservationStateIgnoredMacro: AccessorMacro {
 }
 
 extension VariableDeclSyntax {
-    fileprivate var isTrackable: Bool { isStoredVariable && !isGenerated && !attributes.has("ObservationStateIgnored") }
+    fileprivate var isTrackable: Bool {
+        isStoredVariable && !isGenerated && !attributes.has("ObservationStateIgnored")
+    }
 }
 
 extension TokenSyntax {

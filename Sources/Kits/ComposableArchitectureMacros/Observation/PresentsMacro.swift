@@ -1,7 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Presents`: an optional child state that is shown for a while, with `$name` as its presentation state.
+/// `@Presents`: an optional child state that is shown for a while, with `$name` as its presentation
+/// state.
 public enum PresentsMacro {}
 
 extension PresentsMacro: AccessorMacro {
@@ -32,13 +33,16 @@ extension PresentsMacro: PeerMacro {
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         guard let presented = PresentedProperty(declaration) else {
-            context.error("'@Presents' must be applied to a variable of optional type, written with its type", id: "Presents.optional", at: node)
+            context.error(
+                "'@Presents' must be applied to a variable of optional type, written with its type",
+                id: "Presents.optional", at: node)
             return []
         }
         let type: TypeSyntax = "ComposableArchitecture.PresentationState<\(presented.wrapped)>"
         let registrar: TokenSyntax = .identifier(ObservableStateMacro.registrar)
         let (name, storage) = (presented.name, presented.name.storage)
-        // Both sides are observed as one property, so that a change by way of `$name` is one of `name`.
+        // Both sides are observed as one property, so that a change by way of `$name` is one of
+        // `name`.
         return [
             """
             \(raw: presented.modifiers)var $\(raw: name.plainText): \(type) {
@@ -92,7 +96,9 @@ extension TypeSyntax {
     /// What an optional type wraps: `Wrapped` of `Wrapped?` and of `Optional<Wrapped>`.
     fileprivate var wrappedType: TypeSyntax? {
         if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.trimmed }
-        guard baseName == "Optional", let wrapped = genericArgumentTypes.first, genericArgumentTypes.count == 1 else { return nil }
+        guard baseName == "Optional", let wrapped = genericArgumentTypes.first,
+            genericArgumentTypes.count == 1
+        else { return nil }
         return "\(raw: wrapped)"
     }
 }

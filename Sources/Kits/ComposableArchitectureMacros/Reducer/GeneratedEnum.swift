@@ -2,8 +2,9 @@ import SwiftSyntax
 
 /// The source of an enumeration with case paths that a macro declares.
 ///
-/// What `@CasePathable` and `@ObservableState` would add is written out. As attributes on the declaration they would make extensions while the
-/// compiler goes through the extensions that it has; Swift 6.3.1 then crashes in a file with five reducers of this kind.
+/// What `@CasePathable` and `@ObservableState` would add is written out. As attributes on the
+/// declaration they would make extensions while the compiler goes through the extensions that it
+/// has; Swift 6.3.1 then crashes in a file with five reducers of this kind.
 struct GeneratedEnum {
     static let observable = "ComposableArchitecture.ObservableState, Observation.Observable"
 
@@ -25,8 +26,10 @@ struct GeneratedEnum {
             conformances + (isObservable ? [Self.observable] : [])
             + ["ComposableArchitecture.CasePathable", "ComposableArchitecture.CasePathIterable"]
         return lines(
-            attributes + ["\(access)enum \(name): \(inherited.joined(separator: ", ")) {"] + members + [cases]
-                + CasePathsSource(root: name, members: elements, holdsFeatures: holdsFeatures).declarations
+            attributes + ["\(access)enum \(name): \(inherited.joined(separator: ", ")) {"] + members
+                + [cases]
+                + CasePathsSource(root: name, members: elements, holdsFeatures: holdsFeatures)
+                .declarations
                 + (isObservable ? ObservableStateSource.ofEnum(elements) : []) + ["}"])
     }
 }

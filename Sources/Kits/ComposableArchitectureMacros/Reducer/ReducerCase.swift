@@ -15,13 +15,15 @@ extension EnumCase {
     /// A case of one associated value of a named type is a feature, unless it is marked otherwise.
     var role: ReducerRole {
         guard
-            !attributes.has("ReducerCaseIgnored"), let parameter = parameters.first, parameters.count == 1,
+            !attributes.has("ReducerCaseIgnored"), let parameter = parameters.first,
+            parameters.count == 1,
             parameter.type.is(IdentifierTypeSyntax.self) || parameter.type.is(MemberTypeSyntax.self)
         else { return .data }
         let type = parameter.type.trimmedDescription
         if let action = parameter.type.presentedAction { return .ephemeral(action: action) }
         if attributes.has("ReducerCaseEphemeral") { return .ephemeral(action: "\(type).Action") }
-        return .feature(type: type, reducer: parameter.defaultValue?.value.trimmedDescription ?? "\(type)()")
+        return .feature(
+            type: type, reducer: parameter.defaultValue?.value.trimmedDescription ?? "\(type)()")
     }
 
     /// The type of the case in the state; nil where the associated values stay as they are written.
@@ -46,13 +48,15 @@ extension EnumCase {
 
     private var typesWithDefaults: [String] {
         parameters.map { parameter in
-            parameter.type.trimmedDescription + (parameter.defaultValue.map { " = \($0.value.trimmedDescription)" } ?? "")
+            parameter.type.trimmedDescription
+                + (parameter.defaultValue.map { " = \($0.value.trimmedDescription)" } ?? "")
         }
     }
 }
 
 extension TypeSyntax {
-    /// `Action` of `AlertState<Action>` and `ConfirmationDialogState<Action>`, which go away with the action that they send.
+    /// `Action` of `AlertState<Action>` and `ConfirmationDialogState<Action>`, which go away with
+    /// the action that they send.
     fileprivate var presentedAction: String? {
         guard
             ["AlertState", "ConfirmationDialogState"].contains(baseName),

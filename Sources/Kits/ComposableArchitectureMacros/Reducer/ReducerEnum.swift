@@ -19,7 +19,8 @@ struct ReducerEnum {
     /// What the enumeration does not declare itself.
     var members: [DeclSyntax] {
         let all: [(name: String, source: String)] = [
-            ("State", state), ("Action", action), ("body", body), ("CaseScope", caseScope), ("scope", scope),
+            ("State", state), ("Action", action), ("body", body), ("CaseScope", caseScope),
+            ("scope", scope),
         ]
         return all.filter { !declaration.declares($0.name) }.map { "\(raw: $0.source)" }
     }
@@ -30,7 +31,9 @@ struct ReducerEnum {
             conformances: ["ComposableArchitecture.CaseReducerState"] + stateConformances,
             members: ["\(access)typealias StateReducer = \(declaration.name.text)"],
             cases: cases.render { $0.declared(typed: $0.stateType) }, isObservable: true,
-            holdsFeatures: cases.elements.contains { if case .feature = $0.role { true } else { false } }
+            holdsFeatures: cases.elements.contains {
+                if case .feature = $0.role { true } else { false }
+            }
         ).source
     }
 
@@ -41,8 +44,8 @@ struct ReducerEnum {
         ).source
     }
 
-    /// The reducers of the cases, one after another; each runs only while the state is in its case. The type is spelled out and
-    /// erases the children's, so that features may contain themselves.
+    /// The reducers of the cases, one after another; each runs only while the state is in its case.
+    /// The type is spelled out and erases the children's, so that features may contain themselves.
     private var body: String {
         let scopes = cases.render { element in
             guard case .feature(_, let reducer) = element.role else { return nil }
@@ -58,12 +61,17 @@ struct ReducerEnum {
             scopes.isEmpty
             ? "ComposableArchitecture.EmptyReducer<Self.State, Self.Action>()"
             : lines(["ComposableArchitecture.CombineReducers {", scopes, "}"])
-        return lines(["\(access)static var body: \(type) {", "ComposableArchitecture.Reduce(", reducer, ")", "}"])
+        return lines([
+            "\(access)static var body: \(type) {", "ComposableArchitecture.Reduce(", reducer, ")",
+            "}",
+        ])
     }
 
     private var caseScope: String {
         let stores = cases.render { element in
-            guard case .feature(let type, _) = element.role else { return element.declared(typed: element.stateType) }
+            guard case .feature(let type, _) = element.role else {
+                return element.declared(typed: element.stateType)
+            }
             return element.declared(typed: "ComposableArchitecture.StoreOf<\(type)>")
         }
         return GeneratedEnum(
@@ -76,7 +84,8 @@ struct ReducerEnum {
         let branches = cases.render { element in
             let name = element.name.text
             if case .feature = element.role {
-                let child = "ComposableArchitecture._caseScope(store, state: state, \\.\(name), action: \\.\(name))"
+                let child =
+                    "ComposableArchitecture._caseScope(store, state: state, \\.\(name), action: \\.\(name))"
                 return """
                     case let .\(name)(state):
                     return .\(element.applied(to: [child]))
@@ -94,7 +103,8 @@ struct ReducerEnum {
 /// The conformances asked for in `@Reducer(state: .equatable, .sendable, action: .equatable)`.
 enum SynthesizedConformances {
     static let names = [
-        "codable": "Codable", "decodable": "Decodable", "encodable": "Encodable", "equatable": "Equatable", "hashable": "Hashable",
+        "codable": "Codable", "decodable": "Decodable", "encodable": "Encodable",
+        "equatable": "Equatable", "hashable": "Hashable",
         "sendable": "Sendable",
     ]
 
@@ -105,7 +115,8 @@ enum SynthesizedConformances {
         var found: [String] = []
         for argument in list {
             current = argument.label?.text ?? current
-            guard current == label, let member = argument.expression.as(MemberAccessExprSyntax.self) else { continue }
+            guard current == label, let member = argument.expression.as(MemberAccessExprSyntax.self)
+            else { continue }
             if let name = names[member.declName.baseName.text] { found.append("Swift.\(name)") }
         }
         return found

@@ -20,7 +20,9 @@ extension ReducerMacro: ExtensionMacro {
             .map { "ComposableArchitecture.\($0)" }
         guard !conformances.isEmpty else { return [] }
         return [
-            try ExtensionDeclSyntax("\(declaration.availability)extension \(type.trimmed): \(raw: conformances.joined(separator: ", ")) {}")
+            try ExtensionDeclSyntax(
+                "\(declaration.availability)extension \(type.trimmed): \(raw: conformances.joined(separator: ", ")) {}"
+            )
         ]
     }
 }
@@ -43,13 +45,16 @@ extension ReducerMacro: MemberMacro {
         return missingMembers(of: declaration)
     }
 
-    /// What a structure leaves out: an empty state, an action that cannot be sent, a body that does nothing.
+    /// What a structure leaves out: an empty state, an action that cannot be sent, a body that does
+    /// nothing.
     private static func missingMembers(of declaration: StructDeclSyntax) -> [DeclSyntax] {
         let access = declaration.accessPrefix
         var members: [DeclSyntax] = []
         // Written out and not left to macros of their own: see `ReducerEnum`.
         let domain = declaration.bodyDomain
-        if !declaration.declares("State"), let state = domain?.state, state.isDeclaredElsewhere("State") {
+        if !declaration.declares("State"), let state = domain?.state,
+            state.isDeclaredElsewhere("State")
+        {
             members.append("\(raw: access)typealias State = \(raw: state)")
         } else if !declaration.declares("State") {
             let conformances = "Codable, Equatable, Hashable, Sendable, \(GeneratedEnum.observable)"
@@ -61,10 +66,13 @@ extension ReducerMacro: MemberMacro {
                 }
                 """)
         }
-        if !declaration.declares("Action"), let action = domain?.action, action.isDeclaredElsewhere("Action") {
+        if !declaration.declares("Action"), let action = domain?.action,
+            action.isDeclaredElsewhere("Action")
+        {
             members.append("\(raw: access)typealias Action = \(raw: action)")
         } else if !declaration.declares("Action") {
-            let action = GeneratedEnum(name: "Action", access: access, conformances: ["Equatable", "Hashable", "Sendable"])
+            let action = GeneratedEnum(
+                name: "Action", access: access, conformances: ["Equatable", "Hashable", "Sendable"])
             members.append("\(raw: action.source)")
         }
         if !declaration.declares("body"), !declaration.declares("reduce") {
@@ -78,10 +86,14 @@ extension ReducerMacro: MemberMacro {
         return members
     }
 
-    private static func warnOfUnusedBody(of declaration: StructDeclSyntax, in context: some MacroExpansionContext) {
+    private static func warnOfUnusedBody(
+        of declaration: StructDeclSyntax, in context: some MacroExpansionContext
+    ) {
         guard declaration.declares("body") else { return }
         for item in declaration.memberBlock.members {
-            guard let function = item.decl.as(FunctionDeclSyntax.self), function.isReduce else { continue }
+            guard let function = item.decl.as(FunctionDeclSyntax.self), function.isReduce else {
+                continue
+            }
             context.warn(
                 "'body' is never run where there is a 'reduce', which takes its place: keep one of them",
                 id: "Reducer.reduceAndBody", at: function.name)
@@ -97,11 +109,16 @@ extension ReducerMacro: MemberAttributeMacro {
         in context: some MacroExpansionContext
     ) throws -> [AttributeSyntax] {
         if let member = member.as(EnumDeclSyntax.self) { return attributes(of: member) }
-        guard let property = member.as(VariableDeclSyntax.self), declaration.is(StructDeclSyntax.self) else { return [] }
-        return property.builderArguments.map { ["@ComposableArchitecture.ReducerBuilder<\(raw: $0)>"] } ?? []
+        guard let property = member.as(VariableDeclSyntax.self),
+            declaration.is(StructDeclSyntax.self)
+        else { return [] }
+        return property.builderArguments.map {
+            ["@ComposableArchitecture.ReducerBuilder<\(raw: $0)>"]
+        } ?? []
     }
 
-    /// An action gets case paths, and so does a state that is an enumeration, whose cases can be read as properties too.
+    /// An action gets case paths, and so does a state that is an enumeration, whose cases can be
+    /// read as properties too.
     private static func attributes(of member: EnumDeclSyntax) -> [AttributeSyntax] {
         guard !member.declares("AllCasePaths") else { return [] }
         var attributes: [AttributeSyntax] = []
@@ -109,7 +126,9 @@ extension ReducerMacro: MemberAttributeMacro {
         if name == "Action" || name == "State", !member.attributes.has("CasePathable") {
             attributes.append("@ComposableArchitecture.CasePathable")
         }
-        if name == "State", !member.attributes.has("dynamicMemberLookup") { attributes.append("@dynamicMemberLookup") }
+        if name == "State", !member.attributes.has("dynamicMemberLookup") {
+            attributes.append("@dynamicMemberLookup")
+        }
         return attributes
     }
 }
@@ -125,17 +144,22 @@ extension FunctionDeclSyntax {
 extension StructDeclSyntax {
     /// The state and the action that the type of `body` names.
     fileprivate var bodyDomain: (state: String, action: String)? {
-        memberBlock.members.lazy.compactMap { $0.decl.as(VariableDeclSyntax.self)?.bodyDomain }.first
+        memberBlock.members.lazy.compactMap { $0.decl.as(VariableDeclSyntax.self)?.bodyDomain }
+            .first
     }
 }
 
 extension String {
-    /// Whether the type is another than the one that the reducer itself would declare under this name.
-    fileprivate func isDeclaredElsewhere(_ name: String) -> Bool { self != name && self != "Self.\(name)" }
+    /// Whether the type is another than the one that the reducer itself would declare under this
+    /// name.
+    fileprivate func isDeclaredElsewhere(_ name: String) -> Bool {
+        self != name && self != "Self.\(name)"
+    }
 }
 
 extension VariableDeclSyntax {
-    /// The generic arguments of the result builder for a computed `body` whose type is `some Reducer` without a builder of its own.
+    /// The generic arguments of the result builder for a computed `body` whose type is `some
+    /// Reducer` without a builder of its own.
     fileprivate var builderArguments: String? {
         guard !attributes.has("ReducerBuilder"), let domain = bodyDomain else { return nil }
         return "\(domain.state), \(domain.action)"

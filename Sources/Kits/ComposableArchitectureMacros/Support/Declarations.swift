@@ -10,7 +10,8 @@ extension DeclGroupSyntax {
     /// The members that declare a type, a function or a property of this name.
     func declares(_ name: String) -> Bool { memberBlock.members.declares(name) }
 
-    /// The prefix for members that must be as visible as the type: `public `, `package ` or nothing.
+    /// The prefix for members that must be as visible as the type: `public `, `package ` or
+    /// nothing.
     var accessPrefix: String { modifiers.accessPrefix }
 }
 
@@ -18,9 +19,13 @@ extension MemberBlockItemListSyntax {
     /// Whether a member is named `name`, in any branch of conditional compilation.
     func declares(_ name: String) -> Bool {
         contains { item in
-            if let named = item.decl.asProtocol((any NamedDeclSyntax).self) { return named.name.text == name }
+            if let named = item.decl.asProtocol((any NamedDeclSyntax).self) {
+                return named.name.text == name
+            }
             if let variable = item.decl.as(VariableDeclSyntax.self) {
-                return variable.bindings.contains { $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.text == name }
+                return variable.bindings.contains {
+                    $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.text == name
+                }
             }
             guard let conditional = item.decl.as(IfConfigDeclSyntax.self) else { return false }
             return conditional.clauses.contains { clause in
@@ -35,7 +40,11 @@ extension DeclModifierListSyntax {
     /// The access level written down, if one is (`private(set)` is not one).
     var accessLevel: Keyword? {
         for modifier in self where modifier.detail == nil {
-            if case .keyword(let keyword) = modifier.name.tokenKind, AccessLevel.all.contains(keyword) { return keyword }
+            if case .keyword(let keyword) = modifier.name.tokenKind,
+                AccessLevel.all.contains(keyword)
+            {
+                return keyword
+            }
         }
         return nil
     }
@@ -49,7 +58,9 @@ extension DeclModifierListSyntax {
         }
     }
 
-    func contains(_ keyword: Keyword) -> Bool { contains { $0.name.tokenKind == .keyword(keyword) } }
+    func contains(_ keyword: Keyword) -> Bool {
+        contains { $0.name.tokenKind == .keyword(keyword) }
+    }
 }
 
 /// The access levels from the narrowest to the widest.
@@ -67,7 +78,9 @@ enum AccessLevel {
 extension AttributeListSyntax {
     /// The attribute of this name, written with or without a module before it.
     func attribute(_ names: String...) -> AttributeSyntax? {
-        for case .attribute(let attribute) in self where names.contains(attribute.baseName) { return attribute }
+        for case .attribute(let attribute) in self where names.contains(attribute.baseName) {
+            return attribute
+        }
         return nil
     }
 
@@ -75,10 +88,13 @@ extension AttributeListSyntax {
 }
 
 extension AttributeSyntax {
-    /// The name without module and generic arguments: `CasePathable` in `@ComposableArchitecture.CasePathable`.
+    /// The name without module and generic arguments: `CasePathable` in
+    /// `@ComposableArchitecture.CasePathable`.
     var baseName: String {
         if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
-        if let identifier = attributeName.as(IdentifierTypeSyntax.self) { return identifier.name.text }
+        if let identifier = attributeName.as(IdentifierTypeSyntax.self) {
+            return identifier.name.text
+        }
         return attributeName.trimmedDescription
     }
 }

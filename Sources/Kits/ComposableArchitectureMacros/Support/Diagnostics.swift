@@ -15,24 +15,35 @@ struct MacroMessage: DiagnosticMessage, FixItMessage {
 extension MacroExpansionContext {
     /// Reports an error at `node`.
     func error(_ message: String, id: String, at node: some SyntaxProtocol, fixIts: [FixIt] = []) {
-        diagnose(Diagnostic(node: node, message: MacroMessage(message: message, id: id), fixIts: fixIts))
+        diagnose(
+            Diagnostic(node: node, message: MacroMessage(message: message, id: id), fixIts: fixIts))
     }
 
     /// Reports a warning at `node`.
     func warn(_ message: String, id: String, at node: some SyntaxProtocol, fixIts: [FixIt] = []) {
-        diagnose(Diagnostic(node: node, message: MacroMessage(message: message, id: id, severity: .warning), fixIts: fixIts))
+        diagnose(
+            Diagnostic(
+                node: node, message: MacroMessage(message: message, id: id, severity: .warning),
+                fixIts: fixIts))
     }
 
-    /// Reports that a macro does not fit the kind of declaration it was applied to: `'@X' cannot be applied to class type 'Y'`.
-    func errorWrongKind(_ macro: String, of declaration: some DeclGroupSyntax, at node: some SyntaxProtocol) {
+    /// Reports that a macro does not fit the kind of declaration it was applied to: `'@X' cannot be
+    /// applied to class type 'Y'`.
+    func errorWrongKind(
+        _ macro: String, of declaration: some DeclGroupSyntax, at node: some SyntaxProtocol
+    ) {
         let name = declaration.typeName.map { " type '\($0)'" } ?? " declaration"
-        error("'@\(macro)' cannot be applied to \(declaration.kindName)\(name)", id: "\(macro).wrongKind", at: node)
+        error(
+            "'@\(macro)' cannot be applied to \(declaration.kindName)\(name)",
+            id: "\(macro).wrongKind", at: node)
     }
 }
 
 extension FixIt {
     /// Offers to put `new` in the place of `old`.
-    static func replacing(_ old: some SyntaxProtocol, with new: some SyntaxProtocol, _ message: String, id: String) -> FixIt {
+    static func replacing(
+        _ old: some SyntaxProtocol, with new: some SyntaxProtocol, _ message: String, id: String
+    ) -> FixIt {
         FixIt(
             message: MacroMessage(message: message, id: id),
             changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))]

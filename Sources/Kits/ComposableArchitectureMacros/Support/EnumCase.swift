@@ -37,12 +37,14 @@ struct EnumCase {
 
     /// `label: item, item`, as in an argument list or a tuple.
     func list(_ items: [String]) -> String {
-        zip(labels, items).map { label, item in label.map { "\($0): \(item)" } ?? item }.joined(separator: ", ")
+        zip(labels, items).map { label, item in label.map { "\($0): \(item)" } ?? item }.joined(
+            separator: ", ")
     }
 
     /// The pattern that binds each associated value: `let .name(v0, v1)`, or `.name` without any.
     func pattern(_ introducer: String = "let") -> String {
-        parameters.isEmpty ? ".\(name.text)" : "\(introducer) .\(name.text)(\(bindings.joined(separator: ", ")))"
+        parameters.isEmpty
+            ? ".\(name.text)" : "\(introducer) .\(name.text)(\(bindings.joined(separator: ", ")))"
     }
 }
 
@@ -78,7 +80,8 @@ enum EnumMember {
 }
 
 extension [EnumMember] {
-    /// One piece of source for each case for which `transform` gives one, under the same conditions as the case.
+    /// One piece of source for each case for which `transform` gives one, under the same conditions
+    /// as the case.
     func render(_ transform: (EnumCase) -> String?) -> String {
         lines(
             compactMap { member in
@@ -102,7 +105,8 @@ extension [EnumMember] {
         }
     }
 
-    /// The cases that can exist together: those of the branches of one `#if` apart. Used to find names that clash.
+    /// The cases that can exist together: those of the branches of one `#if` apart. Used to find
+    /// names that clash.
     var duplicateNames: [EnumCase] {
         var seen: Set<String> = []
         return duplicates(seen: &seen)

@@ -5,14 +5,17 @@ extension VariableDeclSyntax {
     var onlyBinding: PatternBindingSyntax? { bindings.count == 1 ? bindings.first : nil }
 
     /// The name, where the declaration has one binding with a plain name.
-    var propertyName: TokenSyntax? { onlyBinding?.pattern.as(IdentifierPatternSyntax.self)?.identifier }
+    var propertyName: TokenSyntax? {
+        onlyBinding?.pattern.as(IdentifierPatternSyntax.self)?.identifier
+    }
 
     var isLet: Bool { bindingSpecifier.tokenKind == .keyword(.let) }
 
     /// Neither `static` nor `class`.
     var isInstance: Bool { !modifiers.contains(.static) && !modifiers.contains(.class) }
 
-    /// A property with a getter of its own, which therefore stores nothing. Observers (`willSet`, `didSet`) do not count.
+    /// A property with a getter of its own, which therefore stores nothing. Observers (`willSet`,
+    /// `didSet`) do not count.
     var isComputed: Bool { bindings.contains { $0.accessorBlock?.hasGetter ?? false } }
 }
 

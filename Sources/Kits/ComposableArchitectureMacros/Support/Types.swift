@@ -9,7 +9,9 @@ extension TypeSyntax {
 
     /// The generic arguments of a named type as written.
     var genericArgumentTypes: [String] {
-        let clause = self.as(IdentifierTypeSyntax.self)?.genericArgumentClause ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause
+        let clause =
+            self.as(IdentifierTypeSyntax.self)?.genericArgumentClause
+            ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause
         return clause?.arguments.map(\.argument.trimmedDescription) ?? []
     }
 }

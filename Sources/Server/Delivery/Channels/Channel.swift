@@ -10,7 +10,8 @@ public protocol Channel: Sendable {
 }
 
 public enum Outcome: Equatable, Sendable {
-    /// The provider took it; `providerID` is its name for the message, if it will report on it later.
+    /// The provider took it; `providerID` is its name for the message, if it will report on it
+    /// later.
     case accepted(providerID: String?)
     /// It may work another time; `after` is the pause that the provider asked for.
     case failed(DeliveryReason, after: Duration = .zero)
@@ -51,7 +52,8 @@ extension IncomingResponse {
     /// The pause that `Retry-After` asks for, in seconds (RFC 9110 allows a date, too, which no
     /// provider here sends). Callers bound it.
     var retryAfter: Duration {
-        headers["retry-after"].flatMap { Int($0) }.map { .seconds(min(max($0, 0), 86_400)) } ?? .zero
+        headers["retry-after"].flatMap { Int($0) }.map { .seconds(min(max($0, 0), 86_400)) }
+            ?? .zero
     }
 }
 
@@ -63,7 +65,9 @@ public struct ConsoleChannel: Channel {
     public init(print: @escaping @Sendable (String) -> Void) { self.print = print }
 
     public func send(_ delivery: LeasedDelivery) async -> Outcome {
-        print("notification for \(delivery.phoneNumber): \(delivery.record.notification.title). \(delivery.record.notification.body)")
+        print(
+            "notification for \(delivery.phoneNumber): \(delivery.record.notification.title). \(delivery.record.notification.body)"
+        )
         return .accepted(providerID: nil)
     }
 }

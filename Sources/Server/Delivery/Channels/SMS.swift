@@ -22,7 +22,8 @@ public struct TextMessage: Sendable, Equatable {
 
     public static func signInCode(_ code: String, for number: PhoneNumber) -> TextMessage {
         TextMessage(
-            recipient: number, text: "\(code) is your LifeSignal code. It is valid for 5 minutes. Give it to nobody.",
+            recipient: number,
+            text: "\(code) is your LifeSignal code. It is valid for 5 minutes. Give it to nobody.",
             validity: SignInRules.codeLifetime
         )
     }

@@ -15,7 +15,10 @@ public struct TwilioProvider: SMSProvider {
         public var statusCallback: URL?
         public var baseURL: URL
 
-        public init(accountSID: String, authToken: String, sender: String, statusCallback: URL?, baseURL: URL) {
+        public init(
+            accountSID: String, authToken: String, sender: String, statusCallback: URL?,
+            baseURL: URL
+        ) {
             self.accountSID = accountSID
             self.authToken = authToken
             self.sender = sender
@@ -33,11 +36,16 @@ public struct TwilioProvider: SMSProvider {
     }
 
     public func send(_ message: TextMessage) async -> Outcome {
-        let url = configuration.baseURL.appendingPathComponent("2010-04-01/Accounts/\(configuration.accountSID)/Messages.json")
-        let credentials = Data("\(configuration.accountSID):\(configuration.authToken)".utf8).base64EncodedString()
+        let url = configuration.baseURL.appendingPathComponent(
+            "2010-04-01/Accounts/\(configuration.accountSID)/Messages.json")
+        let credentials = Data("\(configuration.accountSID):\(configuration.authToken)".utf8)
+            .base64EncodedString()
         let request = OutgoingRequest(
             url: url,
-            headers: [("Content-Type", "application/x-www-form-urlencoded"), ("Authorization", "Basic \(credentials)")],
+            headers: [
+                ("Content-Type", "application/x-www-form-urlencoded"),
+                ("Authorization", "Basic \(credentials)"),
+            ],
             body: Data(Self.form(fields(for: message)).utf8)
         )
         do {
@@ -49,12 +57,19 @@ public struct TwilioProvider: SMSProvider {
         }
     }
 
-    /// The form of a message. `ValidityPeriod` is chosen in whole minutes and goes out in seconds, the unit the API takes
-    /// (1 to 36,000).
+    /// The form of a message. `ValidityPeriod` is chosen in whole minutes and goes out in seconds,
+    /// the unit the API takes (1 to 36,000).
     func fields(for message: TextMessage) -> [(String, String)] {
         let minutes = max(1, Int(message.validity.milliseconds / 60_000))
-        var fields = [("To", message.recipient.text), ("Body", message.text), ("ValidityPeriod", String(min(minutes * 60, 36_000)))]
-        fields.append((configuration.sender.hasPrefix("MG") ? "MessagingServiceSid" : "From", configuration.sender))
+        var fields = [
+            ("To", message.recipient.text), ("Body", message.text),
+            ("ValidityPeriod", String(min(minutes * 60, 36_000))),
+        ]
+        fields.append(
+            (
+                configuration.sender.hasPrefix("MG") ? "MessagingServiceSid" : "From",
+                configuration.sender
+            ))
         if let callback = configuration.statusCallback {
             let url = message.origin.map { $0.url(callback) } ?? callback
             fields.append(("StatusCallback", url.absoluteString))
@@ -63,9 +78,12 @@ public struct TwilioProvider: SMSProvider {
     }
 
     static func form(_ fields: [(String, String)]) -> String {
-        let allowed = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-        return fields.map { name, value in "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")" }
-            .joined(separator: "&")
+        let allowed = CharacterSet(
+            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+        return fields.map { name, value in
+            "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")"
+        }
+        .joined(separator: "&")
     }
 
     static func outcome(status: Int, body: Data, retryAfter: Duration = .zero) -> Outcome {
@@ -88,9 +106,12 @@ public struct TwilioProvider: SMSProvider {
 
 /// What Twilio reports later (status callback).
 public enum TwilioCallback {
-    /// Whether `signature` (the header `X-Twilio-Signature`) is Twilio's: base64 of HMAC-SHA1 with the auth token over the
-    /// URL and the form's fields, sorted by name, names and values joined without separators.
-    public static func isSigned(_ signature: String, url: String, fields: [(name: String, value: String)], authToken: String) -> Bool {
+    /// Whether `signature` (the header `X-Twilio-Signature`) is Twilio's: base64 of HMAC-SHA1 with
+    /// the auth token over the URL and the form's fields, sorted by name, names and values joined
+    /// without separators.
+    public static func isSigned(
+        _ signature: String, url: String, fields: [(name: String, value: String)], authToken: String
+    ) -> Bool {
         guard let given = Data(base64Encoded: signature) else { return false }
         let text = url + fields.sorted { $0.name < $1.name }.map { $0.name + $0.value }.joined()
         return Digest.areEqual(given, Digest.hmacSHA1(Data(text.utf8), key: Data(authToken.utf8)))

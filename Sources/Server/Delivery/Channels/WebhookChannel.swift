@@ -4,9 +4,9 @@ import Foundation
 import HTTPClient
 import Persistence
 
-/// Posts notifications to an address of the user's choice, signed as the Standard Webhooks specification says: the base64 of
-/// HMAC-SHA256 over `id.timestamp.body`. The id is the delivery's and stays the same at each try, so that the receiver can
-/// drop a repeat.
+/// Posts notifications to an address of the user's choice, signed as the Standard Webhooks
+/// specification says: the base64 of HMAC-SHA256 over `id.timestamp.body`. The id is the delivery's
+/// and stays the same at each try, so that the receiver can drop a repeat.
 public struct WebhookChannel: Channel {
     public let kind = DeliveryChannel.webhook
     private let client: HTTPClient
@@ -34,9 +34,15 @@ public struct WebhookChannel: Channel {
         let request = OutgoingRequest(
             url: url,
             headers: [
-                ("Content-Type", "application/json"), ("User-Agent", "LifeSignal"), ("webhook-id", delivery.record.id.description),
+                ("Content-Type", "application/json"), ("User-Agent", "LifeSignal"),
+                ("webhook-id", delivery.record.id.description),
                 ("webhook-timestamp", timestamp),
-                ("webhook-signature", Self.signature(id: delivery.record.id.description, timestamp: timestamp, body: body, secret: secret)),
+                (
+                    "webhook-signature",
+                    Self.signature(
+                        id: delivery.record.id.description, timestamp: timestamp, body: body,
+                        secret: secret)
+                ),
             ],
             // The receiver drops what has an id it knows.
             body: body, isRepeatable: true
@@ -51,12 +57,17 @@ public struct WebhookChannel: Channel {
         }
     }
 
-    public static func signature(id: String, timestamp: String, body: Data, secret: Data) -> String {
-        "v1," + Digest.hmacSHA256(Data("\(id).\(timestamp).".utf8) + body, key: secret).base64EncodedString()
+    public static func signature(id: String, timestamp: String, body: Data, secret: Data) -> String
+    {
+        "v1,"
+            + Digest.hmacSHA256(Data("\(id).\(timestamp).".utf8) + body, key: secret)
+            .base64EncodedString()
     }
 
     /// The secret as the receiver's library takes it.
-    public static func text(ofSecret secret: Data) -> String { "whsec_" + secret.base64EncodedString() }
+    public static func text(ofSecret secret: Data) -> String {
+        "whsec_" + secret.base64EncodedString()
+    }
 
     static func outcome(of status: Int, retryAfter: Duration = .zero) -> Outcome {
         switch status {

@@ -4,7 +4,8 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Looks, sleeps until the next thing is due or somebody rings, and looks again, until the server stops.
+/// Looks, sleeps until the next thing is due or somebody rings, and looks again, until the server
+/// stops.
 public final class BackgroundLoop: Service {
     private static let pauseAfterFailure: Duration = .seconds(1)
 
@@ -22,8 +23,10 @@ public final class BackgroundLoop: Service {
     ///   - shortestNap: what is due meanwhile is done together.
     ///   - look: does what is due and returns when the next thing is.
     public init(
-        _ name: String, alarm: Alarm, longestNap: Duration = .seconds(1), shortestNap: Duration = .zero,
-        now: @escaping @Sendable () -> Date, logger: Logger, look: @escaping @Sendable () async throws -> Date?
+        _ name: String, alarm: Alarm, longestNap: Duration = .seconds(1),
+        shortestNap: Duration = .zero,
+        now: @escaping @Sendable () -> Date, logger: Logger,
+        look: @escaping @Sendable () async throws -> Date?
     ) {
         self.name = name
         self.alarm = alarm

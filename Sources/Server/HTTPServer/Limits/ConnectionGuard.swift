@@ -4,8 +4,9 @@ import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 
-/// Cuts off connections that hold a place without using it: a request that does not arrive in time or never ends, and a
-/// reader that does not read. Idle connections between requests are Hummingbird's to close.
+/// Cuts off connections that hold a place without using it: a request that does not arrive in time
+/// or never ends, and a reader that does not read. Idle connections between requests are
+/// Hummingbird's to close.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -19,7 +20,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// More than any body that is accepted: beyond it not even the rest of a refused one is read.
     private static let bodyLimit = 7_000_000
 
-    /// A body that comes faster than this gets the time it needs: a picture over a telephone line, not a trickle.
+    /// A body that comes faster than this gets the time it needs: a picture over a telephone line,
+    /// not a trickle.
     private static let bytesPerSecond = 50_000
 
     private let requestTime: TimeAmount
@@ -29,7 +31,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var bodyBytes = 0
     private var isStreaming = false
 
-    init(requestTime: TimeAmount = ConnectionGuard.requestTime, stalledWriteTime: TimeAmount = ConnectionGuard.stalledWriteTime) {
+    init(
+        requestTime: TimeAmount = ConnectionGuard.requestTime,
+        stalledWriteTime: TimeAmount = ConnectionGuard.stalledWriteTime
+    ) {
         self.requestTime = requestTime
         self.stalledWriteTime = stalledWriteTime
     }
@@ -47,7 +52,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            // Whoever asks for a tunnel takes this for a proxy, and would take every answer for the tunnel's end.
+            // Whoever asks for a tunnel takes this for a proxy, and would take every answer for the
+            // tunnel's end.
             if head.method == .connect { return context.close(promise: nil) }
             bodyBytes = 0
             reading?.cancel()
@@ -69,9 +75,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Closes when nothing at all was taken meanwhile: a picture on a slow line takes longer, and moves.
+    /// Closes when nothing at all was taken meanwhile: a picture on a slow line takes longer, and
+    /// moves.
     private func waitForReader(_ context: ChannelHandlerContext, waiting bytes: Int) {
-        writing = context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: stalledWriteTime) {
+        writing = context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(
+            in: stalledWriteTime
+        ) {
             let left = self.waitingBytes(context)
             guard left < bytes else { return context.close(promise: nil) }
             self.waitForReader(context, waiting: left)
@@ -91,8 +100,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // A client may stop sending and still wait for its answer; one that listens to a stream and closes has left.
-        if isStreaming, let event = event as? ChannelEvent, event == .inputClosed { return context.close(promise: nil) }
+        // A client may stop sending and still wait for its answer; one that listens to a stream and
+        // closes has left.
+        if isStreaming, let event = event as? ChannelEvent, event == .inputClosed {
+            return context.close(promise: nil)
+        }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -107,12 +119,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         writing?.cancel()
     }
 
-    /// Closes when the time is over, unless a large body has come fast enough all along to deserve more of it.
-    private func closing(_ context: ChannelHandlerContext, in time: TimeAmount, earned: Int = 0) -> Scheduled<Void> {
+    /// Closes when the time is over, unless a large body has come fast enough all along to deserve
+    /// more of it.
+    private func closing(_ context: ChannelHandlerContext, in time: TimeAmount, earned: Int = 0)
+        -> Scheduled<Void>
+    {
         context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: time) {
             let seconds = self.bodyBytes / Self.bytesPerSecond
             guard seconds > earned else { return context.close(promise: nil) }
-            self.reading = self.closing(context, in: .seconds(Int64(seconds - earned)), earned: seconds)
+            self.reading = self.closing(
+                context, in: .seconds(Int64(seconds - earned)), earned: seconds)
         }
     }
 }

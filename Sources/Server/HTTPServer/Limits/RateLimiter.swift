@@ -36,10 +36,14 @@ public final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         let wait = state.withLock { state -> Duration? in
             if state.buckets.count > Self.sweepAt, state.sweptAt.duration(to: now) > .seconds(1) {
                 state.sweptAt = now
-                state.buckets = state.buckets.filter { ($0.value.time.duration(to: now) / .seconds(1)) * perSecond + $0.value.tokens < burst }
+                state.buckets = state.buckets.filter {
+                    ($0.value.time.duration(to: now) / .seconds(1)) * perSecond + $0.value.tokens
+                        < burst
+                }
             }
             var bucket = state.buckets[key] ?? Bucket(tokens: burst, time: now)
-            bucket.tokens = min(burst, bucket.tokens + (bucket.time.duration(to: now) / .seconds(1)) * perSecond)
+            bucket.tokens = min(
+                burst, bucket.tokens + (bucket.time.duration(to: now) / .seconds(1)) * perSecond)
             bucket.time = now
             defer { state.buckets[key] = bucket }
             guard bucket.tokens >= 1 else { return .seconds((1 - bucket.tokens) / perSecond) }

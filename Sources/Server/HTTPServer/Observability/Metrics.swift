@@ -2,7 +2,8 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The server's figures, in the text form of Prometheus. One registry a server, given to those who count.
+/// The server's figures, in the text form of Prometheus. One registry a server, given to those who
+/// count.
 public final class Metrics: Sendable {
     private struct Key: Hashable {
         var name: String
@@ -46,8 +47,12 @@ public final class Metrics: Sendable {
 
     public func observe(_ metric: Metric, labels: String = "", _ value: Double) {
         state.withLock { state in
-            var histogram = state.histograms[Key(name: metric.name, labels: labels)] ?? Histogram(counts: Array(repeating: 0, count: metric.buckets.count))
-            if let index = metric.buckets.firstIndex(where: { value <= $0 }) { histogram.counts[index] += 1 }
+            var histogram =
+                state.histograms[Key(name: metric.name, labels: labels)]
+                ?? Histogram(counts: Array(repeating: 0, count: metric.buckets.count))
+            if let index = metric.buckets.firstIndex(where: { value <= $0 }) {
+                histogram.counts[index] += 1
+            }
             histogram.sum += value
             histogram.count += 1
             state.histograms[Key(name: metric.name, labels: labels)] = histogram
@@ -60,7 +65,9 @@ public final class Metrics: Sendable {
         var lines: [String] = []
         for metric in Metric.all {
             var samples: [String] = []
-            for (key, value) in state.counters where key.name == metric.name { samples.append("\(metric.name)\(braces(key.labels)) \(format(value))") }
+            for (key, value) in state.counters where key.name == metric.name {
+                samples.append("\(metric.name)\(braces(key.labels)) \(format(value))")
+            }
             for gauge in gauges.withLock({ $0 }) where gauge.metric.name == metric.name {
                 samples.append("\(metric.name)\(braces(gauge.labels)) \(format(gauge.read()))")
             }
@@ -70,7 +77,8 @@ public final class Metrics: Sendable {
                 var rows: [String] = []
                 for (bound, count) in zip(metric.buckets, histogram.counts) {
                     running += count
-                    rows.append("\(metric.name)_bucket{\(prefix)le=\"\(format(bound))\"} \(running)")
+                    rows.append(
+                        "\(metric.name)_bucket{\(prefix)le=\"\(format(bound))\"} \(running)")
                 }
                 rows.append("\(metric.name)_bucket{\(prefix)le=\"+Inf\"} \(histogram.count)")
                 rows.append("\(metric.name)_sum\(braces(key.labels)) \(format(histogram.sum))")
@@ -106,22 +114,36 @@ public struct Metric: Sendable {
         self.buckets = buckets
     }
 
-    private static let seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+    private static let seconds = [
+        0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
+    ]
 
-    public static let requests = Metric("lifesignal_http_requests_total", "counter", "Requests answered, by method, route and status.")
+    public static let requests = Metric(
+        "lifesignal_http_requests_total", "counter",
+        "Requests answered, by method, route and status.")
     public static let latency = Metric(
-        "lifesignal_http_request_duration_seconds", "histogram", "Time from the head of a request to its answer.", buckets: seconds)
+        "lifesignal_http_request_duration_seconds", "histogram",
+        "Time from the head of a request to its answer.", buckets: seconds)
     public static let streams = Metric("lifesignal_event_streams", "gauge", "Open event streams.")
-    public static let eventsSent = Metric("lifesignal_events_sent_total", "counter", "Events written to streams.")
+    public static let eventsSent = Metric(
+        "lifesignal_events_sent_total", "counter", "Events written to streams.")
     public static let dueDeadlines = Metric(
-        "lifesignal_deadlines_due", "gauge", "Users whose time has come and who were not looked at yet (counted up to 10,000).")
-    public static let missed = Metric("lifesignal_deadlines_missed_total", "counter", "Missed deadlines noticed.")
-    public static let lateDeadlines = Metric("lifesignal_deadlines_late_total", "counter", "Missed deadlines that were noticed more than a second late.")
+        "lifesignal_deadlines_due", "gauge",
+        "Users whose time has come and who were not looked at yet (counted up to 10,000).")
+    public static let missed = Metric(
+        "lifesignal_deadlines_missed_total", "counter", "Missed deadlines noticed.")
+    public static let lateDeadlines = Metric(
+        "lifesignal_deadlines_late_total", "counter",
+        "Missed deadlines that were noticed more than a second late.")
     public static let missedDelay = Metric(
-        "lifesignal_deadline_delay_seconds", "histogram", "Time from a missed deadline to its alert.", buckets: seconds + [60, 3600])
+        "lifesignal_deadline_delay_seconds", "histogram",
+        "Time from a missed deadline to its alert.", buckets: seconds + [60, 3600])
     public static let reminders = Metric("lifesignal_reminders_total", "counter", "Reminders sent.")
-    public static let retold = Metric("lifesignal_alerts_retold_total", "counter", "Open alerts told again.")
-    public static let deliveries = Metric("lifesignal_deliveries_total", "counter", "Tries to deliver, by channel and the state they led to.")
+    public static let retold = Metric(
+        "lifesignal_alerts_retold_total", "counter", "Open alerts told again.")
+    public static let deliveries = Metric(
+        "lifesignal_deliveries_total", "counter",
+        "Tries to deliver, by channel and the state they led to.")
     public static let deliveryFailures = Metric(
         "lifesignal_delivery_failures_total", "counter",
         "Deliveries that did not get through, by channel and reason.")
@@ -130,19 +152,30 @@ public struct Metric: Sendable {
         "1 while the SMS provider has accepted nothing for a minute or more.")
     public static let cleanedUp = Metric(
         "lifesignal_rows_cleaned_up_total", "counter", "Expired rows deleted, by kind.")
-    public static let openDeliveries = Metric("lifesignal_deliveries_open", "gauge", "Deliveries that are not settled, by state (counted up to 10,000).")
+    public static let openDeliveries = Metric(
+        "lifesignal_deliveries_open", "gauge",
+        "Deliveries that are not settled, by state (counted up to 10,000).")
     public static let commits = Metric(
-        "lifesignal_database_commit_operations", "histogram", "Operations in one commit.", buckets: [1, 2, 4, 8, 16, 32, 64, 128])
-    public static let commitTime = Metric("lifesignal_database_commit_seconds", "histogram", "Time of one commit, its operations included.", buckets: seconds)
-    public static let commitFailures = Metric("lifesignal_database_commit_failures_total", "counter", "Commits that failed.")
-    public static let clockGap = Metric("lifesignal_clock_gap_seconds", "gauge", "How far the machine's clock is ahead of the server's time.")
+        "lifesignal_database_commit_operations", "histogram", "Operations in one commit.",
+        buckets: [1, 2, 4, 8, 16, 32, 64, 128])
+    public static let commitTime = Metric(
+        "lifesignal_database_commit_seconds", "histogram",
+        "Time of one commit, its operations included.", buckets: seconds)
+    public static let commitFailures = Metric(
+        "lifesignal_database_commit_failures_total", "counter", "Commits that failed.")
+    public static let clockGap = Metric(
+        "lifesignal_clock_gap_seconds", "gauge",
+        "How far the machine's clock is ahead of the server's time.")
     public static let clockSynchronised = Metric(
-        "lifesignal_clock_synchronised", "gauge", "1 while the kernel says that the machine's clock is right, else 0.")
+        "lifesignal_clock_synchronised", "gauge",
+        "1 while the kernel says that the machine's clock is right, else 0.")
     public static let clockError = Metric(
-        "lifesignal_clock_error_seconds", "gauge", "The known error of the time, positive when the machine's clock is ahead; 0 below 5 s.")
+        "lifesignal_clock_error_seconds", "gauge",
+        "The known error of the time, positive when the machine's clock is ahead; 0 below 5 s.")
 
     static let all = [
-        requests, latency, streams, eventsSent, dueDeadlines, missed, lateDeadlines, missedDelay, reminders, retold, deliveries,
+        requests, latency, streams, eventsSent, dueDeadlines, missed, lateDeadlines, missedDelay,
+        reminders, retold, deliveries,
         deliveryFailures, providerFailing, openDeliveries, cleanedUp, commits, commitTime,
         commitFailures, clockGap, clockSynchronised, clockError,
     ]

@@ -20,7 +20,8 @@ struct Call: Sendable {
         return id
     }
 
-    /// The client's key for this edit; nil without one. Throws `invalidArgument` when it is not a UUID.
+    /// The client's key for this edit; nil without one. Throws `invalidArgument` when it is not a
+    /// UUID.
     func idempotencyKey() throws(CommandError) -> UUID? {
         guard let text = request.headers[.idempotencyKey] else { return nil }
         guard let key = ID<Call>(text.trimmingCharacters(in: .whitespaces)) else {
@@ -32,7 +33,9 @@ struct Call: Sendable {
     /// `before` and `limit` of a list.
     func page() throws -> Page {
         let query = request.uri.queryParameters
-        let before = try query["before"].map { text throws(CommandError) in try Page.Cursor(String(text)) }
+        let before = try query["before"].map { text throws(CommandError) in
+            try Page.Cursor(String(text))
+        }
         let limit = try query["limit"].map { text throws(CommandError) in
             guard let limit = Int(text), text.utf8.allSatisfy({ (48...57).contains($0) }) else {
                 throw .invalidArgument(field: "limit", "A page has 1 to 200 items.")
@@ -42,10 +45,13 @@ struct Call: Sendable {
         return try Page(before: before, limit: limit ?? Page.standardLimit)
     }
 
-    /// A parameter that is true or false, and false when it is not given. Throws `invalidArgument` for anything else.
+    /// A parameter that is true or false, and false when it is not given. Throws `invalidArgument`
+    /// for anything else.
     func flag(_ name: String) throws(CommandError) -> Bool {
         guard let text = request.uri.queryParameters[name[...]] else { return false }
-        guard let flag = Bool(String(text)) else { throw .invalidArgument(field: name, "This must be true or false.") }
+        guard let flag = Bool(String(text)) else {
+            throw .invalidArgument(field: name, "This must be true or false.")
+        }
         return flag
     }
 
@@ -78,7 +84,8 @@ struct Call: Sendable {
 
     /// The body as it is.
     func bytes(of mediaTypes: [String], limit: Int) async throws -> Data {
-        let mediaType = request.headers[.contentType]?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
+        let mediaType = request.headers[.contentType]?.split(separator: ";").first?
+            .trimmingCharacters(in: .whitespaces).lowercased()
         guard let mediaType, mediaTypes.contains(mediaType) else {
             throw RequestError.unsupportedMediaType(expected: mediaTypes.joined(separator: " or "))
         }
@@ -99,7 +106,8 @@ struct Call: Sendable {
 
     /// Throws `unauthenticated` when there is no access token in the request.
     func token() throws(CommandError) -> Token {
-        guard let header = request.headers[.authorization], header.lowercased().hasPrefix("bearer "),
+        guard let header = request.headers[.authorization],
+            header.lowercased().hasPrefix("bearer "),
             let token = Token(header.dropFirst(7).trimmingCharacters(in: .whitespaces))
         else {
             throw .unauthenticated("Send an access token: Authorization: Bearer …")

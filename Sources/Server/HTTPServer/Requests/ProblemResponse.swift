@@ -17,30 +17,41 @@ enum ProblemResponse {
     }
 
     static func refusal(for error: any Error, requestID: String) -> Refusal {
-        func refusal(_ code: ErrorCode, _ detail: String, field: String? = nil, headers: HTTPFields = [:], internalDetail: String? = nil) -> Refusal {
+        func refusal(
+            _ code: ErrorCode, _ detail: String, field: String? = nil, headers: HTTPFields = [:],
+            internalDetail: String? = nil
+        ) -> Refusal {
             Refusal(
-                problem: Problem(code, detail: detail, field: field, requestID: requestID), headers: headers, internalDetail: internalDetail
+                problem: Problem(code, detail: detail, field: field, requestID: requestID),
+                headers: headers, internalDetail: internalDetail
             )
         }
         switch error {
         case let error as CommandError:
             switch error {
-            case .unauthenticated(let detail): return refusal(.unauthenticated, detail, headers: [.wwwAuthenticate: "Bearer"])
+            case .unauthenticated(let detail):
+                return refusal(.unauthenticated, detail, headers: [.wwwAuthenticate: "Bearer"])
             case .permissionDenied(let detail): return refusal(.permissionDenied, detail)
             case .notFound(let detail): return refusal(.notFound, detail)
             case .alreadyExists(let detail): return refusal(.alreadyExists, detail)
-            case .invalidArgument(let field, let detail): return refusal(.invalidArgument, detail, field: field)
-            case .payloadTooLarge(let limit): return refusal(.payloadTooLarge, "A body has at most \(limit) bytes here.")
+            case .invalidArgument(let field, let detail):
+                return refusal(.invalidArgument, detail, field: field)
+            case .payloadTooLarge(let limit):
+                return refusal(.payloadTooLarge, "A body has at most \(limit) bytes here.")
             case .rateLimited(let wait):
                 let seconds = max(1, Int((wait / .seconds(1)).rounded(.up)))
-                return refusal(.rateLimited, "Try again in \(seconds) seconds.", headers: [.retryAfter: String(seconds)])
+                return refusal(
+                    .rateLimited, "Try again in \(seconds) seconds.",
+                    headers: [.retryAfter: String(seconds)])
             case .unavailable(let detail): return refusal(.unavailable, detail)
             }
         case let error as RequestError:
             switch error {
             case .methodNotAllowed(let allowed):
-                return refusal(.methodNotAllowed, "This address takes \(allowed).", headers: [.allow: allowed])
-            case .unsupportedMediaType(let expected): return refusal(.unsupportedMediaType, "Send \(expected) here.")
+                return refusal(
+                    .methodNotAllowed, "This address takes \(allowed).", headers: [.allow: allowed])
+            case .unsupportedMediaType(let expected):
+                return refusal(.unsupportedMediaType, "Send \(expected) here.")
             }
         case let error as QRCodeError:
             return refusal(.invalidArgument, "\(error)", field: "body")
@@ -49,18 +60,26 @@ enum ProblemResponse {
         case let error as HTTPError where error.status == .notFound:
             return refusal(.notFound, "There is nothing at this address.")
         case let error as HTTPError where (400..<500).contains(error.status.code):
-            return refusal(.invalidArgument, "The request can't be understood.", field: "request", internalDetail: "\(error)")
+            return refusal(
+                .invalidArgument, "The request can't be understood.", field: "request",
+                internalDetail: "\(error)")
         case DatabaseError.uniqueViolation:
-            return refusal(.alreadyExists, "This exists already.", internalDetail: "unique violation")
+            return refusal(
+                .alreadyExists, "This exists already.", internalDetail: "unique violation")
         case let error as DatabaseError:
             return refusal(
-                .unavailable, "The server can't store anything at the moment. Nothing was changed; please try again.",
+                .unavailable,
+                "The server can't store anything at the moment. Nothing was changed; please try again.",
                 headers: [.retryAfter: "5"], internalDetail: error.description
             )
         case is CancellationError:
-            return refusal(.unavailable, "The server is stopping. Please try again.", headers: [.retryAfter: "1"])
+            return refusal(
+                .unavailable, "The server is stopping. Please try again.",
+                headers: [.retryAfter: "1"])
         default:
-            return refusal(.internal, "Something went wrong that should not have. It was noted.", internalDetail: "\(type(of: error)): \(error)")
+            return refusal(
+                .internal, "Something went wrong that should not have. It was noted.",
+                internalDetail: "\(type(of: error)): \(error)")
         }
     }
 
@@ -68,7 +87,9 @@ enum ProblemResponse {
         let body = (try? WireJSON.encoder().encode(refusal.problem)) ?? Data()
         var headers = refusal.headers
         headers[.contentType] = Problem.contentType
-        return Response(status: .init(code: refusal.problem.status), headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+        return Response(
+            status: .init(code: refusal.problem.status), headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
     }
 }
 

@@ -15,7 +15,8 @@ public struct LifeSignalContext: RequestContext {
     /// What a caller in this process says of itself; nil for a request that came over the network.
     private let inProcess: (address: String, requestID: String)?
 
-    /// Whether the request comes from this process: from the web app's sessions, which have limits of their own.
+    /// Whether the request comes from this process: from the web app's sessions, which have limits
+    /// of their own.
     var isInProcess: Bool { inProcess != nil }
 
     public init(source: ApplicationRequestContextSource) {
@@ -51,7 +52,9 @@ public struct LifeSignalContext: RequestContext {
     }
 
     /// The name under which the log knows this request. A logger that keeps no metadata knows none.
-    var requestID: String { inProcess?.requestID ?? logger[metadataKey: Self.requestIDKey]?.description ?? "unknown" }
+    var requestID: String {
+        inProcess?.requestID ?? logger[metadataKey: Self.requestIDKey]?.description ?? "unknown"
+    }
 
     /// Where Hummingbird's application writes the name of a request.
     private static let requestIDKey = "hb.request.id"
@@ -59,8 +62,11 @@ public struct LifeSignalContext: RequestContext {
     /// Where the request comes from. Behind a proxy that is trusted, its word for it.
     public func address(of request: Request, trustsProxy: Bool) -> String {
         if let inProcess { return inProcess.address }
-        if trustsProxy, let forwarded = request.headers[.xForwardedFor], let last = forwarded.split(separator: ",").last {
-            // The last entry is the one the proxy has seen itself; those before it are the client's to invent.
+        if trustsProxy, let forwarded = request.headers[.xForwardedFor],
+            let last = forwarded.split(separator: ",").last
+        {
+            // The last entry is the one the proxy has seen itself; those before it are the client's
+            // to invent.
             return last.trimmingCharacters(in: .whitespaces)
         }
         return channel?.remoteAddress?.ipAddress ?? "unknown"
@@ -68,7 +74,8 @@ public struct LifeSignalContext: RequestContext {
 }
 
 extension HTTPField.Name {
-    // The initialiser is failable; these literals are valid names, so what follows `??` is never used.
+    // The initialiser is failable; these literals are valid names, so what follows `??` is never
+    // used.
     static let xForwardedFor = HTTPField.Name("X-Forwarded-For") ?? .via
     static let idempotencyKey = HTTPField.Name(Endpoint.idempotencyKey) ?? .via
     static let epoch = HTTPField.Name(Endpoint.epoch) ?? .via

@@ -13,7 +13,10 @@ struct RouteBuilder {
     let limiter: RateLimiter<UserID>
 
     /// A route for everybody.
-    func open<Input, Output>(_ route: Route<Input, Output>, _ handler: @escaping @Sendable (Input, Call) async throws -> Output) {
+    func open<Input, Output>(
+        _ route: Route<Input, Output>,
+        _ handler: @escaping @Sendable (Input, Call) async throws -> Output
+    ) {
         on(route.endpoint) { call in
             let input = try await call.body(Input.self)
             return try Self.answer(try await handler(input, call), route.endpoint.status)
@@ -21,7 +24,10 @@ struct RouteBuilder {
     }
 
     /// A route for who is signed in.
-    func signedIn<Input, Output>(_ route: Route<Input, Output>, _ handler: @escaping @Sendable (Input, SignedInCall) async throws -> Output) {
+    func signedIn<Input, Output>(
+        _ route: Route<Input, Output>,
+        _ handler: @escaping @Sendable (Input, SignedInCall) async throws -> Output
+    ) {
         signedIn(route.endpoint) { call in
             let input = try await call.call.body(Input.self)
             return try Self.answer(try await handler(input, call), route.endpoint.status)
@@ -29,7 +35,9 @@ struct RouteBuilder {
     }
 
     /// The same for bodies that are not JSON.
-    func signedIn(_ endpoint: Endpoint, _ handler: @escaping @Sendable (SignedInCall) async throws -> Response) {
+    func signedIn(
+        _ endpoint: Endpoint, _ handler: @escaping @Sendable (SignedInCall) async throws -> Response
+    ) {
         on(endpoint) { [network, limiter] call in
             let caller = try await network.authenticate(try call.token())
             try limiter.take(caller.userID)
@@ -49,13 +57,15 @@ struct RouteBuilder {
         guard Output.self != Empty.self else { return Response(status: .init(code: status)) }
         let bytes = try WireJSON.encoder().encode(output)
         return Response(
-            status: .init(code: status), headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+            status: .init(code: status), headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
         )
     }
 
     static func answer(bytes: Data, contentType: String, headers: HTTPFields = [:]) -> Response {
         var headers = headers
         headers[.contentType] = contentType
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        return Response(
+            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 }

@@ -11,11 +11,20 @@ extension RouteBuilder {
         signedIn(Routes.alerts) { _, call in
             let page = try call.call.page()
             let onlyOpen = try call.call.flag(Endpoint.onlyOpen)
-            return Self.list(try await network.alerts(visibleTo: call.caller, onlyOpen: onlyOpen, page: page), page) { $0.cursor }
+            return Self.list(
+                try await network.alerts(visibleTo: call.caller, onlyOpen: onlyOpen, page: page),
+                page
+            ) { $0.cursor }
         }
-        signedIn(Routes.alert) { _, call in try await network.alert(try call.id(), visibleTo: call.caller) }
-        signedIn(Routes.endAlert) { _, call in try await network.endAlert(try call.id(), by: call.caller) }
-        signedIn(Routes.acknowledgeAlert) { _, call in try await network.acknowledgeAlert(try call.id(), by: call.caller) }
+        signedIn(Routes.alert) { _, call in
+            try await network.alert(try call.id(), visibleTo: call.caller)
+        }
+        signedIn(Routes.endAlert) { _, call in
+            try await network.endAlert(try call.id(), by: call.caller)
+        }
+        signedIn(Routes.acknowledgeAlert) { _, call in
+            try await network.acknowledgeAlert(try call.id(), by: call.caller)
+        }
         signedIn(Routes.withdrawAcknowledgement) { _, call in
             try await network.withdrawAcknowledgement(of: try call.id(), by: call.caller)
         }

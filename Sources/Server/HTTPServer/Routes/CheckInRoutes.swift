@@ -37,7 +37,9 @@ extension RouteBuilder {
         addCheckIn()
         signedIn(Routes.checkIns) { _, call in
             let page = try call.call.page()
-            return Self.list(try await network.checkIns(of: call.caller, page: page), page) { $0.cursor }
+            return Self.list(try await network.checkIns(of: call.caller, page: page), page) {
+                $0.cursor
+            }
         }
     }
 }

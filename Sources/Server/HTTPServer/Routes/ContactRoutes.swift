@@ -5,13 +5,18 @@ import SafetyNetwork
 extension RouteBuilder {
     func addContactRoutes() {
         let network = network
-        signedIn(Routes.contacts) { _, call in List(items: try await network.contacts(of: call.caller)) }
+        signedIn(Routes.contacts) { _, call in
+            List(items: try await network.contacts(of: call.caller))
+        }
         signedIn(Routes.addContact) { input, call in
-            let roles = try ContactRoles(isResponder: input.isResponder, isDependent: input.isDependent)
-            return try await network.addContact(code: try QRCodeRules.id(in: input.code), roles: roles, to: call.caller)
+            let roles = try ContactRoles(
+                isResponder: input.isResponder, isDependent: input.isDependent)
+            return try await network.addContact(
+                code: try QRCodeRules.id(in: input.code), roles: roles, to: call.caller)
         }
         signedIn(Routes.changeRoles) { input, call in
-            try await network.changeRoles(of: try call.id(), to: input, by: call.caller, key: try call.idempotencyKey())
+            try await network.changeRoles(
+                of: try call.id(), to: input, by: call.caller, key: try call.idempotencyKey())
         }
         signedIn(Routes.removeContact) { _, call in
             try await network.removeContact(try call.id(), by: call.caller)
@@ -26,7 +31,8 @@ extension RouteBuilder {
                 return Empty()
             }
         }
-        signedIn(Routes.blocks) { _, call in List(items: try await network.blocks(of: call.caller)) }
+        signedIn(Routes.blocks) { _, call in List(items: try await network.blocks(of: call.caller))
+        }
         signedIn(Routes.block) { _, call in
             try await network.block(try call.id(), by: call.caller)
         }

@@ -5,9 +5,12 @@ import Hummingbird
 import SafetyNetwork
 
 extension RouteBuilder {
-    /// `GET /v1/events`: first `ready` with the number the stream stands at, or `reload` when what came between is not kept;
-    /// then every event in order, without a gap.
-    func addEventRoutes(hub: EventHub, metrics: Metrics, noteStreamed: @escaping @Sendable (NotificationID, UserID) -> Void) {
+    /// `GET /v1/events`: first `ready` with the number the stream stands at, or `reload` when what
+    /// came between is not kept; then every event in order, without a gap.
+    func addEventRoutes(
+        hub: EventHub, metrics: Metrics,
+        noteStreamed: @escaping @Sendable (NotificationID, UserID) -> Void
+    ) {
         let network = network
         signedIn(Routes.events) { call in
             let lastEventID = try Self.lastEventID(of: call.call.request)
@@ -20,8 +23,10 @@ extension RouteBuilder {
                 hub.unsubscribe(id, of: user)
                 throw error
             }
-            let stream = EventStream(network: network, user: user, metrics: metrics, noteStreamed: noteStreamed)
-            // Whoever hangs up ends the stream; ConnectionGuard closes the channel of one that has only stopped sending.
+            let stream = EventStream(
+                network: network, user: user, metrics: metrics, noteStreamed: noteStreamed)
+            // Whoever hangs up ends the stream; ConnectionGuard closes the channel of one that has
+            // only stopped sending.
             call.call.context.onClose { hub.unsubscribe(id, of: user) }
             let body = ResponseBody { writer in
                 defer { hub.unsubscribe(id, of: user) }
@@ -29,14 +34,19 @@ extension RouteBuilder {
                 try await writer.finish(nil)
             }
             return Response(
-                status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store, no-transform"], body: body
+                status: .ok,
+                headers: [
+                    .contentType: "text/event-stream", .cacheControl: "no-store, no-transform",
+                ], body: body
             )
         }
     }
 
     private static func lastEventID(of request: Request) throws(CommandError) -> Int64? {
         guard let text = request.headers[.lastEventID] else { return nil }
-        guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }), let id = Int64(text) else {
+        guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }),
+            let id = Int64(text)
+        else {
             throw .invalidArgument(field: "Last-Event-ID", "This must be the id of an event.")
         }
         return id

@@ -7,7 +7,9 @@ extension RouteBuilder {
         let network = network
         signedIn(Routes.notifications) { _, call in
             let page = try call.call.page()
-            return Self.list(try await network.notifications(of: call.caller, page: page), page) { $0.cursor }
+            return Self.list(try await network.notifications(of: call.caller, page: page), page) {
+                $0.cursor
+            }
         }
         signedIn(Routes.readNotification) { _, call in
             try await network.markRead(try call.id(), of: call.caller)
@@ -36,8 +38,10 @@ extension RouteBuilder {
         }
         signedIn(Routes.saveDevice) { input, call in
             let url = try Device.webhookURL(input.url, allowsPlainHTTP: allowsPlainWebhooks)
-            let saved = try await network.saveDevice(try call.id(), kind: input.kind, url: url, of: call.caller)
-            return DeviceResponse(saved.device, signingSecret: "whsec_" + saved.secret.base64EncodedString())
+            let saved = try await network.saveDevice(
+                try call.id(), kind: input.kind, url: url, of: call.caller)
+            return DeviceResponse(
+                saved.device, signingSecret: "whsec_" + saved.secret.base64EncodedString())
         }
         signedIn(Routes.deleteDevice) { _, call in
             try await network.deleteDevice(try call.id(), of: call.caller)

@@ -11,9 +11,13 @@ extension RouteBuilder {
             return try Self.answer(health, problems.isEmpty ? 200 : 503)
         }
         on(Routes.metrics) { _ in
-            Self.answer(bytes: Data(metrics.text().utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")
+            Self.answer(
+                bytes: Data(metrics.text().utf8),
+                contentType: "text/plain; version=0.0.4; charset=utf-8")
         }
-        on(Routes.openAPI) { _ in Self.answer(bytes: try Self.openAPIDocument.get(), contentType: "application/json") }
+        on(Routes.openAPI) { _ in
+            Self.answer(bytes: try Self.openAPIDocument.get(), contentType: "application/json")
+        }
     }
 
     /// Written once a process, when it is asked for first.

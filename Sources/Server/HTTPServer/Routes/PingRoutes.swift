@@ -10,10 +10,18 @@ extension RouteBuilder {
         }
         signedIn(Routes.pings) { _, call in
             let page = try call.call.page()
-            return Self.list(try await network.pings(of: call.caller, page: page), page) { $0.cursor }
+            return Self.list(try await network.pings(of: call.caller, page: page), page) {
+                $0.cursor
+            }
         }
-        signedIn(Routes.respondToPing) { _, call in try await network.respond(to: try call.id(), by: call.caller) }
-        signedIn(Routes.respondToAllPings) { _, call in List(items: try await network.respondToAll(by: call.caller)) }
-        signedIn(Routes.clearPing) { _, call in try await network.clearPing(try call.id(), by: call.caller) }
+        signedIn(Routes.respondToPing) { _, call in
+            try await network.respond(to: try call.id(), by: call.caller)
+        }
+        signedIn(Routes.respondToAllPings) { _, call in
+            List(items: try await network.respondToAll(by: call.caller))
+        }
+        signedIn(Routes.clearPing) { _, call in
+            try await network.clearPing(try call.id(), by: call.caller)
+        }
     }
 }

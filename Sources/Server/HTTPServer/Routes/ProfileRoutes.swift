@@ -14,7 +14,9 @@ extension RouteBuilder {
         let network = network
         signedIn(Routes.profile) { _, call in try await network.profile(of: call.caller) }
         signedIn(Routes.updateProfile) { input, call in
-            try await network.updateProfile(name: input.name, emergencyNote: input.emergencyNote, of: call.caller, key: try call.idempotencyKey())
+            try await network.updateProfile(
+                name: input.name, emergencyNote: input.emergencyNote, of: call.caller,
+                key: try call.idempotencyKey())
         }
         signedIn(Routes.deleteAccount) { _, call in
             try await network.deleteAccount(of: call.caller)
@@ -41,19 +43,27 @@ extension RouteBuilder {
         }
 
         signedIn(Routes.putPicture) { call in
-            let bytes = try await call.call.bytes(of: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit)
+            let bytes = try await call.call.bytes(
+                of: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit)
             guard bytes.count <= ProfilePicture.limitInBytes else {
                 throw CommandError.payloadTooLarge(limitInBytes: ProfilePicture.limitInBytes)
             }
-            let clean = try await pictures.run { () throws(QRCodeError) in try Picture.strippingMetadata(bytes) }
+            let clean = try await pictures.run { () throws(QRCodeError) in
+                try Picture.strippingMetadata(bytes)
+            }
             let contentType = PictureFormat(sniffing: clean) == .png ? "image/png" : "image/jpeg"
-            return try Self.answer(try await network.setPicture((contentType, clean), of: call.caller), 200)
+            return try Self.answer(
+                try await network.setPicture((contentType, clean), of: call.caller), 200)
         }
-        signedIn(Routes.deletePicture) { _, call in try await network.setPicture(nil, of: call.caller) }
+        signedIn(Routes.deletePicture) { _, call in
+            try await network.setPicture(nil, of: call.caller)
+        }
         signedIn(Routes.picture) { call in
             let picture = try await network.picture(try call.id(), for: call.caller)
             // The id changes with the picture, so what is behind an id never does.
-            return Self.answer(bytes: picture.bytes, contentType: picture.contentType, headers: [.cacheControl: "private, max-age=86400, immutable"])
+            return Self.answer(
+                bytes: picture.bytes, contentType: picture.contentType,
+                headers: [.cacheControl: "private, max-age=86400, immutable"])
         }
     }
 }

@@ -12,7 +12,9 @@ extension RouteBuilder {
         signedIn(Routes.renewQRCode) { _, call in try await network.renewQRCode(of: call.caller) }
         signedIn(Routes.qrCodePicture) { call in
             let payload = try await network.qrCode(of: call.caller).payload
-            let image = try await pictures.run { () throws(QRCodeError) in try QRCode.encode(payload) }
+            let image = try await pictures.run { () throws(QRCodeError) in
+                try QRCode.encode(payload)
+            }
             return Self.answer(bytes: image.png, contentType: "image/png")
         }
         signedIn(Routes.qrCodeOwner) { _, call in
@@ -20,7 +22,8 @@ extension RouteBuilder {
             return QRCodeOwner(id: owner.id, name: owner.name)
         }
         signedIn(Routes.decodeQRCode) { call in
-            let bytes = try await call.call.bytes(of: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit)
+            let bytes = try await call.call.bytes(
+                of: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit)
             let text = try await pictures.run { () throws(QRCodeError) in try QRCode.decode(bytes) }
             return try Self.answer(DecodedQRCode(text: text), 200)
         }

@@ -33,7 +33,9 @@ extension RouteBuilder {
             }
             return TokenResponse(try await network.refresh(token, attempt: attempt))
         }
-        signedIn(Routes.sessions) { _, call in List(items: try await network.sessions(of: call.caller)) }
+        signedIn(Routes.sessions) { _, call in
+            List(items: try await network.sessions(of: call.caller))
+        }
         signedIn(Routes.endSession) { _, call in
             try await network.endSession(try call.id(), of: call.caller)
             return Empty()
@@ -48,8 +50,10 @@ extension RouteBuilder {
 extension TokenResponse {
     init(_ tokens: IssuedTokens) {
         self.init(
-            accessToken: tokens.accessToken.text, refreshToken: tokens.refreshToken.text, expiresAt: tokens.accessExpiresAt,
-            isNewUser: tokens.isNewUser, userID: tokens.caller.userID, sessionID: tokens.caller.sessionID
+            accessToken: tokens.accessToken.text, refreshToken: tokens.refreshToken.text,
+            expiresAt: tokens.accessExpiresAt,
+            isNewUser: tokens.isNewUser, userID: tokens.caller.userID,
+            sessionID: tokens.caller.sessionID
         )
     }
 }

@@ -5,11 +5,18 @@ import HTTPTypes
 import Hummingbird
 
 extension RouteBuilder {
-    /// Where Twilio reports what became of a message. Not a route of the API: only its sender knows the signature.
-    func addTwilioCallback(publicURL: URL, _ receive: @escaping @Sendable (_ url: String, _ signature: String, _ form: Data) async throws -> Bool) {
+    /// Where Twilio reports what became of a message. Not a route of the API: only its sender knows
+    /// the signature.
+    func addTwilioCallback(
+        publicURL: URL,
+        _ receive:
+            @escaping @Sendable (_ url: String, _ signature: String, _ form: Data) async throws ->
+            Bool
+    ) {
         router.on(RouterPath(TwilioCallbackPath.path), method: .post) { request, context in
             let call = Call(request: request, context: context)
-            let form = try await call.bytes(of: ["application/x-www-form-urlencoded"], limit: Endpoint.bodyLimit)
+            let form = try await call.bytes(
+                of: ["application/x-www-form-urlencoded"], limit: Endpoint.bodyLimit)
             let url = publicURL.absoluteString.trimmingSuffix("/") + request.uri.string
             guard try await receive(url, request.headers[.twilioSignature] ?? "", form) else {
                 throw CommandError.permissionDenied("The signature is not right.")
@@ -24,5 +31,7 @@ public enum TwilioCallbackPath {
 }
 
 extension String {
-    func trimmingSuffix(_ suffix: String) -> String { hasSuffix(suffix) ? String(dropLast(suffix.count)) : self }
+    func trimmingSuffix(_ suffix: String) -> String {
+        hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
+    }
 }

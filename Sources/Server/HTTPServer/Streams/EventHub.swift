@@ -4,8 +4,8 @@ import Persistence
 import ServiceLifecycle
 import Synchronization
 
-/// Brings fresh events to the open streams of their user. A hint only: a stream that misses one sees the gap in the numbers
-/// and reads the rows.
+/// Brings fresh events to the open streams of their user. A hint only: a stream that misses one
+/// sees the gap in the numbers and reads the rows.
 public final class EventHub: Sendable {
     /// A message to one stream.
     enum Message: Sendable {
@@ -28,7 +28,8 @@ public final class EventHub: Sendable {
 
     /// Streams of one user at the same time.
     static let streamsPerUser = 20
-    /// What a slow stream may be behind before it has to read the rows. The newest are kept: the last of them shows that some are missing.
+    /// What a slow stream may be behind before it has to read the rows. The newest are kept: the
+    /// last of them shows that some are missing.
     private static let buffer = 64
 
     private let state = Mutex(State())
@@ -38,14 +39,20 @@ public final class EventHub: Sendable {
     public var streamCount: Int { state.withLock { $0.count } }
 
     /// Throws `rateLimited` when the user has too many streams.
-    func subscribe(_ caller: Caller) throws(CommandError) -> (id: Int, messages: AsyncStream<Message>) {
-        let (messages, continuation) = AsyncStream.makeStream(of: Message.self, bufferingPolicy: .bufferingNewest(Self.buffer))
+    func subscribe(_ caller: Caller) throws(CommandError) -> (
+        id: Int, messages: AsyncStream<Message>
+    ) {
+        let (messages, continuation) = AsyncStream.makeStream(
+            of: Message.self, bufferingPolicy: .bufferingNewest(Self.buffer))
         let id = state.withLock { state -> Int? in
-            guard state.subscribers[caller.userID, default: [:]].count < Self.streamsPerUser else { return nil }
+            guard state.subscribers[caller.userID, default: [:]].count < Self.streamsPerUser else {
+                return nil
+            }
             state.next += 1
             state.count += 1
             if state.isClosed { continuation.finish() }
-            state.subscribers[caller.userID, default: [:]][state.next] = Subscriber(session: caller.sessionID, continuation: continuation)
+            state.subscribers[caller.userID, default: [:]][state.next] = Subscriber(
+                session: caller.sessionID, continuation: continuation)
             return state.next
         }
         guard let id else { throw .rateLimited(retryAfter: .seconds(30)) }
@@ -73,7 +80,8 @@ public final class EventHub: Sendable {
             }
             guard !outbox.endedSessions.isEmpty else { return }
             let ended = Set(outbox.endedSessions)
-            for subscriber in state.subscribers.values.flatMap(\.values) where ended.contains(subscriber.session) {
+            for subscriber in state.subscribers.values.flatMap(\.values)
+            where ended.contains(subscriber.session) {
                 subscriber.continuation.yield(.end)
                 subscriber.continuation.finish()
             }
@@ -83,11 +91,14 @@ public final class EventHub: Sendable {
     /// Keeps connections open that have nothing to say, and finds those that are dead.
     public func keepAlive() {
         state.withLock { state in
-            for subscriber in state.subscribers.values.flatMap(\.values) { subscriber.continuation.yield(.keepAlive) }
+            for subscriber in state.subscribers.values.flatMap(\.values) {
+                subscriber.continuation.yield(.keepAlive)
+            }
         }
     }
 
-    /// Ends every stream, and each one that is opened from now on: a stop of the server does not wait for listeners.
+    /// Ends every stream, and each one that is opened from now on: a stop of the server does not
+    /// wait for listeners.
     public func close() {
         state.withLock { state in
             state.isClosed = true
@@ -99,7 +110,8 @@ public final class EventHub: Sendable {
     }
 
     static func frame(_ event: StoredEvent) -> ByteBuffer {
-        ByteBuffer(string: "id: \(event.sequence)\nevent: \(event.kind.rawValue)\ndata: \(event.data)\n\n")
+        ByteBuffer(
+            string: "id: \(event.sequence)\nevent: \(event.kind.rawValue)\ndata: \(event.data)\n\n")
     }
 }
 

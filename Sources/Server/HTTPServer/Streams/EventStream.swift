@@ -12,15 +12,20 @@ struct EventStream: Sendable {
     let metrics: Metrics
     let noteStreamed: @Sendable (NotificationID, UserID) -> Void
 
-    func run(from start: SafetyNetwork.StreamStart, _ messages: AsyncStream<EventHub.Message>, to writer: inout any ResponseBodyWriter) async throws {
+    func run(
+        from start: SafetyNetwork.StreamStart, _ messages: AsyncStream<EventHub.Message>,
+        to writer: inout any ResponseBodyWriter
+    ) async throws {
         var last: Int64
         switch start {
         case .resume(let sequence):
             last = sequence
-            try await writer.write(ByteBuffer(string: "id: \(last)\nevent: ready\ndata: {\"sequence\":\(last)}\n\n"))
+            try await writer.write(
+                ByteBuffer(string: "id: \(last)\nevent: ready\ndata: {\"sequence\":\(last)}\n\n"))
         case .reload(let sequence):
             last = sequence
-            try await writer.write(ByteBuffer(string: "id: \(last)\nevent: reload\ndata: {\"sequence\":\(last)}\n\n"))
+            try await writer.write(
+                ByteBuffer(string: "id: \(last)\nevent: reload\ndata: {\"sequence\":\(last)}\n\n"))
         }
         try await catchUp(&last, &writer)
         for await message in messages {
@@ -49,7 +54,10 @@ struct EventStream: Sendable {
         }
     }
 
-    private func send(_ event: StoredEvent, _ frame: ByteBuffer, _ last: inout Int64, _ writer: inout any ResponseBodyWriter) async throws {
+    private func send(
+        _ event: StoredEvent, _ frame: ByteBuffer, _ last: inout Int64,
+        _ writer: inout any ResponseBodyWriter
+    ) async throws {
         try await writer.write(frame)
         last = event.sequence
         metrics.count(.eventsSent)

@@ -1,10 +1,13 @@
 /// The driver under the queries: SQLite now, PostgreSQL by the same words.
 public protocol DatabaseEngine: Sendable {
-    /// Runs `body` in a transaction and returns after it is on disk. A thrown error undoes all of `body` and nothing else.
-    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value
+    /// Runs `body` in a transaction and returns after it is on disk. A thrown error undoes all of
+    /// `body` and nothing else.
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value)
+        async throws -> Value
 
     /// Runs `body` on one consistent state of the database.
-    func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value
+    func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value)
+        async throws -> Value
 
     /// The same, without ever waiting for those who use `read`: for the watch, for deliveries, and
     /// for what stands before a check-in. Short reads only.

@@ -18,7 +18,8 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     case failed(String)
     case closed
 
-    /// The disk or the file is at fault, which is nobody's row: the next write will hardly fare better.
+    /// The disk or the file is at fault, which is nobody's row: the next write will hardly fare
+    /// better.
     var isOfTheDisk: Bool {
         switch self {
         case .diskFull, .readOnly, .damaged, .closed: true
@@ -30,12 +31,15 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .uniqueViolation: "a row with this key exists already"
         case .constraintViolation(let rule): "a rule of the schema was broken: \(rule)"
-        case .diskFull(let path): "the disk that holds \(path) is full. Free some space; the server goes on by itself."
-        case .readOnly(let path): "\(path) can't be written. Give this user write permission on the file and its folder."
+        case .diskFull(let path):
+            "the disk that holds \(path) is full. Free some space; the server goes on by itself."
+        case .readOnly(let path):
+            "\(path) can't be written. Give this user write permission on the file and its folder."
         case .damaged(let path):
             "\(path) is not a LifeSignal database or is damaged. Move it away and restore a backup: lifesignal restore BACKUP --database \(path)"
         case .cannotOpen(let path, let reason): "\(path) can't be opened: \(reason)"
-        case .inUse(let path): "another LifeSignal server has \(path) open. Stop it first, or give this one a --database of its own."
+        case .inUse(let path):
+            "another LifeSignal server has \(path) open. Stop it first, or give this one a --database of its own."
         case .newerVersion(let found, let known):
             "the database has schema version \(found), this program knows up to \(known). It was left untouched: start a newer LifeSignal."
         case .restoreInterrupted(let path):

@@ -10,19 +10,22 @@ public enum SQLValue: Sendable, Equatable {
     case uuid(UUID)
 }
 
-/// One connection inside a transaction. Statements are written once, for SQLite and PostgreSQL alike, with `$1`, `$2`, …
-/// for their values.
+/// One connection inside a transaction. Statements are written once, for SQLite and PostgreSQL
+/// alike, with `$1`, `$2`, … for their values.
 public protocol SQLConnection {
     /// Runs a statement. Returns how many rows it changed. Throws `DatabaseError`.
     @discardableResult
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int
 
     /// Runs a query and reads every row. Throws `DatabaseError`.
-    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value) throws -> [Value]
+    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value)
+        throws -> [Value]
 }
 
 extension SQLConnection {
-    public func first<Value>(_ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value) throws -> Value? {
+    public func first<Value>(
+        _ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value
+    ) throws -> Value? {
         try query(sql, values, read).first
     }
 
@@ -42,7 +45,9 @@ public protocol SQLRow {
 
 extension SQLRow {
     public func id<Tag>(_ column: Int) -> ID<Tag> { ID(uuid(column)) }
-    public func optionalID<Tag>(_ column: Int) -> ID<Tag>? { isNull(column) ? nil : ID(uuid(column)) }
+    public func optionalID<Tag>(_ column: Int) -> ID<Tag>? {
+        isNull(column) ? nil : ID(uuid(column))
+    }
     public func date(_ column: Int) -> Date { Date(milliseconds: integer(column)) }
     public func optionalDate(_ column: Int) -> Date? { isNull(column) ? nil : date(column) }
     public func bool(_ column: Int) -> Bool { integer(column) != 0 }
@@ -60,7 +65,9 @@ extension SQLValue {
     public static func id<Tag>(_ id: ID<Tag>) -> SQLValue { .uuid(id.uuid) }
     public static func id<Tag>(_ id: ID<Tag>?) -> SQLValue { id.map { .uuid($0.uuid) } ?? .null }
     public static func date(_ date: Date) -> SQLValue { .integer(date.milliseconds) }
-    public static func date(_ date: Date?) -> SQLValue { date.map { .integer($0.milliseconds) } ?? .null }
+    public static func date(_ date: Date?) -> SQLValue {
+        date.map { .integer($0.milliseconds) } ?? .null
+    }
     public static func bool(_ value: Bool) -> SQLValue { .integer(value ? 1 : 0) }
     public static func int(_ value: Int) -> SQLValue { .integer(Int64(value)) }
 }

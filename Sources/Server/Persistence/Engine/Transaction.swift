@@ -1,7 +1,8 @@
 import Domain
 import Foundation
 
-/// A running write transaction: a connection, and what the world is to be told once it has been committed.
+/// A running write transaction: a connection, and what the world is to be told once it has been
+/// committed.
 public final class Transaction: SQLConnection {
     private let connection: any SQLConnection
     public private(set) var outbox = Outbox()
@@ -9,9 +10,13 @@ public final class Transaction: SQLConnection {
     init(_ connection: any SQLConnection) { self.connection = connection }
 
     @discardableResult
-    public func execute(_ sql: String, _ values: [SQLValue]) throws -> Int { try connection.execute(sql, values) }
+    public func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
+        try connection.execute(sql, values)
+    }
 
-    public func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value) throws -> [Value] {
+    public func query<Value>(
+        _ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value
+    ) throws -> [Value] {
         try connection.query(sql, values, read)
     }
 
@@ -31,11 +36,14 @@ public final class Transaction: SQLConnection {
         ) { $0.integer(0) }
         guard let sequence else { throw DatabaseError.failed("an event got no number") }
         outbox.events.append(
-            StoredEvent(userID: user, sequence: sequence, kind: event.kind, data: event.data, notificationID: event.notificationID)
+            StoredEvent(
+                userID: user, sequence: sequence, kind: event.kind, data: event.data,
+                notificationID: event.notificationID)
         )
         if sequence.isMultiple(of: Self.appendsBetweenPrunings) {
-            // The newest event always stays: the numbers go on from it. What goes is the beginning of the log in one piece,
-            // though a clock that was set back may have put an old moment among newer ones.
+            // The newest event always stays: the numbers go on from it. What goes is the beginning
+            // of the log in one piece, though a clock that was set back may have put an old moment
+            // among newer ones.
             try execute(
                 """
                 DELETE FROM events WHERE user_id = $1 AND sequence < $2 AND sequence <=
@@ -48,8 +56,8 @@ public final class Transaction: SQLConnection {
 
     private static let appendsBetweenPrunings: Int64 = 16
 
-    /// Runs `body` so that its failure undoes it alone. Returns the error, if there was one; rethrows when the disk or the
-    /// file is at fault, which is nobody's row.
+    /// Runs `body` so that its failure undoes it alone. Returns the error, if there was one;
+    /// rethrows when the disk or the file is at fault, which is nobody's row.
     public func isolated(_ body: () throws -> Void) throws -> (any Error)? {
         let told = outbox
         try execute("SAVEPOINT isolated", [])
@@ -81,7 +89,8 @@ public final class Transaction: SQLConnection {
     public func forgetTokens(of session: SessionID) { outbox.renewedSessions.append(session) }
 }
 
-/// An event whose payload has been written out, so that many people can be told the same without writing it again.
+/// An event whose payload has been written out, so that many people can be told the same without
+/// writing it again.
 public struct EncodedEvent: Sendable {
     public let kind: UserEvent.Kind
     public let data: String

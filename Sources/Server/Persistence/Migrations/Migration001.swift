@@ -1,5 +1,6 @@
 extension Migration {
-    /// The tables. Rows belong to a user and their keys begin with the user's id. Times are milliseconds since 1970 UTC.
+    /// The tables. Rows belong to a user and their keys begin with the user's id. Times are
+    /// milliseconds since 1970 UTC.
     static let first = Migration(
         version: 1,
         statements: [
@@ -34,8 +35,9 @@ extension Migration {
             """,
             "CREATE INDEX schedules_due ON schedules (next_due_at) WHERE next_due_at IS NOT NULL",
 
-            // Without an index by time: a user's history lies together and is sorted when somebody looks at it, which is seldom;
-            // an index would cost every check-in another page of the log.
+            // Without an index by time: a user's history lies together and is sorted when somebody
+            // looks at it, which is seldom; an index would cost every check-in another page of the
+            // log.
             """
             CREATE TABLE check_ins (
                 user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,

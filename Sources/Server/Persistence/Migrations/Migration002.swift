@@ -1,10 +1,11 @@
 extension Migration {
-    /// What was asked already, by the keys that clients give their requests. Rows go after `RequestKeyRules.kept`.
+    /// What was asked already, by the keys that clients give their requests. Rows go after
+    /// `RequestKeyRules.kept`.
     static let second = Migration(
         version: 2,
         statements: [
-            // `outcome_id` is what a request with an id of its own was answered with, when that is another: an alert or a ping that
-            // was open already.
+            // `outcome_id` is what a request with an id of its own was answered with, when that is
+            // another: an alert or a ping that was open already.
             """
             CREATE TABLE request_keys (
                 user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,

@@ -4,8 +4,8 @@ import Foundation
 extension Migration {
     /// Consent, repeats without end, reasons in the ledger, and the server's own memory of time.
     ///
-    /// Tables whose lists of states or channels were fixed by a CHECK are rebuilt without it, so that
-    /// a new state needs no second rebuild.
+    /// Tables whose lists of states or channels were fixed by a CHECK are rebuilt without it, so
+    /// that a new state needs no second rebuild.
     static let fourth = Migration(
         version: 4,
         statements: schedules + checkIns + alerts + contacts + pings + deliveries + signIn

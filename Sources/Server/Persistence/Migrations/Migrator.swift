@@ -4,7 +4,8 @@ import Foundation
 public enum Dialect: Sendable {
     case sqlite
 
-    /// A table whose rows lie in the order of their primary key. PostgreSQL reads the mark as a comment.
+    /// A table whose rows lie in the order of their primary key. PostgreSQL reads the mark as a
+    /// comment.
     func prepare(_ sql: String) -> String {
         switch self {
         case .sqlite: sql.replacing("/* clustered */", with: "WITHOUT ROWID")
@@ -31,22 +32,27 @@ struct Migration: Sendable {
     var finish: @Sendable (any SQLConnection, Date) throws -> Void = { _, _ in }
 }
 
-/// Brings the schema up to date, one numbered migration a transaction. A migration that has shipped is never edited.
+/// Brings the schema up to date, one numbered migration a transaction. A migration that has shipped
+/// is never edited.
 enum Migrator {
     static let migrations: [Migration] = [.first, .second, .third, .fourth]
 
     static var newest: Int { migrations.last?.version ?? 0 }
 
     static func migrate(
-        _ connection: some SQLConnection, dialect: Dialect, upTo last: Int = newest, at now: Date = Date()
+        _ connection: some SQLConnection, dialect: Dialect, upTo last: Int = newest,
+        at now: Date = Date()
     ) throws {
         let current = try version(connection, dialect: dialect)
         for migration in migrations where migration.version > current && migration.version <= last {
             try connection.execute(dialect.begin, [])
             do {
-                for statement in migration.statements { try connection.execute(dialect.prepare(statement), []) }
+                for statement in migration.statements {
+                    try connection.execute(dialect.prepare(statement), [])
+                }
                 try migration.finish(connection, now)
-                try connection.execute("INSERT INTO schema_versions (version) VALUES ($1)", [.int(migration.version)])
+                try connection.execute(
+                    "INSERT INTO schema_versions (version) VALUES ($1)", [.int(migration.version)])
                 try connection.execute("COMMIT", [])
             } catch {
                 _ = try? connection.execute("ROLLBACK", [])
@@ -55,11 +61,18 @@ enum Migrator {
         }
     }
 
-    /// 0 for an empty database. Throws `newerVersion` for a schema from the future, before anything is written.
+    /// 0 for an empty database. Throws `newerVersion` for a schema from the future, before anything
+    /// is written.
     static func version(_ connection: some SQLConnection, dialect: Dialect) throws -> Int {
-        guard try connection.first(dialect.tableExists, [.text("schema_versions")], { _ in true }) == true else { return 0 }
-        let version = try connection.count("SELECT COALESCE(MAX(version), 0) FROM schema_versions", [])
-        guard version <= newest else { throw DatabaseError.newerVersion(found: version, known: newest) }
+        guard
+            try connection.first(dialect.tableExists, [.text("schema_versions")], { _ in true })
+                == true
+        else { return 0 }
+        let version = try connection.count(
+            "SELECT COALESCE(MAX(version), 0) FROM schema_versions", [])
+        guard version <= newest else {
+            throw DatabaseError.newerVersion(found: version, known: newest)
+        }
         return version
     }
 }

@@ -73,8 +73,8 @@ extension Transaction {
     }
 
     /// Another alert of the owner begins, and "is fine" about an earlier one must not be the last
-    /// word on it. SMS that failed are withdrawn; those that were held back stay, because they decide
-    /// whether the new alert needs one. Webhooks get every end, and get it first.
+    /// word on it. SMS that failed are withdrawn; those that were held back stay, because they
+    /// decide whether the new alert needs one. Webhooks get every end, and get it first.
     public func overtakeEnds(of owner: UserID, for recipient: UserID, at now: Date) throws {
         let condition = """
             user_id = $2 AND next_try_at IS NOT NULL AND alert_user_id = $3 AND purpose = 'alertEnd'

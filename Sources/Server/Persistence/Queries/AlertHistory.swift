@@ -1,8 +1,8 @@
 import Domain
 import Foundation
 
-/// The eyes an alert is shown to. The owner sees everyone as they are; of each other, responders see
-/// names and actions, under ids that mean nothing outside this alert (product.md, "Consent").
+/// The eyes an alert is shown to. The owner sees everyone as they are; of each other, responders
+/// see names and actions, under ids that mean nothing outside this alert (product.md, "Consent").
 public struct AlertViewer: Sendable {
     public var id: UserID
     let alias: @Sendable (UserID, AlertID) -> UUID

@@ -82,10 +82,12 @@ public struct AlertRow: Sendable, Equatable {
         asked_at, received_at, escalation_from, owner_told, without_sms, report, reported_by, reported_at
         """
 
-    /// A kind that this version does not know, as after going back to it, is told like a call for help.
+    /// A kind that this version does not know, as after going back to it, is told like a call for
+    /// help.
     init(_ row: any SQLRow) {
         self.init(
-            id: row.id(0), userID: row.id(1), kind: AlertKind(rawValue: row.text(2)) ?? .manual, startedAt: row.date(3), receivedAt: row.date(11),
+            id: row.id(0), userID: row.id(1), kind: AlertKind(rawValue: row.text(2)) ?? .manual,
+            startedAt: row.date(3), receivedAt: row.date(11),
             deadlineAt: row.optionalDate(4), toldLate: row.bool(5), repeats: Int(row.integer(7))
         )
         escalationFrom = row.date(12)
@@ -103,7 +105,9 @@ public struct AlertRow: Sendable, Equatable {
 
 extension SQLConnection {
     public func alert(_ id: AlertID, of user: UserID) throws -> AlertRow? {
-        try first("SELECT \(AlertRow.columns) FROM alerts WHERE user_id = $1 AND id = $2", [.id(user), .id(id)], AlertRow.init)
+        try first(
+            "SELECT \(AlertRow.columns) FROM alerts WHERE user_id = $1 AND id = $2",
+            [.id(user), .id(id)], AlertRow.init)
     }
 
     /// Whether anybody has an alert of this id.
@@ -118,8 +122,9 @@ extension SQLConnection {
         )
     }
 
-    /// Whether the viewer, who is on `side` of a row of `contacts`, sees an alert of the other: as a
-    /// responder, or as one who was asked to be one, if the alert was open at any time since then.
+    /// Whether the viewer, who is on `side` of a row of `contacts`, sees an alert of the other: as
+    /// a responder, or as one who was asked to be one, if the alert was open at any time since
+    /// then.
     private static func isToldOf(_ side: String) -> String {
         """
         (\(side)_is_responder = 1 OR \(side)_request = 'owner') AND (ended_at IS NULL
@@ -143,7 +148,9 @@ extension SQLConnection {
     }
 
     /// The viewer's own alerts and those that they may see, newest first.
-    public func alerts(visibleTo viewer: UserID, onlyOpen: Bool = false, page: Page) throws -> [AlertRow] {
+    public func alerts(visibleTo viewer: UserID, onlyOpen: Bool = false, page: Page) throws
+        -> [AlertRow]
+    {
         try query(
             """
             SELECT \(AlertRow.columns) FROM alerts
@@ -184,7 +191,8 @@ extension Transaction {
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
             """,
             [
-                .id(alert.userID), .id(alert.id), .text(alert.kind.rawValue), .date(alert.startedAt),
+                .id(alert.userID), .id(alert.id), .text(alert.kind.rawValue),
+                .date(alert.startedAt),
                 .date(alert.receivedAt), .date(alert.deadlineAt), .bool(alert.toldLate),
                 .date(alert.escalationFrom), .int(alert.repeats), .bool(alert.ownerTold),
                 .bool(alert.withoutSMS), .date(alert.nextDue),
@@ -205,7 +213,8 @@ extension Transaction {
                 .date(alert.endedAt), .int(alert.repeats), .id(alert.acknowledgedBy),
                 .date(alert.acknowledgedAt), .date(alert.askedAt), .date(alert.escalationFrom),
                 .bool(alert.ownerTold), .date(alert.deadlineAt), .bool(alert.toldLate),
-                alert.report.map { .text($0.rawValue) } ?? .null, .id(alert.reportedBy), .date(alert.reportedAt),
+                alert.report.map { .text($0.rawValue) } ?? .null, .id(alert.reportedBy),
+                .date(alert.reportedAt),
                 .bool(alert.withoutSMS), .date(alert.nextDue), .id(alert.userID), .id(alert.id),
             ]
         )
@@ -225,15 +234,19 @@ extension SQLConnection {
     }
 
     public func openAlerts(of user: UserID) throws -> [AlertRow] {
-        try query("SELECT \(AlertRow.columns) FROM alerts WHERE user_id = $1 AND ended_at IS NULL", [.id(user)], AlertRow.init)
+        try query(
+            "SELECT \(AlertRow.columns) FROM alerts WHERE user_id = $1 AND ended_at IS NULL",
+            [.id(user)], AlertRow.init)
     }
 }
 
 extension Transaction {
-    /// Something about this row can't be handled now: the clock comes back to it, and the others go on.
+    /// Something about this row can't be handled now: the clock comes back to it, and the others go
+    /// on.
     public func postponeAlert(_ alert: AlertRow, until time: Date) throws {
         try execute(
-            "UPDATE alerts SET next_due_at = $1 WHERE user_id = $2 AND id = $3", [.date(time), .id(alert.userID), .id(alert.id)]
+            "UPDATE alerts SET next_due_at = $1 WHERE user_id = $2 AND id = $3",
+            [.date(time), .id(alert.userID), .id(alert.id)]
         )
     }
 }

@@ -22,7 +22,9 @@ extension SQLConnection {
 
 extension CheckInRecord {
     init(_ row: any SQLRow) {
-        self.init(id: row.id(0), occurredAt: row.date(1), receivedAt: row.date(2), nextCheckInTime: row.date(3))
+        self.init(
+            id: row.id(0), occurredAt: row.date(1), receivedAt: row.date(2),
+            nextCheckInTime: row.date(3))
     }
 }
 
@@ -30,7 +32,10 @@ extension Transaction {
     public func insert(_ record: CheckInRecord, of user: UserID) throws {
         try execute(
             "INSERT INTO check_ins (user_id, id, occurred_at, received_at, deadline_at) VALUES ($1, $2, $3, $4, $5)",
-            [.id(user), .id(record.id), .date(record.occurredAt), .date(record.receivedAt), .date(record.nextCheckInTime)]
+            [
+                .id(user), .id(record.id), .date(record.occurredAt), .date(record.receivedAt),
+                .date(record.nextCheckInTime),
+            ]
         )
     }
 }

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 
 extension Transaction {
-    /// What the watch looks at is corrected by the watch; this is everything else that a time in the
-    /// future would hold up.
+    /// What the watch looks at is corrected by the watch; this is everything else that a time in
+    /// the future would hold up.
     public func correctMoments(by correction: ClockCorrection, at now: Date) throws {
         guard correction.by < .zero else {
             // Made by a time that was behind, it would seem too old to be worth sending.

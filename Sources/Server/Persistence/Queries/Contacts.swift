@@ -174,7 +174,8 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Throws `uniqueViolation` when the two are contacts already. `relation` is as `viewer` sees it.
+    /// Throws `uniqueViolation` when the two are contacts already. `relation` is as `viewer` sees
+    /// it.
     public func insertContact(
         _ other: UserID, of viewer: UserID, relation: Relation, at now: Date
     ) throws {
@@ -211,7 +212,8 @@ extension Transaction {
 
     public func deleteContact(_ other: UserID, of viewer: UserID) throws {
         let (low, high) = viewer < other ? (viewer, other) : (other, viewer)
-        try execute("DELETE FROM contacts WHERE low_id = $1 AND high_id = $2", [.id(low), .id(high)])
+        try execute(
+            "DELETE FROM contacts WHERE low_id = $1 AND high_id = $2", [.id(low), .id(high)])
     }
 
     private static func ordered(

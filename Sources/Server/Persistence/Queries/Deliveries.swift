@@ -36,7 +36,8 @@ public struct NewDelivery: Sendable {
 }
 
 extension Transaction {
-    /// A row before the first try. A stream's row waits for a stream to come and take it; the others are due at once.
+    /// A row before the first try. A stream's row waits for a stream to come and take it; the
+    /// others are due at once.
     public func insert(_ delivery: NewDelivery) throws {
         let start = max(delivery.notBefore ?? delivery.item.createdAt, delivery.item.createdAt)
         let isSent = delivery.channel != .stream && delivery.spared == nil

@@ -124,7 +124,8 @@ extension SQLConnection {
         return moments.min()
     }
 
-    /// Deliveries that a channel has tried in vain and will try again, by the reason of the last try.
+    /// Deliveries that a channel has tried in vain and will try again, by the reason of the last
+    /// try.
     public func retryingDeliveries(_ channel: DeliveryChannel) throws -> [String: Int] {
         let rows = try query(
             """
@@ -190,7 +191,8 @@ extension Transaction {
         return result
     }
 
-    /// Makes due what a worker had taken that died with its server. Only where no other server can have it.
+    /// Makes due what a worker had taken that died with its server. Only where no other server can
+    /// have it.
     public func releaseLeases(at now: Date) throws {
         for channel in DeliveryChannel.allCases {
             for priority in DueDelivery.priorities {
@@ -246,8 +248,8 @@ extension Transaction {
         }
     }
 
-    /// Whether "needs help" could still arrive after "is fine", of this alert or of an earlier one of
-    /// the same person, if both were under way.
+    /// Whether "needs help" could still arrive after "is fine", of this alert or of an earlier one
+    /// of the same person, if both were under way.
     private func isBehindAnother(_ delivery: LeasedDelivery, at now: Date) throws -> Bool {
         let record = delivery.record
         guard let owner = delivery.alertOwner else { return false }

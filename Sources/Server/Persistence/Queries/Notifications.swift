@@ -2,14 +2,18 @@ import Domain
 import Foundation
 
 extension NotificationItem {
-    static let columns = "id, type, title, body, created_at, read_at, about_user_id, alert_id, ping_id"
+    static let columns =
+        "id, type, title, body, created_at, read_at, about_user_id, alert_id, ping_id"
 
     /// Reads `columns` from `first` on.
     init(_ row: any SQLRow, from first: Int = 0) {
         self.init(
-            id: row.id(first), type: NotificationType(rawValue: row.text(first + 1)) ?? .system, title: row.text(first + 2),
-            body: row.text(first + 3), createdAt: row.date(first + 4), readAt: row.optionalDate(first + 5),
-            aboutUserID: row.optionalID(first + 6), alertID: row.optionalID(first + 7), pingID: row.optionalID(first + 8)
+            id: row.id(first), type: NotificationType(rawValue: row.text(first + 1)) ?? .system,
+            title: row.text(first + 2),
+            body: row.text(first + 3), createdAt: row.date(first + 4),
+            readAt: row.optionalDate(first + 5),
+            aboutUserID: row.optionalID(first + 6), alertID: row.optionalID(first + 7),
+            pingID: row.optionalID(first + 8)
         )
     }
 }
@@ -27,7 +31,8 @@ extension SQLConnection {
 
     public func notification(_ id: NotificationID, of user: UserID) throws -> NotificationItem? {
         try first(
-            "SELECT \(NotificationItem.columns) FROM notifications WHERE user_id = $1 AND id = $2", [.id(user), .id(id)]
+            "SELECT \(NotificationItem.columns) FROM notifications WHERE user_id = $1 AND id = $2",
+            [.id(user), .id(id)]
         ) { NotificationItem($0) }
     }
 }
@@ -40,7 +45,8 @@ extension Transaction {
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
             """,
             [
-                .id(user), .id(item.id), .text(item.type.rawValue), .text(item.title), .text(item.body), .date(item.createdAt),
+                .id(user), .id(item.id), .text(item.type.rawValue), .text(item.title),
+                .text(item.body), .date(item.createdAt),
                 .id(item.aboutUserID), .id(item.alertID), .id(item.pingID),
             ]
         )
@@ -66,7 +72,8 @@ extension Transaction {
         )
     }
 
-    /// Returns the number of deleted notifications. Their owner has seen them: nothing more is sent.
+    /// Returns the number of deleted notifications. Their owner has seen them: nothing more is
+    /// sent.
     @discardableResult
     public func deleteNotifications(
         _ some: SomeNotifications, of user: UserID, at now: Date

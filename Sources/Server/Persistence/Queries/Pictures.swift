@@ -26,6 +26,7 @@ extension Transaction {
                 [.id(user), .id(picture.id), .text(picture.contentType), .blob(picture.bytes)]
             )
         }
-        try execute("UPDATE users SET picture_id = $1 WHERE id = $2", [.id(picture?.id), .id(user)])
+        try execute(
+            "UPDATE users SET picture_id = $1 WHERE id = $2", [.id(picture?.id), .id(user)])
     }
 }

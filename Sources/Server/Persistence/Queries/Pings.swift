@@ -5,9 +5,12 @@ extension PingRecord {
     static let columns = "id, responder_id, dependent_id, created_at, state, settled_at"
 
     init(_ row: any SQLRow) throws {
-        guard let state = State(rawValue: row.text(4)) else { throw DatabaseError.failed("a ping in an unknown state") }
+        guard let state = State(rawValue: row.text(4)) else {
+            throw DatabaseError.failed("a ping in an unknown state")
+        }
         self.init(
-            id: row.id(0), responderID: row.id(1), dependentID: row.id(2), createdAt: row.date(3), state: state,
+            id: row.id(0), responderID: row.id(1), dependentID: row.id(2), createdAt: row.date(3),
+            state: state,
             settledAt: row.optionalDate(5)
         )
     }
@@ -16,12 +19,16 @@ extension PingRecord {
 extension SQLConnection {
     /// A ping the user has sent.
     public func ping(_ id: PingID, from responder: UserID) throws -> PingRecord? {
-        try first("SELECT \(PingRecord.columns) FROM pings WHERE responder_id = $1 AND id = $2", [.id(responder), .id(id)], PingRecord.init)
+        try first(
+            "SELECT \(PingRecord.columns) FROM pings WHERE responder_id = $1 AND id = $2",
+            [.id(responder), .id(id)], PingRecord.init)
     }
 
     /// A ping the user has received.
     public func ping(_ id: PingID, to dependent: UserID) throws -> PingRecord? {
-        try first("SELECT \(PingRecord.columns) FROM pings WHERE dependent_id = $1 AND id = $2", [.id(dependent), .id(id)], PingRecord.init)
+        try first(
+            "SELECT \(PingRecord.columns) FROM pings WHERE dependent_id = $1 AND id = $2",
+            [.id(dependent), .id(id)], PingRecord.init)
     }
 
     public func pendingPing(from responder: UserID, to dependent: UserID) throws -> PingRecord? {
@@ -74,13 +81,18 @@ extension Transaction {
             INSERT INTO pings (responder_id, id, dependent_id, created_at, expires_at, state)
             VALUES ($1, $2, $3, $4, $5, 'pending')
             """,
-            [.id(ping.responderID), .id(ping.id), .id(ping.dependentID), .date(ping.createdAt), .date(expiry)]
+            [
+                .id(ping.responderID), .id(ping.id), .id(ping.dependentID), .date(ping.createdAt),
+                .date(expiry),
+            ]
         )
         wakeWatch(at: expiry)
     }
 
     /// Ends a pending ping; one that was settled before stays as it is.
-    public func settle(_ ping: PingRecord, as state: PingRecord.State, at now: Date) throws -> PingRecord {
+    public func settle(_ ping: PingRecord, as state: PingRecord.State, at now: Date) throws
+        -> PingRecord
+    {
         try execute(
             "UPDATE pings SET state = $1, settled_at = $2 WHERE responder_id = $3 AND id = $4 AND state = 'pending'",
             [.text(state.rawValue), .date(now), .id(ping.responderID), .id(ping.id)]

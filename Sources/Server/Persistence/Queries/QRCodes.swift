@@ -3,7 +3,9 @@ import Foundation
 
 extension SQLConnection {
     public func qrCode(of user: UserID) throws -> (id: QRCodeID, createdAt: Date)? {
-        try first("SELECT id, created_at FROM qr_codes WHERE user_id = $1", [.id(user)]) { (id: $0.id(0), createdAt: $0.date(1)) }
+        try first("SELECT id, created_at FROM qr_codes WHERE user_id = $1", [.id(user)]) {
+            (id: $0.id(0), createdAt: $0.date(1))
+        }
     }
 
     /// Whoever has the current id of a code may know whose it is.

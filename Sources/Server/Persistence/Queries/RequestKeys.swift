@@ -17,7 +17,10 @@ public struct RequestKeyRow: Sendable, Equatable {
 extension SQLConnection {
     /// What was asked with this key before; nil when it is new.
     public func requestKey(_ key: UUID, of user: UserID) throws -> RequestKeyRow? {
-        try first("SELECT request, outcome_id FROM request_keys WHERE user_id = $1 AND key = $2", [.id(user), .uuid(key)]) { row in
+        try first(
+            "SELECT request, outcome_id FROM request_keys WHERE user_id = $1 AND key = $2",
+            [.id(user), .uuid(key)]
+        ) { row in
             RequestKeyRow(request: row.text(0), outcome: row.isNull(1) ? nil : row.uuid(1))
         }
     }
@@ -28,7 +31,10 @@ extension Transaction {
     public func insert(_ row: RequestKeyRow, key: UUID, of user: UserID, at now: Date) throws {
         try execute(
             "INSERT INTO request_keys (user_id, key, request, outcome_id, happened_at) VALUES ($1, $2, $3, $4, $5)",
-            [.id(user), .uuid(key), .text(row.request), row.outcome.map { .uuid($0) } ?? .null, .date(now)]
+            [
+                .id(user), .uuid(key), .text(row.request), row.outcome.map { .uuid($0) } ?? .null,
+                .date(now),
+            ]
         )
     }
 }

@@ -22,11 +22,15 @@ extension CheckInSchedule {
 
 extension SQLConnection {
     public func schedule(of user: UserID) throws -> CheckInSchedule? {
-        try first("SELECT \(scheduleColumns) FROM schedules WHERE user_id = $1", [.id(user)]) { CheckInSchedule($0) }
+        try first("SELECT \(scheduleColumns) FROM schedules WHERE user_id = $1", [.id(user)]) {
+            CheckInSchedule($0)
+        }
     }
 
     /// The users whom the clock concerns by now, the most overdue first.
-    public func dueSchedules(at now: Date, limit: Int) throws -> [(user: UserID, schedule: CheckInSchedule)] {
+    public func dueSchedules(at now: Date, limit: Int) throws -> [(
+        user: UserID, schedule: CheckInSchedule
+    )] {
         try query(
             """
             SELECT \(scheduleColumns), user_id FROM schedules
@@ -66,9 +70,11 @@ extension Transaction {
             WHERE user_id = $9
             """,
             [
-                .int(schedule.settings.intervalSeconds), .bool(schedule.settings.remindTwoHoursBefore),
+                .int(schedule.settings.intervalSeconds),
+                .bool(schedule.settings.remindTwoHoursBefore),
                 .bool(schedule.settings.remindThirtyMinutesBefore), .date(schedule.lastCheckIn),
-                .int(schedule.remindersSent.rawValue), .bool(schedule.isMissedTold), .date(schedule.nextDue),
+                .int(schedule.remindersSent.rawValue), .bool(schedule.isMissedTold),
+                .date(schedule.nextDue),
                 .date(heardAt), .id(user),
             ]
         )
@@ -76,6 +82,7 @@ extension Transaction {
     }
 
     public func postponeSchedule(of user: UserID, until time: Date) throws {
-        try execute("UPDATE schedules SET next_due_at = $1 WHERE user_id = $2", [.date(time), .id(user)])
+        try execute(
+            "UPDATE schedules SET next_due_at = $1 WHERE user_id = $2", [.date(time), .id(user)])
     }
 }

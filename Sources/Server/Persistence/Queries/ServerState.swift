@@ -63,7 +63,8 @@ extension ServerState {
     fileprivate init(_ values: [String: Int64]) {
         func number(_ name: Name) -> Int64? { values[name.rawValue] }
         func date(_ name: Name) -> Date? { number(name).map { Date(milliseconds: $0) } }
-        if let time = date(.clockTime), let since = date(.clockSince), let boot = number(.clockBoot) {
+        if let time = date(.clockTime), let since = date(.clockSince), let boot = number(.clockBoot)
+        {
             let trust: ClockMemory.Trust =
                 if number(.clockIsAtLeast) != nil {
                     .atLeast

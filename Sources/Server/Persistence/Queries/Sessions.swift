@@ -79,13 +79,18 @@ extension SQLConnection {
     }
 
     public func hasSession(_ caller: Caller) throws -> Bool {
-        try first("SELECT 1 FROM sessions WHERE user_id = $1 AND id = $2", [.id(caller.userID), .id(caller.sessionID)]) { _ in true } ?? false
+        try first(
+            "SELECT 1 FROM sessions WHERE user_id = $1 AND id = $2",
+            [.id(caller.userID), .id(caller.sessionID)]
+        ) { _ in true } ?? false
     }
 
     /// Whose refresh token this was before it was exchanged, of those that do not name their
     /// session.
     public func sessionOfUsedRefreshToken(_ hash: Data) throws -> Caller? {
-        try first("SELECT user_id, session_id FROM used_refresh_tokens WHERE hash = $1", [.blob(hash)]) {
+        try first(
+            "SELECT user_id, session_id FROM used_refresh_tokens WHERE hash = $1", [.blob(hash)]
+        ) {
             Caller(userID: $0.id(0), sessionID: $0.id(1))
         }
     }
@@ -96,7 +101,9 @@ extension SQLConnection {
             [.id(caller.userID)]
         ) { row in
             let id: SessionID = row.id(0)
-            return Session(id: id, deviceName: row.text(1), createdAt: row.date(2), lastUsedAt: row.date(3), isCurrent: id == caller.sessionID)
+            return Session(
+                id: id, deviceName: row.text(1), createdAt: row.date(2), lastUsedAt: row.date(3),
+                isCurrent: id == caller.sessionID)
         }
     }
 }
@@ -115,7 +122,8 @@ extension Transaction {
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)
             """,
             [
-                .id(caller.userID), .id(caller.sessionID), .text(deviceName), .blob(accessHash), .date(accessExpiresAt),
+                .id(caller.userID), .id(caller.sessionID), .text(deviceName), .blob(accessHash),
+                .date(accessExpiresAt),
                 .blob(refreshHash), .date(refreshExpiresAt), .date(now),
                 familyHash.map { .blob($0) } ?? .null,
             ]
@@ -168,8 +176,12 @@ extension Transaction {
 
     /// Ends a session and its push endpoints. Returns whether there was one.
     public func deleteSession(_ caller: Caller) throws -> Bool {
-        try execute("DELETE FROM devices WHERE user_id = $1 AND session_id = $2", [.id(caller.userID), .id(caller.sessionID)])
+        try execute(
+            "DELETE FROM devices WHERE user_id = $1 AND session_id = $2",
+            [.id(caller.userID), .id(caller.sessionID)])
         forget(session: caller.sessionID)
-        return try execute("DELETE FROM sessions WHERE user_id = $1 AND id = $2", [.id(caller.userID), .id(caller.sessionID)]) > 0
+        return try execute(
+            "DELETE FROM sessions WHERE user_id = $1 AND id = $2",
+            [.id(caller.userID), .id(caller.sessionID)]) > 0
     }
 }

@@ -21,7 +21,11 @@ public struct UserRow: Sendable, Equatable {
         name = row.text(2)
         emergencyNote = row.text(3)
         pictureID = row.optionalID(4)
-        preferences = try NotificationPreferences(muted: Set(row.text(5).split(separator: " ").compactMap { NotificationType(rawValue: String($0)) }))
+        preferences = try NotificationPreferences(
+            muted: Set(
+                row.text(5).split(separator: " ").compactMap {
+                    NotificationType(rawValue: String($0))
+                }))
         createdAt = row.date(6)
     }
 }
@@ -32,11 +36,15 @@ extension SQLConnection {
     }
 
     public func user(phoneNumber: PhoneNumber) throws -> UserRow? {
-        try first("SELECT \(UserRow.columns) FROM users WHERE phone_number = $1", [.text(phoneNumber.text)], UserRow.init)
+        try first(
+            "SELECT \(UserRow.columns) FROM users WHERE phone_number = $1",
+            [.text(phoneNumber.text)], UserRow.init)
     }
 
     public func userName(_ id: UserID) throws -> String? {
-        try first("SELECT name FROM users WHERE id = $1", [.id(id)]) { ProfileRules.displayName($0.text(0)) }
+        try first("SELECT name FROM users WHERE id = $1", [.id(id)]) {
+            ProfileRules.displayName($0.text(0))
+        }
     }
 }
 
@@ -56,19 +64,24 @@ extension Transaction {
                 (user_id, interval_seconds, remind_two_hours, remind_thirty_minutes, reminders_sent, missed_told)
             VALUES ($1, $2, $3, $4, 0, 0)
             """,
-            [.id(id), .int(settings.intervalSeconds), .bool(settings.remindTwoHoursBefore), .bool(settings.remindThirtyMinutesBefore)]
+            [
+                .id(id), .int(settings.intervalSeconds), .bool(settings.remindTwoHoursBefore),
+                .bool(settings.remindThirtyMinutesBefore),
+            ]
         )
     }
 
     public func updateUser(_ id: UserID, name: String, emergencyNote: String) throws {
         try execute(
-            "UPDATE users SET name = $1, emergency_note = $2 WHERE id = $3", [.text(name), .text(emergencyNote), .id(id)]
+            "UPDATE users SET name = $1, emergency_note = $2 WHERE id = $3",
+            [.text(name), .text(emergencyNote), .id(id)]
         )
     }
 
     /// Throws `uniqueViolation` when another user has the number.
     public func updatePhoneNumber(_ number: PhoneNumber, of id: UserID) throws {
-        try execute("UPDATE users SET phone_number = $1 WHERE id = $2", [.text(number.text), .id(id)])
+        try execute(
+            "UPDATE users SET phone_number = $1 WHERE id = $2", [.text(number.text), .id(id)])
     }
 
     public func updatePreferences(_ preferences: NotificationPreferences, of id: UserID) throws {
@@ -76,8 +89,8 @@ extension Transaction {
         try execute("UPDATE users SET muted = $1 WHERE id = $2", [.text(muted), .id(id)])
     }
 
-    /// Everything that belongs to the user goes with the row; what has no foreign key is named here. The ledger lines of
-    /// other people's alerts stay, without the name.
+    /// Everything that belongs to the user goes with the row; what has no foreign key is named
+    /// here. The ledger lines of other people's alerts stay, without the name.
     public func deleteUser(_ user: UserRow) throws {
         for statement in Self.deletionOfUser { try execute(statement, [.id(user.id)]) }
         try execute(Self.deletionOfNumber, [.text(user.phoneNumber.text)])

@@ -14,9 +14,12 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Lets a cookie stand for a session, and no other cookie any more. Throws `constraintViolation` when there is no such session.
+    /// Lets a cookie stand for a session, and no other cookie any more. Throws
+    /// `constraintViolation` when there is no such session.
     public func bindWebSession(_ caller: Caller, secretHash: Data) throws {
-        try execute("DELETE FROM web_sessions WHERE user_id = $1 AND session_id = $2", [.id(caller.userID), .id(caller.sessionID)])
+        try execute(
+            "DELETE FROM web_sessions WHERE user_id = $1 AND session_id = $2",
+            [.id(caller.userID), .id(caller.sessionID)])
         try execute(
             "INSERT INTO web_sessions (secret_hash, user_id, session_id) VALUES ($1, $2, $3)",
             [.blob(secretHash), .id(caller.userID), .id(caller.sessionID)]

@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Moves the write-ahead log into the database in the background, so that no commit has to wait for it. The bulk goes
-/// over a connection of its own; the little that was written meanwhile is finished on the writer, which then starts the
-/// log from its beginning again.
+/// Moves the write-ahead log into the database in the background, so that no commit has to wait for
+/// it. The bulk goes over a connection of its own; the little that was written meanwhile is
+/// finished on the writer, which then starts the log from its beginning again.
 final class Checkpointer: Sendable {
     private static let threshold: Int64 = 48 * 1024 * 1024
     private static let commitsBetweenLooks = 16

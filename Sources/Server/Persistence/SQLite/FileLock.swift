@@ -1,8 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Held for as long as a server has the database open; the system lets go of it when the process dies, however it dies.
-/// A file of its own, because SQLite keeps locks of another kind on the database itself.
+/// Held for as long as a server has the database open; the system lets go of it when the process
+/// dies, however it dies. A file of its own, because SQLite keeps locks of another kind on the
+/// database itself.
 final class FileLock: Sendable {
     private let descriptor: Mutex<Int32?>
 
@@ -13,7 +14,8 @@ final class FileLock: Sendable {
         let opened = open(resolved + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard opened >= 0 else {
             let reason = String(cString: strerror(errno))
-            throw errno == EROFS || errno == EACCES ? .readOnly(path: path) : .cannotOpen(path: path, reason: reason)
+            throw errno == EROFS || errno == EACCES
+                ? .readOnly(path: path) : .cannotOpen(path: path, reason: reason)
         }
         guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
             close(opened)

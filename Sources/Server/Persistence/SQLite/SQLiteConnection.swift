@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// Statements on one SQLite connection. GRDB keeps the prepared statements; binding and stepping go straight to SQLite,
-/// because a check-in runs a dozen statements and every one counts.
+/// Statements on one SQLite connection. GRDB keeps the prepared statements; binding and stepping go
+/// straight to SQLite, because a check-in runs a dozen statements and every one counts.
 struct SQLiteConnection: SQLConnection {
     let database: GRDB.Database
     let path: String
@@ -14,18 +14,23 @@ struct SQLiteConnection: SQLConnection {
         return Int(sqlite3_changes(database.sqliteConnection))
     }
 
-    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value) throws -> [Value] {
+    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value)
+        throws -> [Value]
+    {
         let statement: OpaquePointer
         do {
             statement = try database.cachedStatement(sql: sql).sqliteStatement
         } catch let error as GRDB.DatabaseError {
-            throw SQLiteFailure.translate(error.extendedResultCode.rawValue, message: error.message ?? "", path: path)
+            throw SQLiteFailure.translate(
+                error.extendedResultCode.rawValue, message: error.message ?? "", path: path)
         }
         defer {
             sqlite3_reset(statement)
             sqlite3_clear_bindings(statement)
         }
-        assert(parametersAreInOrder(of: statement, count: values.count), "parameters out of order: \(sql)")
+        assert(
+            parametersAreInOrder(of: statement, count: values.count),
+            "parameters out of order: \(sql)")
         for (index, value) in values.enumerated() {
             try check(bind(value, at: Int32(index + 1), of: statement))
         }
@@ -46,14 +51,17 @@ struct SQLiteConnection: SQLConnection {
         case .text(let text):
             text.utf8.withContiguousStorageIfAvailable { bytes in
                 bytes.withMemoryRebound(to: CChar.self) { bytes in
-                    sqlite3_bind_text(statement, index, bytes.baseAddress ?? Self.empty, Int32(bytes.count), Self.transient)
+                    sqlite3_bind_text(
+                        statement, index, bytes.baseAddress ?? Self.empty, Int32(bytes.count),
+                        Self.transient)
                 }
             } ?? sqlite3_bind_text(statement, index, text, -1, Self.transient)
         case .blob(let data):
             data.withUnsafeBytes { bytes in
                 bytes.isEmpty
                     ? sqlite3_bind_zeroblob(statement, index, 0)
-                    : sqlite3_bind_blob(statement, index, bytes.baseAddress, Int32(bytes.count), Self.transient)
+                    : sqlite3_bind_blob(
+                        statement, index, bytes.baseAddress, Int32(bytes.count), Self.transient)
             }
         case .uuid(let uuid):
             withUnsafeBytes(of: uuid.uuid) { bytes in
@@ -62,11 +70,13 @@ struct SQLiteConnection: SQLConnection {
         }
     }
 
-    /// SQLite numbers `$2` by its first appearance, PostgreSQL by its name. Statements keep the two the same.
+    /// SQLite numbers `$2` by its first appearance, PostgreSQL by its name. Statements keep the two
+    /// the same.
     private func parametersAreInOrder(of statement: OpaquePointer, count: Int) -> Bool {
         Int(sqlite3_bind_parameter_count(statement)) == count
             && (0..<count).allSatisfy { index in
-                sqlite3_bind_parameter_name(statement, Int32(index + 1)).map { String(cString: $0) } == "$\(index + 1)"
+                sqlite3_bind_parameter_name(statement, Int32(index + 1)).map { String(cString: $0) }
+                    == "$\(index + 1)"
             }
     }
 
@@ -77,20 +87,26 @@ struct SQLiteConnection: SQLConnection {
     private func failure() -> DatabaseError {
         let connection = database.sqliteConnection
         return SQLiteFailure.translate(
-            sqlite3_extended_errcode(connection), message: String(cString: sqlite3_errmsg(connection)), path: path
+            sqlite3_extended_errcode(connection),
+            message: String(cString: sqlite3_errmsg(connection)), path: path
         )
     }
 
     /// SQLite copies the bytes before the call returns.
-    private static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
-    // An immutable, never freed C string: an empty buffer has no address, and SQLite reads none as NULL.
+    private static var transient: sqlite3_destructor_type {
+        unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    }
+    // An immutable, never freed C string: an empty buffer has no address, and SQLite reads none as
+    // NULL.
     private nonisolated(unsafe) static let empty: UnsafePointer<CChar> = UnsafePointer(strdup(""))
 }
 
 struct SQLiteRow: SQLRow {
     let statement: OpaquePointer
 
-    func isNull(_ column: Int) -> Bool { sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL }
+    func isNull(_ column: Int) -> Bool {
+        sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL
+    }
 
     func integer(_ column: Int) -> Int64 { sqlite3_column_int64(statement, Int32(column)) }
 
@@ -107,8 +123,12 @@ struct SQLiteRow: SQLRow {
 
     func uuid(_ column: Int) -> UUID {
         var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-        if let bytes = sqlite3_column_blob(statement, Int32(column)), sqlite3_column_bytes(statement, Int32(column)) == 16 {
-            withUnsafeMutableBytes(of: &uuid) { $0.copyMemory(from: UnsafeRawBufferPointer(start: bytes, count: 16)) }
+        if let bytes = sqlite3_column_blob(statement, Int32(column)),
+            sqlite3_column_bytes(statement, Int32(column)) == 16
+        {
+            withUnsafeMutableBytes(of: &uuid) {
+                $0.copyMemory(from: UnsafeRawBufferPointer(start: bytes, count: 16))
+            }
         }
         return UUID(uuid: uuid)
     }
@@ -117,15 +137,19 @@ struct SQLiteRow: SQLRow {
 /// SQLite's result codes in our words.
 enum SQLiteFailure {
     static func translate(_ code: Int32, message: String, path: String) -> DatabaseError {
-        // The extended codes are macros that Swift does not see: SQLITE_CONSTRAINT_UNIQUE and …_PRIMARYKEY.
-        if code == SQLITE_CONSTRAINT | 8 << 8 || code == SQLITE_CONSTRAINT | 6 << 8 { return .uniqueViolation }
+        // The extended codes are macros that Swift does not see: SQLITE_CONSTRAINT_UNIQUE and
+        // …_PRIMARYKEY.
+        if code == SQLITE_CONSTRAINT | 8 << 8 || code == SQLITE_CONSTRAINT | 6 << 8 {
+            return .uniqueViolation
+        }
         switch code & 0xFF {
         case SQLITE_CONSTRAINT: return .constraintViolation(message)
         case SQLITE_FULL: return .diskFull(path: path)
         case SQLITE_READONLY: return .readOnly(path: path)
         case SQLITE_NOTADB, SQLITE_CORRUPT: return .damaged(path: path)
         case SQLITE_CANTOPEN: return .cannotOpen(path: path, reason: message)
-        case SQLITE_IOERR where errno == ENOSPC || errno == EFBIG || errno == EDQUOT: return .diskFull(path: path)
+        case SQLITE_IOERR where errno == ENOSPC || errno == EFBIG || errno == EDQUOT:
+            return .diskFull(path: path)
         default: return .failed("\(message) (SQLite \(code))")
         }
     }
@@ -133,7 +157,8 @@ enum SQLiteFailure {
     static func translate(_ error: any Error, path: String) -> DatabaseError {
         switch error {
         case let error as DatabaseError: error
-        case let error as GRDB.DatabaseError: translate(error.extendedResultCode.rawValue, message: error.message ?? "", path: path)
+        case let error as GRDB.DatabaseError:
+            translate(error.extendedResultCode.rawValue, message: error.message ?? "", path: path)
         default: .failed("\(error)")
         }
     }

@@ -6,8 +6,9 @@ import Synchronization
 
 /// SQLite in WAL mode with `synchronous = FULL`: an answered write has been flushed to the disk.
 ///
-/// Writes that arrive while a commit is under way wait and go together in the next one, each in a savepoint of its own,
-/// so the price of one flush is shared and one write's failure never touches its neighbour.
+/// Writes that arrive while a commit is under way wait and go together in the next one, each in a
+/// savepoint of its own, so the price of one flush is shared and one write's failure never touches
+/// its neighbour.
 public final class SQLiteEngine: DatabaseEngine {
     private static let groupLimit = 128
     /// Of the pool's readers these are for ordinary reads, and the rest for urgent ones alone.
@@ -23,14 +24,17 @@ public final class SQLiteEngine: DatabaseEngine {
     private let report: @Sendable (CommitReport) -> Void
     private let runsOnCallersThread: Bool
 
-    /// Opens, locks and migrates the database at `path`, creating it when there is none.
-    /// Throws `DatabaseError` when another server has it, when it is damaged, or when it is of a newer version.
+    /// Opens, locks and migrates the database at `path`, creating it when there is none. Throws
+    /// `DatabaseError` when another server has it, when it is damaged, or when it is of a newer
+    /// version.
     /// - Parameters:
-    ///   - runsOnCallersThread: whoever asks is blocked until it is done, so that a simulation of one
-    ///     thread never waits for another. A server must not block its tasks' threads.
-    ///   - report: called on the writer's thread after each commit, before the answers go out; must be quick.
+    ///   - runsOnCallersThread: whoever asks is blocked until it is done, so that a simulation of
+    ///     one thread never waits for another. A server must not block its tasks' threads.
+    ///   - report: called on the writer's thread after each commit, before the answers go out; must
+    ///     be quick.
     public init(
-        path: String, runsOnCallersThread: Bool = false, report: @escaping @Sendable (CommitReport) -> Void = { _ in }
+        path: String, runsOnCallersThread: Bool = false,
+        report: @escaping @Sendable (CommitReport) -> Void = { _ in }
     ) throws(DatabaseError) {
         self.path = path
         self.report = report
@@ -58,7 +62,9 @@ public final class SQLiteEngine: DatabaseEngine {
     }
 
     /// A database that lives in memory, for tests: the same SQL, the same groups, no file.
-    public init(inMemoryReporting report: @escaping @Sendable (CommitReport) -> Void = { _ in }) throws(DatabaseError) {
+    public init(inMemoryReporting report: @escaping @Sendable (CommitReport) -> Void = { _ in })
+        throws(DatabaseError)
+    {
         path = ":memory:"
         runsOnCallersThread = false
         lock = nil
@@ -79,11 +85,15 @@ public final class SQLiteEngine: DatabaseEngine {
         configuration.maximumReaderCount = ordinaryReaders + urgentReaders
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
-            // Takes effect on a new file. A check-in touches half a dozen rows far apart, and each costs the log a page:
-            // small pages mean fewer bytes to flush.
-            if !database.configuration.readonly { try database.execute(sql: "PRAGMA page_size = 2048") }
-            // In KiB when negative: the writer keeps the inner pages of every index, a reader needs little.
-            try database.execute(sql: "PRAGMA cache_size = \(database.configuration.readonly ? -8_000 : -96_000)")
+            // Takes effect on a new file. A check-in touches half a dozen rows far apart, and each
+            // costs the log a page: small pages mean fewer bytes to flush.
+            if !database.configuration.readonly {
+                try database.execute(sql: "PRAGMA page_size = 2048")
+            }
+            // In KiB when negative: the writer keeps the inner pages of every index, a reader needs
+            // little.
+            try database.execute(
+                sql: "PRAGMA cache_size = \(database.configuration.readonly ? -8_000 : -96_000)")
         }
         return configuration
     }
@@ -94,7 +104,9 @@ public final class SQLiteEngine: DatabaseEngine {
         }
     }
 
-    public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+    public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value)
+        async throws -> Value
+    {
         try await withCheckedThrowingContinuation { continuation in
             let write = TypedWrite(body, continuation)
             switch queue.enter(write) {
@@ -105,7 +117,9 @@ public final class SQLiteEngine: DatabaseEngine {
         }
     }
 
-    public func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value {
+    public func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
         try await ordinaryReads.run { try await readUrgently(body) }
     }
 
@@ -131,7 +145,9 @@ public final class SQLiteEngine: DatabaseEngine {
     private func schedule() {
         guard !runsOnCallersThread else {
             return writer.writeWithoutTransaction { database in
-                while case let group = queue.next(upTo: Self.groupLimit), !group.isEmpty { commit(group, on: database) }
+                while case let group = queue.next(upTo: Self.groupLimit), !group.isEmpty {
+                    commit(group, on: database)
+                }
             }
         }
         writer.asyncWriteWithoutTransaction { [self] database in
@@ -154,17 +170,24 @@ public final class SQLiteEngine: DatabaseEngine {
             do {
                 for write in group {
                     try run(write, on: connection, in: database, &outbox)
-                    if let failure = write.thrown as? DatabaseError, failure.isOfTheDisk { diskFailure = failure }
+                    if let failure = write.thrown as? DatabaseError, failure.isOfTheDisk {
+                        diskFailure = failure
+                    }
                 }
                 try connection.execute("COMMIT", [])
             } catch {
-                if sqlite3_get_autocommit(database.sqliteConnection) == 0 { _ = try? connection.execute("ROLLBACK", []) }
+                if sqlite3_get_autocommit(database.sqliteConnection) == 0 {
+                    _ = try? connection.execute("ROLLBACK", [])
+                }
                 throw error
             }
         } catch {
             let failure = SQLiteFailure.translate(error, path: path)
             queue.record(failure)
-            report(CommitReport(operations: group.count, duration: ContinuousClock.now - started, outbox: Outbox(), failure: failure))
+            report(
+                CommitReport(
+                    operations: group.count, duration: ContinuousClock.now - started,
+                    outbox: Outbox(), failure: failure))
             for write in group { write.fail(failure) }
             return
         }
@@ -175,12 +198,18 @@ public final class SQLiteEngine: DatabaseEngine {
         } else if sqlite3_total_changes(database.sqliteConnection) != changesBefore {
             queue.record(nil)
         }
-        report(CommitReport(operations: group.count, duration: ContinuousClock.now - started, outbox: outbox, failure: nil))
+        report(
+            CommitReport(
+                operations: group.count, duration: ContinuousClock.now - started, outbox: outbox,
+                failure: nil))
         for write in group { write.answer() }
         checkpointer?.checkpointIfLarge(finishingOn: writer)
     }
 
-    private func run(_ write: PendingWrite, on connection: SQLiteConnection, in database: GRDB.Database, _ outbox: inout Outbox) throws {
+    private func run(
+        _ write: PendingWrite, on connection: SQLiteConnection, in database: GRDB.Database,
+        _ outbox: inout Outbox
+    ) throws {
         try connection.execute("SAVEPOINT operation", [])
         let transaction = Transaction(connection)
         write.run(in: transaction)
@@ -205,17 +234,20 @@ public final class SQLiteEngine: DatabaseEngine {
     public var health: DatabaseHealth { queue.health }
 
     public func probe() async throws {
-        // As much as a busy commit writes: on a disk that is all but full, a small row may still find room.
+        // As much as a busy commit writes: on a disk that is all but full, a small row may still
+        // find room.
         let data = Data(repeating: 1, count: 64 * 1024)
         try await write { transaction in
             _ = try transaction.execute(
-                "INSERT INTO probes (id, data) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET data = excluded.data", [.blob(data)])
+                "INSERT INTO probes (id, data) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET data = excluded.data",
+                [.blob(data)])
         }
     }
 
     public func close() throws {
         guard queue.close() else { return }
-        // A barrier returns when the group that was queued before it has been answered; the next group may be behind it.
+        // A barrier returns when the group that was queued before it has been answered; the next
+        // group may be behind it.
         repeat { try writer.barrierWriteWithoutTransaction { _ in } } while queue.isBusy
         try checkpointer?.finish(on: writer)
         try writer.close()

@@ -5,23 +5,29 @@ import GRDB
 public enum SQLiteFile {
     private static let magic = Data("SQLite format 3\0".utf8)
 
-    /// Refuses a file that is something else before SQLite gets to write beside it, and one that can't be written unless it
-    /// is only read.
+    /// Refuses a file that is something else before SQLite gets to write beside it, and one that
+    /// can't be written unless it is only read.
     static func check(_ path: String, forWriting: Bool = true) throws(DatabaseError) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
         guard !isFolder.boolValue else { throw .cannotOpen(path: path, reason: "it is a folder") }
-        guard let file = FileHandle(forReadingAtPath: path) else { throw .cannotOpen(path: path, reason: "it can't be read") }
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw .cannotOpen(path: path, reason: "it can't be read")
+        }
         let head = (try? file.read(upToCount: magic.count)) ?? Data()
         try? file.close()
         guard head.isEmpty || head == magic else { throw .damaged(path: path) }
-        guard !forWriting || FileManager.default.isWritableFile(atPath: path) else { throw .readOnly(path: path) }
+        guard !forWriting || FileManager.default.isWritableFile(atPath: path) else {
+            throw .readOnly(path: path)
+        }
     }
 
-    /// Refuses somebody else's database and one of a newer version, by reading alone: opening it for writing would already
-    /// change it.
+    /// Refuses somebody else's database and one of a newer version, by reading alone: opening it
+    /// for writing would already change it.
     static func checkSchema(_ path: String) throws {
-        guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int, size > 0 else { return }
+        guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
+            size > 0
+        else { return }
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(5)
@@ -30,13 +36,15 @@ public enum SQLiteFile {
         try queue.read { database in
             let connection = SQLiteConnection(database: database, path: path)
             let version = try Migrator.version(connection, dialect: .sqlite)
-            let tables = try connection.count("SELECT COUNT(*) FROM sqlite_master WHERE type = 'table'", [])
+            let tables = try connection.count(
+                "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table'", [])
             if version == 0, tables > 0 { throw DatabaseError.damaged(path: path) }
         }
     }
 
-    /// Writes a consistent copy beside a running server: through SQLite's backup, to a temporary name first, so that a
-    /// half-written copy never has the name of a backup. Throws `DatabaseError`.
+    /// Writes a consistent copy beside a running server: through SQLite's backup, to a temporary
+    /// name first, so that a half-written copy never has the name of a backup. Throws
+    /// `DatabaseError`.
     public static func backUp(_ path: String, to destination: String) throws(DatabaseError) {
         do {
             guard FileManager.default.fileExists(atPath: path) else {
@@ -53,7 +61,8 @@ public enum SQLiteFile {
         }
     }
 
-    /// Throws when the file is not a whole LifeSignal database of a version we know. Returns its schema version.
+    /// Throws when the file is not a whole LifeSignal database of a version we know. Returns its
+    /// schema version.
     @discardableResult
     public static func verify(_ path: String) throws(DatabaseError) -> Int {
         do {
@@ -67,7 +76,8 @@ public enum SQLiteFile {
                 guard try String.fetchOne(database, sql: "PRAGMA quick_check(1)") == "ok" else {
                     throw DatabaseError.damaged(path: path)
                 }
-                let version = try Migrator.version(SQLiteConnection(database: database, path: path), dialect: .sqlite)
+                let version = try Migrator.version(
+                    SQLiteConnection(database: database, path: path), dialect: .sqlite)
                 // An empty file, or the database of some other program.
                 guard version > 0 else { throw DatabaseError.damaged(path: path) }
                 return version
@@ -103,13 +113,17 @@ public enum SQLiteFile {
     static func copy(from source: any DatabaseReader, to destination: String) throws {
         try checkDestination(destination, of: source.path)
         let partial = destination + ".partial"
-        for suffix in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: partial + suffix) }
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            try? FileManager.default.removeItem(atPath: partial + suffix)
+        }
         do {
             let copy = try DatabaseQueue(path: partial)
             try source.backup(to: copy)
             try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
             try copy.close()
-            if FileManager.default.fileExists(atPath: destination) { try FileManager.default.removeItem(atPath: destination) }
+            if FileManager.default.fileExists(atPath: destination) {
+                try FileManager.default.removeItem(atPath: destination)
+            }
             try FileManager.default.moveItem(atPath: partial, toPath: destination)
         } catch {
             try? FileManager.default.removeItem(atPath: partial)
@@ -117,12 +131,18 @@ public enum SQLiteFile {
         }
     }
 
-    /// What stands at the destination is replaced, so it must be neither the database itself nor a folder.
-    private static func checkDestination(_ destination: String, of source: String) throws(DatabaseError) {
+    /// What stands at the destination is replaced, so it must be neither the database itself nor a
+    /// folder.
+    private static func checkDestination(_ destination: String, of source: String)
+        throws(DatabaseError)
+    {
         var (ours, theirs) = (stat(), stat())
         guard stat(destination, &theirs) == 0 else { return }
-        guard theirs.st_mode & S_IFMT != S_IFDIR else { throw .cannotOpen(path: destination, reason: "it is a folder") }
-        guard stat(source, &ours) == 0, ours.st_ino == theirs.st_ino, ours.st_dev == theirs.st_dev else { return }
+        guard theirs.st_mode & S_IFMT != S_IFDIR else {
+            throw .cannotOpen(path: destination, reason: "it is a folder")
+        }
+        guard stat(source, &ours) == 0, ours.st_ino == theirs.st_ino, ours.st_dev == theirs.st_dev
+        else { return }
         throw .cannotOpen(path: destination, reason: "it is the database itself")
     }
 }

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import GRDB
 
-/// Putting a backup in the place of a database. Killed at any step, either database stands in the place
-/// whole, or none does and `serve` says why; the old one is never lost.
+/// Putting a backup in the place of a database. Killed at any step, either database stands in the
+/// place whole, or none does and `serve` says why; the old one is never lost.
 extension SQLiteFile {
     /// After each of these the disk is in a state that the next run can begin with.
     enum RestoreStep: CaseIterable {
@@ -21,8 +21,8 @@ extension SQLiteFile {
     private static let incomingSuffix = ".restoring"
     private static let companions = ["-wal", "-shm", "-journal"]
 
-    /// Puts a backup in the place of a database that no server has open; what stood there is kept under
-    /// another name. Returns that name, if there was something. Throws `DatabaseError`.
+    /// Puts a backup in the place of a database that no server has open; what stood there is kept
+    /// under another name. Returns that name, if there was something. Throws `DatabaseError`.
     /// - Parameters:
     ///   - now: since when knowledge is incomplete, for a backup that holds no moment itself.
     ///   - step: called after each step.
@@ -103,7 +103,8 @@ extension SQLiteFile {
             return
         }
         // Else the log has to go before the new database comes: SQLite would play it into that.
-        for suffix in [""] + companions where FileManager.default.fileExists(atPath: path + suffix) {
+        for suffix in [""] + companions where FileManager.default.fileExists(atPath: path + suffix)
+        {
             guard rename(path + suffix, name + suffix) == 0 else { throw systemError(path) }
         }
     }

@@ -1,8 +1,10 @@
 import Domain
 import Synchronization
 
-/// One waiting write. Its answer is given only after the group it ran in has been committed or has failed.
-class PendingWrite: @unchecked Sendable {  // handed from the caller to the one writer, and touched by one of them at a time
+/// One waiting write. Its answer is given only after the group it ran in has been committed or has
+/// failed.
+// Handed from the caller to the one writer, and touched by one of them at a time.
+class PendingWrite: @unchecked Sendable {
     let waitingSince = ContinuousClock.now
     func run(in transaction: Transaction) {}
     /// The error this write has thrown, if it has.
@@ -16,13 +18,18 @@ final class TypedWrite<Value: Sendable>: PendingWrite, @unchecked Sendable {  //
     private let continuation: CheckedContinuation<Value, any Error>
     private var result: Result<Value, any Error>?
 
-    init(_ body: @escaping @Sendable (Transaction) throws -> Value, _ continuation: CheckedContinuation<Value, any Error>) {
+    init(
+        _ body: @escaping @Sendable (Transaction) throws -> Value,
+        _ continuation: CheckedContinuation<Value, any Error>
+    ) {
         self.body = body
         self.continuation = continuation
     }
 
     override func run(in transaction: Transaction) { result = Result { try body(transaction) } }
-    override var thrown: (any Error)? { if case .failure(let error) = result { error } else { nil } }
+    override var thrown: (any Error)? {
+        if case .failure(let error) = result { error } else { nil }
+    }
     override func answer() { continuation.resume(with: result ?? .failure(DatabaseError.closed)) }
     override func fail(_ error: any Error) { continuation.resume(throwing: error) }
 }
@@ -49,7 +56,8 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// The next group, oldest first; empty when nothing waits, and then the next `enter` has to schedule again.
+    /// The next group, oldest first; empty when nothing waits, and then the next `enter` has to
+    /// schedule again.
     func next(upTo limit: Int) -> [PendingWrite] {
         state.withLock { state in
             let group = Array(state.waiting.prefix(limit))
@@ -81,7 +89,8 @@ final class WriteQueue: Sendable {
         state.withLock { state in
             let oldest = state.running.first ?? state.waiting.first?.waitingSince
             return DatabaseHealth(
-                oldestWaiting: oldest.map { ContinuousClock.now - $0 } ?? .zero, lastFailure: state.lastFailure
+                oldestWaiting: oldest.map { ContinuousClock.now - $0 } ?? .zero,
+                lastFailure: state.lastFailure
             )
         }
     }

@@ -3,7 +3,8 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// Calls for help. The same id again, or a second alert while one is open, returns what is there.
+    /// Calls for help. The same id again, or a second alert while one is open, returns what is
+    /// there.
     /// - Parameter raisedAt: when the person raised it, by the clock of the device; nil for now.
     ///   No alert is refused for its time.
     public func raiseAlert(

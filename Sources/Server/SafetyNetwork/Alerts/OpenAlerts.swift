@@ -25,7 +25,8 @@ extension SafetyNetwork {
         AlertViewer(id) { [key] in key.alias(of: $0.uuid, in: $1.uuid) }
     }
 
-    /// Opens an alert and tells every responder; an owner without responders is told that nobody was.
+    /// Opens an alert and tells every responder; an owner without responders is told that nobody
+    /// was.
     /// - Parameter incompleteSince: since when check-ins may have been lost by a restore.
     func open(
         _ alert: AlertRow, owner: UserRow, incompleteSince: Date? = nil, at now: Date,

@@ -23,7 +23,8 @@ extension SafetyNetwork {
                 try tellOthers(.alertAcknowledged(responder: me, name: name), alert, scene)
                 try tellOwner(.helpIsComing(responder: me), alert, scene)
             } else {
-                try tellOthers(.alertConfirmed(responder: me, name: name), alert, scene, bySMS: false)
+                try tellOthers(
+                    .alertConfirmed(responder: me, name: name), alert, scene, bySMS: false)
             }
         }
     }
@@ -91,7 +92,9 @@ extension SafetyNetwork {
                 reached = AlertReach(bySMS: reach.bySMS || reached?.bySMS == true)
                 try transaction.supersede(alert, for: responder, at: now)
             }
-            guard alert.acknowledgedBy == responder || alert.reportedBy == responder else { continue }
+            guard alert.acknowledgedBy == responder || alert.reportedBy == responder else {
+                continue
+            }
             let scene = Scene(
                 owner: person, me: me,
                 responders: try transaction.responders(of: owner).filter { $0.id != responder },

@@ -5,38 +5,45 @@ import Persistence
 extension SafetyNetwork {
     /// "I am fine." The same id again changes nothing and gets the same answer.
     /// Throws `invalidArgument` for a moment in the future.
-    public func checkIn(_ id: CheckInID, occurredAt: Date, by caller: Caller) async throws -> CheckInRecord {
+    public func checkIn(_ id: CheckInID, occurredAt: Date, by caller: Caller) async throws
+        -> CheckInRecord
+    {
         try await database.write { transaction in
             let user = caller.userID
             if let known = try transaction.checkIn(id, of: user) { return known }
             let now = now()
-            let moment = try CheckInRules.moment(occurredAt, receivedAt: now, clockGap: clock?.knownError ?? .zero)
+            let moment = try CheckInRules.moment(
+                occurredAt, receivedAt: now, clockGap: clock?.knownError ?? .zero)
             guard var schedule = try transaction.schedule(of: user) else { throw Self.noSuchUser }
             schedule.forgetFuture(after: now)
             try limitCheckIn(at: moment, after: schedule.lastCheckIn, of: user, at: now)
             let wasReminded = !schedule.remindersSent.isEmpty
             let moved = schedule.checkIn(at: moment)
             let deadline = schedule.deadline ?? moment
-            let record = CheckInRecord(id: id, occurredAt: moment, receivedAt: now, nextCheckInTime: deadline)
+            let record = CheckInRecord(
+                id: id, occurredAt: moment, receivedAt: now, nextCheckInTime: deadline)
             try transaction.insert(record, of: user)
             guard moved else {
                 try transaction.noteHeard(user, at: now)
                 return record
             }
 
-            // A moment so old that its deadline is past too leaves the user missed: the alert that is open stands for it.
+            // A moment so old that its deadline is past too leaves the user missed: the alert that
+            // is open stands for it.
             let isFine = !CheckInRules.isMissed(deadline: deadline, at: now)
             let missed = try transaction.openAlert(.missedCheckIn, of: user)
             if !isFine, missed != nil { schedule.isMissedTold = true }
             try transaction.save(schedule, of: user, heardAt: now)
             if wasReminded { try transaction.supersedeReminders(of: user, at: now) }
 
-            let summary = try EncodedEvent(.checkIn(.init(userID: user, lastCheckInTime: moment, nextCheckInTime: deadline)))
+            let summary = try EncodedEvent(
+                .checkIn(.init(userID: user, lastCheckInTime: moment, nextCheckInTime: deadline)))
             for watcher in [user] + (try transaction.responderIDs(of: user)) {
                 try transaction.append(summary, to: watcher, at: now)
             }
             if isFine, let missed, let owner = try transaction.user(user) {
-                let text = NotificationText.checkedIn(name: owner.displayName, occurredAt: moment, receivedAt: now)
+                let text = NotificationText.checkedIn(
+                    name: owner.displayName, occurredAt: moment, receivedAt: now)
                 _ = try end(missed, owner: owner, saying: text, at: now, in: transaction)
             }
             // A sign of life from so long ago answers nobody who asks now.
@@ -49,20 +56,28 @@ extension SafetyNetwork {
         try await database.read { try $0.checkIns(of: caller.userID, page: page) }
     }
 
-    /// Interval and reminders. The deadline is recomputed from the last check-in; one that is past by now is missed now.
+    /// Interval and reminders. The deadline is recomputed from the last check-in; one that is past
+    /// by now is missed now.
     /// - Parameter key: the same key again changes nothing and gets the present state.
-    public func updateSettings(_ settings: CheckInSettings, of caller: Caller, key: UUID? = nil) async throws -> UserProfile {
+    public func updateSettings(_ settings: CheckInSettings, of caller: Caller, key: UUID? = nil)
+        async throws -> UserProfile
+    {
         try options.intervalLimits.check(settings)
         return try await database.write { transaction in
-            guard var schedule = try transaction.schedule(of: caller.userID) else { throw Self.noSuchUser }
+            guard var schedule = try transaction.schedule(of: caller.userID) else {
+                throw Self.noSuchUser
+            }
             let now = now()
-            let isRepeat = try isRepeat("updateCheckInSettings", key, of: caller, at: now, in: transaction)
+            let isRepeat = try isRepeat(
+                "updateCheckInSettings", key, of: caller, at: now, in: transaction)
             if !isRepeat, schedule.settings != settings {
                 schedule.apply(settings)
                 try transaction.save(schedule, of: caller.userID)
                 try transaction.append(.profileChanged, to: caller.userID, at: now)
                 let change = try EncodedEvent(.contactChanged(.init(contactID: caller.userID)))
-                for watcher in try transaction.responderIDs(of: caller.userID) { try transaction.append(change, to: watcher, at: now) }
+                for watcher in try transaction.responderIDs(of: caller.userID) {
+                    try transaction.append(change, to: watcher, at: now)
+                }
             }
             return try profile(of: caller.userID, at: now, in: transaction)
         }

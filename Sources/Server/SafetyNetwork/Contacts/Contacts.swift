@@ -4,7 +4,9 @@ import Persistence
 
 extension SafetyNetwork {
     public func contacts(of caller: Caller) async throws -> [ContactData] {
-        try await database.read { try $0.contactData(of: caller.userID, at: now(), pictureURL: pictureURL) }
+        try await database.read {
+            try $0.contactData(of: caller.userID, at: now(), pictureURL: pictureURL)
+        }
     }
 
     /// Adds the person whose current code this is. Showing the code lets its scanner become the
@@ -22,7 +24,8 @@ extension SafetyNetwork {
                 throw CommandError.alreadyExists("\(other.displayName) is your contact already.")
             }
             if let block = try block(of: other, by: me.id, in: transaction) {
-                throw CommandError.permissionDenied("You blocked \(block.name). Unblock them first.")
+                throw CommandError.permissionDenied(
+                    "You blocked \(block.name). Unblock them first.")
             }
             try checkRoom(for: me, other, in: transaction)
             let now = now()
@@ -59,7 +62,8 @@ extension SafetyNetwork {
         guard open + added <= ContactRules.openRequests else {
             throw CommandError.invalidArgument(
                 field: "requests",
-                "\(ContactRules.openRequests) of your requests wait for an answer. Take one back first.")
+                "\(ContactRules.openRequests) of your requests wait for an answer. Take one back first."
+            )
         }
     }
 
@@ -167,8 +171,14 @@ extension SafetyNetwork {
         return (me, them, row.relation)
     }
 
-    func contactData(_ other: UserID, of viewer: UserID, at now: Date, in connection: any SQLConnection) throws -> ContactData {
-        guard let data = try connection.contactData(of: viewer, only: other, at: now, pictureURL: pictureURL).first else {
+    func contactData(
+        _ other: UserID, of viewer: UserID, at now: Date, in connection: any SQLConnection
+    ) throws -> ContactData {
+        guard
+            let data = try connection.contactData(
+                of: viewer, only: other, at: now, pictureURL: pictureURL
+            ).first
+        else {
             throw CommandError.notFound("There is no such contact.")
         }
         return data

@@ -4,7 +4,9 @@ import Persistence
 
 extension SafetyNetwork {
     public func qrCode(of caller: Caller) async throws -> QRCodeInfo {
-        guard let code = try await database.read({ try $0.qrCode(of: caller.userID) }) else { throw Self.noSuchUser }
+        guard let code = try await database.read({ try $0.qrCode(of: caller.userID) }) else {
+            throw Self.noSuchUser
+        }
         return try info(code.id, createdAt: code.createdAt, owner: caller.userID)
     }
 
@@ -53,10 +55,12 @@ extension SafetyNetwork {
 
     private func info(_ id: QRCodeID, createdAt: Date, owner: UserID) throws -> QRCodeInfo {
         let data = QRCodeData(
-            id: id.description, userID: owner.description, timestamp: createdAt, appVersion: options.appVersion, deviceModel: "server"
+            id: id.description, userID: owner.description, timestamp: createdAt,
+            appVersion: options.appVersion, deviceModel: "server"
         )
         return QRCodeInfo(
-            id: id.description, payload: try data.text(), shareLink: QRCodeRules.shareLink(for: id, server: options.publicURL),
+            id: id.description, payload: try data.text(),
+            shareLink: QRCodeRules.shareLink(for: id, server: options.publicURL),
             createdAt: createdAt
         )
     }

@@ -13,7 +13,9 @@ struct RelationChange {
     var new: Relation
     var time: Date
 
-    init(news: ContactNews?, me: UserRow, them: UserRow, old: Relation, new: Relation, at time: Date) {
+    init(
+        news: ContactNews?, me: UserRow, them: UserRow, old: Relation, new: Relation, at time: Date
+    ) {
         self.news = news
         self.me = me
         self.them = them

@@ -4,7 +4,10 @@ import Persistence
 
 extension SafetyNetwork {
     /// One user whose time has come.
-    func look(at schedule: CheckInSchedule, of user: UserID, at now: Date, in transaction: Transaction, _ work: inout Watch.Report) throws {
+    func look(
+        at schedule: CheckInSchedule, of user: UserID, at now: Date, in transaction: Transaction,
+        _ work: inout Watch.Report
+    ) throws {
         var schedule = schedule
         guard let owner = try transaction.user(user) else { return }
         switch schedule.dueAction(at: now) {
@@ -16,10 +19,13 @@ extension SafetyNetwork {
             try tell(Recipient(owner), telling, at: now, in: transaction)
             work.reminders += 1
         case .missed(let deadline):
-            let circumstances = try circumstances(of: deadline, user: user, at: now, in: transaction)
+            let circumstances = try circumstances(
+                of: deadline, user: user, at: now, in: transaction)
             if let restoration = circumstances.restoration {
                 switch circumstances.step {
-                case .ask: return try ask(owner, about: deadline, restoration, at: now, in: transaction, &work)
+                case .ask:
+                    return try ask(
+                        owner, about: deadline, restoration, at: now, in: transaction, &work)
                 case .wait(let end): return try transaction.postponeSchedule(of: user, until: end)
                 case .tellWithDoubt, .tell: break
                 }
@@ -30,11 +36,13 @@ extension SafetyNetwork {
                 try restart(open, missing: deadline, owner: owner, at: now, in: transaction)
             } else {
                 let alert = AlertRow(
-                    id: newID(), userID: user, kind: .missedCheckIn, startedAt: now, deadlineAt: deadline,
+                    id: newID(), userID: user, kind: .missedCheckIn, startedAt: now,
+                    deadlineAt: deadline,
                     toldLate: circumstances.isLate, repeats: 1
                 )
                 try open(
-                    alert, owner: owner, incompleteSince: circumstances.incompleteSince, at: now, in: transaction)
+                    alert, owner: owner, incompleteSince: circumstances.incompleteSince, at: now,
+                    in: transaction)
             }
             work.missed += 1
             work.delays.append(now.since(deadline))
@@ -59,11 +67,16 @@ extension SafetyNetwork {
     ) throws -> Circumstances {
         let state = try transaction.serverState()
         let memory = try transaction.scheduleMemory(of: user)
-        // Due since before the present server: an interval that was shortened makes its own moment due.
+        // Due since before the present server: an interval that was shortened makes its own moment
+        // due.
         let wasPostponed = memory?.nextDueAt.map { $0 > deadline } ?? false
-        let isLate = wasPostponed && now.since(deadline) > Escalation.lateness && state.outage?.explains(deadline) == true
+        let isLate =
+            wasPostponed && now.since(deadline) > Escalation.lateness
+            && state.outage?.explains(deadline) == true
         // Who is missed already can hardly be asked.
-        guard let restoration = state.restoration, try transaction.openAlert(.missedCheckIn, of: user) == nil else {
+        guard let restoration = state.restoration,
+            try transaction.openAlert(.missedCheckIn, of: user) == nil
+        else {
             return Circumstances(step: .tell, isLate: isLate)
         }
         let step = restoration.step(
@@ -73,13 +86,16 @@ extension SafetyNetwork {
 
     /// After a restore the person comes first: a check-in of theirs may have been lost.
     private func ask(
-        _ owner: UserRow, about deadline: Date, _ restoration: Restoration, at now: Date, in transaction: Transaction,
+        _ owner: UserRow, about deadline: Date, _ restoration: Restoration, at now: Date,
+        in transaction: Transaction,
         _ work: inout Watch.Report
     ) throws {
         let text = NotificationText.areYouOK(
             deadline: deadline, incompleteSince: restoration.incompleteSince,
             hasResponders: try !transaction.responderIDs(of: owner.id).isEmpty)
-        try tell(Recipient(owner), Telling(text: text, isReminder: true, isUrgent: true), at: now, in: transaction)
+        try tell(
+            Recipient(owner), Telling(text: text, isReminder: true, isUrgent: true), at: now,
+            in: transaction)
         try transaction.noteAsked(owner.id, at: now, lookAgainAt: now.adding(Restoration.patience))
         work.reminders += 1
     }

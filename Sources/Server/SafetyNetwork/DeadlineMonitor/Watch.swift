@@ -3,8 +3,8 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// The part that looks at the clock: reminders, missed deadlines, escalation, expired pings. Everything it has to know is in
-/// the rows, so a watch that starts anew is where the last one was.
+/// The part that looks at the clock: reminders, missed deadlines, escalation, expired pings.
+/// Everything it has to know is in the rows, so a watch that starts anew is where the last one was.
 public final class Watch: Sendable {
     /// Small enough that a check-in never waits long for a group of alerts.
     private static let batch = 25
@@ -32,7 +32,9 @@ public final class Watch: Sendable {
     }
 
     /// How long ago the watch last finished a look; nil before the first.
-    public var sinceLastLook: Duration? { lastLook.withLock { $0 }.map { ContinuousClock.now - $0 } }
+    public var sinceLastLook: Duration? {
+        lastLook.withLock { $0 }.map { ContinuousClock.now - $0 }
+    }
 
     /// Does everything that is due. Returns when the next thing is.
     @discardableResult
@@ -40,7 +42,9 @@ public final class Watch: Sendable {
         try await network.applyClockCorrections()
         var next = try await network.database.readUrgently { try $0.nextDue() }
         while let due = next, due <= network.now() {
-            report(try await network.database.write { [network] in try Self.handleDue(network, in: $0) })
+            report(
+                try await network.database.write { [network] in try Self.handleDue(network, in: $0)
+                })
             lastLook.withLock { $0 = .now }
             try await network.applyClockCorrections()
             next = try await network.database.readUrgently { try $0.nextDue() }
@@ -49,14 +53,18 @@ public final class Watch: Sendable {
         return next
     }
 
-    private static func handleDue(_ network: SafetyNetwork, in transaction: Transaction) throws -> Report {
+    private static func handleDue(_ network: SafetyNetwork, in transaction: Transaction) throws
+        -> Report
+    {
         let now = network.now()
         var work = Report()
         // The time was set right just now: the rows have to be set right first.
         guard network.clock?.correction == nil else { return work }
         let alerts = try transaction.dueAlerts(at: now, limit: batch)
         for alert in alerts {
-            let failure = try transaction.isolated { try network.escalate(alert, at: now, in: transaction, &work) }
+            let failure = try transaction.isolated {
+                try network.escalate(alert, at: now, in: transaction, &work)
+            }
             if let failure {
                 work.failures.append("alert: \(type(of: failure))")
                 try transaction.postponeAlert(alert, until: now.adding(postponement))
@@ -64,7 +72,9 @@ public final class Watch: Sendable {
         }
         let schedules = try transaction.dueSchedules(at: now, limit: batch)
         for (user, schedule) in schedules {
-            let failure = try transaction.isolated { try network.look(at: schedule, of: user, at: now, in: transaction, &work) }
+            let failure = try transaction.isolated {
+                try network.look(at: schedule, of: user, at: now, in: transaction, &work)
+            }
             if let failure {
                 work.failures.append("schedule: \(type(of: failure))")
                 try transaction.postponeSchedule(of: user, until: now.adding(postponement))

@@ -7,12 +7,14 @@ extension SafetyNetwork {
     public enum StreamStart: Equatable, Sendable {
         /// Goes on after this event.
         case resume(after: Int64)
-        /// What came between is not kept any more, or never was: load everything anew, then go on after this event.
+        /// What came between is not kept any more, or never was: load everything anew, then go on
+        /// after this event.
         case reload(after: Int64)
     }
 
-    /// Asked for when the stream is listening already: a session that ended before that is noticed here, and one that ends
-    /// later is told to the listener. Throws `unauthenticated` when the session is over.
+    /// Asked for when the stream is listening already: a session that ended before that is noticed
+    /// here, and one that ends later is told to the listener. Throws `unauthenticated` when the
+    /// session is over.
     /// - Parameter lastEventID: the last event the client has; nil for a first connection.
     public func streamStart(for caller: Caller, lastEventID: Int64?) async throws -> StreamStart {
         let range = try await database.read { connection in
@@ -22,10 +24,13 @@ extension SafetyNetwork {
         let newest = range?.upperBound ?? 0
         guard let lastEventID else { return .resume(after: newest) }
         let oldest = range?.lowerBound ?? 1
-        return lastEventID <= newest && lastEventID >= oldest - 1 ? .resume(after: lastEventID) : .reload(after: newest)
+        return lastEventID <= newest && lastEventID >= oldest - 1
+            ? .resume(after: lastEventID) : .reload(after: newest)
     }
 
-    public func events(of user: UserID, after sequence: Int64, limit: Int) async throws -> [StoredEvent] {
+    public func events(of user: UserID, after sequence: Int64, limit: Int) async throws
+        -> [StoredEvent]
+    {
         try await database.read { try $0.events(of: user, after: sequence, limit: limit) }
     }
 

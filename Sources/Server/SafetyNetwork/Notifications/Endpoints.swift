@@ -20,15 +20,18 @@ extension SafetyNetwork {
         try tell(Recipient(owner), Telling(text: text), at: now(), in: transaction)
     }
 
-    /// Registers or moves a push endpoint of the session that asks. Returns the secret that signs what is sent there; it is
-    /// derived from the server's key and stored nowhere.
-    public func saveDevice(_ id: DeviceID, kind: Device.Kind, url: URL, of caller: Caller) async throws -> (device: Device, secret: Data) {
+    /// Registers or moves a push endpoint of the session that asks. Returns the secret that signs
+    /// what is sent there; it is derived from the server's key and stored nowhere.
+    public func saveDevice(_ id: DeviceID, kind: Device.Kind, url: URL, of caller: Caller)
+        async throws -> (device: Device, secret: Data)
+    {
         let device = try await database.write { transaction in
             guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
             let existing = try transaction.devices(of: caller.userID)
             let known = existing.first { $0.id == id }
             guard known != nil || existing.count < Device.limit else {
-                throw CommandError.invalidArgument(field: "id", "A user has at most \(Device.limit) endpoints.")
+                throw CommandError.invalidArgument(
+                    field: "id", "A user has at most \(Device.limit) endpoints.")
             }
             let device = Device(id: id, kind: kind, url: url, createdAt: known?.createdAt ?? now())
             try transaction.save(device, of: caller.userID, session: caller.sessionID)

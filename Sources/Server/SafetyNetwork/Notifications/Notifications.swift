@@ -9,7 +9,9 @@ extension SafetyNetwork {
 
     public func markRead(_ id: NotificationID, of caller: Caller) async throws {
         try await database.write { transaction in
-            guard try transaction.notification(id, of: caller.userID) != nil else { throw Self.noSuchNotification }
+            guard try transaction.notification(id, of: caller.userID) != nil else {
+                throw Self.noSuchNotification
+            }
             try transaction.markRead(.one(id), of: caller.userID, at: now())
         }
     }
@@ -23,7 +25,9 @@ extension SafetyNetwork {
     }
 
     public func deleteNotification(_ id: NotificationID, of caller: Caller) async throws {
-        let deleted = try await database.write { try $0.deleteNotifications(.one(id), of: caller.userID, at: now()) }
+        let deleted = try await database.write {
+            try $0.deleteNotifications(.one(id), of: caller.userID, at: now())
+        }
         guard deleted > 0 else { throw Self.noSuchNotification }
     }
 
@@ -36,17 +40,25 @@ extension SafetyNetwork {
     }
 
     public func preferences(of caller: Caller) async throws -> NotificationPreferences {
-        guard let user = try await database.read({ try $0.user(caller.userID) }) else { throw Self.noSuchUser }
+        guard let user = try await database.read({ try $0.user(caller.userID) }) else {
+            throw Self.noSuchUser
+        }
         return user.preferences
     }
 
     /// Returns what holds from now on.
     /// - Parameter key: the same key again changes nothing and gets the present state.
     @discardableResult
-    public func setPreferences(_ preferences: NotificationPreferences, of caller: Caller, key: UUID? = nil) async throws -> NotificationPreferences {
+    public func setPreferences(
+        _ preferences: NotificationPreferences, of caller: Caller, key: UUID? = nil
+    ) async throws -> NotificationPreferences {
         try await database.write { transaction in
             guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
-            if try isRepeat("updateNotificationPreferences", key, of: caller, at: now(), in: transaction) { return user.preferences }
+            if try isRepeat(
+                "updateNotificationPreferences", key, of: caller, at: now(), in: transaction)
+            {
+                return user.preferences
+            }
             try transaction.updatePreferences(preferences, of: caller.userID)
             return preferences
         }

@@ -32,7 +32,9 @@ extension SafetyNetwork {
         _ recipient: Recipient, _ telling: Telling, at now: Date, in transaction: Transaction
     ) throws {
         let type = telling.text.type
-        guard telling.isUrgent || telling.cannotBeMuted || recipient.preferences.allows(type) else { return }
+        guard telling.isUrgent || telling.cannotBeMuted || recipient.preferences.allows(type) else {
+            return
+        }
         let item = NotificationItem(
             id: newID(), type: type, title: telling.text.title, body: telling.text.body,
             createdAt: now, aboutUserID: telling.about, alertID: telling.alert?.id,

@@ -3,30 +3,41 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// "Are you fine?" One pending ping a pair: another within it returns the same.
-    /// Throws `permissionDenied` when the other is not the caller's dependent, `notFound` for a stranger.
-    public func ping(_ id: PingID, dependent: UserID, by caller: Caller) async throws -> PingRecord {
+    /// "Are you fine?" One pending ping a pair: another within it returns the same. Throws
+    /// `permissionDenied` when the other is not the caller's dependent, `notFound` for a stranger.
+    public func ping(_ id: PingID, dependent: UserID, by caller: Caller) async throws -> PingRecord
+    {
         try await database.write { transaction in
             let me = caller.userID
             if let known = try transaction.ping(id, from: me) { return known }
-            if let stands = try earlierOutcome("ping", id, of: caller, in: transaction).flatMap({ try transaction.ping($0, from: me) }) { return stands }
-            guard let relation = try transaction.contact(dependent, of: me), let asking = try transaction.user(me),
+            if let stands = try earlierOutcome("ping", id, of: caller, in: transaction).flatMap({
+                try transaction.ping($0, from: me)
+            }) {
+                return stands
+            }
+            guard let relation = try transaction.contact(dependent, of: me),
+                let asking = try transaction.user(me),
                 let asked = try transaction.user(dependent)
             else { throw CommandError.notFound("There is no such contact.") }
             try PingRules.check(relation.roles)
             let now = now()
             if let pending = try transaction.pendingPing(from: me, to: dependent) {
                 if !PingRules.isExpired(createdAt: pending.createdAt, at: now) {
-                    try remember("ping", id, stoodFor: pending.id, of: caller, at: now, in: transaction)
+                    try remember(
+                        "ping", id, stoodFor: pending.id, of: caller, at: now, in: transaction)
                     return pending
                 }
                 try expire(pending, at: now, in: transaction)
             }
-            let ping = PingRecord(id: id, responderID: me, dependentID: dependent, createdAt: now, state: .pending, settledAt: nil)
+            let ping = PingRecord(
+                id: id, responderID: me, dependentID: dependent, createdAt: now, state: .pending,
+                settledAt: nil)
             try transaction.insert(ping)
             try publish(ping, at: now, in: transaction)
             try tell(
-                Recipient(asked), Telling(text: .ping(name: asking.displayName), about: me, ping: id), at: now, in: transaction
+                Recipient(asked),
+                Telling(text: .ping(name: asking.displayName), about: me, ping: id), at: now,
+                in: transaction
             )
             return ping
         }
@@ -39,10 +50,14 @@ extension SafetyNetwork {
     /// "I am fine", to one. One that is settled already stays as it is.
     public func respond(to id: PingID, by caller: Caller) async throws -> PingRecord {
         try await database.write { transaction in
-            guard let ping = try transaction.ping(id, to: caller.userID) else { throw CommandError.notFound("There is no such ping.") }
+            guard let ping = try transaction.ping(id, to: caller.userID) else {
+                throw CommandError.notFound("There is no such ping.")
+            }
             guard ping.state == .pending else { return ping }
             let now = now()
-            if PingRules.isExpired(createdAt: ping.createdAt, at: now) { return try expire(ping, at: now, in: transaction) }
+            if PingRules.isExpired(createdAt: ping.createdAt, at: now) {
+                return try expire(ping, at: now, in: transaction)
+            }
             return try answer(ping, at: now, in: transaction)
         }
     }
@@ -55,37 +70,54 @@ extension SafetyNetwork {
     /// The responder takes the question back.
     public func clearPing(_ id: PingID, by caller: Caller) async throws -> PingRecord {
         try await database.write { transaction in
-            guard let ping = try transaction.ping(id, from: caller.userID) else { throw CommandError.notFound("There is no such ping.") }
+            guard let ping = try transaction.ping(id, from: caller.userID) else {
+                throw CommandError.notFound("There is no such ping.")
+            }
             guard ping.state == .pending else { return ping }
             let now = now()
             let cleared = try transaction.settle(ping, as: .cleared, at: now)
             try publish(cleared, at: now, in: transaction)
-            if let me = try transaction.user(caller.userID), let asked = try transaction.user(ping.dependentID) {
-                try tell(Recipient(asked), Telling(text: .pingCleared(name: me.displayName), about: me.id, ping: id), at: now, in: transaction)
+            if let me = try transaction.user(caller.userID),
+                let asked = try transaction.user(ping.dependentID)
+            {
+                try tell(
+                    Recipient(asked),
+                    Telling(text: .pingCleared(name: me.displayName), about: me.id, ping: id),
+                    at: now, in: transaction)
             }
             return cleared
         }
     }
 
     @discardableResult
-    func answerPings(to dependent: UserID, at now: Date, in transaction: Transaction) throws -> [PingRecord] {
+    func answerPings(to dependent: UserID, at now: Date, in transaction: Transaction) throws
+        -> [PingRecord]
+    {
         try transaction.pendingPings(to: dependent)
             .filter { !PingRules.isExpired(createdAt: $0.createdAt, at: now) }
             .map { try answer($0, at: now, in: transaction) }
     }
 
-    private func answer(_ ping: PingRecord, at now: Date, in transaction: Transaction) throws -> PingRecord {
+    private func answer(_ ping: PingRecord, at now: Date, in transaction: Transaction) throws
+        -> PingRecord
+    {
         let answered = try transaction.settle(ping, as: .answered, at: now)
         try publish(answered, at: now, in: transaction)
-        if let me = try transaction.user(ping.dependentID), let asking = try transaction.user(ping.responderID) {
-            try tell(Recipient(asking), Telling(text: .pingAnswered(name: me.displayName), about: me.id, ping: ping.id), at: now, in: transaction)
+        if let me = try transaction.user(ping.dependentID),
+            let asking = try transaction.user(ping.responderID)
+        {
+            try tell(
+                Recipient(asking),
+                Telling(text: .pingAnswered(name: me.displayName), about: me.id, ping: ping.id),
+                at: now, in: transaction)
         }
         return answered
     }
 
     /// Its day is over, whether the watch or a person notices first.
     @discardableResult
-    func expire(_ ping: PingRecord, at now: Date, in transaction: Transaction) throws -> PingRecord {
+    func expire(_ ping: PingRecord, at now: Date, in transaction: Transaction) throws -> PingRecord
+    {
         let expired = try transaction.settle(ping, as: .expired, at: now)
         try publish(expired, at: now, in: transaction)
         return expired
@@ -93,6 +125,8 @@ extension SafetyNetwork {
 
     func publish(_ ping: PingRecord, at now: Date, in transaction: Transaction) throws {
         let event = try EncodedEvent(.ping(ping))
-        for side in [ping.responderID, ping.dependentID] { try transaction.append(event, to: side, at: now) }
+        for side in [ping.responderID, ping.dependentID] {
+            try transaction.append(event, to: side, at: now)
+        }
     }
 }

@@ -8,16 +8,20 @@ extension SafetyNetwork {
         try await database.write { transaction in
             guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
             let now = now()
-            for session in try transaction.sessions(of: caller) { transaction.forget(session: session.id) }
+            for session in try transaction.sessions(of: caller) {
+                transaction.forget(session: session.id)
+            }
             let contacts = try transaction.contacts(of: user.id)
             let reached = try reachOfOpenAlerts(of: user.id, in: transaction)
             for row in contacts {
-                try releaseAcknowledgements(by: user.id, owner: row.contact, at: now, in: transaction)
+                try releaseAcknowledgements(
+                    by: user.id, owner: row.contact, at: now, in: transaction)
             }
             let protections = try protections(of: contacts.map(\.contact), in: transaction)
             try transaction.deleteUser(user)
             for row in contacts {
-                try transaction.append(.contactRemoved(.init(contactID: user.id)), to: row.contact, at: now)
+                try transaction.append(
+                    .contactRemoved(.init(contactID: user.id)), to: row.contact, at: now)
                 guard let other = try transaction.user(row.contact) else { continue }
                 // For whoever heard of an alert that was open, this is its end.
                 let alert = reached[row.contact]

@@ -112,9 +112,17 @@ public struct ExportStream: Sendable {
     }
 }
 
-extension CheckInRecord { public var cursor: Page.Cursor { Page.Cursor(time: occurredAt, id: id.uuid) } }
-extension PingRecord { public var cursor: Page.Cursor { Page.Cursor(time: createdAt, id: id.uuid) } }
-extension NotificationItem { public var cursor: Page.Cursor { Page.Cursor(time: createdAt, id: id.uuid) } }
+extension CheckInRecord {
+    public var cursor: Page.Cursor { Page.Cursor(time: occurredAt, id: id.uuid) }
+}
+extension PingRecord {
+    public var cursor: Page.Cursor { Page.Cursor(time: createdAt, id: id.uuid) }
+}
+extension NotificationItem {
+    public var cursor: Page.Cursor { Page.Cursor(time: createdAt, id: id.uuid) }
+}
 extension AlertRecord {
-    public var cursor: Page.Cursor? { AlertID(id).map { Page.Cursor(time: startTime, id: $0.uuid) } }
+    public var cursor: Page.Cursor? {
+        AlertID(id).map { Page.Cursor(time: startTime, id: $0.uuid) }
+    }
 }

@@ -7,12 +7,16 @@ extension SafetyNetwork {
         try await database.read { try profile(of: caller.userID, at: now(), in: $0) }
     }
 
-    func profile(of id: UserID, at now: Date, in connection: any SQLConnection) throws -> UserProfile {
-        guard let user = try connection.user(id), let schedule = try connection.schedule(of: id) else { throw Self.noSuchUser }
+    func profile(of id: UserID, at now: Date, in connection: any SQLConnection) throws
+        -> UserProfile
+    {
+        guard let user = try connection.user(id), let schedule = try connection.schedule(of: id)
+        else { throw Self.noSuchUser }
         let hasOpenAlert = try connection.openAlert(.manual, of: id) != nil
         let hasMissed = try connection.openAlert(.missedCheckIn, of: id) != nil
         return UserProfile(
-            id: id, name: user.name, phoneNumber: user.phoneNumber, emergencyNote: user.emergencyNote,
+            id: id, name: user.name, phoneNumber: user.phoneNumber,
+            emergencyNote: user.emergencyNote,
             profilePictureURL: user.pictureID.flatMap(pictureURL), settings: schedule.settings,
             lastCheckInTime: schedule.lastCheckIn, nextCheckInTime: schedule.deadline,
             status: UserStatus(
@@ -23,22 +27,34 @@ extension SafetyNetwork {
 
     /// Changes what is given and leaves the rest. Throws `invalidArgument`.
     /// - Parameter key: the same key again changes nothing and gets the present state.
-    public func updateProfile(name: String?, emergencyNote: String?, of caller: Caller, key: UUID? = nil) async throws -> UserProfile {
+    public func updateProfile(
+        name: String?, emergencyNote: String?, of caller: Caller, key: UUID? = nil
+    ) async throws -> UserProfile {
         let name = try name.map { text throws(CommandError) in try ProfileRules.name(text) }
-        let note = try emergencyNote.map { text throws(CommandError) in try ProfileRules.emergencyNote(text) }
+        let note = try emergencyNote.map { text throws(CommandError) in
+            try ProfileRules.emergencyNote(text)
+        }
         return try await database.write { transaction in
             guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
             let now = now()
-            if try isRepeat("updateProfile", key, of: caller, at: now, in: transaction) { return try profile(of: user.id, at: now, in: transaction) }
-            try transaction.updateUser(user.id, name: name ?? user.name, emergencyNote: note ?? user.emergencyNote)
+            if try isRepeat("updateProfile", key, of: caller, at: now, in: transaction) {
+                return try profile(of: user.id, at: now, in: transaction)
+            }
+            try transaction.updateUser(
+                user.id, name: name ?? user.name, emergencyNote: note ?? user.emergencyNote)
             try announceProfileChange(of: user.id, at: now, in: transaction)
             return try profile(of: user.id, at: now, in: transaction)
         }
     }
 
-    /// Replaces the picture, or removes it. The bytes have been rewritten by the caller: nothing but the image is in them.
-    public func setPicture(_ picture: (contentType: String, bytes: Data)?, of caller: Caller) async throws -> UserProfile {
-        let picture = picture.map { ProfilePicture(id: newID(), contentType: $0.contentType, bytes: $0.bytes) }
+    /// Replaces the picture, or removes it. The bytes have been rewritten by the caller: nothing
+    /// but the image is in them.
+    public func setPicture(_ picture: (contentType: String, bytes: Data)?, of caller: Caller)
+        async throws -> UserProfile
+    {
+        let picture = picture.map {
+            ProfilePicture(id: newID(), contentType: $0.contentType, bytes: $0.bytes)
+        }
         return try await database.write { transaction in
             guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
             let now = now()
@@ -49,7 +65,8 @@ extension SafetyNetwork {
     }
 
     public func picture(_ id: PictureID, for caller: Caller) async throws -> ProfilePicture {
-        guard let picture = try await database.read({ try $0.picture(id, for: caller.userID) }) else {
+        guard let picture = try await database.read({ try $0.picture(id, for: caller.userID) })
+        else {
             throw CommandError.notFound("There is no such picture.")
         }
         return picture
@@ -58,6 +75,8 @@ extension SafetyNetwork {
     func announceProfileChange(of user: UserID, at now: Date, in transaction: Transaction) throws {
         try transaction.append(.profileChanged, to: user, at: now)
         let change = try EncodedEvent(.contactChanged(.init(contactID: user)))
-        for contact in try transaction.contacts(of: user) { try transaction.append(change, to: contact.contact, at: now) }
+        for contact in try transaction.contacts(of: user) {
+            try transaction.append(change, to: contact.contact, at: now)
+        }
     }
 }

@@ -3,13 +3,14 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// The sessions behind recently seen access tokens, so that a check-in does not cost a look-up. A session that ends, or
-/// whose tokens were exchanged, is forgotten by the commit that did it.
+/// The sessions behind recently seen access tokens, so that a check-in does not cost a look-up. A
+/// session that ends, or whose tokens were exchanged, is forgotten by the commit that did it.
 public final class CallerCache: Sendable {
     private struct State {
         var sessions: [Data: SessionRow] = [:]
         var hashes: [SessionID: Data] = [:]
-        /// Counts the forgettings, so that a look-up that began before one does not bring its session back.
+        /// Counts the forgettings, so that a look-up that began before one does not bring its
+        /// session back.
         var generation = 0
     }
 
@@ -40,7 +41,9 @@ public final class CallerCache: Sendable {
         state.withLock { state in
             state.generation += 1
             for session in sessions {
-                if let hash = state.hashes.removeValue(forKey: session) { state.sessions[hash] = nil }
+                if let hash = state.hashes.removeValue(forKey: session) {
+                    state.sessions[hash] = nil
+                }
             }
         }
     }

@@ -72,8 +72,8 @@ extension SafetyNetwork {
     /// New tokens for a refresh token, which stays valid until its successor is used: an answer
     /// that was lost signs nobody out. Using it after that ends the session: one of the two who had
     /// it has stolen it.
-    /// - Parameter attempt: the client's id of this renewal. One that arrives twice, or late, gets the
-    ///   same tokens again, and makes none worthless.
+    /// - Parameter attempt: the client's id of this renewal. One that arrives twice, or late, gets
+    ///   the same tokens again, and makes none worthless.
     public func refresh(_ token: Token, attempt: UUID? = nil) async throws -> IssuedTokens {
         let hash = token.hash
         let outcome: Result<IssuedTokens, CommandError> = try await database.write { transaction in
@@ -108,8 +108,9 @@ extension SafetyNetwork {
         return try outcome.get()
     }
 
-    /// A token that was issued after the backup from which the database was restored: its session is
-    /// known, and the token isn't. Once for each session, so that a stolen one is noticed afterwards.
+    /// A token that was issued after the backup from which the database was restored: its session
+    /// is known, and the token isn't. Once for each session, so that a stolen one is noticed
+    /// afterwards.
     private func lostSession(
         of token: Token, at now: Date, in transaction: Transaction
     ) throws -> SessionRow? {
@@ -133,7 +134,9 @@ extension SafetyNetwork {
             callers.remember(found, hash: hash, generation: generation)
             session = found
         }
-        guard now() < session.accessExpiresAt else { throw CommandError.unauthenticated("The access token has expired. Refresh it.") }
+        guard now() < session.accessExpiresAt else {
+            throw CommandError.unauthenticated("The access token has expired. Refresh it.")
+        }
         return session.caller
     }
 
@@ -143,9 +146,12 @@ extension SafetyNetwork {
 
     /// Ends one of the caller's sessions. Throws `notFound`.
     public func endSession(_ id: SessionID, of caller: Caller) async throws {
-        let ended = try await database.write { try $0.deleteSession(Caller(userID: caller.userID, sessionID: id)) }
+        let ended = try await database.write {
+            try $0.deleteSession(Caller(userID: caller.userID, sessionID: id))
+        }
         guard ended else { throw CommandError.notFound("There is no such session.") }
     }
 
-    public static let sessionOver = CommandError.unauthenticated("This session is over. Please sign in again.")
+    public static let sessionOver = CommandError.unauthenticated(
+        "This session is over. Please sign in again.")
 }

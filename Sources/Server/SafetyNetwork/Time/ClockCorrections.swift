@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import Persistence
 
-/// The server's time was set right: what was noted by the wrong one is set right with it, before the
-/// watch acts on it.
+/// The server's time was set right: what was noted by the wrong one is set right with it, before
+/// the watch acts on it.
 extension SafetyNetwork {
     private static let page = 2_000
     /// Small enough that a check-in never waits long.
@@ -77,8 +77,8 @@ extension SafetyNetwork {
         } while last != nil
     }
 
-    /// What the server noted of itself by the wrong time. One that had just started took its start for
-    /// another moment: how long nobody was there has to be asked again.
+    /// What the server noted of itself by the wrong time. One that had just started took its start
+    /// for another moment: how long nobody was there has to be asked again.
     private func correctState(
         _ correction: ClockCorrection, at now: Date, in transaction: Transaction
     ) throws {
@@ -87,13 +87,15 @@ extension SafetyNetwork {
             state.lastSignOfLife = correction.corrected(state.lastSignOfLife, at: now)
             if let outage = state.outage, outage.to > now { state.outage = nil }
             if let restoration = state.restoration {
-                state.restoration?.restoredAt = correction.corrected(restoration.restoredAt, at: now)
+                state.restoration?.restoredAt = correction.corrected(
+                    restoration.restoredAt, at: now)
             }
             guard let wrongStart = state.startedAt else { return }
             let start = min(wrongStart.adding(correction.by), now)
             guard correction.until.since(wrongStart) < Outage.grace else { return }
             state.startedAt = start
-            guard let last = state.lastSignOfLife, let outage = Outage(from: last, to: start, after: nil)
+            guard let last = state.lastSignOfLife,
+                let outage = Outage(from: last, to: start, after: nil)
             else { return }
             state.outage = outage
             isNewOutage = true

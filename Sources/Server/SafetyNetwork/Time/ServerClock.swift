@@ -80,7 +80,8 @@ public final class ServerClock: Sendable {
         let (time, moment) = (wall(), monotonic())
         state = Mutex(
             State(
-                time: time, wall: time, boot: moment, settledAt: moment + Self.settling, since: time,
+                time: time, wall: time, boot: moment, settledAt: moment + Self.settling,
+                since: time,
                 isSynchronised: isSynchronised(), askedAt: moment))
     }
 
@@ -106,22 +107,29 @@ public final class ServerClock: Sendable {
         let time = memory.time.adding(pause)
         (state.time, state.since, state.settledAt) = (time, memory.since, state.boot)
         switch memory.trust {
-        case .full: if state.wall.since(time).size > Self.smallGap { state.steady = Steady(time: time, since: time) }
-        case .steady(let steady, let since): state.steady = Steady(time: steady.adding(pause), since: since)
+        case .full:
+            if state.wall.since(time).size > Self.smallGap {
+                state.steady = Steady(time: time, since: time)
+            }
+        case .steady(let steady, let since):
+            state.steady = Steady(time: steady.adding(pause), since: since)
         case .atLeast: state.isDisproved = true
         }
         if state.isSynchronised { believe(&state) }
         state.lastSignOfLife = state.time.adding(.zero - pause)
     }
 
-    /// Another boot, or another machine: the wall clock is all there is, but time has not gone back.
+    /// Another boot, or another machine: the wall clock is all there is, but time has not gone
+    /// back.
     private func beginAnew(after memory: ClockMemory, _ state: inout State) {
         let wasAhead = memory.time.since(state.wall)
         state.lastSignOfLife = min(memory.time, state.wall)
         guard wasAhead > Self.notableGap else { return }
         if case .steady = memory.trust {
             // That time was doubtful itself.
-            state.corrections = [.init(by: .zero - wasAhead, since: memory.since, until: memory.time)]
+            state.corrections = [
+                .init(by: .zero - wasAhead, since: memory.since, until: memory.time)
+            ]
         } else {
             (state.time, state.since, state.isDisproved) = (memory.time, memory.since, true)
             if state.isSynchronised { believe(&state) }
@@ -234,8 +242,12 @@ extension ServerClock {
         state.withLock { state in
             read(&state)
             let trust: ClockMemory.Trust =
-                if state.isDisproved { .atLeast } else if let steady = state.steady { .steady(steady.time, since: steady.since) } else { .full }
-            return ClockMemory(time: state.time, since: state.since, trust: trust, boot: state.boot, bootID: bootID)
+                if state.isDisproved { .atLeast } else if let steady = state.steady {
+                    .steady(steady.time, since: steady.since)
+                } else { .full }
+            return ClockMemory(
+                time: state.time, since: state.since, trust: trust, boot: state.boot, bootID: bootID
+            )
         }
     }
 }

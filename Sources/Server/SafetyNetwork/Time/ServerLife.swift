@@ -22,8 +22,8 @@ extension SafetyNetwork {
     /// How often a sign of life is written: less than `Outage.threshold` by far.
     public static let pauseBetweenSignsOfLife: Duration = .seconds(5)
 
-    /// Takes up what the last server left: its time, how long nobody was there, and whether a backup
-    /// has taken the place of the database. Awaited before anything else is done.
+    /// Takes up what the last server left: its time, how long nobody was there, and whether a
+    /// backup has taken the place of the database. Awaited before anything else is done.
     public func wake() async throws {
         let known = try await database.read { try $0.serverState() }
         clock?.start(remembering: known.clock)

@@ -7,9 +7,11 @@ extension CheckInSettings: Payload {
     public static let schema = Schema.object(
         "CheckInSettings",
         [
-            // A server for demonstrations accepts shorter intervals; everybody else is told the limit with the refusal.
+            // A server for demonstrations accepts shorter intervals; everybody else is told the
+            // limit with the refusal.
             .required("intervalSeconds", .integer(IntervalLimits.standard.seconds)),
-            .required("remindTwoHoursBefore", .boolean), .required("remindThirtyMinutesBefore", .boolean),
+            .required("remindTwoHoursBefore", .boolean),
+            .required("remindThirtyMinutesBefore", .boolean),
         ]
     )
 }
@@ -18,20 +20,25 @@ extension UserProfile: Payload {
     public static let schema = Schema.object(
         "UserProfile",
         [
-            .required("id", .uuid), .required("name", .string()), .required("phoneNumber", .phoneNumber),
+            .required("id", .uuid), .required("name", .string()),
+            .required("phoneNumber", .phoneNumber),
             .required("emergencyNote", .string()), .optional("profilePictureURL", .url),
             .required(
                 "settings",
                 .object(
                     "StoredCheckInSettings",
                     [
-                        .required("intervalSeconds", .integer(1...IntervalLimits.standard.seconds.upperBound)),
-                        .required("remindTwoHoursBefore", .boolean), .required("remindThirtyMinutesBefore", .boolean),
+                        .required(
+                            "intervalSeconds",
+                            .integer(1...IntervalLimits.standard.seconds.upperBound)),
+                        .required("remindTwoHoursBefore", .boolean),
+                        .required("remindThirtyMinutesBefore", .boolean),
                     ]
                 )
             ),
             .optional("lastCheckInTime", .time), .optional("nextCheckInTime", .time),
-            .required("status", .enumeration(UserStatus.allCases.map(\.rawValue))), .required("createdAt", .time),
+            .required("status", .enumeration(UserStatus.allCases.map(\.rawValue))),
+            .required("createdAt", .time),
         ]
     )
 }
@@ -39,13 +46,17 @@ extension UserProfile: Payload {
 extension CheckInRecord: Payload {
     public static let schema = Schema.object(
         "CheckInRecord",
-        [.required("id", .uuid), .required("occurredAt", .time), .required("receivedAt", .time), .required("nextCheckInTime", .time)]
+        [
+            .required("id", .uuid), .required("occurredAt", .time), .required("receivedAt", .time),
+            .required("nextCheckInTime", .time),
+        ]
     )
 }
 
 extension ContactRoles: Payload {
     public static let schema = Schema.object(
-        "ContactRoles", [.required("isResponder", .boolean), .required("isDependent", .boolean)], anyTrue: ["isResponder", "isDependent"]
+        "ContactRoles", [.required("isResponder", .boolean), .required("isDependent", .boolean)],
+        anyTrue: ["isResponder", "isDependent"]
     )
 }
 
@@ -53,16 +64,22 @@ extension ContactData: Payload {
     public static let schema = Schema.object(
         "ContactData",
         [
-            .required("id", .uuid), .required("name", .string()), .optional("phoneNumber", .phoneNumber),
-            .optional("profilePictureURL", .url), .required("isResponder", .boolean), .required("isDependent", .boolean),
-            .required("dateAdded", .time), .required("hasPendingPing", .boolean), .optional("pingedAt", .time),
+            .required("id", .uuid), .required("name", .string()),
+            .optional("phoneNumber", .phoneNumber),
+            .optional("profilePictureURL", .url), .required("isResponder", .boolean),
+            .required("isDependent", .boolean),
+            .required("dateAdded", .time), .required("hasPendingPing", .boolean),
+            .optional("pingedAt", .time),
             .optional(
                 "watch",
                 .object(
                     "WatchedState",
                     [
-                        .required("emergencyNote", .string()), .optional("lastCheckInTime", .time), .optional("nextCheckInTime", .time),
-                        .required("checkInIntervalSeconds", .integer(1...IntervalLimits.standard.seconds.upperBound)),
+                        .required("emergencyNote", .string()), .optional("lastCheckInTime", .time),
+                        .optional("nextCheckInTime", .time),
+                        .required(
+                            "checkInIntervalSeconds",
+                            .integer(1...IntervalLimits.standard.seconds.upperBound)),
                         .required("status", .enumeration(UserStatus.allCases.map(\.rawValue))),
                     ]
                 )
@@ -89,7 +106,10 @@ extension BlockedPerson: Payload {
 extension QRCodeInfo: Payload {
     public static let schema = Schema.object(
         "QRCodeInfo",
-        [.required("id", .uuid), .required("payload", .string()), .required("shareLink", .url), .required("createdAt", .time)]
+        [
+            .required("id", .uuid), .required("payload", .string()), .required("shareLink", .url),
+            .required("createdAt", .time),
+        ]
     )
 }
 
@@ -97,8 +117,10 @@ extension PingRecord: Payload {
     public static let schema = Schema.object(
         "PingRecord",
         [
-            .required("id", .uuid), .required("responderID", .uuid), .required("dependentID", .uuid), .required("createdAt", .time),
-            .required("state", .enumeration(State.allCases.map(\.rawValue))), .optional("settledAt", .time),
+            .required("id", .uuid), .required("responderID", .uuid),
+            .required("dependentID", .uuid), .required("createdAt", .time),
+            .required("state", .enumeration(State.allCases.map(\.rawValue))),
+            .optional("settledAt", .time),
         ]
     )
 }
@@ -117,16 +139,23 @@ extension AlertRecord: Payload {
     public static let schema = Schema.object(
         "AlertRecord",
         [
-            .required("id", .uuid), .required("startTime", .time), .optional("endTime", .time), .required("userId", .uuid),
-            .required("isActive", .boolean), .required("kind", .enumeration(AlertKind.allCases.map(\.rawValue))),
-            .optional("deadline", .time), .required("toldLate", .boolean), .optional("receivedTime", .time),
-            .optional("report", AlertAction.schema), .required("history", .array(of: AlertAction.schema)),
+            .required("id", .uuid), .required("startTime", .time), .optional("endTime", .time),
+            .required("userId", .uuid),
+            .required("isActive", .boolean),
+            .required("kind", .enumeration(AlertKind.allCases.map(\.rawValue))),
+            .optional("deadline", .time), .required("toldLate", .boolean),
+            .optional("receivedTime", .time),
+            .optional("report", AlertAction.schema),
+            .required("history", .array(of: AlertAction.schema)),
             .required("othersTold", .array(of: .string())),
             .optional(
                 "acknowledgement",
                 .object(
                     "Acknowledgement",
-                    [.required("responderId", .uuid), .required("name", .string()), .required("time", .time), .required("afterSeconds", .number)]
+                    [
+                        .required("responderId", .uuid), .required("name", .string()),
+                        .required("time", .time), .required("afterSeconds", .number),
+                    ]
                 )
             ),
             .required(
@@ -136,9 +165,18 @@ extension AlertRecord: Payload {
                         "LedgerEntry",
                         [
                             .required("recipientId", .uuid), .required("name", .string()),
-                            .required("channel", .enumeration(DeliveryChannel.allCases.filter { $0 != .unknown }.map(\.rawValue))),
-                            .required("state", .enumeration(DeliveryState.allCases.filter { $0 != .unknown }.map(\.rawValue))),
-                            .required("time", .time), .required("attempts", .integer(0...1_000_000)),
+                            .required(
+                                "channel",
+                                .enumeration(
+                                    DeliveryChannel.allCases.filter { $0 != .unknown }.map(
+                                        \.rawValue))),
+                            .required(
+                                "state",
+                                .enumeration(
+                                    DeliveryState.allCases.filter { $0 != .unknown }.map(\.rawValue)
+                                )),
+                            .required("time", .time),
+                            .required("attempts", .integer(0...1_000_000)),
                             .optional("reason", .string()),
                         ]
                     )
@@ -152,9 +190,12 @@ extension NotificationItem: Payload {
     public static let schema = Schema.object(
         "NotificationItem",
         [
-            .required("id", .uuid), .required("type", .enumeration(NotificationType.allCases.map(\.rawValue))),
-            .required("title", .string()), .required("body", .string()), .required("createdAt", .time), .optional("readAt", .time),
-            .optional("aboutUserID", .uuid), .optional("alertID", .uuid), .optional("pingID", .uuid),
+            .required("id", .uuid),
+            .required("type", .enumeration(NotificationType.allCases.map(\.rawValue))),
+            .required("title", .string()), .required("body", .string()),
+            .required("createdAt", .time), .optional("readAt", .time),
+            .optional("aboutUserID", .uuid), .optional("alertID", .uuid),
+            .optional("pingID", .uuid),
         ]
     )
 }
@@ -166,7 +207,8 @@ extension NotificationPreferences: Payload {
             .required(
                 "muted",
                 .array(
-                    of: .enumeration(NotificationType.allCases.filter { $0 != .alert }.map(\.rawValue)),
+                    of: .enumeration(
+                        NotificationType.allCases.filter { $0 != .alert }.map(\.rawValue)),
                     limit: NotificationType.allCases.count, isUnique: true
                 )
             )
@@ -178,7 +220,8 @@ extension Session: Payload {
     public static let schema = Schema.object(
         "Session",
         [
-            .required("id", .uuid), .required("deviceName", .string()), .required("createdAt", .time), .required("lastUsedAt", .time),
+            .required("id", .uuid), .required("deviceName", .string()),
+            .required("createdAt", .time), .required("lastUsedAt", .time),
             .required("isCurrent", .boolean),
         ]
     )
@@ -188,7 +231,8 @@ extension Device: Payload {
     public static let schema = Schema.object(
         "Device",
         [
-            .required("id", .uuid), .required("kind", .enumeration(Kind.allCases.map(\.rawValue))), .required("url", .url),
+            .required("id", .uuid), .required("kind", .enumeration(Kind.allCases.map(\.rawValue))),
+            .required("url", .url),
             .required("createdAt", .time), .optional("lastSuccessAt", .time),
             .optional("failingSince", .time), .optional("lastFailure", .string()),
         ]
@@ -200,13 +244,17 @@ extension AccountExport: Payload {
         "AccountExport",
         [
             .required("exportedAt", .time), .required("profile", UserProfile.schema),
-            .required("notificationPreferences", NotificationPreferences.schema), .optional("qrCodeID", .uuid),
+            .required("notificationPreferences", NotificationPreferences.schema),
+            .optional("qrCodeID", .uuid),
             .required("contacts", .array(of: ContactData.schema)),
             .required("blocks", .array(of: BlockedPerson.schema)),
             .required("checkIns", .array(of: CheckInRecord.schema)),
-            .required("alerts", .array(of: AlertRecord.schema)), .required("pings", .array(of: PingRecord.schema)),
-            .required("notifications", .array(of: NotificationItem.schema)), .required("sessions", .array(of: Session.schema)),
-            .required("devices", .array(of: Device.schema)), .optional("picture", .string(format: "byte")),
+            .required("alerts", .array(of: AlertRecord.schema)),
+            .required("pings", .array(of: PingRecord.schema)),
+            .required("notifications", .array(of: NotificationItem.schema)),
+            .required("sessions", .array(of: Session.schema)),
+            .required("devices", .array(of: Device.schema)),
+            .optional("picture", .string(format: "byte")),
         ]
     )
 }

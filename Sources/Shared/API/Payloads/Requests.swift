@@ -40,7 +40,9 @@ public struct SignInRequest: Payload, Equatable {
         "SignInRequest",
         [
             .required("phoneNumber", .phoneNumber), .required("code", .code),
-            .required("deviceName", .string(length: SignInRules.deviceNameLength, pattern: Schema.visibleLine)),
+            .required(
+                "deviceName",
+                .string(length: SignInRules.deviceNameLength, pattern: Schema.visibleLine)),
             .optional("requestID", .uuid), .optional("deviceKey", .uuid),
         ]
     )
@@ -67,8 +69,13 @@ public struct UpdateProfileRequest: Payload, Equatable {
     public static let schema = Schema.object(
         "UpdateProfileRequest",
         [
-            .optional("name", .nullable(.string(length: ProfileRules.nameLength, pattern: Schema.visibleLine))),
-            .optional("emergencyNote", .nullable(.string(length: ProfileRules.emergencyNoteLength, pattern: #"^[^\u0000]*$"#))),
+            .optional(
+                "name",
+                .nullable(.string(length: ProfileRules.nameLength, pattern: Schema.visibleLine))),
+            .optional(
+                "emergencyNote",
+                .nullable(
+                    .string(length: ProfileRules.emergencyNoteLength, pattern: #"^[^\u0000]*$"#))),
         ]
     )
 }
@@ -118,7 +125,10 @@ public struct AddContactRequest: Payload, Equatable {
 
     public static let schema = Schema.object(
         "AddContactRequest",
-        [.required("code", .string(length: 32...4_096)), .required("isResponder", .boolean), .required("isDependent", .boolean)],
+        [
+            .required("code", .string(length: 32...4_096)), .required("isResponder", .boolean),
+            .required("isDependent", .boolean),
+        ],
         anyTrue: ["isResponder", "isDependent"]
     )
 }
@@ -188,5 +198,6 @@ extension Schema {
     static let code = Schema.string(length: 6...6, pattern: "^[0-9]{6}$")
     static let token = Schema.string(length: 43...43, pattern: "^[A-Za-z0-9_-]{43}$")
     /// At least one visible character and no control characters.
-    static let visibleLine = #"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$"#
+    static let visibleLine =
+        #"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$"#
 }

@@ -21,7 +21,10 @@ public struct TokenResponse: Payload, Equatable {
     public var userID: UserID
     public var sessionID: SessionID
 
-    public init(accessToken: String, refreshToken: String, expiresAt: Date, isNewUser: Bool, userID: UserID, sessionID: SessionID) {
+    public init(
+        accessToken: String, refreshToken: String, expiresAt: Date, isNewUser: Bool, userID: UserID,
+        sessionID: SessionID
+    ) {
         self.accessToken = accessToken
         self.refreshToken = refreshToken
         self.expiresAt = expiresAt
@@ -33,8 +36,10 @@ public struct TokenResponse: Payload, Equatable {
     public static let schema = Schema.object(
         "TokenResponse",
         [
-            .required("accessToken", .token), .required("refreshToken", .token), .required("expiresAt", .time),
-            .required("isNewUser", .boolean), .required("userID", .uuid), .required("sessionID", .uuid),
+            .required("accessToken", .token), .required("refreshToken", .token),
+            .required("expiresAt", .time),
+            .required("isNewUser", .boolean), .required("userID", .uuid),
+            .required("sessionID", .uuid),
         ]
     )
 }
@@ -48,7 +53,8 @@ public struct QRCodeOwner: Payload, Equatable {
         self.name = name
     }
 
-    public static let schema = Schema.object("QRCodeOwner", [.required("id", .uuid), .required("name", .string())])
+    public static let schema = Schema.object(
+        "QRCodeOwner", [.required("id", .uuid), .required("name", .string())])
 }
 
 public struct DecodedQRCode: Payload, Equatable {
@@ -78,8 +84,10 @@ public struct DeviceResponse: Payload, Equatable {
     public static let schema = Schema.object(
         "DeviceResponse",
         [
-            .required("id", .uuid), .required("kind", .enumeration(Device.Kind.allCases.map(\.rawValue))),
-            .required("url", .url), .required("createdAt", .time), .required("signingSecret", .string()),
+            .required("id", .uuid),
+            .required("kind", .enumeration(Device.Kind.allCases.map(\.rawValue))),
+            .required("url", .url), .required("createdAt", .time),
+            .required("signingSecret", .string()),
         ]
     )
 }

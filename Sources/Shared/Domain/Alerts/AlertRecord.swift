@@ -39,7 +39,8 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
     @GrowingList public var ledger: [LedgerEntry]
 
     public init(
-        id: String, startTime: Date, endTime: Date?, userId: String, isActive: Bool, kind: AlertKind,
+        id: String, startTime: Date, endTime: Date?, userId: String, isActive: Bool,
+        kind: AlertKind,
         deadline: Date? = nil, toldLate: Bool = false, receivedTime: Date? = nil,
         acknowledgement: Acknowledgement? = nil, report: AlertAction? = nil,
         history: [AlertAction] = [], othersTold: [String] = [], ledger: [LedgerEntry] = []
@@ -71,7 +72,9 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
 
     /// This state with the details that were read before, if it brings none.
     public func keepingDetails(of known: AlertRecord) -> AlertRecord {
-        guard known.id == id, history.isEmpty, othersTold.isEmpty, ledger.isEmpty else { return self }
+        guard known.id == id, history.isEmpty, othersTold.isEmpty, ledger.isEmpty else {
+            return self
+        }
         var record = self
         record.history = known.history
         record.othersTold = known.othersTold

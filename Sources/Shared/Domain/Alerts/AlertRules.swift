@@ -13,7 +13,8 @@ public enum AlertRules {
     /// In how many steps a hold is shown when nobody's finger measures it.
     public static let holdSteps = 12
 
-    /// Which open alert of a person matters most: as in their status, a call for help comes before a missed check-in.
+    /// Which open alert of a person matters most: as in their status, a call for help comes before
+    /// a missed check-in.
     public static func mostUrgent(of user: UserID, among alerts: [AlertRecord]) -> AlertRecord? {
         let open = alerts.filter { $0.isActive && UserID($0.userId) == user }
         return open.first { $0.kind == .manual } ?? open.first
@@ -35,7 +36,8 @@ public enum AlertRules {
         receivedAt.since(startedAt) > Escalation.lateness
     }
 
-    /// How long to wait before an alert that was refused is tried again: 2, 4, 8, … seconds, at most 30.
+    /// How long to wait before an alert that was refused is tried again: 2, 4, 8, … seconds, at
+    /// most 30.
     public static func retryDelay(afterFailures failures: Int) -> Duration {
         .seconds(min(30, 1 << min(max(failures, 1), 5)))
     }

@@ -67,7 +67,8 @@ public struct Escalation: Equatable, Sendable {
         }
     }
 
-    /// The same alert after another missed deadline: it counts anew, and keeps what a responder does.
+    /// The same alert after another missed deadline: it counts anew, and keeps what a responder
+    /// does.
     public func restarted(at now: Date) -> Escalation {
         Escalation(startTime: now, repeats: 1, attention: attention)
     }

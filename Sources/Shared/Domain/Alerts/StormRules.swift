@@ -11,7 +11,8 @@ public enum StormRules {
     public static let newsLimit = 8
 
     /// How long the SMS about the end of an alert waits.
-    /// - Parameter recentAlerts: how many alerts the owner has had within `window`, this one included.
+    /// - Parameter recentAlerts: how many alerts the owner has had within `window`, this one
+    ///   included.
     public static func delayOfEnd(recentAlerts: Int) -> Duration {
         recentAlerts >= limit ? pause : .zero
     }

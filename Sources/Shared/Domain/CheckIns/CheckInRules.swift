@@ -1,6 +1,7 @@
 import Foundation
 
-/// When a check-in counts, what it moves, and when it is missed (product.md, "Check-in", "Reminders", "Missed check-in").
+/// When a check-in counts, what it moves, and when it is missed (product.md, "Check-in",
+/// "Reminders", "Missed check-in").
 public enum CheckInRules {
     /// How far a device's clock may be ahead of ours.
     public static let clockSkew: Duration = .minutes(2)
@@ -12,11 +13,16 @@ public enum CheckInRules {
     /// Throws `invalidArgument` for a moment more than two minutes ahead.
     /// - Parameter clockGap: how far the machine's clock is ahead of our time (negative: behind)
     ///   while one of them is known to be wrong. A device may agree with either: of the two
-    ///   readings the later one that is not in the future counts, and nobody is refused for the gap.
-    public static func moment(_ occurredAt: Date, receivedAt now: Date, clockGap: Duration = .zero) throws(CommandError) -> Date {
+    ///   readings the later one that is not in the future counts, and nobody is refused for the
+    ///   gap.
+    public static func moment(_ occurredAt: Date, receivedAt now: Date, clockGap: Duration = .zero)
+        throws(CommandError) -> Date
+    {
         let doubt = clockGap < .zero ? .zero - clockGap : clockGap
         guard occurredAt <= now.adding(clockSkew + doubt) else {
-            throw .invalidArgument(field: "occurredAt", "A check-in can't happen in the future. Check the clock of the device.")
+            throw .invalidArgument(
+                field: "occurredAt",
+                "A check-in can't happen in the future. Check the clock of the device.")
         }
         return reading(of: occurredAt, receivedAt: now, clockGap: clockGap)
     }
@@ -28,7 +34,8 @@ public enum CheckInRules {
     }
 }
 
-/// Where one user stands: the settings, the last check-in, and what the watch has already said about the current deadline.
+/// Where one user stands: the settings, the last check-in, and what the watch has already said
+/// about the current deadline.
 public struct CheckInSchedule: Equatable, Sendable {
     public var settings: CheckInSettings
     public var lastCheckIn: Date?
@@ -36,7 +43,10 @@ public struct CheckInSchedule: Equatable, Sendable {
     /// The watch has opened an alert for the current deadline.
     public var isMissedTold: Bool
 
-    public init(settings: CheckInSettings, lastCheckIn: Date?, remindersSent: SentReminders = [], isMissedTold: Bool = false) {
+    public init(
+        settings: CheckInSettings, lastCheckIn: Date?, remindersSent: SentReminders = [],
+        isMissedTold: Bool = false
+    ) {
         self.settings = settings
         self.lastCheckIn = lastCheckIn
         self.remindersSent = remindersSent
@@ -50,7 +60,8 @@ public struct CheckInSchedule: Equatable, Sendable {
         deadline.map { CheckInRules.isMissed(deadline: $0, at: now) } ?? false
     }
 
-    /// Records a check-in. An older moment than the last one changes nothing: it belongs to the history only.
+    /// Records a check-in. An older moment than the last one changes nothing: it belongs to the
+    /// history only.
     /// - Returns: whether the deadline moved.
     public mutating func checkIn(at moment: Date) -> Bool {
         if let lastCheckIn, moment <= lastCheckIn { return false }
@@ -60,8 +71,9 @@ public struct CheckInSchedule: Equatable, Sendable {
         return true
     }
 
-    /// Changes interval and reminders. The deadline is recomputed from the last check-in; reminders that were sent for
-    /// another deadline are due again, and a deadline that is past now is missed now.
+    /// Changes interval and reminders. The deadline is recomputed from the last check-in; reminders
+    /// that were sent for another deadline are due again, and a deadline that is past now is missed
+    /// now.
     public mutating func apply(_ new: CheckInSettings) {
         if new.intervalSeconds != settings.intervalSeconds {
             remindersSent = []
@@ -82,13 +94,17 @@ public struct CheckInSchedule: Equatable, Sendable {
         if CheckInRules.isMissed(deadline: deadline, at: now) {
             return isMissedTold ? nil : .missed(deadline: deadline)
         }
-        // After a pause only the most urgent reminder is worth sending; the earlier ones count as sent with it.
+        // After a pause only the most urgent reminder is worth sending; the earlier ones count as
+        // sent with it.
         let due = Reminder.allCases.filter { reminder in
-            !remindersSent.contains(SentReminders(reminder)) && moment(of: reminder).map { $0 <= now } == true
+            !remindersSent.contains(SentReminders(reminder))
+                && moment(of: reminder).map { $0 <= now } == true
         }
         guard let mostUrgent = due.min(by: { $0.lead < $1.lead }) else { return nil }
         let covered = Reminder.allCases.filter { $0.lead >= mostUrgent.lead }
-        return .remind(mostUrgent, deadline: deadline, covers: covered.reduce(into: []) { $0.insert(SentReminders($1)) })
+        return .remind(
+            mostUrgent, deadline: deadline,
+            covers: covered.reduce(into: []) { $0.insert(SentReminders($1)) })
     }
 
     /// When the watch has to look again; nil when there is nothing ahead.
@@ -120,7 +136,8 @@ public struct CheckInRecord: Codable, Equatable, Sendable, Identifiable {
         self.receivedAt = receivedAt
         self.nextCheckInTime = nextCheckInTime
     }
-    /// Of a check-in that was answered as it was made: the device's clock is behind by more than is forgiven.
+    /// Of a check-in that was answered as it was made: the device's clock is behind by more than is
+    /// forgiven.
     public var isFromSlowClock: Bool { receivedAt.since(occurredAt) > CheckInRules.clockSkew }
     /// It reached the server a minute or more after it was made: both moments are worth showing.
     public var cameLate: Bool { receivedAt.since(occurredAt) >= .minutes(1) }

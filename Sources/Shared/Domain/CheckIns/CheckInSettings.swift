@@ -19,8 +19,11 @@ public struct CheckInSettings: Codable, Equatable, Sendable {
 
     public var interval: Duration { .seconds(intervalSeconds) }
 
-    /// As a person typed it: what is far from being accepted is still a number that can be computed with.
-    public static func interval(typedHours hours: Int) -> Duration { .hours(min(max(hours, -1), 100_000)) }
+    /// As a person typed it: what is far from being accepted is still a number that can be computed
+    /// with.
+    public static func interval(typedHours hours: Int) -> Duration {
+        .hours(min(max(hours, -1), 100_000))
+    }
 
     /// Those that are sent: a reminder that is not shorter than the interval is skipped.
     public var reminders: [Reminder] {
@@ -35,7 +38,8 @@ public struct CheckInSettings: Codable, Equatable, Sendable {
     }
 }
 
-/// Which intervals are accepted. A demonstration server may allow seconds, so the range is given, not found.
+/// Which intervals are accepted. A demonstration server may allow seconds, so the range is given,
+/// not found.
 public struct IntervalLimits: Equatable, Sendable {
     public var seconds: ClosedRange<Int>
 
@@ -49,7 +53,8 @@ public struct IntervalLimits: Equatable, Sendable {
     public func check(_ settings: CheckInSettings) throws(CommandError) {
         guard seconds.contains(settings.intervalSeconds) else {
             throw .invalidArgument(
-                field: "intervalSeconds", "The interval is \(Self.words(seconds.lowerBound)) to \(Self.words(seconds.upperBound))."
+                field: "intervalSeconds",
+                "The interval is \(Self.words(seconds.lowerBound)) to \(Self.words(seconds.upperBound))."
             )
         }
     }
@@ -57,7 +62,8 @@ public struct IntervalLimits: Equatable, Sendable {
     /// In the largest unit that has no rest: "7 days".
     private static func words(_ seconds: Int) -> String {
         let units = [(86_400, "day"), (3600, "hour"), (1, "second")]
-        let (size, unit) = units.first { seconds.isMultiple(of: $0.0) && seconds >= $0.0 } ?? (1, "second")
+        let (size, unit) =
+            units.first { seconds.isMultiple(of: $0.0) && seconds >= $0.0 } ?? (1, "second")
         return seconds / size == 1 ? "1 \(unit)" : "\(seconds / size) \(unit)s"
     }
 }

@@ -15,13 +15,16 @@ public enum CheckInStatus: String, Codable, Sendable, CaseIterable {
             return
         }
         let left = deadline.since(now)
-        self = left <= Reminder.thirtyMinutes.lead ? .critical : left <= Reminder.twoHours.lead ? .warning : .normal
+        self =
+            left <= Reminder.thirtyMinutes.lead
+            ? .critical : left <= Reminder.twoHours.lead ? .warning : .normal
     }
 }
 
 extension CheckInRules {
-    /// How long until the whole minutes that are left, or that it is too late, change: more than zero, at most a minute. A
-    /// change of `CheckInStatus`, and the deadline, are among these moments.
+    /// How long until the whole minutes that are left, or that it is too late, change: more than
+    /// zero, at most a minute. A change of `CheckInStatus`, and the deadline, are among these
+    /// moments.
     public static func untilNextMinute(deadline: Date, at now: Date) -> Duration {
         let minute: Int64 = 60_000
         let rest = deadline.since(now).milliseconds % minute

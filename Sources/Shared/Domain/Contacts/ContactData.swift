@@ -23,7 +23,8 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     @GrowingList public var requests: [RoleRequest]
 
     public init(
-        id: UserID, name: String, phoneNumber: PhoneNumber?, profilePictureURL: URL?, roles: ContactRoles, dateAdded: Date,
+        id: UserID, name: String, phoneNumber: PhoneNumber?, profilePictureURL: URL?,
+        roles: ContactRoles, dateAdded: Date,
         hasPendingPing: Bool, pingedAt: Date?, watch: WatchedState?, requests: [RoleRequest] = []
     ) {
         self.id = id
@@ -35,7 +36,8 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
         self.dateAdded = dateAdded
         self.hasPendingPing = hasPendingPing
         self.pingedAt = pingedAt
-        // "Who may see what": the emergency note, deadline and status are for those who watch over a person.
+        // "Who may see what": the emergency note, deadline and status are for those who watch over
+        // a person.
         self.watch = roles.isDependent ? watch : nil
         self.requests = requests
     }
@@ -55,7 +57,8 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     /// Without the moments since when roles are in force, which only the server knows.
     public var relation: Relation {
         get {
-            var relation = Relation(agreed: .shown(isResponder: isResponder, isDependent: isDependent), at: dateAdded)
+            var relation = Relation(
+                agreed: .shown(isResponder: isResponder, isDependent: isDependent), at: dateAdded)
             for request in requests {
                 relation[request.role] = .requested(isMine: request.isMine, at: request.requestedAt)
             }
@@ -79,7 +82,8 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
         public var status: UserStatus
 
         public init(
-            emergencyNote: String, lastCheckInTime: Date?, nextCheckInTime: Date?, checkInIntervalSeconds: Int, status: UserStatus
+            emergencyNote: String, lastCheckInTime: Date?, nextCheckInTime: Date?,
+            checkInIntervalSeconds: Int, status: UserStatus
         ) {
             self.emergencyNote = emergencyNote
             self.lastCheckInTime = lastCheckInTime
@@ -88,10 +92,12 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
             self.status = status
         }
 
-        /// The status now, on a device that may not have heard from the server since the deadline passed: silence is never shown
-        /// as "fine". What the server said is never taken back by a device's clock.
+        /// The status now, on a device that may not have heard from the server since the deadline
+        /// passed: silence is never shown as "fine". What the server said is never taken back by a
+        /// device's clock.
         public func status(at now: Date) -> UserStatus {
-            status == .active ? UserStatus(hasOpenManualAlert: false, deadline: nextCheckInTime, at: now) : status
+            status == .active
+                ? UserStatus(hasOpenManualAlert: false, deadline: nextCheckInTime, at: now) : status
         }
     }
 }
@@ -104,7 +110,9 @@ public struct ContactRoles: Codable, Equatable, Sendable {
     /// Throws `invalidArgument` when neither role is on: at least one must remain.
     public init(isResponder: Bool, isDependent: Bool) throws(CommandError) {
         guard isResponder || isDependent else {
-            throw .invalidArgument(field: "isResponder", "A contact is a responder, a dependent, or both. To end it, remove the contact.")
+            throw .invalidArgument(
+                field: "isResponder",
+                "A contact is a responder, a dependent, or both. To end it, remove the contact.")
         }
         self.init(unchecked: isResponder, isDependent)
     }
@@ -123,7 +131,8 @@ public struct ContactRoles: Codable, Equatable, Sendable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         try self.init(
-            isResponder: container.decode(Bool.self, forKey: .isResponder), isDependent: container.decode(Bool.self, forKey: .isDependent)
+            isResponder: container.decode(Bool.self, forKey: .isResponder),
+            isDependent: container.decode(Bool.self, forKey: .isDependent)
         )
     }
 
@@ -140,5 +149,6 @@ public enum ContactRules {
     /// How many requests of one person may wait for an answer, so that nobody asks the world.
     public static let openRequests = 20
     /// Nobody adds themselves.
-    public static let ownCode = CommandError.invalidArgument(field: "code", "This is your own code.")
+    public static let ownCode = CommandError.invalidArgument(
+        field: "code", "This is your own code.")
 }

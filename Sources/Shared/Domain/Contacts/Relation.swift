@@ -101,8 +101,8 @@ extension Relation.Consent {
 
 /// How a relation changes by what one side does; the other's consent decides.
 extension Relation {
-    /// `roles` is what this side wants. A role that is on is asked for, or agreed to if the other has
-    /// asked for it. One that is off goes at once, or is not asked for any longer. The other's
+    /// `roles` is what this side wants. A role that is on is asked for, or agreed to if the other
+    /// has asked for it. One that is off goes at once, or is not asked for any longer. The other's
     /// requests are declined by name (`withoutRequest`).
     public func changed(to roles: ContactRoles, at now: Date) -> Relation {
         var changed = self
@@ -118,8 +118,8 @@ extension Relation {
         return changed
     }
 
-    /// Throws `permissionDenied` for one's own request, `notFound` when nobody has asked. What is in
-    /// force already stays.
+    /// Throws `permissionDenied` for one's own request, `notFound` when nobody has asked. What is
+    /// in force already stays.
     public func accepting(_ role: ContactRole, at now: Date) throws(CommandError) -> Relation {
         switch self[role] {
         case .inForce: return self

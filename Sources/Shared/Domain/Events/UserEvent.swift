@@ -55,7 +55,8 @@ public enum UserEvent: Equatable, Sendable {
             case .checkIn(let summary): Data(summary.json.utf8)
             case .alert(let record): try encoder.encode(record)
             case .ping(let record): try encoder.encode(record)
-            case .contactChanged(let reference), .contactRemoved(let reference): try encoder.encode(reference)
+            case .contactChanged(let reference), .contactRemoved(let reference):
+                try encoder.encode(reference)
             case .notification(let item): try encoder.encode(item)
             case .profileChanged: Data("{}".utf8)
             }
@@ -70,16 +71,20 @@ public enum UserEvent: Equatable, Sendable {
             case .checkIn: .checkIn(try decoder.decode(CheckInSummary.self, from: bytes))
             case .alert: .alert(try decoder.decode(AlertRecord.self, from: bytes))
             case .ping: .ping(try decoder.decode(PingRecord.self, from: bytes))
-            case .contactChanged: .contactChanged(try decoder.decode(ContactReference.self, from: bytes))
-            case .contactRemoved: .contactRemoved(try decoder.decode(ContactReference.self, from: bytes))
-            case .notification: .notification(try decoder.decode(NotificationItem.self, from: bytes))
+            case .contactChanged:
+                .contactChanged(try decoder.decode(ContactReference.self, from: bytes))
+            case .contactRemoved:
+                .contactRemoved(try decoder.decode(ContactReference.self, from: bytes))
+            case .notification:
+                .notification(try decoder.decode(NotificationItem.self, from: bytes))
             case .profileChanged: .profileChanged
             }
     }
 }
 
 extension UserEvent.CheckInSummary {
-    /// Written by hand: a check-in is the one event on the hot path, and its three values need no escaping.
+    /// Written by hand: a check-in is the one event on the hot path, and its three values need no
+    /// escaping.
     var json: String {
         "{\"lastCheckInTime\":\"\(Timestamp.text(lastCheckInTime))\",\"nextCheckInTime\":\"\(Timestamp.text(nextCheckInTime))\",\"userID\":\"\(userID)\"}"
     }
@@ -91,10 +96,14 @@ public struct StoredEvent: Equatable, Sendable {
     public var sequence: Int64
     public var kind: UserEvent.Kind
     public var data: String
-    /// The notification that this event carries, so that its delivery by stream can be entered in the ledger.
+    /// The notification that this event carries, so that its delivery by stream can be entered in
+    /// the ledger.
     public var notificationID: NotificationID?
 
-    public init(userID: UserID, sequence: Int64, kind: UserEvent.Kind, data: String, notificationID: NotificationID? = nil) {
+    public init(
+        userID: UserID, sequence: Int64, kind: UserEvent.Kind, data: String,
+        notificationID: NotificationID? = nil
+    ) {
         self.userID = userID
         self.sequence = sequence
         self.kind = kind
@@ -104,6 +113,7 @@ public struct StoredEvent: Equatable, Sendable {
 }
 
 public enum EventRules {
-    /// How long an event can be resumed from. A stream that was away for longer is told to load everything anew.
+    /// How long an event can be resumed from. A stream that was away for longer is told to load
+    /// everything anew.
     public static let kept: Duration = .days(7)
 }

@@ -76,7 +76,8 @@ public struct DeliveryRecord: Equatable, Sendable, Identifiable {
     public var usefulUntil: Date
 
     public init(
-        id: DeliveryID, userID: UserID, notification: NotificationItem, channel: DeliveryChannel, deviceID: DeviceID?,
+        id: DeliveryID, userID: UserID, notification: NotificationItem, channel: DeliveryChannel,
+        deviceID: DeviceID?,
         attempts: Int, createdAt: Date, usefulUntil: Date? = nil
     ) {
         self.id = id
@@ -93,18 +94,24 @@ public struct DeliveryRecord: Equatable, Sendable, Identifiable {
 
 /// Which channels carry what, and how often a try is repeated.
 public enum DeliveryRules {
-    /// Streams and endpoints carry everything; an SMS costs money and wakes people, so only alerts are worth one. A
-    /// reminder goes by SMS when the user has no endpoint: else a person without the app open would never hear it.
-    public static func channels(for type: NotificationType, isReminder: Bool, hasDevices: Bool, smsAvailable: Bool) -> [DeliveryChannel] {
+    /// Streams and endpoints carry everything; an SMS costs money and wakes people, so only alerts
+    /// are worth one. A reminder goes by SMS when the user has no endpoint: else a person without
+    /// the app open would never hear it.
+    public static func channels(
+        for type: NotificationType, isReminder: Bool, hasDevices: Bool, smsAvailable: Bool
+    ) -> [DeliveryChannel] {
         let sms = smsAvailable && (type == .alert || (isReminder && !hasDevices))
         return [.stream] + (hasDevices ? [.webhook] : []) + (sms ? [.sms] : [])
     }
 
     /// After this nobody is helped by the message any more.
-    public static func usefulFor(_ type: NotificationType) -> Duration { type == .alert ? .hours(24) : .hours(6) }
+    public static func usefulFor(_ type: NotificationType) -> Duration {
+        type == .alert ? .hours(24) : .hours(6)
+    }
 
-    /// The pause before the next try: 2 s doubled with each try, at most 10 minutes, of which a random half is taken off so
-    /// that many endpoints of one dead provider do not come back at the same moment. `jitter` is 0 to 1.
+    /// The pause before the next try: 2 s doubled with each try, at most 10 minutes, of which a
+    /// random half is taken off so that many endpoints of one dead provider do not come back at the
+    /// same moment. `jitter` is 0 to 1.
     public static func pause(afterAttempt attempt: Int, jitter: Double) -> Duration {
         let doubled = 2_000.0 * Double(1 << min(max(attempt - 1, 0), 20))
         let capped = min(doubled, 600_000)

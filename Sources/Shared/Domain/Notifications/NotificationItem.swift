@@ -20,7 +20,8 @@ public struct NotificationItem: Codable, Equatable, Sendable, Identifiable {
     public var pingID: PingID?
 
     public init(
-        id: NotificationID, type: NotificationType, title: String, body: String, createdAt: Date, readAt: Date? = nil,
+        id: NotificationID, type: NotificationType, title: String, body: String, createdAt: Date,
+        readAt: Date? = nil,
         aboutUserID: UserID? = nil, alertID: AlertID? = nil, pingID: PingID? = nil
     ) {
         self.id = id

@@ -2,7 +2,8 @@ import Foundation
 
 /// News of an alert that is under way.
 extension NotificationText {
-    /// - Parameter receivedAt: when the server learned of it; told if it is more than a minute later.
+    /// - Parameter receivedAt: when the server learned of it; told if it is more than a minute
+    ///   later.
     public static func alertRaised(
         name: String, at time: Date, receivedAt: Date? = nil
     ) -> Self {
@@ -36,10 +37,13 @@ extension NotificationText {
             "\(responder) is no longer on it. Please find out if you can help.")
     }
 
-    public static func alertReported(_ report: AlertReport, responder: String, name: String) -> Self {
+    public static func alertReported(_ report: AlertReport, responder: String, name: String) -> Self
+    {
         switch report {
         case .withThem:
-            .init(.alert, "\(responder) is with \(name)", "The alert stays open until \(name) ends it.")
+            .init(
+                .alert, "\(responder) is with \(name)",
+                "The alert stays open until \(name) ends it.")
         case .foundSafe:
             .init(
                 .alert, "\(responder) found \(name) safe",

@@ -2,7 +2,8 @@ import Foundation
 
 extension NotificationText {
     /// To the person, after a restore, before anybody else is told.
-    public static func areYouOK(deadline: Date, incompleteSince: Date, hasResponders: Bool) -> Self {
+    public static func areYouOK(deadline: Date, incompleteSince: Date, hasResponders: Bool) -> Self
+    {
         let threat = hasResponders ? " Your responders will be told in 15 minutes." : ""
         return .init(
             .alert, "Are you OK? Please check in",

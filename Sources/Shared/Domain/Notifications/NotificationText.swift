@@ -1,6 +1,7 @@
 import Foundation
 
-/// The words of every notification. Short, and never with the emergency note in them (product.md, "Notifications").
+/// The words of every notification. Short, and never with the emergency note in them (product.md,
+/// "Notifications").
 public struct NotificationText: Equatable, Sendable {
     public var type: NotificationType
     public var title: String
@@ -20,36 +21,55 @@ extension NotificationText {
             case .twoHours: "2 hours"
             case .thirtyMinutes: "30 minutes"
             }
-        return .init(.system, "Check in soon", "Less than \(lead) left: check in before \(Timestamp.clockTime(deadline)).")
+        return .init(
+            .system, "Check in soon",
+            "Less than \(lead) left: check in before \(Timestamp.clockTime(deadline)).")
     }
 
-    public static func missedCheckIn(name: String, deadline: Date, at now: Date, late: Bool) -> Self {
-        let lateness = late ? " This comes late: LifeSignal could not tell you for \(span(now.since(deadline)))." : ""
+    public static func missedCheckIn(name: String, deadline: Date, at now: Date, late: Bool) -> Self
+    {
+        let lateness =
+            late
+            ? " This comes late: LifeSignal could not tell you for \(span(now.since(deadline)))."
+            : ""
         return .init(
-            .alert, "\(name) missed a check-in", "The deadline passed at \(Timestamp.clockTime(deadline)). Please find out if \(name) is fine.\(lateness)")
+            .alert, "\(name) missed a check-in",
+            "The deadline passed at \(Timestamp.clockTime(deadline)). Please find out if \(name) is fine.\(lateness)"
+        )
     }
 
     /// To the user themselves, when there is no responder.
     public static func nobodyWasTold(deadline: Date) -> Self {
-        .init(.alert, "You missed your check-in", "The deadline passed at \(Timestamp.clockTime(deadline)). You have no responders, so nobody was told.")
+        .init(
+            .alert, "You missed your check-in",
+            "The deadline passed at \(Timestamp.clockTime(deadline)). You have no responders, so nobody was told."
+        )
     }
 
     /// To the user themselves, when responders were told.
     public static func respondersWereTold(deadline: Date, count: Int) -> Self {
         .init(
             .alert, "You missed your check-in",
-            "The deadline passed at \(Timestamp.clockTime(deadline)). \(people(count)) told. Check in to let them know you are fine.")
+            "The deadline passed at \(Timestamp.clockTime(deadline)). \(people(count)) told. Check in to let them know you are fine."
+        )
     }
 
     /// To the user who raised an alert and has nobody to tell.
     public static let alertReachedNobody = NotificationText(
-        .alert, "Nobody was told", "You have no responders, so nobody was told. Call for help directly."
+        .alert, "Nobody was told",
+        "You have no responders, so nobody was told. Call for help directly."
     )
 
     public static func alertRepeated(name: String, kind: AlertKind, since time: Date) -> Self {
         switch kind {
-        case .manual: .init(.alert, "\(name) still needs help", "Nobody has taken on the alert of \(Timestamp.clockTime(time)) yet.")
-        case .missedCheckIn: .init(.alert, "\(name) is still non-responsive", "Nobody has taken this on since \(Timestamp.clockTime(time)).")
+        case .manual:
+            .init(
+                .alert, "\(name) still needs help",
+                "Nobody has taken on the alert of \(Timestamp.clockTime(time)) yet.")
+        case .missedCheckIn:
+            .init(
+                .alert, "\(name) is still non-responsive",
+                "Nobody has taken this on since \(Timestamp.clockTime(time)).")
         }
     }
 
@@ -67,17 +87,26 @@ extension NotificationText {
     }
 
     public static func doesItGoOn(name: String) -> Self {
-        .init(.alert, "Does \(name) still need help?", "You took this on 30 minutes ago. Confirm that you are still on it, or everyone will be told again.")
+        .init(
+            .alert, "Does \(name) still need help?",
+            "You took this on 30 minutes ago. Confirm that you are still on it, or everyone will be told again."
+        )
     }
 
     public static func alertLapsed(name: String) -> Self {
-        .init(.alert, "\(name) may still need help", "The responder who took it on has not confirmed. Please find out.")
+        .init(
+            .alert, "\(name) may still need help",
+            "The responder who took it on has not confirmed. Please find out.")
     }
 
     /// To the responders who had been told: the person is fine.
     public static func checkedIn(name: String, occurredAt: Date, receivedAt: Date) -> Self {
-        let delay = receivedAt.since(occurredAt) >= Escalation.lateness ? ", received \(Timestamp.clockTime(receivedAt))" : ""
-        return .init(.checkIn, "\(name) checked in", "\(name) checked in at \(Timestamp.clockTime(occurredAt))\(delay).")
+        let delay =
+            receivedAt.since(occurredAt) >= Escalation.lateness
+            ? ", received \(Timestamp.clockTime(receivedAt))" : ""
+        return .init(
+            .checkIn, "\(name) checked in",
+            "\(name) checked in at \(Timestamp.clockTime(occurredAt))\(delay).")
     }
 
     public static func ping(name: String) -> Self {
@@ -93,7 +122,9 @@ extension NotificationText {
     }
 
     public static func pingEndedByRoles(name: String) -> Self {
-        .init(.ping, "Ping cleared", "The ping between you and \(name) ended with the change of your roles.")
+        .init(
+            .ping, "Ping cleared",
+            "The ping between you and \(name) ended with the change of your roles.")
     }
 
     /// - Parameter duringAlert: the contact had been told of an alert that ends with the account.
@@ -106,7 +137,8 @@ extension NotificationText {
 
     private static func span(_ duration: Duration) -> String {
         let minutes = max(1, duration.milliseconds / 60_000)
-        return minutes < 120 ? "\(minutes) minute\(minutes == 1 ? "" : "s")" : "\(minutes / 60) hours"
+        return minutes < 120
+            ? "\(minutes) minute\(minutes == 1 ? "" : "s")" : "\(minutes / 60) hours"
     }
 
     private static func people(_ count: Int) -> String {

@@ -32,15 +32,20 @@ public struct Device: Codable, Equatable, Sendable, Identifiable {
     public static let limit = 20
     public static let urlLength = 1...2_000
 
-    /// The address of a webhook: https, a host, nobody's password in it. Whether the host is a private address is seen
-    /// when it is connected to, because a name can be made to point anywhere at any time.
-    public static func webhookURL(_ text: String, allowsPlainHTTP: Bool) throws(CommandError) -> URL {
+    /// The address of a webhook: https, a host, nobody's password in it. Whether the host is a
+    /// private address is seen when it is connected to, because a name can be made to point
+    /// anywhere at any time.
+    public static func webhookURL(_ text: String, allowsPlainHTTP: Bool) throws(CommandError) -> URL
+    {
         let schemes = allowsPlainHTTP ? ["https", "http"] : ["https"]
-        guard urlLength.contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
-            let url = URL(string: text), let scheme = url.scheme?.lowercased(), schemes.contains(scheme),
+        guard urlLength.contains(text.utf8.count),
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+            let url = URL(string: text), let scheme = url.scheme?.lowercased(),
+            schemes.contains(scheme),
             let host = url.host, !host.isEmpty, url.user == nil, url.password == nil
         else {
-            throw .invalidArgument(field: "url", "A webhook has an address like https://example.org/lifesignal.")
+            throw .invalidArgument(
+                field: "url", "A webhook has an address like https://example.org/lifesignal.")
         }
         return url
     }

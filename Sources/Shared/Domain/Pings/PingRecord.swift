@@ -19,7 +19,10 @@ public struct PingRecord: Codable, Equatable, Sendable, Identifiable {
         case pending, answered, cleared, expired
     }
 
-    public init(id: PingID, responderID: UserID, dependentID: UserID, createdAt: Date, state: State, settledAt: Date?) {
+    public init(
+        id: PingID, responderID: UserID, dependentID: UserID, createdAt: Date, state: State,
+        settledAt: Date?
+    ) {
         self.id = id
         self.responderID = responderID
         self.dependentID = dependentID
@@ -33,10 +36,12 @@ public enum PingRules {
     /// A pending ping expires after this (product.md, "Pings").
     public static let lifetime: Duration = .hours(24)
 
-    public static func isExpired(createdAt: Date, at now: Date) -> Bool { now >= createdAt.adding(lifetime) }
+    public static func isExpired(createdAt: Date, at now: Date) -> Bool {
+        now >= createdAt.adding(lifetime)
+    }
 
-    /// `roles` are the dependent's, as the asking user sees them. Throws `permissionDenied` when the caller does not watch
-    /// over the person: a dependent can't ping a responder.
+    /// `roles` are the dependent's, as the asking user sees them. Throws `permissionDenied` when
+    /// the caller does not watch over the person: a dependent can't ping a responder.
     public static func check(_ roles: ContactRoles) throws(CommandError) {
         guard roles.isDependent else {
             throw .permissionDenied("Only a responder can ping, and only their own dependent.")

@@ -9,7 +9,9 @@ public struct Session: Codable, Equatable, Sendable, Identifiable {
     /// The session that asks.
     public var isCurrent: Bool
 
-    public init(id: SessionID, deviceName: String, createdAt: Date, lastUsedAt: Date, isCurrent: Bool) {
+    public init(
+        id: SessionID, deviceName: String, createdAt: Date, lastUsedAt: Date, isCurrent: Bool
+    ) {
         self.id = id
         self.deviceName = deviceName
         self.createdAt = createdAt
@@ -47,7 +49,9 @@ public enum SignInRules {
     public static let deviceNameLength = 1...100
 
     public static func code(_ text: String) throws(CommandError) -> String {
-        guard text.utf8.count == codeLength, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+        guard text.utf8.count == codeLength,
+            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else {
             throw .invalidArgument(field: "code", "The code has 6 digits.")
         }
         return text
@@ -55,10 +59,13 @@ public enum SignInRules {
 
     public static func deviceName(_ text: String) throws(CommandError) -> String {
         let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard deviceNameLength.contains(name.count), name.unicodeScalars.count <= 4 * deviceNameLength.upperBound,
+        guard deviceNameLength.contains(name.count),
+            name.unicodeScalars.count <= 4 * deviceNameLength.upperBound,
             ProfileRules.isOnOneLine(name)
         else {
-            throw .invalidArgument(field: "deviceName", "A device name has 1 to 100 characters, without control characters.")
+            throw .invalidArgument(
+                field: "deviceName",
+                "A device name has 1 to 100 characters, without control characters.")
         }
         return name
     }
@@ -70,5 +77,7 @@ public enum SignInRules {
     }
 
     /// A code can be used once, in time, and while it has tries left.
-    public static func isUsable(expiresAt: Date, triesLeft: Int, at now: Date) -> Bool { now < expiresAt && triesLeft > 0 }
+    public static func isUsable(expiresAt: Date, triesLeft: Int, at now: Date) -> Bool {
+        now < expiresAt && triesLeft > 0
+    }
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Time in LifeSignal is whole milliseconds since 1970 UTC, so that a moment survives the database and the wire unchanged.
+/// Time in LifeSignal is whole milliseconds since 1970 UTC, so that a moment survives the database
+/// and the wire unchanged.
 extension Date {
     public init(milliseconds: Int64) {
         self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
@@ -39,15 +40,19 @@ public enum Timestamp {
     private static let accepted: Range<Int64> = 946_684_800_000..<4_102_444_800_000
 
     public static func text(_ date: Date) -> String {
-        // The style cuts: a whole millisecond that a Double holds as a hair less would lose one without the quarter.
+        // The style cuts: a whole millisecond that a Double holds as a hair less would lose one
+        // without the quarter.
         Date(milliseconds: date.milliseconds).addingTimeInterval(0.000_25).formatted(withFraction)
     }
 
-    /// Reads RFC 3339 with or without a fraction, at any offset; nil for other text and for years before 2000 or after 2099.
+    /// Reads RFC 3339 with or without a fraction, at any offset; nil for other text and for years
+    /// before 2000 or after 2099.
     public static func date(_ text: String) -> Date? {
         guard (20...35).contains(text.utf8.count) else { return nil }
         var reader = TimestampReader(rest: text.utf8[...])
-        guard let milliseconds = reader.milliseconds(), accepted.contains(milliseconds) else { return nil }
+        guard let milliseconds = reader.milliseconds(), accepted.contains(milliseconds) else {
+            return nil
+        }
         return Date(milliseconds: milliseconds)
     }
 

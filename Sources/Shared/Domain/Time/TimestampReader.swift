@@ -1,16 +1,21 @@
-/// Reads RFC 3339 to the letter. Foundation's style takes 30 February for 2 March, 25:61 for a time, and anything behind the
-/// `Z`: a check-in would count from a moment that nobody meant.
+/// Reads RFC 3339 to the letter. Foundation's style takes 30 February for 2 March, 25:61 for a
+/// time, and anything behind the `Z`: a check-in would count from a moment that nobody meant.
 struct TimestampReader {
     var rest: Substring.UTF8View
 
-    /// Milliseconds since 1970 UTC, a finer fraction rounded to the nearest; nil when the text is anything else.
+    /// Milliseconds since 1970 UTC, a finer fraction rounded to the nearest; nil when the text is
+    /// anything else.
     mutating func milliseconds() -> Int64? {
-        guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2), skip("T") || skip("t"),
-            let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2),
+        guard let year = number(4), skip("-"), let month = number(2), skip("-"),
+            let day = number(2), skip("T") || skip("t"),
+            let hour = number(2), skip(":"), let minute = number(2), skip(":"),
+            let second = number(2),
             let fraction = fraction(), let offset = offsetInMinutes(), rest.isEmpty,
-            (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day), hour < 24, minute < 60, second <= 60
+            (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day), hour < 24,
+            minute < 60, second <= 60
         else { return nil }
-        let minutes = (Self.days(before: year, month) + day - 1) * 1440 + hour * 60 + minute - offset
+        let minutes =
+            (Self.days(before: year, month) + day - 1) * 1440 + hour * 60 + minute - offset
         let seconds = minutes * 60 + second
         // A leap second ends a day in UTC, and only there.
         guard second < 60 || seconds % 86_400 == 0 else { return nil }
@@ -24,7 +29,9 @@ struct TimestampReader {
     }
 
     private mutating func digit() -> Int64? {
-        guard let byte = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+        guard let byte = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else {
+            return nil
+        }
         rest = rest.dropFirst()
         return Int64(byte - UInt8(ascii: "0"))
     }
@@ -50,20 +57,25 @@ struct TimestampReader {
     private mutating func offsetInMinutes() -> Int64? {
         if skip("Z") || skip("z") { return 0 }
         let isWest = skip("-")
-        guard isWest || skip("+"), let hours = number(2), skip(":"), let minutes = number(2), hours < 24, minutes < 60 else {
+        guard isWest || skip("+"), let hours = number(2), skip(":"), let minutes = number(2),
+            hours < 24, minutes < 60
+        else {
             return nil
         }
         return (isWest ? -1 : 1) * (hours * 60 + minutes)
     }
 
     private static func days(in month: Int64, of year: Int64) -> Int64 {
-        days(before: month == 12 ? year + 1 : year, month == 12 ? 1 : month + 1) - days(before: year, month)
+        days(before: month == 12 ? year + 1 : year, month == 12 ? 1 : month + 1)
+            - days(before: year, month)
     }
 
-    /// Days from 1970 to the first of a month, in a calendar whose year ends with February, so that a leap day is its last.
+    /// Days from 1970 to the first of a month, in a calendar whose year ends with February, so that
+    /// a leap day is its last.
     private static func days(before year: Int64, _ month: Int64) -> Int64 {
         let years = month > 2 ? year : year - 1
         let months = (month + 9) % 12
-        return 365 * years + years / 4 - years / 100 + years / 400 + (153 * months + 2) / 5 - 719_468
+        return 365 * years + years / 4 - years / 100 + years / 400 + (153 * months + 2) / 5
+            - 719_468
     }
 }

@@ -21,7 +21,8 @@ public struct AccountExport: Codable, Equatable, Sendable {
     public init(
         exportedAt: Date, profile: UserProfile, notificationPreferences: NotificationPreferences,
         qrCodeID: String?, contacts: [ContactData],
-        blocks: [BlockedPerson], checkIns: [CheckInRecord], alerts: [AlertRecord], pings: [PingRecord], notifications: [NotificationItem], sessions: [Session],
+        blocks: [BlockedPerson], checkIns: [CheckInRecord], alerts: [AlertRecord],
+        pings: [PingRecord], notifications: [NotificationItem], sessions: [Session],
         devices: [Device],
         picture: Data?
     ) {

@@ -1,11 +1,14 @@
 extension PhoneNumber {
-    /// A number as people type or paste it: with spaces, hyphens, dots, slashes or brackets, with `00` in place of the plus sign,
-    /// and with the `(0)` that some write behind the country code.
+    /// A number as people type or paste it: with spaces, hyphens, dots, slashes or brackets, with
+    /// `00` in place of the plus sign, and with the `(0)` that some write behind the country code.
     /// Throws `invalidArgument` for `field` when no strict E.164 number comes of it.
     public init(typed text: String, field: String = "phoneNumber") throws(CommandError) {
         var digits = ""
-        for scalar in text.replacing("(0)", with: "").unicodeScalars where !Self.isSeparator(scalar) {
-            if let digit = scalar.properties.numericType == .decimal ? scalar.properties.numericValue : nil {
+        for scalar in text.replacing("(0)", with: "").unicodeScalars where !Self.isSeparator(scalar)
+        {
+            if let digit = scalar.properties.numericType == .decimal
+                ? scalar.properties.numericValue : nil
+            {
                 // Every script's digits: a keyboard may give `١` for `1`.
                 digits += String(Int(digit))
             } else {

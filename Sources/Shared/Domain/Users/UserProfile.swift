@@ -6,7 +6,8 @@ public struct UserProfile: Codable, Equatable, Sendable, Identifiable {
     /// Empty until the user has given one.
     public var name: String
     public var phoneNumber: PhoneNumber
-    /// What a responder should know in an emergency. Seen by responders only, never part of a notification.
+    /// What a responder should know in an emergency. Seen by responders only, never part of a
+    /// notification.
     public var emergencyNote: String
     public var profilePictureURL: URL?
     public var settings: CheckInSettings
@@ -17,8 +18,10 @@ public struct UserProfile: Codable, Equatable, Sendable, Identifiable {
     public var createdAt: Date
 
     public init(
-        id: UserID, name: String, phoneNumber: PhoneNumber, emergencyNote: String, profilePictureURL: URL?,
-        settings: CheckInSettings, lastCheckInTime: Date?, nextCheckInTime: Date?, status: UserStatus, createdAt: Date
+        id: UserID, name: String, phoneNumber: PhoneNumber, emergencyNote: String,
+        profilePictureURL: URL?,
+        settings: CheckInSettings, lastCheckInTime: Date?, nextCheckInTime: Date?,
+        status: UserStatus, createdAt: Date
     ) {
         self.id = id
         self.name = name
@@ -40,8 +43,8 @@ public enum UserStatus: String, GrowingEnum, Sendable, CaseIterable {
 
     case active, nonResponsive, alertActive
 
-    /// An open missed-check-in alert means non-responsive, whatever the deadline says: after a longer
-    /// interval was chosen, only a check-in says that the person is fine.
+    /// An open missed-check-in alert means non-responsive, whatever the deadline says: after a
+    /// longer interval was chosen, only a check-in says that the person is fine.
     public init(
         hasOpenManualAlert: Bool, hasOpenMissedAlert: Bool = false, deadline: Date?, at now: Date
     ) {
@@ -62,15 +65,19 @@ public enum ProfileRules {
     public static let nameLength = 1...100
     public static let emergencyNoteLength = 0...4_000
 
-    /// The name as it is kept: without white space around it, and without marks that would turn round what is written behind it.
-    /// Throws `invalidArgument` for an empty or too long one, or one with control characters, which would break an SMS.
+    /// The name as it is kept: without white space around it, and without marks that would turn
+    /// round what is written behind it. Throws `invalidArgument` for an empty or too long one, or
+    /// one with control characters, which would break an SMS.
     public static func name(_ text: String) throws(CommandError) -> String {
         let name = trimmedName(text)
-        guard nameLength.contains(name.count), name.unicodeScalars.count <= 4 * nameLength.upperBound else {
+        guard nameLength.contains(name.count),
+            name.unicodeScalars.count <= 4 * nameLength.upperBound
+        else {
             throw .invalidArgument(field: "name", "A name has 1 to 100 characters.")
         }
         guard isOnOneLine(name) else {
-            throw .invalidArgument(field: "name", "A name has no line breaks or control characters.")
+            throw .invalidArgument(
+                field: "name", "A name has no line breaks or control characters.")
         }
         return name
     }
@@ -80,12 +87,18 @@ public enum ProfileRules {
         withoutDirections(text).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Without embeddings, overrides and isolates, which come along with what is copied: the letters themselves say how they are read.
+    /// Without embeddings, overrides and isolates, which come along with what is copied: the
+    /// letters themselves say how they are read.
     private static func withoutDirections(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.filter { !(0x202A...0x202E).contains($0.value) && !(0x2066...0x2069).contains($0.value) }))
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.filter {
+                    !(0x202A...0x202E).contains($0.value) && !(0x2066...0x2069).contains($0.value)
+                }))
     }
 
-    /// No control characters, and neither of the two line breaks that Unicode does not count among them.
+    /// No control characters, and neither of the two line breaks that Unicode does not count among
+    /// them.
     static func isOnOneLine(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy {
             switch $0.properties.generalCategory {
@@ -96,16 +109,21 @@ public enum ProfileRules {
     }
 
     public static func emergencyNote(_ text: String) throws(CommandError) -> String {
-        guard emergencyNoteLength.contains(text.count), text.unicodeScalars.count <= 4 * emergencyNoteLength.upperBound else {
-            throw .invalidArgument(field: "emergencyNote", "An emergency note has at most 4,000 characters.")
+        guard emergencyNoteLength.contains(text.count),
+            text.unicodeScalars.count <= 4 * emergencyNoteLength.upperBound
+        else {
+            throw .invalidArgument(
+                field: "emergencyNote", "An emergency note has at most 4,000 characters.")
         }
         guard !text.unicodeScalars.contains("\0") else {
-            throw .invalidArgument(field: "emergencyNote", "An emergency note has no zero characters.")
+            throw .invalidArgument(
+                field: "emergencyNote", "An emergency note has no zero characters.")
         }
         return text
     }
 
-    /// How a person is called in a message: their name, or "A LifeSignal user" before they gave one.
+    /// How a person is called in a message: their name, or "A LifeSignal user" before they gave
+    /// one.
     public static func displayName(_ name: String) -> String {
         name.isEmpty ? "A LifeSignal user" : name
     }

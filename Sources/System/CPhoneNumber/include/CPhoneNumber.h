@@ -8,9 +8,11 @@ extern "C" {
 typedef enum {
     /// The number fits the plan of its country: right length and an assigned range.
     LIFESIGNAL_PHONE_NUMBER_VALID = 0,
-    /// The length is right, the range is not (yet) assigned as far as this version of the plans knows.
+    /// The length is right, the range is not (yet) assigned as far as this version of the plans
+    /// knows.
     LIFESIGNAL_PHONE_NUMBER_POSSIBLE = 1,
-    /// The area code is missing: it can be dialled from a neighbour's telephone, not from elsewhere (+1 555 0100).
+    /// The area code is missing: it can be dialled from a neighbour's telephone, not from elsewhere
+    /// (+1 555 0100).
     LIFESIGNAL_PHONE_NUMBER_LOCAL_ONLY = 2,
     /// Not `+` and digits.
     LIFESIGNAL_PHONE_NUMBER_NOT_A_NUMBER = 3,
@@ -26,7 +28,8 @@ typedef enum {
 } lifesignal_phone_number_verdict;
 
 /// Checks a number in E.164 form: `+` and digits, nothing else. `e164` is a terminated string.
-/// Never throws; safe to call from several threads. The first call loads the plans (some milliseconds).
+/// Never throws; safe to call from several threads. The first call loads the plans (some
+/// milliseconds).
 lifesignal_phone_number_verdict lifesignal_phone_number_check(const char *e164);
 
 #ifdef __cplusplus

@@ -16,9 +16,10 @@ typedef enum {
     LIFESIGNAL_QR_FAILED = 3,
 } lifesignal_qr_result;
 
-/// Looks for one QR code in `width` x `height` pixels, a byte each, rows packed without gaps: dark is 0, light is 255.
-/// Writes its text as UTF-8 (not terminated) into `text`, which has room for `capacity` bytes.
-/// 16,384 bytes hold whatever a QR code can. Never throws; safe to call from several threads.
+/// Looks for one QR code in `width` x `height` pixels, a byte each, rows packed without gaps: dark
+/// is 0, light is 255. Writes its text as UTF-8 (not terminated) into `text`, which has room for
+/// `capacity` bytes. 16,384 bytes hold whatever a QR code can. Never throws; safe to call from
+/// several threads.
 lifesignal_qr_result lifesignal_qr_read(
     const uint8_t *pixels, int32_t width, int32_t height, uint8_t *text, size_t capacity, size_t *length);
 

@@ -36,7 +36,8 @@ struct DependencyClientDiagnosticTests {
 
                         It is what the closure returns, after it has reported that it is unimplemented, until a test or an app gives one of its own. Any value will do: 'false', '[]', '0'.
                         """#,
-                    line: 2, column: 29, severity: .error, fixIts: [FixItSpec(message: "Insert '= { _ in <#Int#> }'")])
+                    line: 2, column: 29, severity: .error,
+                    fixIts: [FixItSpec(message: "Insert '= { _ in <#Int#> }'")])
             ],
             fixed: #"""
                 struct Client {
@@ -72,7 +73,8 @@ struct DependencyClientDiagnosticTests {
                 """#,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "This default ends the program; return a value, so that tests and previews go on after the report",
+                    message:
+                        "This default ends the program; return a value, so that tests and previews go on after the report",
                     line: 2, column: 50, severity: .warning)
             ])
     }
@@ -92,7 +94,8 @@ struct DependencyClientDiagnosticTests {
                 """#,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'@DependencyEndpoint' must be attached to a variable of function type, written with its type",
+                    message:
+                        "'@DependencyEndpoint' must be attached to a variable of function type, written with its type",
                     line: 2, column: 5, severity: .error)
             ])
     }
@@ -146,7 +149,8 @@ struct DependencyClientDiagnosticTests {
                 """#,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'@DependencyClient' needs the type of 'fetch' to be written, to make an initialiser with it",
+                    message:
+                        "'@DependencyClient' needs the type of 'fetch' to be written, to make an initialiser with it",
                     line: 3, column: 9, severity: .error)
             ])
     }

@@ -8,10 +8,12 @@ import Testing
 
 /// The macros under test by their names.
 private let macros: [String: MacroSpec] = [
-    "CasePathable": MacroSpec(type: CasePathableMacro.self, conformances: ["CasePathable", "CasePathIterable"]),
+    "CasePathable": MacroSpec(
+        type: CasePathableMacro.self, conformances: ["CasePathable", "CasePathIterable"]),
     "DependencyClient": MacroSpec(type: DependencyClientMacro.self),
     "DependencyEndpoint": MacroSpec(type: DependencyEndpointMacro.self),
-    "ObservableState": MacroSpec(type: ObservableStateMacro.self, conformances: ["Observable", "ObservableState"]),
+    "ObservableState": MacroSpec(
+        type: ObservableStateMacro.self, conformances: ["Observable", "ObservableState"]),
     "ObservationStateTracked": MacroSpec(type: ObservationStateTrackedMacro.self),
     "Presents": MacroSpec(type: PresentsMacro.self),
     "Reducer": MacroSpec(type: ReducerMacro.self, conformances: ["Reducer", "CaseReducer"]),
@@ -19,7 +21,8 @@ private let macros: [String: MacroSpec] = [
     "ReducerCaseEphemeral": MacroSpec(type: ReducerCaseMarkMacro.self),
 ]
 
-/// Expects `source` to expand to `expanded` under the macros named in `names`, with these diagnostics, and to `fixed` by their fix-its.
+/// Expects `source` to expand to `expanded` under the macros named in `names`, with these
+/// diagnostics, and to `fixed` by their fix-its.
 func expectExpansion(
     _ names: String...,
     of source: String,
@@ -42,7 +45,8 @@ func expectExpansion(
             Issue.record(
                 "\(failure.message)",
                 sourceLocation: SourceLocation(
-                    fileID: "\(fileID)", filePath: "\(filePath)", line: Int(line), column: Int(column)))
+                    fileID: "\(fileID)", filePath: "\(filePath)", line: Int(line),
+                    column: Int(column)))
         },
         fileID: fileID, filePath: filePath, line: line, column: column)
 }

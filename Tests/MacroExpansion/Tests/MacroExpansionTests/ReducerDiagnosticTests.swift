@@ -32,7 +32,8 @@ struct ReducerDiagnosticTests {
                 """#,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'body' is never run where there is a 'reduce', which takes its place: keep one of them",
+                    message:
+                        "'body' is never run where there is a 'reduce', which takes its place: keep one of them",
                     line: 5, column: 10, severity: .warning)
             ])
     }
@@ -69,7 +70,9 @@ struct ReducerDiagnosticTests {
                 }
                 """#,
             diagnostics: [
-                DiagnosticSpec(message: "'@Reducer' cannot be applied to actor type 'Feature'", line: 1, column: 1, severity: .error)
+                DiagnosticSpec(
+                    message: "'@Reducer' cannot be applied to actor type 'Feature'", line: 1,
+                    column: 1, severity: .error)
             ])
     }
 

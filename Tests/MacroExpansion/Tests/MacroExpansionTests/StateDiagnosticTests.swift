@@ -52,7 +52,8 @@ struct StateDiagnosticTests {
             diagnostics: [
                 DiagnosticSpec(
                     message: "'@PresentationState' cannot be used in '@ObservableState'",
-                    line: 3, column: 5, severity: .error, fixIts: [FixItSpec(message: "Use '@Presents' instead")])
+                    line: 3, column: 5, severity: .error,
+                    fixIts: [FixItSpec(message: "Use '@Presents' instead")])
             ],
             fixed: #"""
                 @ObservableState
@@ -74,7 +75,8 @@ struct StateDiagnosticTests {
             to: observed("lazy var total = 1"),
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'@ObservableState' cannot track a lazy property; use '@ObservationStateIgnored'",
+                    message:
+                        "'@ObservableState' cannot track a lazy property; use '@ObservationStateIgnored'",
                     line: 3, column: 5, severity: .error)
             ])
     }
@@ -91,7 +93,8 @@ struct StateDiagnosticTests {
             to: observed("var a = 1, b = 2"),
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'@ObservableState' can track a property only if it is declared on its own",
+                    message:
+                        "'@ObservableState' can track a property only if it is declared on its own",
                     line: 3, column: 5, severity: .error)
             ])
     }
@@ -132,7 +135,8 @@ struct StateDiagnosticTests {
                 """#,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'@Presents' must be applied to a variable of optional type, written with its type",
+                    message:
+                        "'@Presents' must be applied to a variable of optional type, written with its type",
                     line: 2, column: 5, severity: .error)
             ])
     }
@@ -152,7 +156,8 @@ struct StateDiagnosticTests {
                 """#,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'@Presents' must be applied to a variable of optional type, written with its type",
+                    message:
+                        "'@Presents' must be applied to a variable of optional type, written with its type",
                     line: 2, column: 5, severity: .error)
             ])
     }

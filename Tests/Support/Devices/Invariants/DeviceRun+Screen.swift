@@ -5,8 +5,8 @@ import Foundation
 
 /// `screen`: looked at whenever something has changed and everything has come to rest.
 ///
-/// Each person has one phone that acts, so of their own alert, check-ins and pings the screen can always know what
-/// the server knows, however bad the network is, or that it does not know.
+/// Each person has one phone that acts, so of their own alert, check-ins and pings the screen can
+/// always know what the server knows, however bad the network is, or that it does not know.
 extension DeviceRun {
     func look() async {
         guard
@@ -60,13 +60,19 @@ extension DeviceRun {
             note("screen", "\(device.name)'s screen shows a check-in that the server does not know")
         }
         if let confirmed = checkIn.confirmation, !truth.checkIns.contains(confirmed.occurredAt) {
-            note("screen", "\(device.name)'s screen confirms a check-in that the server does not know")
+            note(
+                "screen",
+                "\(device.name)'s screen confirms a check-in that the server does not know")
         }
         guard !checkIn.isCheckingIn, !checkIn.isWaitingToBeSent, checkIn.error == nil,
             !connectivity.waiting.contains(where: { $0.kind == .checkIn })
         else { return }
-        if let last = presses.last(where: { $0.kind == .checkIn }), !truth.checkIns.contains(last.moment) {
-            note("screen", "\(device.name)'s check-in is not at the server, and the screen does not say so")
+        if let last = presses.last(where: { $0.kind == .checkIn }),
+            !truth.checkIns.contains(last.moment)
+        {
+            note(
+                "screen",
+                "\(device.name)'s check-in is not at the server, and the screen does not say so")
         }
     }
 
@@ -80,7 +86,9 @@ extension DeviceRun {
             let ping = tabs.dependents.ping
             let isSaid = ping.isWaitingToBeSent(contact.id) || ping.isInFlight(.ping(contact.id))
             if !isKnown, !isSaid {
-                note("screen", "\(device.name)'s screen shows a ping to \(contact.name) as sent that was not")
+                note(
+                    "screen",
+                    "\(device.name)'s screen shows a ping to \(contact.name) as sent that was not")
             }
         }
     }

@@ -47,7 +47,8 @@ extension DeviceServer {
                     "SELECT occurred_at FROM check_ins WHERE user_id = $1", [.id(user)]
                 ) { $0.date(0) },
                 alerts: try database.query(
-                    "SELECT id, kind, started_at, ended_at FROM alerts WHERE user_id = $1", [.id(user)]
+                    "SELECT id, kind, started_at, ended_at FROM alerts WHERE user_id = $1",
+                    [.id(user)]
                 ) {
                     DeviceTruth.Alert(
                         id: $0.id(0), isManual: $0.text(1) == "manual", start: $0.date(2),

@@ -71,7 +71,8 @@ public final class DeviceRun: Sendable {
         self.server = server
         observers = (0..<options.people).map { _ in
             Connection(
-                transport: server.line, store: MemoryTokenStore(), clock: ClientClock(VirtualClock()),
+                transport: server.line, store: MemoryTokenStore(),
+                clock: ClientClock(VirtualClock()),
                 random: { 0 })
         }
         devices = try (0..<options.people).map { number in
@@ -142,7 +143,8 @@ public final class DeviceRun: Sendable {
         tell("calm")
         for person in devices.indices { set(person, to: .good) }
         for device in devices { await device.start() }
-        // Longer than the longest pause between two tries (300 s) and a stream that is silent (45 s).
+        // Longer than the longest pause between two tries (300 s) and a stream that is silent (45
+        // s).
         try? await clock.sleep(for: .seconds(1_200))
         // What is behind another tab need not be up to date: each is drawn once.
         for tab in [MainTabFeature.Tab.responders, .dependents, .profile, .home] {

@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// One thread for every task of the process, and a time that passes when nothing is left to do: equal seeds give
-/// equal runs, also with actors, and nobody waits for a clock on the wall.
+/// One thread for every task of the process, and a time that passes when nothing is left to do:
+/// equal seeds give equal runs, also with actors, and nobody waits for a clock on the wall.
 ///
-/// The runtime hands over the jobs of the default executor and of the main actor by hooks, and the sleeps of
-/// `Task.sleep`. They are for the whole process, so a run needs a process of its own.
+/// The runtime hands over the jobs of the default executor and of the main actor by hooks, and the
+/// sleeps of `Task.sleep`. They are for the whole process, so a run needs a process of its own.
 final class Scheduler: Sendable {
     /// At most one run in a process at a time.
     static let shared = Scheduler()
@@ -40,7 +40,9 @@ final class Scheduler: Sendable {
     func enqueue(_ job: UnownedJob) {
         state.withLock { state in
             state.jobs.append(job)
-            if let thread = state.thread, pthread_equal(thread, pthread_self()) == 0 { state.foreignJobs += 1 }
+            if let thread = state.thread, pthread_equal(thread, pthread_self()) == 0 {
+                state.foreignJobs += 1
+            }
         }
     }
 
@@ -48,7 +50,8 @@ final class Scheduler: Sendable {
         at(now + delay) { [self] in enqueue(job) }
     }
 
-    /// Does something at a moment; it can't be taken back, so what it does has to look whether it is still wanted.
+    /// Does something at a moment; it can't be taken back, so what it does has to look whether it
+    /// is still wanted.
     func at(_ moment: Duration, _ work: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.order += 1
@@ -62,8 +65,10 @@ final class Scheduler: Sendable {
     // MARK: Doing it
 
     /// Runs a task, and every other, until it has ended. Blocks; only for the main thread.
-    /// - Parameter onQuiet: called when something has changed and nothing is left to do at a moment.
-    func run(onQuiet: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () async -> Void) {
+    /// - Parameter onQuiet: called when something has changed and nothing is left to do at a
+    ///   moment.
+    func run(onQuiet: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () async -> Void)
+    {
         state.withLock { state in
             state.thread = pthread_self()
             state.onQuiet = onQuiet

@@ -16,7 +16,8 @@ struct VirtualClock: Clock {
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let sleeper = Sleeper()
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<Void, any Error>) in
                 guard sleeper.begin(continuation) else { return }
                 Scheduler.shared.at(deadline.offset) { sleeper.wake(nil) }
             }

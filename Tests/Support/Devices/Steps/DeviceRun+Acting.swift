@@ -20,7 +20,8 @@ extension DeviceRun {
     private func perform(_ act: Act, _ person: Int) async throws {
         let device = devices[person]
         switch act {
-        case .network: return set(person, to: draw([.good, .slow, .bad, .bad, .bad, .offline, .dead]))
+        case .network:
+            return set(person, to: draw([.good, .slow, .bad, .bad, .bad, .offline, .dead]))
         case .kill:
             tell("\(device.name)'s app is killed")
             await device.kill()
@@ -30,7 +31,9 @@ extension DeviceRun {
         }
         guard let tabs = device.tabs else {
             // The session has gone: a person signs in again.
-            if device.state.screen?.is(\.signedOut) == true || device.state.screen?.is(\.onboarding) == true {
+            if device.state.screen?.is(\.signedOut) == true
+                || device.state.screen?.is(\.onboarding) == true
+            {
                 set(person, to: .good)
                 try await arrive(person)
             }
@@ -38,7 +41,8 @@ extension DeviceRun {
         }
         switch act {
         case .checkIn, .raise, .end, .pressAgain: await pressAtHome(act, person, tabs.home)
-        case .ping, .clear, .respond, .respondToAll, .acknowledge: await pressAtOthers(act, person, tabs)
+        case .ping, .clear, .respond, .respondToAll, .acknowledge:
+            await pressAtOthers(act, person, tabs)
         case .changeRoles, .answerRequest: await changeContacts(act, person, tabs)
         case .rename, .changeInterval: await edit(act, person, tabs)
         case .readOne, .readAll, .deleteOne, .deleteAll: await tidy(act, person, tabs)
@@ -106,7 +110,9 @@ extension DeviceRun {
             press(person, .clear(other.id))
             await device.send(tabs: .dependents(.ping(.clearPing(other.id))))
         case .respond:
-            guard let other = one(\.hasPendingPing), tabs.responders.ping.inFlight.isEmpty else { return }
+            guard let other = one(\.hasPendingPing), tabs.responders.ping.inFlight.isEmpty else {
+                return
+            }
             await device.go(to: .responders)
             press(person, .respond(other.id))
             await device.send(tabs: .responders(.ping(.respondToPing(other.id))))
@@ -125,7 +131,8 @@ extension DeviceRun {
                 $0.screen?.main?.dependents.dependentAlert?.canAcknowledge != false
             }
             guard device.tabs?.dependents.dependentAlert?.canAcknowledge == true else { return }
-            await device.send(tabs: .dependents(.dependentAlert(.presented(.acknowledgeButtonTapped))))
+            await device.send(
+                tabs: .dependents(.dependentAlert(.presented(.acknowledgeButtonTapped))))
         }
     }
 
@@ -147,15 +154,21 @@ extension DeviceRun {
         let isOn = isResponderMeant ? !details.isResponder : !details.isDependent
         // At least one role stays.
         guard isOn || (isResponderMeant ? details.isDependent : details.isResponder) else { return }
-        tell("\(device.name) makes \(other.name) a \(isResponderMeant ? "responder" : "dependent"): \(isOn)")
+        tell(
+            "\(device.name) makes \(other.name) a \(isResponderMeant ? "responder" : "dependent"): \(isOn)"
+        )
         await device.send(
-            tabs: .dependents(.contactDetails(isResponderMeant ? .responderToggleTapped : .dependentToggleTapped)))
+            tabs: .dependents(
+                .contactDetails(isResponderMeant ? .responderToggleTapped : .dependentToggleTapped))
+        )
         guard device.tabs?.dependents.contactDetails.confirmation != nil else { return }
         await device.send(
             tabs: .dependents(
                 .contactDetails(
                     .confirmation(
-                        .presented(isResponderMeant ? .responderConfirmed(isOn) : .dependentConfirmed(isOn))))))
+                        .presented(
+                            isResponderMeant ? .responderConfirmed(isOn) : .dependentConfirmed(isOn)
+                        )))))
     }
 
     // MARK: One's own
@@ -187,7 +200,10 @@ extension DeviceRun {
     private func tidy(_ act: Act, _ person: Int, _ tabs: MainTabFeature.State) async {
         let device = devices[person]
         let centre = tabs.notifications
-        guard let some = centre.notifications.elements.last(where: { !centre.inFlight.contains($0.id) }),
+        guard
+            let some = centre.notifications.elements.last(where: {
+                !centre.inFlight.contains($0.id)
+            }),
             !centre.isChangingAll
         else { return }
         switch act {
@@ -197,7 +213,8 @@ extension DeviceRun {
         case .deleteOne:
             press(person, .delete(some.id))
             await device.send(tabs: .notifications(.deleteButtonTapped(some.id)))
-            await device.send(tabs: .notifications(.confirmDelete(.presented(.deleteConfirmed(some.id)))))
+            await device.send(
+                tabs: .notifications(.confirmDelete(.presented(.deleteConfirmed(some.id)))))
         case .readAll:
             tell("\(device.name) reads all")
             await device.send(tabs: .notifications(.markAllAsReadButtonTapped))

@@ -60,7 +60,8 @@ extension DeviceRun {
             let id = try await observers[person].sendCode(to: device.number)
             guard let code = try server.code(for: device.number) else { return }
             try await observers[person].signIn(
-                SignInRequest(phoneNumber: device.number, code: code, deviceName: "Observer", requestID: id))
+                SignInRequest(
+                    phoneNumber: device.number, code: code, deviceName: "Observer", requestID: id))
         } catch {
             note("the run", "the observer of \(device.name) can't sign in: \(error)")
         }
@@ -98,6 +99,7 @@ extension DeviceRun {
         await device.send(
             tabs: .dependents(
                 .contactDetails(
-                    accepts ? .acceptButtonTapped(request.role) : .declineButtonTapped(request.role))))
+                    accepts ? .acceptButtonTapped(request.role) : .declineButtonTapped(request.role)
+                )))
     }
 }

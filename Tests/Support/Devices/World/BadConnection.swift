@@ -79,16 +79,23 @@ final class BadConnection: Transport {
                 .milliseconds(Int.random(in: range, using: &state.chance))
             }
             switch quality {
-            case .good: return (quality, Fate(there: milliseconds(20..<80), back: milliseconds(20..<80)))
+            case .good:
+                return (quality, Fate(there: milliseconds(20..<80), back: milliseconds(20..<80)))
             case .slow:
-                return (quality, Fate(there: milliseconds(2_500..<3_500), back: milliseconds(2_500..<3_500)))
+                return (
+                    quality,
+                    Fate(there: milliseconds(2_500..<3_500), back: milliseconds(2_500..<3_500))
+                )
             case .offline, .dead: return (quality, Fate())
             case .bad:
                 var fate = Fate(there: milliseconds(20..<6_000), back: milliseconds(20..<6_000))
                 switch Int.random(in: 0..<8, using: &state.chance) {
                 case 0: (fate.there, fate.back, fate.notice) = (nil, nil, milliseconds(10..<3_000))
                 case 1: (fate.there, fate.back) = (nil, nil)
-                case 2: (fate.back, fate.notice) = (nil, fate.there.map { $0 + milliseconds(10..<3_000) })
+                case 2:
+                    (fate.back, fate.notice) = (
+                        nil, fate.there.map { $0 + milliseconds(10..<3_000) }
+                    )
                 case 3: fate.back = nil
                 // What a proxy may send twice is what may be repeated (RFC 9110, 9.2.2).
                 case 4 where request.isRepeatable:
@@ -118,7 +125,8 @@ final class BadConnection: Transport {
             }
         }
         let notice = min(fate.notice ?? request.timeout, request.timeout)
-        let reason: ClientFailure = notice < request.timeout ? .unreachable(.interrupted) : .unreachable(.timedOut)
+        let reason: ClientFailure =
+            notice < request.timeout ? .unreachable(.interrupted) : .unreachable(.timedOut)
         Scheduler.shared.at(Scheduler.shared.now + notice) { answer.keep(.failure(reason)) }
         let number = whenCut { answer.keep(.failure(ClientFailure.unreachable(.interrupted))) }
         defer { forget(number) }
@@ -166,10 +174,16 @@ final class BadConnection: Transport {
         line.onEnd { [weak self] in self?.forget(number) }
         if let end {
             Scheduler.shared.at(Scheduler.shared.now + end.after) {
-                if end.isSilent { line.silence() } else { line.cut(ClientFailure.unreachable(.interrupted)) }
+                if end.isSilent {
+                    line.silence()
+                } else {
+                    line.cut(ClientFailure.unreachable(.interrupted))
+                }
             }
         }
-        return TransportStream(status: stream.status, headers: stream.headers, body: AsyncThrowingStream { try await line.next() })
+        return TransportStream(
+            status: stream.status, headers: stream.headers,
+            body: AsyncThrowingStream { try await line.next() })
     }
 
     /// Of what comes by a stream; nil when nothing comes any more.

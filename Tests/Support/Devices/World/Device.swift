@@ -5,8 +5,8 @@ import Features
 import Foundation
 import Synchronization
 
-/// A person's phone: the store of the whole app on live clients, with a queue and a copy on disk. It can be
-/// killed and started again; disk and tokens stay.
+/// A person's phone: the store of the whole app on live clients, with a queue and a copy on disk.
+/// It can be killed and started again; disk and tokens stay.
 actor Device {
     nonisolated let name: String
     nonisolated let number: String
@@ -133,7 +133,9 @@ actor Device {
     func send(tabs action: MainTabFeature.Action) { send(.screen(.presented(.main(action)))) }
 
     /// Looks until the screen shows something; false when it has not within the time.
-    nonisolated func shows(within bound: Duration, _ isShown: (AppFeature.State) -> Bool) async -> Bool {
+    nonisolated func shows(within bound: Duration, _ isShown: (AppFeature.State) -> Bool) async
+        -> Bool
+    {
         let end = Scheduler.shared.now + bound
         while !isShown(state) {
             guard Scheduler.shared.now < end else { return false }

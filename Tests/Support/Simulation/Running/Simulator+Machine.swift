@@ -27,8 +27,8 @@ extension Simulator {
         try await checkDurability()
     }
 
-    /// A machine may start with a wrong clock that no kernel contradicts. The server believes it, and
-    /// moves what it has known by the time before.
+    /// A machine may start with a wrong clock that no kernel contradicts. The server believes it,
+    /// and moves what it has known by the time before.
     private func noteWrongStart(of server: Server) {
         guard moments.startedWrong, !world.isSynchronised else { return }
         let error = Duration.milliseconds(abs(server.clock.now().since(now).milliseconds))

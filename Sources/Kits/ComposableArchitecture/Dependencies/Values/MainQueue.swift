@@ -5,7 +5,8 @@ import Foundation
 import IssueReporting
 
 extension DependencyValues {
-    /// The main queue as a Combine scheduler, where there is Combine. Prefer ``continuousClock``, which is everywhere.
+    /// The main queue as a Combine scheduler, where there is Combine. Prefer ``continuousClock``,
+    /// which is everywhere.
     ///
     /// In a test it reports an issue until it is set: `$0.mainQueue = .immediate`.
     public var mainQueue: AnySchedulerOf<DispatchQueue> {
@@ -16,27 +17,40 @@ extension DependencyValues {
     private enum MainQueueKey: DependencyKey {
         static var liveValue: AnySchedulerOf<DispatchQueue> { .main }
         static var testValue: AnySchedulerOf<DispatchQueue> {
-            AnyScheduler(DispatchQueue.main) { reportIssue(#"Unimplemented: @Dependency(\.mainQueue)"#) }
+            AnyScheduler(DispatchQueue.main) {
+                reportIssue(#"Unimplemented: @Dependency(\.mainQueue)"#)
+            }
         }
     }
 }
 
 /// A scheduler of the same time and options as another, whose type is not known.
-public typealias AnySchedulerOf<S: Scheduler> = AnyScheduler<S.SchedulerTimeType, S.SchedulerOptions>
+public typealias AnySchedulerOf<S: Scheduler> = AnyScheduler<
+    S.SchedulerTimeType, S.SchedulerOptions
+>
 
 /// A Combine scheduler whose type is not known.
 ///
-/// Unchecked because Combine's protocol is not Sendable: schedulers are made to be used from any thread.
-public struct AnyScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler, @unchecked Sendable
+/// Unchecked because Combine's protocol is not Sendable: schedulers are made to be used from any
+/// thread.
+public struct AnyScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler,
+    @unchecked Sendable
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     private let currentTime: () -> SchedulerTimeType
     private let tolerance: () -> SchedulerTimeType.Stride
     private let run: (SchedulerOptions?, @escaping () -> Void) -> Void
-    private let runLater: (SchedulerTimeType, SchedulerTimeType.Stride, SchedulerOptions?, @escaping () -> Void) -> Void
-    private let runAgain: (SchedulerTimeType, SchedulerTimeType.Stride, SchedulerTimeType.Stride, SchedulerOptions?, @escaping () -> Void) -> any Cancellable
+    private let runLater:
+        (SchedulerTimeType, SchedulerTimeType.Stride, SchedulerOptions?, @escaping () -> Void) ->
+            Void
+    private let runAgain:
+        (
+            SchedulerTimeType, SchedulerTimeType.Stride, SchedulerTimeType.Stride,
+            SchedulerOptions?, @escaping () -> Void
+        ) -> any Cancellable
 
     /// Hides the type of a scheduler.
-    public init<S: Scheduler>(_ scheduler: S) where S.SchedulerTimeType == SchedulerTimeType, S.SchedulerOptions == SchedulerOptions {
+    public init<S: Scheduler>(_ scheduler: S)
+    where S.SchedulerTimeType == SchedulerTimeType, S.SchedulerOptions == SchedulerOptions {
         self.init(scheduler, onUse: {})
     }
 
@@ -56,7 +70,8 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
         }
         runAgain = { date, interval, tolerance, options, action in
             onUse()
-            return scheduler.schedule(after: date, interval: interval, tolerance: tolerance, options: options, action)
+            return scheduler.schedule(
+                after: date, interval: interval, tolerance: tolerance, options: options, action)
         }
     }
 
@@ -68,13 +83,15 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     }
 
     public func schedule(
-        after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?, _ action: @escaping () -> Void
+        after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride,
+        options: SchedulerOptions?, _ action: @escaping () -> Void
     ) {
         runLater(date, tolerance, options, action)
     }
 
     public func schedule(
-        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
+        tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping () -> Void
     ) -> any Cancellable {
         runAgain(date, interval, tolerance, options, action)
@@ -89,7 +106,10 @@ extension Scheduler {
 }
 
 extension AnyScheduler
-where SchedulerTimeType == DispatchQueue.SchedulerTimeType, SchedulerOptions == DispatchQueue.SchedulerOptions {
+where
+    SchedulerTimeType == DispatchQueue.SchedulerTimeType,
+    SchedulerOptions == DispatchQueue.SchedulerOptions
+{
     /// The main queue.
     public static var main: Self { DispatchQueue.main.eraseToAnyScheduler() }
 
@@ -107,15 +127,18 @@ private struct ImmediateDispatchScheduler: Scheduler {
     }
 
     func schedule(
-        after date: DispatchQueue.SchedulerTimeType, tolerance: DispatchQueue.SchedulerTimeType.Stride, options: DispatchQueue.SchedulerOptions?,
+        after date: DispatchQueue.SchedulerTimeType,
+        tolerance: DispatchQueue.SchedulerTimeType.Stride, options: DispatchQueue.SchedulerOptions?,
         _ action: @escaping () -> Void
     ) {
         action()
     }
 
     func schedule(
-        after date: DispatchQueue.SchedulerTimeType, interval: DispatchQueue.SchedulerTimeType.Stride,
-        tolerance: DispatchQueue.SchedulerTimeType.Stride, options: DispatchQueue.SchedulerOptions?, _ action: @escaping () -> Void
+        after date: DispatchQueue.SchedulerTimeType,
+        interval: DispatchQueue.SchedulerTimeType.Stride,
+        tolerance: DispatchQueue.SchedulerTimeType.Stride, options: DispatchQueue.SchedulerOptions?,
+        _ action: @escaping () -> Void
     ) -> any Cancellable {
         action()
         return AnyCancellable {}

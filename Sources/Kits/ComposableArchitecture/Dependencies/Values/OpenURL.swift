@@ -8,8 +8,8 @@ import SwiftUI
 extension DependencyValues {
     /// Opens a URL: `await openURL(url)`.
     ///
-    /// Where there is no SwiftUI the live value opens nothing and gives `false`. In a test it reports an issue until it is
-    /// set.
+    /// Where there is no SwiftUI the live value opens nothing and gives `false`. In a test it
+    /// reports an issue until it is set.
     public var openURL: OpenURLEffect {
         get { self[OpenURLKey.self] }
         set { self[OpenURLKey.self] = newValue }

@@ -36,7 +36,8 @@ public struct UUIDGenerator: Sendable {
         Self { uuid }
     }
 
-    /// A new generator that counts: `00000000-0000-0000-0000-000000000000`, `…000000000001`, and so on.
+    /// A new generator that counts: `00000000-0000-0000-0000-000000000000`, `…000000000001`, and so
+    /// on.
     public static var incrementing: Self {
         let counter = Counter()
         return Self { UUID(counter.next()) }
@@ -57,12 +58,16 @@ public struct UUIDGenerator: Sendable {
 }
 
 extension UUID {
-    /// The UUID whose last twelve digits are a number in hexadecimal, as the incrementing generator makes them.
+    /// The UUID whose last twelve digits are a number in hexadecimal, as the incrementing generator
+    /// makes them.
     ///
     /// - Parameter intValue: From 0 to 2⁴⁸ - 1; of others the lowest 48 bits count.
     public init(_ intValue: Int) {
         let number = UInt64(truncatingIfNeeded: intValue)
         let byte = { (index: UInt64) in UInt8(truncatingIfNeeded: number >> (index * 8)) }
-        self.init(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, byte(5), byte(4), byte(3), byte(2), byte(1), byte(0)))
+        self.init(
+            uuid: (
+                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, byte(5), byte(4), byte(3), byte(2), byte(1), byte(0)
+            ))
     }
 }
