@@ -13,6 +13,7 @@ PACKAGES := libsqlite3-dev libssl-dev libcurl4-openssl-dev libqrencode-dev libpn
 	libphonenumber-dev libprotobuf-dev libabsl-dev libstdc++-12-dev pkg-config curl ca-certificates
 # Every Swift file of ours.
 SWIFT_FILES := Sources Tests Benchmarks Package.swift
+PYTHON_FILES := Tests Benchmarks
 
 BENCHMARKS := lifesignal-bench store-bench client-bench web-bench
 
@@ -83,12 +84,14 @@ release: packages ## build the optimised program for a server: .build-release/re
 	@echo "==> Building LifeSignal. The first time fetches and compiles its packages: four to six minutes on two cores."
 	@$(SWIFT) build -c release --scratch-path .build-release --product lifesignal
 
-format: ## put every Swift file into its form
+format: $(VENV)/ready ## format every Swift and Python file
 	@$(SWIFT) format -i -r $(SWIFT_FILES)
+	@$(VENV)/bin/ruff format --quiet $(PYTHON_FILES)
 
-lint: ## say which Swift files are not in their form
-	@echo "==> Checking the form of the sources"
+lint: test-packages $(VENV)/ready ## name the Swift and Python files that are not formatted
+	@echo "==> Checking the format of the sources"
 	@$(SWIFT) format lint --strict -r $(SWIFT_FILES)
+	@$(VENV)/bin/ruff format --quiet --check $(PYTHON_FILES)
 
 clean: ## remove what was built; ./data stays
 	@rm -rf .build .build-release .build-defects $(VENV) Tests/MacroExpansion/.build Tests/ThreadSanitizer/.build

@@ -55,7 +55,12 @@ def taps(browser, selector, sign, count=TAPS):
 def add_times(table, what, times):
     p50, p99 = statistics.median(times), sorted(times)[int(len(times) * 0.99)]
     is_reached = p50 <= 30 and p99 <= 100
-    table.add(f"{what} ({len(times)})", f"p50 {p50:.1f} ms, p99 {p99:.1f} ms", "p50 ≤ 30 ms, p99 ≤ 100 ms", is_reached)
+    table.add(
+        f"{what} ({len(times)})",
+        f"p50 {p50:.1f} ms, p99 {p99:.1f} ms",
+        "p50 ≤ 30 ms, p99 ≤ 100 ms",
+        is_reached,
+    )
 
 
 def rest(proxy, seconds=1):
@@ -75,11 +80,25 @@ def first_page(table, proxy, browser):
     browser.open()
     browser.driver.execute_async_script("navigator.serviceWorker.ready.then(() => arguments[0]())")
     rest(proxy)
-    table.add("first page, all its files and the service worker, on the wire", f"{proxy.total / 1000:.1f} KB", "≤ 50 KB", proxy.total <= 50_000)
-    files = browser.driver.execute_script("return performance.getEntriesByType('resource').map((entry) => new URL(entry.name).pathname)")
-    named = browser.driver.execute_script("return [...document.querySelectorAll('head [href], head [src]')].map((e) => new URL(e.href ?? e.src).pathname)")
+    table.add(
+        "first page, all its files and the service worker, on the wire",
+        f"{proxy.total / 1000:.1f} KB",
+        "≤ 50 KB",
+        proxy.total <= 50_000,
+    )
+    files = browser.driver.execute_script(
+        "return performance.getEntriesByType('resource').map((entry) => new URL(entry.name).pathname)"
+    )
+    named = browser.driver.execute_script(
+        "return [...document.querySelectorAll('head [href], head [src]')].map((e) => new URL(e.href ?? e.src).pathname)"
+    )
     late = sorted(set(files) - set(named))
-    table.add("its files that the first HTML does not name", ", ".join(late) or f"none of {len(files)}", "none", not late)
+    table.add(
+        "its files that the first HTML does not name",
+        ", ".join(late) or f"none of {len(files)}",
+        "none",
+        not late,
+    )
 
 
 def bytes_of_check_ins(table, proxy, browser, count=20):
@@ -89,10 +108,21 @@ def bytes_of_check_ins(table, proxy, browser, count=20):
         sent, received = proxy.sent, proxy.received
         taps(browser, CHECK_IN, NEWEST_CHECK_IN, 1)
         rest(proxy, 0.3)
-        figures.append((proxy.sent - sent + proxy.received - received, proxy.sent - sent, proxy.received - received))
+        figures.append(
+            (
+                proxy.sent - sent + proxy.received - received,
+                proxy.sent - sent,
+                proxy.received - received,
+            )
+        )
     # The median: now and then there is a sign of life in between.
     total, sent, received = sorted(figures)[count // 2]
-    table.add("bytes of a check-in, on the wire", f"{total} ({sent} sent, {received} received)", "≤ 4 KB", total <= 4_000)
+    table.add(
+        "bytes of a check-in, on the wire",
+        f"{total} ({sent} sent, {received} received)",
+        "≤ 4 KB",
+        total <= 4_000,
+    )
 
 
 def main():
@@ -107,8 +137,16 @@ def main():
             sign_in(counted, phone_number(1), "Ana")
             bytes_of_check_ins(table, proxy, counted)
             sign_in(direct, phone_number(2), "Ben")
-            add_times(table, "tap on check-in → it is in the history on the page", taps(direct, CHECK_IN, NEWEST_CHECK_IN))
-            add_times(table, "tap on a tab → its page", taps(direct, "nav.tabs a:not([aria-current=page])", CURRENT_TAB))
+            add_times(
+                table,
+                "tap on check-in → it is in the history on the page",
+                taps(direct, CHECK_IN, NEWEST_CHECK_IN),
+            )
+            add_times(
+                table,
+                "tap on a tab → its page",
+                taps(direct, "nav.tabs a:not([aria-current=page])", CURRENT_TAB),
+            )
         finally:
             for browser in browsers:
                 browser.quit()

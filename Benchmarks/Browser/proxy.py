@@ -10,7 +10,9 @@ class CountingProxy:
     def __init__(self, port):
         self.target, self.sent, self.received = port, 0, 0
         self._loop = asyncio.new_event_loop()
-        self._server = self._loop.run_until_complete(asyncio.start_server(self._connect, "127.0.0.1", 0))
+        self._server = self._loop.run_until_complete(
+            asyncio.start_server(self._connect, "127.0.0.1", 0)
+        )
         self.port = self._server.sockets[0].getsockname()[1]
         threading.Thread(target=self._loop.run_forever, daemon=True).start()
 
@@ -20,7 +22,9 @@ class CountingProxy:
 
     async def _connect(self, reader, writer):
         to_server = await asyncio.open_connection("127.0.0.1", self.target)
-        await asyncio.gather(self._pass(reader, to_server[1], "sent"), self._pass(to_server[0], writer, "received"))
+        await asyncio.gather(
+            self._pass(reader, to_server[1], "sent"), self._pass(to_server[0], writer, "received")
+        )
 
     async def _pass(self, reader, writer, direction):
         try:

@@ -12,7 +12,9 @@ from support.wrong_clock import Clock
 
 def pytest_configure(config):
     if not os.access(PROGRAM, os.X_OK):
-        pytest.exit(f"{PROGRAM} can't be run. Build it first, or set LIFESIGNAL_PROGRAM.", returncode=4)
+        pytest.exit(
+            f"{PROGRAM} can't be run. Build it first, or set LIFESIGNAL_PROGRAM.", returncode=4
+        )
 
 
 def pytest_report_header():
@@ -23,7 +25,9 @@ def pytest_report_header():
 def pytest_runtest_makereport(item, call):
     report = yield
     if report.failed:
-        for logs in getattr(item, "server_logs", None) or [server.logs() for server in getattr(item, "servers", []) if server.starts]:
+        for logs in getattr(item, "server_logs", None) or [
+            server.logs() for server in getattr(item, "servers", []) if server.starts
+        ]:
             report.sections.append(("Server log", logs))
     return report
 

@@ -23,13 +23,21 @@ def test_backup_under_load_and_restore(make_server, tmp_path):
     load = Load(population, seed=4)
     load.run_for(1)
     backup = tmp_path / "backup.sqlite"
-    promised = Book(dict(load.book.check_ins), dict(load.book.raised), dict(load.book.ended), dict(load.book.taken))
+    promised = Book(
+        dict(load.book.check_ins),
+        dict(load.book.raised),
+        dict(load.book.ended),
+        dict(load.book.taken),
+    )
     assert "checked" in succeeded(run("backup", backup, "--database", server.database))
     load.run_for(0.5)
     load.stop()
     assert len(load.book) > len(promised)
     assert backup.stat().st_mode & 0o077 == 0, "a backup is for its owner's eyes only"
-    assert backup.with_name("backup.sqlite.key").read_bytes() == server.database.with_name("lifesignal.sqlite.key").read_bytes()
+    assert (
+        backup.with_name("backup.sqlite.key").read_bytes()
+        == server.database.with_name("lifesignal.sqlite.key").read_bytes()
+    )
 
     restored = make_server("--demo-intervals")
     succeeded(run("restore", backup, "--database", restored.database))
@@ -51,7 +59,11 @@ def test_restore_keeps_what_stood_there(make_server, tmp_path):
     person.call("PATCH", "/v1/me", {"name": "After the backup"})
     server.stop()
     said = succeeded(run("restore", backup, "--database", server.database))
-    kept = next(path for path in server.folder.glob("lifesignal.sqlite.before-restore-*") if not path.name.endswith(("-wal", "-shm")))
+    kept = next(
+        path
+        for path in server.folder.glob("lifesignal.sqlite.before-restore-*")
+        if not path.name.endswith(("-wal", "-shm"))
+    )
     assert str(kept) in said
     with sqlite3.connect(kept) as connection:
         assert connection.execute("SELECT name FROM users").fetchall() == [("After the backup",)]
@@ -77,7 +89,9 @@ def test_restore_refuses_while_a_server_runs(server, tmp_path):
     assert person.check_in()
 
 
-@pytest.mark.parametrize("content", [b"", b"no database at all", None], ids=["empty", "garbage", "missing"])
+@pytest.mark.parametrize(
+    "content", [b"", b"no database at all", None], ids=["empty", "garbage", "missing"]
+)
 def test_restore_refuses_what_is_no_backup(make_server, tmp_path, content):
     server = make_server().start()
     person = sign_in(server, phone_number(0))
@@ -106,17 +120,32 @@ def test_a_key_with_a_path_of_its_own_is_backed_up_and_restored(make_server, tmp
     assert backup.with_name("backup.sqlite.key").read_bytes() == key.read_bytes()
     server.stop()
     place, new_key = tmp_path / "new" / "lifesignal.sqlite", tmp_path / "keys" / "new.key"
-    said = succeeded(run("restore", backup, env={"LIFESIGNAL_DATABASE": str(place), "LIFESIGNAL_KEY_FILE": str(new_key)}))
+    said = succeeded(
+        run(
+            "restore",
+            backup,
+            env={"LIFESIGNAL_DATABASE": str(place), "LIFESIGNAL_KEY_FILE": str(new_key)},
+        )
+    )
     assert new_key.read_bytes() == key.read_bytes() and "--key-file" in said
     assert new_key.stat().st_mode & 0o077 == 0
 
 
 def test_a_missing_key_is_told(make_server, tmp_path):
     server = make_server("--key-file", tmp_path / "elsewhere.key").start()
-    missing = run("backup", tmp_path / "a.sqlite", "--database", server.database, "--key-file", tmp_path / "no.key")
+    missing = run(
+        "backup",
+        tmp_path / "a.sqlite",
+        "--database",
+        server.database,
+        "--key-file",
+        tmp_path / "no.key",
+    )
     assert missing.returncode != 0 and "no.key" in missing.stderr
     assert not (tmp_path / "a.sqlite").exists()
-    assert "WITHOUT A KEY" in succeeded(run("backup", tmp_path / "b.sqlite", "--database", server.database))
+    assert "WITHOUT A KEY" in succeeded(
+        run("backup", tmp_path / "b.sqlite", "--database", server.database)
+    )
     server.stop()
     said = succeeded(run("restore", tmp_path / "b.sqlite", "--database", tmp_path / "new.sqlite"))
     assert "WITHOUT A KEY" in said

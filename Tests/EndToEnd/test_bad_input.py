@@ -71,7 +71,9 @@ def stays_flat(server, warm_up, rest):
     before, started = server.resident_megabytes, time.monotonic()
     statuses += send_all(server, rest)
     after = server.resident_megabytes
-    print(f"LIFESIGNAL_SEED={SEED}: {statuses.total()} requests, {time.monotonic() - started:.1f} s, statuses {dict(statuses)}")
+    print(
+        f"LIFESIGNAL_SEED={SEED}: {statuses.total()} requests, {time.monotonic() - started:.1f} s, statuses {dict(statuses)}"
+    )
     print(f"resident memory {before:.0f} → {after:.0f} MB")
     assert after - before < MAY_GROW_MEGABYTES, f"grew from {before:.0f} to {after:.0f} MB"
     return statuses
@@ -85,15 +87,22 @@ def test_bad_requests(server):
     stranger.check_in(check_in)
     # Not the stranger's code: whoever has it may add them.
     ids = [stranger.id, alert, check_in, people[0].id]
-    source = BadRequests(Client(server).get("/openapi.json"), SEED, [person.token for person in people], ids)
+    source = BadRequests(
+        Client(server).get("/openapi.json"), SEED, [person.token for person in people], ids
+    )
     endless = iter(source.next, None)
     warm_up = min(1500, REQUESTS // 4)
-    statuses = stays_flat(server, itertools.islice(endless, warm_up), itertools.islice(endless, REQUESTS - warm_up))
+    statuses = stays_flat(
+        server, itertools.islice(endless, warm_up), itertools.islice(endless, REQUESTS - warm_up)
+    )
     for status in (401, 404, 405, 413, 415, 422):
         assert statuses[status], f"not one {status}: the requests are not bad enough"
     assert statuses["closed"] < REQUESTS / 20
     # The stranger's things are as they were.
-    assert stranger.get(f"/v1/alerts/{alert}")["isActive"] and stranger.get("/v1/check-ins")["items"][0]["id"] == check_in
+    assert (
+        stranger.get(f"/v1/alerts/{alert}")["isActive"]
+        and stranger.get("/v1/check-ins")["items"][0]["id"] == check_in
+    )
     assert stranger.get("/v1/contacts")["items"] == [] and stranger.get("/v1/pings")["items"] == []
 
 
@@ -104,16 +113,24 @@ def test_broken_pictures(server):
 
     def requests(pictures):
         for number, picture in enumerate(pictures):
-            kind = "image/jpeg" if picture.startswith(b"\xff\xd8") != (number % 10 == 0) else "image/png"
+            kind = (
+                "image/jpeg"
+                if picture.startswith(b"\xff\xd8") != (number % 10 == 0)
+                else "image/png"
+            )
             headers = [("Content-Type", kind), ("Authorization", f"Bearer {person.token}")]
-            method, path = ("PUT", "/v1/me/picture") if number % 2 else ("POST", "/v1/qr-codes/decode")
+            method, path = (
+                ("PUT", "/v1/me/picture") if number % 2 else ("POST", "/v1/qr-codes/decode")
+            )
             yield method, request(method, path, headers, picture)
 
     rest = max(0, PICTURES - 2 * len(fixed))
     statuses = stays_flat(
         server,
         itertools.chain(requests(fixed), requests(itertools.islice(random_ones, rest // 5))),
-        itertools.chain(requests(fixed[1:]), requests(itertools.islice(random_ones, rest))),  # the other route for each
+        itertools.chain(
+            requests(fixed[1:]), requests(itertools.islice(random_ones, rest))
+        ),  # the other route for each
     )
     assert statuses[200] and statuses[413] and statuses[422], statuses
     assert not statuses["closed"], statuses
@@ -126,7 +143,9 @@ def test_broken_framing(server):
         answer = whole_answer(server, data)
         statuses = [int(part[:3]) for part in (answer or b"").split(b"HTTP/1.1 ")[1:]]
         if answer is None or not set(statuses) <= set(allowed):
-            defects.append(f"{name}: {'neither answered nor closed' if answer is None else statuses} to {data[:300]!r}")
+            defects.append(
+                f"{name}: {'neither answered nor closed' if answer is None else statuses} to {data[:300]!r}"
+            )
         sent += 1
     print(f"{sent} broken framings")
     assert not defects, f"LIFESIGNAL_SEED={SEED}\n" + "\n".join(defects)

@@ -43,7 +43,10 @@ def test_two_people_become_contacts_by_a_picture(person, tmp_path):
     added = ben.call("contacts", "add", tmp_path / "ana.png", "--dependent")["contact"]
     assert (added["name"], added["isDependent"], added["isResponder"]) == ("Ana", True, False)
     assert ana.call("contacts", "list")["contacts"][0]["isResponder"]
-    assert ben.call("contacts", "add", code["id"], "--dependent", code=REFUSED)["code"] == "already-exists"
+    assert (
+        ben.call("contacts", "add", code["id"], "--dependent", code=REFUSED)["code"]
+        == "already-exists"
+    )
     asked = ben.call("contacts", "roles", "ana", "--responder")["contact"]
     assert not asked["isResponder"] and asked["requests"][0]["isMine"]
     assert ana.call("contacts", "accept", "Ben")["contact"]["isDependent"]
@@ -55,7 +58,10 @@ def test_two_people_become_contacts_by_a_picture(person, tmp_path):
     assert renewed["id"] != code["id"]
     assert ben.call("contacts", "remove", added["id"])["contact"]["name"] == "Ana"
     assert ana.call("contacts")["contacts"] == []
-    assert ben.call("contacts", "add", code["shareLink"], "--dependent", code=REFUSED)["code"] == "not-found"
+    assert (
+        ben.call("contacts", "add", code["shareLink"], "--dependent", code=REFUSED)["code"]
+        == "not-found"
+    )
 
 
 def test_a_request_is_declined_and_a_person_is_blocked(pair):
@@ -66,7 +72,9 @@ def test_a_request_is_declined_and_a_person_is_blocked(pair):
     assert ben.call("contacts", "withdraw", "Ana", "--responder")["contact"]["requests"] == []
     blocked = ana.call("contacts", "block", "Ben")["blocked"]
     assert blocked["name"] == "Ben" and ana.call("contacts")["contacts"] == []
-    assert [person["id"] for person in ana.call("contacts", "blocked")["blocked"]] == [blocked["id"]]
+    assert [person["id"] for person in ana.call("contacts", "blocked")["blocked"]] == [
+        blocked["id"]
+    ]
     code = ana.call("qr", "show")["id"]
     assert ben.call("contacts", "add", code, "--dependent", code=REFUSED)["code"] == "not-found"
     assert ana.call("contacts", "unblock", "Ben")["unblocked"]["id"] == blocked["id"]
@@ -83,7 +91,9 @@ def test_a_code_in_the_terminal_can_be_scanned(pair, tmp_path):
             picture.putpixel((x, 2 * y), 0 if block in "█▀" else 255)
             picture.putpixel((x, 2 * y + 1), 0 if block in "█▄" else 255)
     # The quiet zone is in the drawing: nothing is put around it here.
-    picture.resize((picture.width * 6, picture.height * 6), Image.NEAREST).save(tmp_path / "terminal.png")
+    picture.resize((picture.width * 6, picture.height * 6), Image.NEAREST).save(
+        tmp_path / "terminal.png"
+    )
     decoded = run("qr", "decode", tmp_path / "terminal.png")
     assert json.loads(decoded.stdout)["id"] == ana.call("qr", "show")["id"], decoded
 
@@ -115,7 +125,9 @@ def test_an_alert_as_the_other_watches(pair):
         assert ana.call("alert", "start")["alert"]["id"] == alert["id"], "at most one"
         assert watch.until("alert-started")["alertID"] == alert["id"]
         # A command of the same home gets its turn, and the watch goes on.
-        assert ben.call("alert", "acknowledge", "Ana", timeout=30)["alert"]["acknowledgedBy"] == "Ben"
+        assert (
+            ben.call("alert", "acknowledge", "Ana", timeout=30)["alert"]["acknowledgedBy"] == "Ben"
+        )
         watch.until("online")
         ana.call("check-in")
         assert ana.call("alert", "stop")["alert"]["isActive"] is False
@@ -179,12 +191,20 @@ def test_notifications(pair):
 
 def test_profile(pair):
     ana, ben = pair
-    shown = ana.call("profile", "edit", "--name", "  Ana María ", "--note", "Nuts.\nBees.", "--interval", "8h")["profile"]
-    assert (shown["name"], shown["emergencyNote"], shown["intervalSeconds"]) == ("Ana María", "Nuts.\nBees.", 28800)
+    shown = ana.call(
+        "profile", "edit", "--name", "  Ana María ", "--note", "Nuts.\nBees.", "--interval", "8h"
+    )["profile"]
+    assert (shown["name"], shown["emergencyNote"], shown["intervalSeconds"]) == (
+        "Ana María",
+        "Nuts.\nBees.",
+        28800,
+    )
     assert "Ana María" in ana.say("profile")
     contact = ben.call("contacts", "list", "--details")["contacts"][0]
     assert contact["emergencyNote"] == "Nuts.\nBees." and contact["phoneNumber"] == ana.number
-    assert ana.number not in ben.say("contacts") + ben.say("status") + json.dumps(ben.call("contacts"))
+    assert ana.number not in ben.say("contacts") + ben.say("status") + json.dumps(
+        ben.call("contacts")
+    )
     assert ana.call("profile", "edit", "--name", " ", code=USAGE)["code"] == "invalid-argument"
     assert ana.call("profile", "edit", "--interval", "soon", code=USAGE)["code"] == "usage"
 
@@ -198,9 +218,20 @@ def test_a_name_can_not_steer_the_terminal(pair):
 
 
 BAD = [
-    ["fly"], ["alert"], ["alert", "fly"], ["ping"], ["contacts", "add", "x"], ["contacts", "roles", "Ana"], ["profile", "edit"],
-    ["notifications", "read"], ["respond", "Ana", "--all"], ["alert", "history", "--limit", "0"], ["watch", "--for", "-1"],
-    ["check-in", "--home"], ["contacts", "add", "no-such-file.png", "--dependent"], ["ping", "Nobody"],
+    ["fly"],
+    ["alert"],
+    ["alert", "fly"],
+    ["ping"],
+    ["contacts", "add", "x"],
+    ["contacts", "roles", "Ana"],
+    ["profile", "edit"],
+    ["notifications", "read"],
+    ["respond", "Ana", "--all"],
+    ["alert", "history", "--limit", "0"],
+    ["watch", "--for", "-1"],
+    ["check-in", "--home"],
+    ["contacts", "add", "no-such-file.png", "--dependent"],
+    ["ping", "Nobody"],
 ]
 
 
@@ -222,7 +253,10 @@ def test_pictures_that_hold_no_code(pair, tmp_path):
     (tmp_path / "text.png").write_text("no picture")
     assert run("qr", "encode", "https://example.org", "-o", tmp_path / "other.png").returncode == 0
     for name in ("blank.png", "text.png", "other.png"):
-        assert ben.call("contacts", "add", tmp_path / name, "--dependent", code=REFUSED)["code"] == "invalid-argument"
+        assert (
+            ben.call("contacts", "add", tmp_path / name, "--dependent", code=REFUSED)["code"]
+            == "invalid-argument"
+        )
 
 
 def test_signing_in(person, server):
@@ -233,15 +267,43 @@ def test_signing_in(person, server):
     result = ana.run("sign-in", "--server", server.url, "--phone", ana.number, input="111111\n")
     assert result.returncode == REFUSED and "wrong or has expired" in result.stderr, result
     assert ana.call("status", code=NOT_SIGNED_IN)
-    assert ana.run("sign-in", "--server", server.url, "--phone", ana.number, "--send-code").returncode == DONE
-    assert ana.run("sign-in", "--server", server.url, "--phone", ana.number, "--code", CODE, "--device-name", "A script").returncode == DONE
-    assert ana.call("sign-in", "--server", server.url, "--phone", ana.number, code=REFUSED)["code"] == "already-signed-in"
+    assert (
+        ana.run("sign-in", "--server", server.url, "--phone", ana.number, "--send-code").returncode
+        == DONE
+    )
+    assert (
+        ana.run(
+            "sign-in",
+            "--server",
+            server.url,
+            "--phone",
+            ana.number,
+            "--code",
+            CODE,
+            "--device-name",
+            "A script",
+        ).returncode
+        == DONE
+    )
+    assert (
+        ana.call("sign-in", "--server", server.url, "--phone", ana.number, code=REFUSED)["code"]
+        == "already-signed-in"
+    )
 
 
 def test_nothing_of_a_session_is_printed(pair):
     ana, _ = pair
     session = json.loads((ana.home / "session.json").read_text())
-    printed = "".join(ana.say(*command) for command in (["status"], ["profile"], ["status", "--json"], ["profile", "--json"], ["qr", "show", "--json"]))
+    printed = "".join(
+        ana.say(*command)
+        for command in (
+            ["status"],
+            ["profile"],
+            ["status", "--json"],
+            ["profile", "--json"],
+            ["qr", "show", "--json"],
+        )
+    )
     assert session["accessToken"] not in printed and session["refreshToken"] not in printed
 
 
@@ -284,11 +346,29 @@ def test_a_home_that_is_a_file(person):
 def test_a_reader_that_goes_away(pair):
     _, ben = pair
     command = f"{PROGRAM} watch | head -1"
-    result = subprocess.run(["bash", "-c", command], env=environment(ben.env), capture_output=True, text=True, timeout=20)
+    result = subprocess.run(
+        ["bash", "-c", command],
+        env=environment(ben.env),
+        capture_output=True,
+        text=True,
+        timeout=20,
+    )
     assert result.returncode == 0 and "Ben" in result.stdout, result
 
 
-@pytest.mark.parametrize("command", [["sign-in"], ["status"], ["check-in"], ["alert", "start"], ["contacts", "add"], ["qr", "show"], ["watch"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["sign-in"],
+        ["status"],
+        ["check-in"],
+        ["alert", "start"],
+        ["contacts", "add"],
+        ["qr", "show"],
+        ["watch"],
+    ],
+    ids=" ".join,
+)
 def test_help(command):
     result = run(*command, "--help")
     assert result.returncode == 0 and "USAGE" in result.stdout

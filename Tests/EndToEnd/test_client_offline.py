@@ -40,7 +40,11 @@ def test_a_check_in_waits_and_goes_out_once(server, ana, beside):
     ana.call("check-in")
     server.stop()
     answer = ana.call("check-in", code=WAITING)
-    assert answer["state"] == "waiting" and [item["kind"] for item in answer["waiting"]] == ["checkIn"] and answer["isOnline"] is False
+    assert (
+        answer["state"] == "waiting"
+        and [item["kind"] for item in answer["waiting"]] == ["checkIn"]
+        and answer["isOnline"] is False
+    )
     assert "Waiting to be sent: your check-in of" in ana.say("check-in", code=WAITING)
     shown = ana.say("status")
     assert "Offline: as of" in shown and shown.count("Waiting to be sent") == 2
@@ -71,7 +75,9 @@ def test_an_alert_that_waits_starts_when_it_was_raised(server, ana, beside):
     [alert] = beside("/v1/alerts")
     assert abs(seconds(alert["startTime"]) - seconds(before)) < 1
     table = ana.say("alert", "history", "--csv").splitlines()
-    assert table[0].startswith("id,name,kind,startTime") and table[1].startswith(f"{alert['id']},Ana,manual,")
+    assert table[0].startswith("id,name,kind,startTime") and table[1].startswith(
+        f"{alert['id']},Ana,manual,"
+    )
     assert "1 in all: 1 by hand" in ana.say("alert", "history")
 
 
@@ -89,9 +95,17 @@ def test_an_alert_goes_before_what_waited_longer(server, ana, beside):
     ana.call("profile", "edit", "--name", "Ana B", code=WAITING)
     ana.call("check-in", code=WAITING)
     assert "Nobody knows of it yet" in ana.say("alert", "start", code=WAITING)
-    assert [item["kind"] for item in ana.call("status")["waiting"]] == ["raiseAlert", "checkIn", "updateProfile"]
+    assert [item["kind"] for item in ana.call("status")["waiting"]] == [
+        "raiseAlert",
+        "checkIn",
+        "updateProfile",
+    ]
     server.start()
-    assert [item["kind"] for item in ana.call("status")["sent"]] == ["raiseAlert", "checkIn", "updateProfile"]
+    assert [item["kind"] for item in ana.call("status")["sent"]] == [
+        "raiseAlert",
+        "checkIn",
+        "updateProfile",
+    ]
     alerts, check_ins = beside("/v1/alerts"), beside("/v1/check-ins")
     assert len(alerts) == 1 and alerts[0]["isActive"] and len(check_ins) == 1
     assert alerts[0]["startTime"] <= check_ins[0]["receivedAt"]
@@ -121,7 +135,11 @@ def test_a_running_watch_sends_what_another_command_has_kept(server, ana, beside
 
 def test_what_needs_a_line_says_so(server, ana, tmp_path):
     server.stop()
-    for command in (["qr", "show"], ["qr", "save", tmp_path / "x.png"], ["contacts", "add", "0" * 32, "--dependent"]):
+    for command in (
+        ["qr", "show"],
+        ["qr", "save", tmp_path / "x.png"],
+        ["contacts", "add", "0" * 32, "--dependent"],
+    ):
         assert ana.call(*command, code=UNREACHABLE)["code"] == "unreachable"
     assert not (tmp_path / "x.png").exists()
     for command in (["contacts"], ["notifications"], ["alert", "history"], ["profile"]):

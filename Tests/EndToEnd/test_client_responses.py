@@ -9,7 +9,10 @@ from support.terminal import REFUSED, USAGE, Person
 @pytest.fixture
 def pair(server, tmp_path):
     """Ana, and Ben who watches over her."""
-    ana, ben = (Person(tmp_path / name, phone_number(i), server).sign_in(name) for i, name in enumerate(("Ana", "Ben")))
+    ana, ben = (
+        Person(tmp_path / name, phone_number(i), server).sign_in(name)
+        for i, name in enumerate(("Ana", "Ben"))
+    )
     ben.call("contacts", "add", ana.call("qr", "show")["id"], "--dependent")
     return ana, ben
 
@@ -22,14 +25,24 @@ def test_a_responder_withdraws_reports_and_has_everyone_alerted_again(pair):
     assert ben.call("alert", "resume", alert, code=REFUSED)["code"] == "no-report"
     ben.call("alert", "acknowledge", "Ana")
     assert "acknowledgedBy" not in ben.call("alert", "withdraw", "Ana")["alert"]
-    for word, kind in (("with-them", "withThem"), ("found-safe", "foundSafe"), ("emergency-services-called", "emergencyServicesCalled")):
+    for word, kind in (
+        ("with-them", "withThem"),
+        ("found-safe", "foundSafe"),
+        ("emergency-services-called", "emergencyServicesCalled"),
+    ):
         assert ben.call("alert", "report", "Ana", word)["alert"]["report"]["kind"] == kind
         assert "Ben" in ana.say("status")
     assert ben.call("alert", "report", "Ana", "dancing", code=USAGE)["code"] == "usage"
     assert "report" not in ben.call("alert", "resume", "Ana")["alert"]
     told = ana.call("alert", "history", alert)["alert"]
     assert [entry["kind"] for entry in told["history"]] == [
-        "acknowledged", "withdrew", "withThem", "foundSafe", "emergencyServicesCalled", "resumed"]
+        "acknowledged",
+        "withdrew",
+        "withThem",
+        "foundSafe",
+        "emergencyServicesCalled",
+        "resumed",
+    ]
     ana.call("alert", "stop")
     assert "there was nothing to do" in ben.say("alert", "report", alert, "found-safe")
 
@@ -43,4 +56,6 @@ def test_requests_and_missing_responders_stand_in_the_status(pair):
     assert "ASKS   Ben asks you to be their responder" in ana.say("status")
     ana.call("contacts", "accept", "Ben")
     assert ben.call("status")["protection"] == "accepted"
-    assert "Ana was your last responder. No one will be alerted." in ben.say("contacts", "remove", "Ana")
+    assert "Ana was your last responder. No one will be alerted." in ben.say(
+        "contacts", "remove", "Ana"
+    )

@@ -10,25 +10,41 @@ from support.program import run
 
 
 def doctor(tmp_path, *arguments, **environment):
-    return run("doctor", "--database", tmp_path / "lifesignal.sqlite", "--port", 0, *arguments, env=environment)
+    return run(
+        "doctor",
+        "--database",
+        tmp_path / "lifesignal.sqlite",
+        "--port",
+        0,
+        *arguments,
+        env=environment,
+    )
 
 
 def test_doctor_before_the_first_start(tmp_path):
     result = doctor(tmp_path)
-    assert "there is none yet" in result.stdout and "disk:" in result.stdout and "port:" in result.stdout
+    assert (
+        "there is none yet" in result.stdout
+        and "disk:" in result.stdout
+        and "port:" in result.stdout
+    )
     assert result.returncode == 0 and "All is well." in result.stdout, result.stdout + result.stderr
     assert not list(tmp_path.iterdir()), "looking makes nothing"
 
 
 def test_doctor_beside_a_running_server(server):
     result = run("doctor", "--database", server.database, "--port", 0)
-    assert "is whole, schema version" in result.stdout and result.returncode == 0, result.stdout + result.stderr
+    assert "is whole, schema version" in result.stdout and result.returncode == 0, (
+        result.stdout + result.stderr
+    )
 
 
 def test_doctor_finds_a_damaged_database(tmp_path):
     (tmp_path / "lifesignal.sqlite").write_bytes(os.urandom(10_000))
     result = doctor(tmp_path)
-    assert result.returncode == 1 and "BAD   database" in result.stdout, result.stdout + result.stderr
+    assert result.returncode == 1 and "BAD   database" in result.stdout, (
+        result.stdout + result.stderr
+    )
     assert "lifesignal restore" in result.stdout
 
 
@@ -48,7 +64,14 @@ def test_doctor_refuses_the_options_that_serve_refuses(tmp_path):
 
 
 TEXTS = [
-    "a", "https://example.org/?a=b&c=d", "Grüße, 世界 🚨", "line one\nline two", "0" * 2000, "ä" * 1000, '{"id":"x"}', " spaces ",
+    "a",
+    "https://example.org/?a=b&c=d",
+    "Grüße, 世界 🚨",
+    "line one\nline two",
+    "0" * 2000,
+    "ä" * 1000,
+    '{"id":"x"}',
+    " spaces ",
 ]
 
 
@@ -68,7 +91,9 @@ def test_qr_from_a_photo(tmp_path):
     assert run("qr", "encode", text, "-o", tmp_path / "code.png").returncode == 0
     with Image.open(tmp_path / "code.png") as image:
         photo = Image.new("L", (900, 700), 200)
-        photo.paste(image.convert("L").resize((400, 400)).rotate(20, expand=True, fillcolor=200), (150, 60))
+        photo.paste(
+            image.convert("L").resize((400, 400)).rotate(20, expand=True, fillcolor=200), (150, 60)
+        )
         photo.save(tmp_path / "photo.jpg", quality=60)
     result = run("qr", "decode", tmp_path / "photo.jpg")
     assert result.returncode == 0 and result.stdout == text + "\n", result
@@ -88,13 +113,21 @@ def test_qr_that_can_not_be(tmp_path):
 def test_qr_decode_of_what_is_no_code(tmp_path):
     blank = io.BytesIO()
     Image.new("RGB", (100, 100), "white").save(blank, "PNG")
-    for content, words in [(blank.getvalue(), "No QR code"), (b"text", "neither a PNG nor a JPEG"), (blank.getvalue()[:50], "damaged")]:
+    for content, words in [
+        (blank.getvalue(), "No QR code"),
+        (b"text", "neither a PNG nor a JPEG"),
+        (blank.getvalue()[:50], "damaged"),
+    ]:
         (tmp_path / "picture").write_bytes(content)
         result = run("qr", "decode", tmp_path / "picture")
         assert result.returncode != 0 and words in result.stderr and not result.stdout, result
 
 
-@pytest.mark.parametrize("command", [[], ["serve"], ["doctor"], ["backup"], ["restore"], ["qr"], ["qr", "encode"], ["demo"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "command",
+    [[], ["serve"], ["doctor"], ["backup"], ["restore"], ["qr"], ["qr", "encode"], ["demo"]],
+    ids=" ".join,
+)
 def test_help(command):
     result = run(*command, "--help")
     assert result.returncode == 0 and "USAGE" in result.stdout

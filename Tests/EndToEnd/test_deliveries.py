@@ -24,7 +24,8 @@ def twilio():
 def people(make_server, twilio):
     """Ana, whose responder Ben gets text messages."""
     server = make_server(
-        "--sms", "twilio", "--public-url", PUBLIC_URL, env=twilio.environment, phones=0)
+        "--sms", "twilio", "--public-url", PUBLIC_URL, env=twilio.environment, phones=0
+    )
     server.env["LIFESIGNAL_TEST_PHONE"] = f"{phone_number(1)}=000000"
     server.start()
     twilio.lifesignal = server
@@ -34,7 +35,10 @@ def people(make_server, twilio):
     text = wait_until(lambda: twilio.messages and twilio.messages[0]["Body"], 10, "a code")
     code = re.search(r"\d{6}", text)[0]
     tokens = ben.post(
-        "/v1/auth/sessions", {"phoneNumber": NUMBER, "code": code, "deviceName": "phone"}, status=201)
+        "/v1/auth/sessions",
+        {"phoneNumber": NUMBER, "code": code, "deviceName": "phone"},
+        status=201,
+    )
     ben.token = tokens["accessToken"]
     ben.call("PATCH", "/v1/me", {"name": "Ben"})
     watch_over(ben, ana)
@@ -77,12 +81,16 @@ def test_a_provider_that_refuses_the_credentials_is_tried_again_and_named(people
     server = twilio.lifesignal
     ready = ana.send("GET", "/health/ready")
     assert ready.status_code == 200 and ready.json()["problems"] == [], ready.text
-    log = wait_until(lambda: "http-401" in server.output() and server.output(), 10, "a line in the log")
+    log = wait_until(
+        lambda: "http-401" in server.output() and server.output(), 10, "a line in the log"
+    )
     assert NUMBER not in log.split("http-401")[0].splitlines()[-1]
     metrics = ana.send("GET", "/metrics").text
     assert 'lifesignal_delivery_failures_total{channel="sms",reason="http-4xx"}' in metrics
     doctor = run("doctor", "--database", server.database, "--port", 0).stdout
-    assert re.search(r"note  text messages: some wait for another try: \d+ after http-401", doctor), doctor
+    assert re.search(
+        r"note  text messages: some wait for another try: \d+ after http-401", doctor
+    ), doctor
     twilio.status = 201
     wait_until(lambda: message(ana, alert)["state"] == "accepted", 20, "another try")
 

@@ -27,7 +27,10 @@ NEVER_ENDING = {
     "a body": (POST + b"Content-Length: 900000\r\n\r\n{", b" "),
     "chunks": (POST + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
     "half a request line": (b"GE", b""),
-    "a second request": (b"GET /health/live HTTP/1.1\r\nHost: x\r\n\r\nGET /health/live HTTP/1.1\r\n", b"X-A: b\r\n"),
+    "a second request": (
+        b"GET /health/live HTTP/1.1\r\nHost: x\r\n\r\nGET /health/live HTTP/1.1\r\n",
+        b"X-A: b\r\n",
+    ),
     "line breaks": (b"\r\n", b"\r\n"),
 }
 OF_EACH = 40
@@ -36,7 +39,11 @@ OF_EACH = 40
 def test_requests_that_never_end(server):
     """Hundreds of clients that send a little and never finish: cut off, while others are served."""
     person = sign_in(server, phone_number(0))
-    waiting = [(name, connect(server), trickle) for name, (_, trickle) in NEVER_ENDING.items() for _ in range(OF_EACH)]
+    waiting = [
+        (name, connect(server), trickle)
+        for name, (_, trickle) in NEVER_ENDING.items()
+        for _ in range(OF_EACH)
+    ]
     started = time.monotonic()
     for name, client, _ in waiting:
         client.sendall(NEVER_ENDING[name][0])
@@ -51,7 +58,9 @@ def test_requests_that_never_end(server):
         person.check_in()
         slowest = max(slowest, time.monotonic() - asked)
         time.sleep(0.5)
-    print(f"the last of each was cut off after (s): {last}; slowest check-in meanwhile {1000 * slowest:.0f} ms")
+    print(
+        f"the last of each was cut off after (s): {last}; slowest check-in meanwhile {1000 * slowest:.0f} ms"
+    )
     for _, client, _ in waiting:
         client.close()
     left = {name for name, _, _ in waiting}
@@ -85,26 +94,42 @@ def test_listeners_that_do_not_listen(server):
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
         client.connect(("127.0.0.1", server.port))
-        client.sendall(f"GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {deaf.token}\r\n\r\n".encode())
+        client.sendall(
+            f"GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {deaf.token}\r\n\r\n".encode()
+        )
         clients.append(client)
     with EventStream(attentive) as stream:
         stream.wait_for(lambda event: event.kind == "ready", 10, "ready")
         for _ in range(100):
             watched.check_in()
         before = server.resident_megabytes
-        threads = [threading.Thread(target=lambda: [watched.check_in() for _ in range(1500)]) for _ in range(4)]
+        threads = [
+            threading.Thread(target=lambda: [watched.check_in() for _ in range(1500)])
+            for _ in range(4)
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join(120)
         after = server.resident_megabytes
         last = watched.check_in()["nextCheckInTime"]
-        stream.wait_for(lambda event: event.data.get("nextCheckInTime") == last, 30, "the last event at the listener who listens")
+        stream.wait_for(
+            lambda event: event.data.get("nextCheckInTime") == last,
+            30,
+            "the last event at the listener who listens",
+        )
         sent = len(stream.events)
-    print(f"resident memory: {before:.0f} MB before, {after:.0f} MB after {sent} events for 20 deaf streams")
+    print(
+        f"resident memory: {before:.0f} MB before, {after:.0f} MB after {sent} events for 20 deaf streams"
+    )
     assert after - before < 60
     # They are cut off, so that their places are free for streams that are read.
-    wait_until(lambda: open_streams(server) == 0, CUT_OFF_WITHIN, "the end of the streams nobody reads", every=0.5)
+    wait_until(
+        lambda: open_streams(server) == 0,
+        CUT_OFF_WITHIN,
+        "the end of the streams nobody reads",
+        every=0.5,
+    )
     with EventStream(deaf) as stream:
         stream.wait_for(lambda event: event.kind == "ready", 10, "a place for a new stream")
     for client in clients:

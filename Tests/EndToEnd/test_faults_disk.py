@@ -21,7 +21,9 @@ def small_disk(tmp_path):
     """A disk of 128 MB in memory."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128m", "tmpfs", folder], capture_output=True, text=True)
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=128m", "tmpfs", folder], capture_output=True, text=True
+    )
     if mounted.returncode:
         pytest.skip(f"no disk can be mounted here: {mounted.stderr.strip()}")
     yield folder
@@ -48,14 +50,20 @@ def refuses_in_plain_words(server, load):
     anyone = Client(server)
     assert anyone.get("/health/live")["status"] == "ok"
     ready = anyone.send("GET", "/health/ready")
-    assert ready.status_code == 503 and ready.json()["status"] == "unready" and ready.json()["problems"], ready.text
+    assert (
+        ready.status_code == 503
+        and ready.json()["status"] == "unready"
+        and ready.json()["problems"]
+    ), ready.text
     assert load.population.dependents[0].get("/v1/me")["status"] in ("active", "alertActive")
     assert server.is_running
 
 
 def goes_on_by_itself(server, load, promises):
     anyone = Client(server)
-    wait_until(lambda: anyone.send("GET", "/health/ready").status_code == 200, 15, "ready again", every=0.2)
+    wait_until(
+        lambda: anyone.send("GET", "/health/ready").status_code == 200, 15, "ready again", every=0.2
+    )
     promises.everything()
     load.unavailable.clear()
     load.run_for(0.5)
@@ -78,13 +86,20 @@ def test_a_full_disk(make_server, small_disk):
     goes_on_by_itself(server, load, promises)
 
 
-@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="the limits of a running process can be set on Linux only")
+@pytest.mark.skipif(
+    not hasattr(resource, "prlimit"),
+    reason="the limits of a running process can be set on Linux only",
+)
 def test_a_file_that_may_not_grow(make_server):
     """The same without mounting anything: the system refuses to let the server's files grow."""
     server, load, promises = serve_under_load(make_server)
     log = server.database.with_name(server.database.name + "-wal")
     load.start()
-    wait_until(lambda: log.stat().st_size > 1_000_000, 30, "a write-ahead log that is larger than the server's other files")
+    wait_until(
+        lambda: log.stat().st_size > 1_000_000,
+        30,
+        "a write-ahead log that is larger than the server's other files",
+    )
     unlimited = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
 
     def limit(size):
@@ -123,7 +138,13 @@ def another_user(tmp_path):
     if os.geteuid() != 0:
         return {}
     try:
-        subprocess.run([*Server(tmp_path).command[:1], "--version"], user=NOBODY, group=NOBODY, extra_groups=[], check=True)
+        subprocess.run(
+            [*Server(tmp_path).command[:1], "--version"],
+            user=NOBODY,
+            group=NOBODY,
+            extra_groups=[],
+            check=True,
+        )
     except (OSError, subprocess.SubprocessError) as error:
         pytest.skip(f"the program can't be run as another user: {error}")
     return {"user": NOBODY, "group": NOBODY, "extra_groups": []}
@@ -145,7 +166,9 @@ def test_a_database_without_permission(make_server, another_user, is_there):
         server.launch()
         assert server.wait_for_end() != 0
         assert "lifesignal.sqlite" in server.output(), server.output()
-        assert "can't be written" in server.output() or "can't be made" in server.output(), server.output()
+        assert "can't be written" in server.output() or "can't be made" in server.output(), (
+            server.output()
+        )
         assert not is_there or server.database.read_bytes() == before
     finally:
         server.folder.chmod(0o755)

@@ -44,7 +44,9 @@ def test_a_file_that_is_no_database(make_server, content):
     server = make_server()
     server.database.write_bytes(content)
     before = fingerprint(server.database)
-    refuses_to_start(server, server.database, "is not a LifeSignal database or is damaged", "restore")
+    refuses_to_start(
+        server, server.database, "is not a LifeSignal database or is damaged", "restore"
+    )
     assert fingerprint(server.database) == before
 
 
@@ -131,10 +133,22 @@ def test_a_key_file_that_is_too_short(make_server):
         (["--port", "65536"], {}, ["--port"]),
         (["--port", "-1"], {}, ["port"]),
         (["--port", "many"], {}, ["--port"]),
-        ([], {"LIFESIGNAL_REQUESTS_PER_USER_X": "1", "LIFESIGNAL_LOG_LEVEL": "loud"}, ["--log-level"]),
+        (
+            [],
+            {"LIFESIGNAL_REQUESTS_PER_USER_X": "1", "LIFESIGNAL_LOG_LEVEL": "loud"},
+            ["--log-level"],
+        ),
         (["--log-format", "xml"], {}, ["--log-format"]),
         (["--sms", "pigeon"], {}, ["--sms"]),
-        (["--sms", "twilio"], {}, ["LIFESIGNAL_TWILIO_ACCOUNT_SID", "LIFESIGNAL_TWILIO_AUTH_TOKEN", "LIFESIGNAL_TWILIO_FROM"]),
+        (
+            ["--sms", "twilio"],
+            {},
+            [
+                "LIFESIGNAL_TWILIO_ACCOUNT_SID",
+                "LIFESIGNAL_TWILIO_AUTH_TOKEN",
+                "LIFESIGNAL_TWILIO_FROM",
+            ],
+        ),
         (["--public-url", "ftp://example.org"], {}, ["--public-url"]),
         (["--public-url", "https://example.org/path"], {}, ["--public-url"]),
         (["--public-url", "nonsense"], {}, ["--public-url"]),

@@ -17,14 +17,18 @@ AT_MOST = 10
 def half_a_request(server):
     """A client in the middle of sending a check-in, which never goes on."""
     client = socket.create_connection(("127.0.0.1", server.port), timeout=30)
-    client.sendall(b"PUT /v1/check-ins/x HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+    client.sendall(
+        b"PUT /v1/check-ins/x HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+    )
     return client
 
 
 def deaf_listener(server, person):
     """A client that has opened its event stream and reads nothing of it."""
     client = socket.create_connection(("127.0.0.1", server.port), timeout=30)
-    client.sendall(f"GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {person.token}\r\nLast-Event-ID: 0\r\n\r\n".encode())
+    client.sendall(
+        f"GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {person.token}\r\nLast-Event-ID: 0\r\n\r\n".encode()
+    )
     return client
 
 
@@ -40,7 +44,9 @@ def test_stop_under_load(make_server, how):
         load.start()
         wait_until(lambda: len(load.book) > 300, 60, "a load in full swing")
         code, took = server.stop(how)
-        print(f"{how.name}: exit code {code} after {took:.2f} s, {len(load.book)} answers, {len(load.book.in_doubt)} in doubt")
+        print(
+            f"{how.name}: exit code {code} after {took:.2f} s, {len(load.book)} answers, {len(load.book.in_doubt)} in doubt"
+        )
         load.stop()
         assert code == 0
         assert took <= AT_MOST

@@ -45,7 +45,9 @@ def test_kill_at_random_moments(make_server, webhooks):
             server.kill()
         server.start()
         promises.recent()
-    print(f"{KILLS} kills in {time.monotonic() - started:.0f} s: {len(load.book)} answers, {len(promises.alerts_seen)} alerts")
+    print(
+        f"{KILLS} kills in {time.monotonic() - started:.0f} s: {len(load.book)} answers, {len(promises.alerts_seen)} alerts"
+    )
 
     everyone_silent_is_noticed(population)
     promises.everything()
@@ -56,12 +58,20 @@ def everyone_silent_is_noticed(population):
     """All of these have stopped checking in: each has an open alert for the deadline of their last check-in."""
     for person in population.silent:
         deadline = person.get("/v1/me")["nextCheckInTime"]
-        wait_until(partial(is_noticed, person, deadline), 15, f"an alert for {person.name}, silent since {deadline}", every=0.2)
+        wait_until(
+            partial(is_noticed, person, deadline),
+            15,
+            f"an alert for {person.name}, silent since {deadline}",
+            every=0.2,
+        )
 
 
 def is_noticed(person, deadline):
     alerts = person.get("/v1/alerts")["items"]
-    return any(alert["isActive"] and alert["kind"] == "missedCheckIn" and alert["deadline"] == deadline for alert in alerts)
+    return any(
+        alert["isActive"] and alert["kind"] == "missedCheckIn" and alert["deadline"] == deadline
+        for alert in alerts
+    )
 
 
 def webhooks_arrive(population, promises, webhooks):
@@ -70,24 +80,35 @@ def webhooks_arrive(population, promises, webhooks):
         wanted = promises.alert_notifications(responder)
         missing = partial(not_arrived, responder, wanted, webhooks)
         try:
-            wait_until(lambda missing=missing: not missing(), 2 * LEASE, "every alert notification at the webhook", every=0.5)
+            wait_until(
+                lambda missing=missing: not missing(),
+                2 * LEASE,
+                "every alert notification at the webhook",
+                every=0.5,
+            )
         except AssertionError:
             lost = missing()
             line = ledger_line(responder, lost[0])
-            pytest.fail(f"{len(lost)} notifications never came to the webhook of {responder.name}: {lost[0]}, in the ledger: {line}")
+            pytest.fail(
+                f"{len(lost)} notifications never came to the webhook of {responder.name}: {lost[0]}, in the ledger: {line}"
+            )
         for call in webhooks.of(f"/{responder.id}")[-50:]:
             assert call.verified(population.secrets[responder.id])["id"]
 
 
 def not_arrived(responder, wanted, webhooks):
     arrived = {json.loads(call.body)["id"] for call in webhooks.of(f"/{responder.id}")}
-    return [item for id, item in wanted.items() if id not in arrived and not has_acted(responder, item)]
+    return [
+        item for id, item in wanted.items() if id not in arrived and not has_acted(responder, item)
+    ]
 
 
 def ledger_line(responder, notification):
     ledger = responder.get(f"/v1/alerts/{notification['alertID']}")["ledger"]
     wanted = (responder.id, "webhook", notification["createdAt"])
-    return next(line for line in ledger if (line["recipientId"], line["channel"], line["time"]) == wanted)
+    return next(
+        line for line in ledger if (line["recipientId"], line["channel"], line["time"]) == wanted
+    )
 
 
 def has_acted(responder, notification):

@@ -17,7 +17,9 @@ def test_the_tour(make_server, tmp_path):
     flags = re.search(r'make run ARGS="(.*)"', block("make run ARGS")).group(1).split()
     server = make_server(*flags).start()
     tour = block("sign_in()").replace("http://localhost:8080", server.url)
-    told = subprocess.run(["bash", "-c", tour], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    told = subprocess.run(
+        ["bash", "-c", tour], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
     print(told.stdout, told.stderr)
     assert told.returncode == 0
     # Two people, a code that was read, an alert on the stream, its acknowledgement, its end, and a
@@ -34,11 +36,30 @@ def test_the_tour(make_server, tmp_path):
 def test_the_client(make_server, tmp_path):
     flags = re.search(r'make run ARGS="(.*)"', block("make run ARGS")).group(1).split()
     server = make_server(*flags).start()
-    script = block("ana sign-in").replace("http://localhost:8080", server.url).replace("$PWD/.build-release/release", os.path.dirname(PROGRAM))
-    told = subprocess.run(["bash", "-ec", script], cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=60)
+    script = (
+        block("ana sign-in")
+        .replace("http://localhost:8080", server.url)
+        .replace("$PWD/.build-release/release", os.path.dirname(PROGRAM))
+    )
+    told = subprocess.run(
+        ["bash", "-ec", script],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     print(told.stdout, told.stderr)
     assert told.returncode == 0
-    for words in ("Signed in", "Ana is among your contacts now", "Checked in at", "Ana is asked", "You are on it", "Alert ended. Ben has been told.", '"contacts":[{'):
+    for words in (
+        "Signed in",
+        "Ana is among your contacts now",
+        "Checked in at",
+        "Ana is asked",
+        "You are on it",
+        "Alert ended. Ben has been told.",
+        '"contacts":[{',
+    ):
         assert words in told.stdout, words
     assert re.search(r"\d\d:\d\d:\d\d  ALERT: Ana needs help", told.stdout)
     assert list(tmp_path.iterdir()) == []

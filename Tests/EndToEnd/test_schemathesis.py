@@ -24,12 +24,37 @@ NOT_WITH_THIS_SESSION = ["deleteAccount", "signOut", "endSession", "streamEvents
 def schemathesis(server, folder, *arguments, known=None):
     """Runs Schemathesis against a server; its report is printed, and is what a failure shows."""
     command = [
-        sys.executable, "-m", "schemathesis.cli", "--config-file", str(HERE / "schemathesis.toml"), "run", f"{server.url}/openapi.json",
-        "--checks", "all", "--seed", SEED, "--max-examples", EXAMPLES, "--generation-database", "none", "--request-timeout", "20",
-        "--no-color", "--warnings", "off", *arguments,
+        sys.executable,
+        "-m",
+        "schemathesis.cli",
+        "--config-file",
+        str(HERE / "schemathesis.toml"),
+        "run",
+        f"{server.url}/openapi.json",
+        "--checks",
+        "all",
+        "--seed",
+        SEED,
+        "--max-examples",
+        EXAMPLES,
+        "--generation-database",
+        "none",
+        "--request-timeout",
+        "20",
+        "--no-color",
+        "--warnings",
+        "off",
+        *arguments,
     ]
-    env = {**environment(), "LIFESIGNAL_KNOWN_IDS": json.dumps(known or {}), "PYTHONPATH": str(HERE), "NO_PROXY": "*"}
-    result = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=280)
+    env = {
+        **environment(),
+        "LIFESIGNAL_KNOWN_IDS": json.dumps(known or {}),
+        "PYTHONPATH": str(HERE),
+        "NO_PROXY": "*",
+    }
+    result = subprocess.run(
+        command, cwd=folder, env=env, capture_output=True, text=True, timeout=280
+    )
     print(result.stdout[result.stdout.find("= SUMMARY =") :])
     assert result.returncode == 0, result.stdout + result.stderr
     assert server.is_running and "code=internal" not in server.output()
@@ -38,7 +63,9 @@ def schemathesis(server, folder, *arguments, known=None):
 def known_ids(person, friend, helper):
     """For each operation with an id in its path, the id of something that is there for `person`."""
     picture = friend.get("/v1/me/qr-code.png")
-    url = friend.put("/v1/me/picture", data=picture, headers={"Content-Type": "image/png"})["profilePictureURL"]
+    url = friend.put("/v1/me/picture", data=picture, headers={"Content-Type": "image/png"})[
+        "profilePictureURL"
+    ]
     friends_alert, own_alert, sent, received = (new_id() for _ in range(4))
     friend.put(f"/v1/alerts/{friends_alert}")
     person.put(f"/v1/alerts/{own_alert}")
@@ -49,10 +76,22 @@ def known_ids(person, friend, helper):
     person.check_in(check_in)
     notification = person.get("/v1/notifications")["items"][-1]["id"]
     return {
-        "getPicture": url.rsplit("/", 1)[1], "getQRCodeOwner": friend.get("/v1/me/qr-code")["id"], "checkIn": check_in,
-        "changeRoles": friend.id, "removeContact": helper.id, "ping": sent, "respondToPing": received, "clearPing": sent,
-        "raiseAlert": own_alert, "endAlert": own_alert, "getAlert": friends_alert, "acknowledgeAlert": friends_alert,
-        "readNotification": notification, "deleteNotification": notification, "saveDevice": device, "deleteDevice": device,
+        "getPicture": url.rsplit("/", 1)[1],
+        "getQRCodeOwner": friend.get("/v1/me/qr-code")["id"],
+        "checkIn": check_in,
+        "changeRoles": friend.id,
+        "removeContact": helper.id,
+        "ping": sent,
+        "respondToPing": received,
+        "clearPing": sent,
+        "raiseAlert": own_alert,
+        "endAlert": own_alert,
+        "getAlert": friends_alert,
+        "acknowledgeAlert": friends_alert,
+        "readNotification": notification,
+        "deleteNotification": notification,
+        "saveDevice": device,
+        "deleteDevice": device,
     }
 
 
@@ -62,7 +101,9 @@ def test_signed_in(make_server, tmp_path):
     watch_over(person, friend)
     watch_over(helper, person)
     set_interval(person, 7200)
-    arguments = [part for name in NOT_WITH_THIS_SESSION for part in ("--exclude-operation-id", name)]
+    arguments = [
+        part for name in NOT_WITH_THIS_SESSION for part in ("--exclude-operation-id", name)
+    ]
     token = ["-H", f"Authorization: Bearer {person.token}"]
     schemathesis(server, tmp_path, *token, *arguments, known=known_ids(person, friend, helper))
     assert person.get("/v1/me")["id"] == person.id
@@ -72,4 +113,13 @@ def test_with_a_session_that_is_over(server, tmp_path):
     """Every operation, the four left out above among them: refused as the document says."""
     person = sign_in(server, phone_number(0))
     person.delete("/v1/auth/sessions/current", status=204)
-    schemathesis(server, tmp_path, "-H", f"Authorization: Bearer {person.token}", "--phases", "coverage", "--max-examples", "5")
+    schemathesis(
+        server,
+        tmp_path,
+        "-H",
+        f"Authorization: Bearer {person.token}",
+        "--phases",
+        "coverage",
+        "--max-examples",
+        "5",
+    )

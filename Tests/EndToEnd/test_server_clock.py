@@ -9,7 +9,9 @@ from support.api import seconds, set_interval, sign_in, watch_over
 from support.program import phone_number, run
 from support.waiting import wait_until
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the clock is replaced by LD_PRELOAD")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="the clock is replaced by LD_PRELOAD"
+)
 MINUTES, DAYS = 60, 86_400
 
 
@@ -49,7 +51,9 @@ def test_a_start_with_a_wrong_clock_is_right_from_the_beginning(make_server, clo
 
 
 @pytest.mark.parametrize("error", [-50 * MINUTES, 2 * DAYS])
-def test_a_first_start_with_a_wrong_clock_is_right_once_that_is_corrected(make_server, clock, error):
+def test_a_first_start_with_a_wrong_clock_is_right_once_that_is_corrected(
+    make_server, clock, error
+):
     """Nothing is known but the clock: what happened meanwhile is moved with it."""
     clock.set(error)
     server = make_server("--demo-intervals", env=clock.env).start()
@@ -78,6 +82,10 @@ def test_doctor_compares_the_clock_with_the_time_of_the_server(make_server, cloc
     assert "BAD   clock" not in run(*arguments, env=clock.env).stdout
     clock.set(-50 * MINUTES)
     wrong = run(*arguments, env=clock.env)
-    assert wrong.returncode == 1 and "BAD   clock" in wrong.stdout and "behind the server's time" in wrong.stdout, wrong
+    assert (
+        wrong.returncode == 1
+        and "BAD   clock" in wrong.stdout
+        and "behind the server's time" in wrong.stdout
+    ), wrong
     trusted = run(*arguments, "--trust-clock", env=clock.env)
     assert "BAD   clock" not in trusted.stdout, trusted

@@ -26,8 +26,10 @@ def measure():
 
 
 def alert_event(kind, **wanted):
-    return lambda event: event.kind == "alert" and event.data["kind"] == kind and all(
-        event.data.get(name) == value for name, value in wanted.items()
+    return lambda event: (
+        event.kind == "alert"
+        and event.data["kind"] == kind
+        and all(event.data.get(name) == value for name, value in wanted.items())
     )
 
 
@@ -39,11 +41,15 @@ def add_by_picture(scanner, shower):
     """Scans the picture that the other shows, looks who it is, and adds them as somebody to watch over."""
     picture = shower.get("/v1/me/qr-code.png")
     assert picture.startswith(b"\x89PNG")
-    text = scanner.post("/v1/qr-codes/decode", data=picture, headers={"Content-Type": "image/png"})["text"]
+    text = scanner.post("/v1/qr-codes/decode", data=picture, headers={"Content-Type": "image/png"})[
+        "text"
+    ]
     code = shower.get("/v1/me/qr-code")
     assert text == code["payload"]
     assert scanner.get(f"/v1/qr-codes/{code['id']}") == {"id": shower.id, "name": shower.name}
-    contact = scanner.post("/v1/contacts", {"code": text, "isResponder": False, "isDependent": True}, status=201)
+    contact = scanner.post(
+        "/v1/contacts", {"code": text, "isResponder": False, "isDependent": True}, status=201
+    )
     assert (contact["id"], contact["name"], contact["isDependent"]) == (shower.id, "Ann", True)
 
 
@@ -64,9 +70,14 @@ def test_two_people(people, measure):
 
         # Silence: two seconds later the watch tells Bob.
         deadline = time.monotonic() + seconds(check_in["nextCheckInTime"]) - time.time()
-        missed = bobs.wait_for(alert_event("missedCheckIn", isActive=True), 30, "the missed check-in")
+        missed = bobs.wait_for(
+            alert_event("missedCheckIn", isActive=True), 30, "the missed check-in"
+        )
         measure("deadline passed → alert on the responder's stream", deadline, missed.arrived)
-        assert missed.data["deadline"] == check_in["nextCheckInTime"] and missed.data["userId"] == ann.id
+        assert (
+            missed.data["deadline"] == check_in["nextCheckInTime"]
+            and missed.data["userId"] == ann.id
+        )
         bobs.wait_for(told("Ann missed a check-in"), 10, "Bob is told")
         anns.wait_for(told("You missed your check-in"), 10, "Ann is told")
         assert bob.get("/v1/contacts")["items"][0]["watch"]["status"] == "nonResponsive"
@@ -80,7 +91,9 @@ def test_two_people(people, measure):
         set_interval(ann, 3600)
         started = time.monotonic()
         ann.check_in()
-        over = bobs.wait_for(alert_event("missedCheckIn", isActive=False), 10, "the alert ends with the check-in")
+        over = bobs.wait_for(
+            alert_event("missedCheckIn", isActive=False), 10, "the alert ends with the check-in"
+        )
         measure("check-in → end of the alert on the responder's stream", started, over.arrived)
         bobs.wait_for(told("Ann checked in"), 10, "Bob is told that Ann is fine")
         assert ann.get("/v1/me")["status"] == "active"
@@ -101,7 +114,9 @@ def test_a_manual_alert_and_a_ping(people, measure):
         heard = bobs.wait_for(alert_event("manual", id=alert, isActive=True), 10, "the alert")
         measure("alert raised → on the responder's stream", started, heard.arrived)
         bobs.wait_for(told("Ann needs help"), 10, "Bob is told")
-        assert ann.put(f"/v1/alerts/{new_id()}")["id"] == raised["id"], "a second alert while one is open is the open one"
+        assert ann.put(f"/v1/alerts/{new_id()}")["id"] == raised["id"], (
+            "a second alert while one is open is the open one"
+        )
         ann.check_in()
         assert ann.get("/v1/me")["status"] == "alertActive", "a check-in never ends a manual alert"
         ended = ann.post(f"/v1/alerts/{alert}/end")
@@ -113,7 +128,10 @@ def test_a_manual_alert_and_a_ping(people, measure):
         bob.put(f"/v1/pings/{ping}", {"dependentID": ann.id})
         asked = anns.wait_for(lambda event: event.kind == "ping", 10, "the ping")
         measure("ping → on the dependent's stream", started, asked.arrived)
-        assert ann.put(f"/v1/pings/{new_id()}", {"dependentID": bob.id}, status=403)["code"] == "permission-denied"
+        assert (
+            ann.put(f"/v1/pings/{new_id()}", {"dependentID": bob.id}, status=403)["code"]
+            == "permission-denied"
+        )
         ann.post(f"/v1/pings/{ping}/response")
         bobs.wait_for(told("Ann is fine"), 10, "the answer")
     assert [item["state"] for item in bob.get("/v1/pings")["items"]] == ["answered"]

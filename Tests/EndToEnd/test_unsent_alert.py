@@ -28,7 +28,10 @@ def ana(server, tmp_path):
     beside = sign_in(server, ana.number, "Ana")
     beside.delete(f"/v1/auth/sessions/{session['sessionID']}")
     error = ana.call("status", code=NOT_SIGNED_IN)
-    assert error["title"] == "Your alert was NOT sent" and "Phone someone" in error["recoverySuggestion"]
+    assert (
+        error["title"] == "Your alert was NOT sent"
+        and "Phone someone" in error["recoverySuggestion"]
+    )
     ana.alerts = lambda: list(beside.pages("/v1/alerts"))
     assert ana.alerts() == []
     return ana

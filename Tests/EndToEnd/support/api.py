@@ -48,9 +48,14 @@ class Client:
         self.session.trust_env = False
 
     def send(self, method, path, json=None, **options):
-        headers = {**({"Authorization": f"Bearer {self.token}"} if self.token else {}), **options.pop("headers", {})}
+        headers = {
+            **({"Authorization": f"Bearer {self.token}"} if self.token else {}),
+            **options.pop("headers", {}),
+        }
         options.setdefault("timeout", TIMEOUT)
-        return self.session.request(method, self.server.url + path, json=json, headers=headers, **options)
+        return self.session.request(
+            method, self.server.url + path, json=json, headers=headers, **options
+        )
 
     def call(self, method, path, json=None, status=None, **options):
         """The JSON of the answer. Fails when the status is not `status`, or not a success if none is given."""
@@ -93,9 +98,15 @@ def sign_in(server, number, name=None):
     client = Client(server)
     client.post("/v1/auth/codes", {"phoneNumber": number}, status=202)
     tokens = client.post(
-        "/v1/auth/sessions", {"phoneNumber": number, "code": CODE, "deviceName": "end-to-end"}, status=201
+        "/v1/auth/sessions",
+        {"phoneNumber": number, "code": CODE, "deviceName": "end-to-end"},
+        status=201,
     )
-    client.token, client.refresh_token, client.id = tokens["accessToken"], tokens["refreshToken"], tokens["userID"]
+    client.token, client.refresh_token, client.id = (
+        tokens["accessToken"],
+        tokens["refreshToken"],
+        tokens["userID"],
+    )
     client.name = name or f"Person {number[-4:]}"
     client.call("PATCH", "/v1/me", {"name": client.name})
     return client
@@ -104,9 +115,15 @@ def sign_in(server, number, name=None):
 def watch_over(responder, dependent):
     """Makes `responder` a responder of `dependent`, by the code that the dependent shows."""
     code = dependent.get("/v1/me/qr-code")["payload"]
-    return responder.post("/v1/contacts", {"code": code, "isResponder": False, "isDependent": True}, status=201)
+    return responder.post(
+        "/v1/contacts", {"code": code, "isResponder": False, "isDependent": True}, status=201
+    )
 
 
 def set_interval(client, interval):
-    settings = {"intervalSeconds": interval, "remindTwoHoursBefore": False, "remindThirtyMinutesBefore": False}
+    settings = {
+        "intervalSeconds": interval,
+        "remindTwoHoursBefore": False,
+        "remindThirtyMinutesBefore": False,
+    }
     return client.put("/v1/me/check-in-settings", settings)

@@ -11,7 +11,12 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def chunk(kind, data, crc=None):
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data) if crc is None else crc)
+    return (
+        struct.pack(">I", len(data))
+        + kind
+        + data
+        + struct.pack(">I", zlib.crc32(kind + data) if crc is None else crc)
+    )
 
 
 def chunks(png):
@@ -39,9 +44,23 @@ def bombs():
     tiny = saved(Image.new("L", (8, 8)), "PNG")
     end = tiny.index(b"IDAT") - 4
     largest = 2**31 - 1
-    for width, height in [(30_000, 30_000), (largest, largest), (12_001, 1), (1, 12_001), (0, 5), (2**32 - 1, 1), (8_000, 6_000), (6_000, 6_000)]:
+    for width, height in [
+        (30_000, 30_000),
+        (largest, largest),
+        (12_001, 1),
+        (1, 12_001),
+        (0, 5),
+        (2**32 - 1, 1),
+        (8_000, 6_000),
+        (6_000, 6_000),
+    ]:
         yield SIGNATURE + header(width, height) + chunk(b"IDAT", zeros) + chunk(b"IEND", b"")
-        yield SIGNATURE + header(width, height, depth=16, colour=6, interlace=1) + chunk(b"IDAT", zeros) + chunk(b"IEND", b"")
+        yield (
+            SIGNATURE
+            + header(width, height, depth=16, colour=6, interlace=1)
+            + chunk(b"IDAT", zeros)
+            + chunk(b"IEND", b"")
+        )
     for kind in (b"zTXt", b"iCCP", b"iTXt"):
         yield tiny[:end] + chunk(kind, text) * 50 + tiny[end:]
     yield tiny[:end] + chunk(b"tEXt", b"x") * 100_000 + tiny[end:]
@@ -82,7 +101,11 @@ def mutations(png, seed):
     with Image.open(io.BytesIO(png)) as image:
         photo = image.convert("RGB")
         originals = [
-            png, saved(photo.convert("P"), "PNG"), saved(photo.convert("RGBA"), "PNG"), saved(photo, "JPEG"), saved(photo, "JPEG", progressive=True),
+            png,
+            saved(photo.convert("P"), "PNG"),
+            saved(photo.convert("RGBA"), "PNG"),
+            saved(photo, "JPEG"),
+            saved(photo, "JPEG", progressive=True),
         ]
     while True:
         data = bytearray(chance.choice(originals))
@@ -109,7 +132,11 @@ def mutations(png, seed):
                 chance.shuffle(parts)
             yield SIGNATURE + b"".join(chunk(kind, bytes(content)) for kind, content in parts)
         else:
-            markers = [at for at in range(len(data) - 4) if data[at] == 0xFF and data[at + 1] not in (0, 0xFF)]
+            markers = [
+                at
+                for at in range(len(data) - 4)
+                if data[at] == 0xFF and data[at + 1] not in (0, 0xFF)
+            ]
             at = chance.choice(markers) + chance.randrange(1, 12)
             data[min(at, len(data) - 1)] = chance.randrange(256)
             yield bytes(data)

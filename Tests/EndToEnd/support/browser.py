@@ -5,7 +5,11 @@ from contextlib import contextmanager
 
 from axe_core_python.selenium import Axe
 from selenium import webdriver
-from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException, WebDriverException
+from selenium.common.exceptions import (
+    NoSuchElementException,
+    StaleElementReferenceException,
+    WebDriverException,
+)
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
@@ -19,7 +23,9 @@ STILL = """
 def has_gone(error):
     """What was found has left the page since, or the whole page has; the driver has more than one word for it."""
     words = ("does not belong to the document", "No node with given id", "stale element")
-    return isinstance(error, (StaleElementReferenceException, NoSuchElementException)) or any(it in str(error.msg) for it in words)
+    return isinstance(error, (StaleElementReferenceException, NoSuchElementException)) or any(
+        it in str(error.msg) for it in words
+    )
 
 
 class Browser:
@@ -65,12 +71,19 @@ class Browser:
 
     def prefer(self, **features):
         """Media features, as `prefer(color_scheme="dark")`."""
-        chosen = [{"name": "prefers-" + name.replace("_", "-"), "value": value} for name, value in features.items()]
+        chosen = [
+            {"name": "prefers-" + name.replace("_", "-"), "value": value}
+            for name, value in features.items()
+        ]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": chosen})
 
     def allow_camera(self, is_allowed=True):
         """As the person would have answered the browser's question."""
-        answer = {"permission": {"name": "camera"}, "setting": "granted" if is_allowed else "denied", "origin": self.url}
+        answer = {
+            "permission": {"name": "camera"},
+            "setting": "granted" if is_allowed else "denied",
+            "origin": self.url,
+        }
         self.driver.execute_cdp_cmd("Browser.setPermission", answer)
 
     @contextmanager
@@ -141,7 +154,13 @@ class Browser:
 
     def field(self, label, timeout=30):
         """The field with this label."""
-        return self.wait(lambda: next((e for e in self.all("input, textarea, select") if e.accessible_name == label), None), label, timeout)
+        return self.wait(
+            lambda: next(
+                (e for e in self.all("input, textarea, select") if e.accessible_name == label), None
+            ),
+            label,
+            timeout,
+        )
 
     def see(self, words, timeout=30):
         """Waits until these words are on the page."""
@@ -163,7 +182,9 @@ class Browser:
             if found:
                 return found
             if time.monotonic() > end:
-                raise AssertionError(f"waited {timeout} s for {what!r}; the page says:\n{self.text}")
+                raise AssertionError(
+                    f"waited {timeout} s for {what!r}; the page says:\n{self.text}"
+                )
             time.sleep(0.02)
 
     def serious_findings(self, options=None):
@@ -172,12 +193,18 @@ class Browser:
         violations = Axe().run(self.driver, options=options)["violations"]
         return [
             f"{violation['id']}: {node['html'][:120]}"
-            for violation in violations if violation["impact"] in ("serious", "critical") for node in violation["nodes"]
+            for violation in violations
+            if violation["impact"] in ("serious", "critical")
+            for node in violation["nodes"]
         ]
 
     def complaints(self):
         """What the browser has to say against the page, such as a policy that was broken."""
-        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+        return [
+            entry["message"]
+            for entry in self.driver.get_log("browser")
+            if entry["level"] in ("SEVERE", "WARNING")
+        ]
 
     def screenshot(self, path):
         self.driver.save_screenshot(str(path))
@@ -185,7 +212,9 @@ class Browser:
     @contextmanager
     def whole(self):
         """A screen for a while that is high enough for the whole page, or for the whole sheet above it."""
-        height = self.run("return Math.max(...[document.documentElement, ...document.querySelectorAll('dialog[open]')].map((it) => it.scrollHeight))")
+        height = self.run(
+            "return Math.max(...[document.documentElement, ...document.querySelectorAll('dialog[open]')].map((it) => it.scrollHeight))"
+        )
         with self.screen(self.size[0], max(self.size[1], round(height * 1.1))):
             yield
 

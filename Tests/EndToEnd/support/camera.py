@@ -12,7 +12,13 @@ def film(picture, path):
     scene = Image.new("L", (WIDTH, HEIGHT), 200)
     if picture:
         side = HEIGHT - 2 * MARGIN
-        scene.paste(Image.open(io.BytesIO(picture)).convert("L").resize((side, side)), ((WIDTH - side) // 2, MARGIN))
+        scene.paste(
+            Image.open(io.BytesIO(picture)).convert("L").resize((side, side)),
+            ((WIDTH - side) // 2, MARGIN),
+        )
     colours = bytes([128]) * (WIDTH * HEIGHT // 2)
-    path.write_bytes(f"YUV4MPEG2 W{WIDTH} H{HEIGHT} F10:1 Ip A1:1 C420\n".encode() + (b"FRAME\n" + scene.tobytes() + colours) * 2)
+    path.write_bytes(
+        f"YUV4MPEG2 W{WIDTH} H{HEIGHT} F10:1 Ip A1:1 C420\n".encode()
+        + (b"FRAME\n" + scene.tobytes() + colours) * 2
+    )
     return path

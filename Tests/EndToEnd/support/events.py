@@ -78,7 +78,9 @@ class EventStream:
                 seen = len(self.events)
                 rest = deadline - time.monotonic()
                 if self.is_over or rest <= 0:
-                    raise AssertionError(f"not within {timeout} s on the stream: {what} (failure: {self.failure})")
+                    raise AssertionError(
+                        f"not within {timeout} s on the stream: {what} (failure: {self.failure})"
+                    )
                 self._news.wait(rest)
 
     def close(self):
@@ -100,5 +102,7 @@ def read_all(client, last_event_id=0, timeout=60):
         stream.wait_for(lambda event: event.id >= newest, timeout, f"event {newest}")
         events = stream.events[1:]
     numbers = [event.id for event in events]
-    assert numbers == list(range(last_event_id + 1, last_event_id + 1 + len(numbers))), f"a gap in {numbers}"
+    assert numbers == list(range(last_event_id + 1, last_event_id + 1 + len(numbers))), (
+        f"a gap in {numbers}"
+    )
     return events

@@ -38,7 +38,9 @@ class Request:
             return caller.send("PUT", f"/v1/check-ins/{self.id}", {"occurredAt": self.moment})
         if self.kind == "raise":
             return caller.send("PUT", f"/v1/alerts/{self.id}")
-        return caller.send("POST", f"/v1/alerts/{self.id}/{'end' if self.kind == 'end' else 'acknowledgement'}")
+        return caller.send(
+            "POST", f"/v1/alerts/{self.id}/{'end' if self.kind == 'end' else 'acknowledgement'}"
+        )
 
 
 class Load:
@@ -58,7 +60,10 @@ class Load:
     def start(self):
         self._stop.clear()
         self._running = [
-            threading.Thread(target=self._work, args=(random.Random(self.random.random()),), daemon=True) for _ in range(self.threads)
+            threading.Thread(
+                target=self._work, args=(random.Random(self.random.random()),), daemon=True
+            )
+            for _ in range(self.threads)
         ]
         for thread in self._running:
             thread.start()
@@ -127,6 +132,8 @@ class Load:
         for request in waiting:
             first, second = request.send(), request.send()
             assert first.status_code == 200, (request.kind, first.status_code, first.text)
-            assert first.json() == second.json(), f"two answers to one {request.kind}: {first.text} and {second.text}"
+            assert first.json() == second.json(), (
+                f"two answers to one {request.kind}: {first.text} and {second.text}"
+            )
             self.note(request, first)
         return len(waiting)

@@ -83,11 +83,19 @@ def retype(field, text):
 def press_in_question(browser, name, timeout=30):
     """Answers what the page asks before it does something."""
     question = browser.find("dialog.question", timeout)
-    browser.wait(lambda: next((b for b in question.find_elements(By.TAG_NAME, "button") if b.text == name), None), name, timeout).click()
+    browser.wait(
+        lambda: next(
+            (b for b in question.find_elements(By.TAG_NAME, "button") if b.text == name), None
+        ),
+        name,
+        timeout,
+    ).click()
 
 
 def unfold(browser, words):
     """Opens what is folded under these words."""
-    summary = browser.wait(lambda: next((e for e in browser.all("summary") if e.text == words), None), words)
+    summary = browser.wait(
+        lambda: next((e for e in browser.all("summary") if e.text == words), None), words
+    )
     browser.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", summary)
     summary.click()

@@ -11,15 +11,24 @@ STEADY, HURRIED, SILENT = 3600, 4, 2
 class Population:
     def __init__(self, server, receiver=None, steady=6, hurried=4, silent=4, responders=3):
         count = steady + hurried + silent
-        self.responders = [sign_in(server, phone_number(count + i), f"Responder {i}") for i in range(responders)]
+        self.responders = [
+            sign_in(server, phone_number(count + i), f"Responder {i}") for i in range(responders)
+        ]
         self.dependents = [sign_in(server, phone_number(i)) for i in range(count)]
         self.silent = self.dependents[steady + hurried :]
-        self.secrets = {responder.id: self._register(responder, receiver) for responder in self.responders} if receiver else {}
+        self.secrets = (
+            {responder.id: self._register(responder, receiver) for responder in self.responders}
+            if receiver
+            else {}
+        )
         for person in self.dependents:
             for responder in self.responders:
                 watch_over(responder, person)
         for index, person in enumerate(self.dependents):
-            set_interval(person, STEADY if index < steady else HURRIED if index < steady + hurried else SILENT)
+            set_interval(
+                person,
+                STEADY if index < steady else HURRIED if index < steady + hurried else SILENT,
+            )
 
     @staticmethod
     def _register(responder, receiver):

@@ -29,7 +29,12 @@ def environment(extra=None):
 def run(*arguments, env=None, timeout=60, **options):
     """Runs the program to its end."""
     return subprocess.run(
-        [PROGRAM, *map(str, arguments)], env=environment(env), timeout=timeout, capture_output=True, text=True, **options
+        [PROGRAM, *map(str, arguments)],
+        env=environment(env),
+        timeout=timeout,
+        capture_output=True,
+        text=True,
+        **options,
     )
 
 
@@ -40,7 +45,10 @@ class Server:
         self.folder = Path(folder)
         self.database = Path(database) if database else self.folder / "lifesignal.sqlite"
         self.arguments = arguments
-        self.env = {"LIFESIGNAL_TEST_PHONE": ",".join(f"{phone_number(i)}={CODE}" for i in range(phones)), **(env or {})}
+        self.env = {
+            "LIFESIGNAL_TEST_PHONE": ",".join(f"{phone_number(i)}={CODE}" for i in range(phones)),
+            **(env or {}),
+        }
         self.options = options
         self.process = None
         self.port = None
@@ -49,11 +57,23 @@ class Server:
     @property
     def command(self):
         limits = {
-            "--host": "127.0.0.1", "--port": 0, "--database": self.database, "--requests-per-user": 0, "--requests-per-address": 0,
-            "--codes-per-address": 1_000_000, "--codes-per-number": 1_000_000,
-            "--codes-per-hour": 0, "--check-ins-per-hour": 0, "--sms": "none",
+            "--host": "127.0.0.1",
+            "--port": 0,
+            "--database": self.database,
+            "--requests-per-user": 0,
+            "--requests-per-address": 0,
+            "--codes-per-address": 1_000_000,
+            "--codes-per-number": 1_000_000,
+            "--codes-per-hour": 0,
+            "--check-ins-per-hour": 0,
+            "--sms": "none",
         }
-        given = [part for name, value in limits.items() if name not in self.arguments for part in (name, str(value))]
+        given = [
+            part
+            for name, value in limits.items()
+            if name not in self.arguments
+            for part in (name, str(value))
+        ]
         return [PROGRAM, "serve", *given, *map(str, self.arguments)]
 
     @property
@@ -66,7 +86,12 @@ class Server:
         self.port = None
         with open(self._log("out"), "wb") as out, open(self._log("err"), "wb") as err:
             self.process = subprocess.Popen(
-                self.command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, env=environment(self.env), **self.options
+                self.command,
+                stdout=out,
+                stderr=err,
+                stdin=subprocess.DEVNULL,
+                env=environment(self.env),
+                **self.options,
             )
         return self
 
@@ -84,7 +109,9 @@ class Server:
     def _ready_port(self):
         match = READY.search(self._log("out").read_text(errors="replace"))
         if match is None and self.process.poll() is not None:
-            raise AssertionError(f"the server ended with {self.process.returncode} before it was ready:\n{self.logs()}")
+            raise AssertionError(
+                f"the server ended with {self.process.returncode} before it was ready:\n{self.logs()}"
+            )
         return int(match[1]) if match else None
 
     def stop(self, how=signal.SIGTERM, timeout=30):
@@ -113,19 +140,31 @@ class Server:
         status = Path(f"/proc/{self.process.pid}/status")
         if status.exists():
             return int(re.search(r"VmRSS:\s+(\d+) kB", status.read_text())[1]) / 1024
-        return int(subprocess.check_output(["ps", "-o", "rss=", "-p", str(self.process.pid)])) / 1024
+        return (
+            int(subprocess.check_output(["ps", "-o", "rss=", "-p", str(self.process.pid)])) / 1024
+        )
 
     def output(self):
         """What the present run has said, on both channels."""
-        return self._log("out").read_text(errors="replace") + self._log("err").read_text(errors="replace")
+        return self._log("out").read_text(errors="replace") + self._log("err").read_text(
+            errors="replace"
+        )
 
     def logs(self, lines=20):
         """The end of what every run has said."""
         parts = []
         for start in range(max(1, self.starts - 2), self.starts + 1):
             for channel in ("out", "err"):
-                text = [line for line in self._log(channel, start).read_text(errors="replace").splitlines() if "Test number" not in line]
-                parts.append("\n".join([f"-- {self.folder.name}, start {start}, std{channel}"] + text[-lines:]))
+                text = [
+                    line
+                    for line in self._log(channel, start).read_text(errors="replace").splitlines()
+                    if "Test number" not in line
+                ]
+                parts.append(
+                    "\n".join(
+                        [f"-- {self.folder.name}, start {start}, std{channel}"] + text[-lines:]
+                    )
+                )
         return "\n".join(parts)
 
     def _log(self, channel, start=None):

@@ -33,8 +33,16 @@ class Promises:
             self.events(person)
 
     def _check_ins(self, person, everything):
-        mine = {id: answer for (owner, id), answer in self.load.book.check_ins.items() if owner is person}
-        expected = {id: answer for id, answer in mine.items() if everything or (person, id) not in self._kept}
+        mine = {
+            id: answer
+            for (owner, id), answer in self.load.book.check_ins.items()
+            if owner is person
+        }
+        expected = {
+            id: answer
+            for id, answer in mine.items()
+            if everything or (person, id) not in self._kept
+        }
         found = {}
         for item in person.pages("/v1/check-ins"):
             assert item["id"] not in found, f"{item['id']} is in the history twice"
@@ -42,7 +50,9 @@ class Promises:
             if not everything and expected.keys() <= found.keys():
                 break
         lost = expected.keys() - found.keys()
-        assert not lost, f"{len(lost)} answered check-ins are gone: {[expected[id] for id in lost][:3]}"
+        assert not lost, (
+            f"{len(lost)} answered check-ins are gone: {[expected[id] for id in lost][:3]}"
+        )
         for id, answer in expected.items():
             assert found[id] == answer, f"answered {answer}, stored {found[id]}"
         self._kept.update((person, id) for id in expected)
@@ -68,7 +78,11 @@ class Promises:
             if id in found and answer.get("acknowledgement"):
                 # Responders know each other by name; their ids differ from viewer to viewer.
                 stored, told = (
-                    {key: value for key, value in (record.get("acknowledgement") or {}).items() if key != "responderId"}
+                    {
+                        key: value
+                        for key, value in (record.get("acknowledgement") or {}).items()
+                        if key != "responderId"
+                    }
                     for record in (found[id], answer)
                 )
                 assert stored == told, (found[id], answer)
@@ -107,7 +121,11 @@ class Promises:
 
     def alert_notifications(self, responder):
         """Everything of type alert in a responder's centre; fails if it is silent about an alert."""
-        items = {item["id"]: item for item in responder.pages("/v1/notifications") if item["type"] == "alert"}
+        items = {
+            item["id"]: item
+            for item in responder.pages("/v1/notifications")
+            if item["type"] == "alert"
+        }
         silent = self.alerts_seen - {item.get("alertID") for item in items.values()}
         assert not silent, f"{responder.name} has no notification of {len(silent)} alerts"
         return items

@@ -37,7 +37,11 @@ class Answer:
 
 def request(method, target, headers=(), body=b"", host="x"):
     """The bytes of a request. Nothing is escaped and nothing is checked."""
-    lines = [f"{method} {target} HTTP/1.1", f"Host: {host}", *(f"{name}: {value}" for name, value in headers)]
+    lines = [
+        f"{method} {target} HTTP/1.1",
+        f"Host: {host}",
+        *(f"{name}: {value}" for name, value in headers),
+    ]
     if body or method in ("POST", "PUT", "PATCH"):
         lines.append(f"Content-Length: {len(body)}")
     return "\r\n".join(lines).encode("utf-8", "surrogateescape") + b"\r\n\r\n" + body
@@ -75,7 +79,12 @@ class RawConnection:
         except (ConnectionResetError, EOFError):
             answer = None
         is_stream = answer and "event-stream" in answer.headers.get("content-type", "")
-        if answer is None or is_stream or answer.headers.get("connection") == "close" or method == "CONNECT":
+        if (
+            answer is None
+            or is_stream
+            or answer.headers.get("connection") == "close"
+            or method == "CONNECT"
+        ):
             self.close()
         return answer
 
@@ -87,7 +96,11 @@ class RawConnection:
         while (line := self._line()) != b"":
             name, _, value = line.partition(b":")
             headers[name.decode().lower()] = value.strip().decode("latin-1")
-        if method == "HEAD" or status in (204, 304) or "event-stream" in headers.get("content-type", ""):
+        if (
+            method == "HEAD"
+            or status in (204, 304)
+            or "event-stream" in headers.get("content-type", "")
+        ):
             return Answer(status, headers, b"")
         if headers.get("transfer-encoding") == "chunked":
             return Answer(status, headers, b"".join(self._chunks()))

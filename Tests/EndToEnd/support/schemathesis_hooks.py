@@ -13,6 +13,11 @@ KNOWN = json.loads(os.environ.get("LIFESIGNAL_KNOWN_IDS", "{}"))
 def map_case(context, case):
     known = KNOWN.get(case.operation.definition.raw.get("operationId"))
     is_good = case.meta is not None and case.meta.generation.mode == GenerationMode.POSITIVE
-    if known and is_good and "id" in (case.path_parameters or {}) and str(case.path_parameters["id"])[:1] < "8":
+    if (
+        known
+        and is_good
+        and "id" in (case.path_parameters or {})
+        and str(case.path_parameters["id"])[:1] < "8"
+    ):
         case.path_parameters["id"] = known
     return case

@@ -28,7 +28,9 @@ class Person:
     def call(self, *arguments, code=DONE, **options):
         """The JSON of a command that has to end with this code: of the answer, or of the failure."""
         result = self.run(*arguments, "--json", **options)
-        assert result.returncode == code, f"{arguments} → {result.returncode}\n{result.stdout}{result.stderr}"
+        assert result.returncode == code, (
+            f"{arguments} → {result.returncode}\n{result.stdout}{result.stderr}"
+        )
         has_answer = code in (DONE, WAITING) and result.stdout
         assert bool(result.stdout) == bool(has_answer), result
         answer = json.loads(result.stdout if has_answer else result.stderr)
@@ -42,11 +44,15 @@ class Person:
     def say(self, *arguments, code=DONE, **options):
         """What a person reads."""
         result = self.run(*arguments, **options)
-        assert result.returncode == code, f"{arguments} → {result.returncode}\n{result.stdout}{result.stderr}"
+        assert result.returncode == code, (
+            f"{arguments} → {result.returncode}\n{result.stdout}{result.stderr}"
+        )
         return result.stdout + result.stderr
 
     def sign_in(self, name=None):
-        answer = self.call("sign-in", "--server", self.server.url, "--phone", self.number, input=CODE + "\n")
+        answer = self.call(
+            "sign-in", "--server", self.server.url, "--phone", self.number, input=CODE + "\n"
+        )
         if name:
             self.call("profile", "edit", "--name", name)
         self.id = answer["profile"]["id"]
@@ -54,15 +60,24 @@ class Person:
 
     def start(self, *arguments, **options):
         """A command that goes on by itself."""
-        options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, **options}
-        return subprocess.Popen([PROGRAM, *map(str, arguments)], env=environment(self.env), **options)
+        options = {
+            "stdin": subprocess.DEVNULL,
+            "stdout": subprocess.DEVNULL,
+            "stderr": subprocess.DEVNULL,
+            **options,
+        }
+        return subprocess.Popen(
+            [PROGRAM, *map(str, arguments)], env=environment(self.env), **options
+        )
 
     def watch(self):
         return Watching(self)
 
     def bytes_kept(self):
         """All but the key by which the server knows the device again: it outlives signing out."""
-        files = (path for path in self.home.rglob("*") if path.is_file() and path.suffix != ".device")
+        files = (
+            path for path in self.home.rglob("*") if path.is_file() and path.suffix != ".device"
+        )
         return b"".join(path.read_bytes() for path in files)
 
 
@@ -72,7 +87,9 @@ class Watching:
     def __init__(self, person):
         self.lines = queue.Queue()
         self.seen = []
-        self.process = person.start("watch", "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.process = person.start(
+            "watch", "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self):
@@ -86,7 +103,9 @@ class Watching:
             try:
                 line = self.lines.get(timeout=max(0.01, deadline - time.monotonic()))
             except queue.Empty:
-                raise AssertionError(f"no {event} within {timeout} s, but {self.seen}; {self.process.poll()}") from None
+                raise AssertionError(
+                    f"no {event} within {timeout} s, but {self.seen}; {self.process.poll()}"
+                ) from None
             self.seen.append(line)
             if line["event"] == event:
                 return line

@@ -51,8 +51,10 @@ class Twilio:
     @property
     def environment(self):
         return {
-            "LIFESIGNAL_TWILIO_ACCOUNT_SID": "AC1", "LIFESIGNAL_TWILIO_AUTH_TOKEN": AUTH_TOKEN,
-            "LIFESIGNAL_TWILIO_FROM": "+15005550006", "LIFESIGNAL_TWILIO_BASE_URL": self.url,
+            "LIFESIGNAL_TWILIO_ACCOUNT_SID": "AC1",
+            "LIFESIGNAL_TWILIO_AUTH_TOKEN": AUTH_TOKEN,
+            "LIFESIGNAL_TWILIO_FROM": "+15005550006",
+            "LIFESIGNAL_TWILIO_BASE_URL": self.url,
         }
 
     def say(self, callback, sid, signature=None):

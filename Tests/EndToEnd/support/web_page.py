@@ -31,12 +31,25 @@ class WebPage:
 
     def post(self, path, headers=None, cookies=None, **body):
         """As the script sends it; a header that is None is left out."""
-        ours = {"X-LifeSignal": "1", "Origin": self.url, "Sec-Fetch-Site": "same-origin", **(headers or {})}
+        ours = {
+            "X-LifeSignal": "1",
+            "Origin": self.url,
+            "Sec-Fetch-Site": "same-origin",
+            **(headers or {}),
+        }
         sent = {name: value for name, value in ours.items() if value is not None}
-        return requests.post(self.url + path, headers=sent, cookies=self.cookies if cookies is None else cookies, timeout=TIMEOUT, **body)
+        return requests.post(
+            self.url + path,
+            headers=sent,
+            cookies=self.cookies if cookies is None else cookies,
+            timeout=TIMEOUT,
+            **body,
+        )
 
     def get(self, path, **headers):
-        return requests.get(self.url + path, headers=headers, cookies=self.cookies, timeout=TIMEOUT, stream=True)
+        return requests.get(
+            self.url + path, headers=headers, cookies=self.cookies, timeout=TIMEOUT, stream=True
+        )
 
 
 class _Controls(HTMLParser):
@@ -58,7 +71,9 @@ class _Controls(HTMLParser):
         if tag == "html":
             self.view, self.generation = values["data-view"], int(values["data-generation"])
         self._parts.append(values.get("data-p"))
-        index = next((values[f"data-{kind}"] for kind in ("tap", "input") if f"data-{kind}" in values), None)
+        index = next(
+            (values[f"data-{kind}"] for kind in ("tap", "input") if f"data-{kind}" in values), None
+        )
         self._controls.append(None if index is None else (_last(self._parts), int(index)))
         for name in (values.get("aria-label"), values.get("id")):
             self._note(name)

@@ -38,7 +38,12 @@ def test_a_person_is_blocked_after_a_question_and_unblocked_in_the_settings(ana,
     ana.wait(lambda: not ana.all("dialog[open]"), "the sheet to close")
     assert ben.get("/v1/contacts")["items"] == []
     code = ana.device.get("/v1/me/qr-code")["payload"]
-    ben.call("POST", "/v1/contacts", {"code": code, "isResponder": False, "isDependent": True}, status=404)
+    ben.call(
+        "POST",
+        "/v1/contacts",
+        {"code": code, "isResponder": False, "isDependent": True},
+        status=404,
+    )
 
     ana.open("/settings").see("Blocked people")
     assert ana.serious_findings() == []

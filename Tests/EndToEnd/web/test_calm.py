@@ -56,7 +56,10 @@ def responder(server, ana, name="Ben"):
 
 
 def hears(browser, words):
-    browser.wait(lambda: any(words in line for line in browser.run("return said")), f"{words!r} to be said, and not {browser.run('return said')}")
+    browser.wait(
+        lambda: any(words in line for line in browser.run("return said")),
+        f"{words!r} to be said, and not {browser.run('return said')}",
+    )
 
 
 def test_nothing_moves_for_those_who_asked_for_it(server, make_browser):
@@ -84,7 +87,10 @@ def test_a_sheet_rises_for_everybody_else(server, make_browser):
     browser, _ = signed_in(server, make_browser)
     browser.run(MOTION)
     browser.press("Schedule")
-    browser.wait(lambda: any("rise" in motion for motion in browser.run("return motions")), "the sheet to rise")
+    browser.wait(
+        lambda: any("rise" in motion for motion in browser.run("return motions")),
+        "the sheet to rise",
+    )
 
 
 def test_time_and_news_move_nothing(server, make_browser):
@@ -138,12 +144,23 @@ def test_a_dependent_in_need_is_told_at_once_on_every_page(path, server, make_br
     ben.post("/v1/pings/responses")
     hears(browser, "status: Ben is fine")
     ben.put(f"/v1/alerts/{api.new_id()}")
-    hears(browser, "alert: 1 person needs you now" if path == "/dependents" else "alert: Ben has raised an alert")
+    hears(
+        browser,
+        "alert: 1 person needs you now"
+        if path == "/dependents"
+        else "alert: Ben has raised an alert",
+    )
 
 
 def test_a_page_says_everything_without_its_script(server, make_browser):
     browser, _ = signed_in(server, make_browser)
     browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     browser.open()
-    for words in ("Check in", "Nobody is watching over you", "Last check-in", "Call for help", "LifeSignal needs JavaScript"):
+    for words in (
+        "Check in",
+        "Nobody is watching over you",
+        "Last check-in",
+        "Call for help",
+        "LifeSignal needs JavaScript",
+    ):
         browser.see(words)

@@ -33,9 +33,13 @@ def test_time_left_and_what_waits_go_by_the_servers_clock(make_server, make_brow
     server = make_server().start()
     ana = make_member(server, phone_number(0), "Ana")
     browser = make_browser(server)
-    browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WRONG_CLOCK % minutes})
+    browser.driver.execute_cdp_cmd(
+        "Page.addScriptToEvaluateOnNewDocument", {"source": WRONG_CLOCK % minutes}
+    )
     enter(browser, phone_number(0))
-    browser.wait(lambda: re.search(r"23 h 59 min left|1 d 0 h left", browser.text), "a day, less a moment")
+    browser.wait(
+        lambda: re.search(r"23 h 59 min left|1 d 0 h left", browser.text), "a day, less a moment"
+    )
 
     browser.cut_line()
     browser.see("You are offline")

@@ -13,13 +13,18 @@ NO_SHARING = "navigator.share = undefined;"
 def own_code(ana, script=""):
     """The code as Ana's page shows it, in groups of eight."""
     ana.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
-    ana.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"], "origin": ana.url})
+    ana.driver.execute_cdp_cmd(
+        "Browser.grantPermissions",
+        {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"], "origin": ana.url},
+    )
     ana.open("/").press("Your code")
     return shown_id(ana)
 
 
 def clipboard(browser):
-    return browser.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0], arguments[0])")
+    return browser.driver.execute_async_script(
+        "navigator.clipboard.readText().then(arguments[0], arguments[0])"
+    )
 
 
 @pytest.fixture
@@ -44,7 +49,10 @@ def test_the_link_is_shared_or_else_copied(ana):
     own_code(ana, SHARING)
     link = f"/add/{ana.device.get('/v1/me/qr-code')['id']}"
     ana.press("Share")
-    ana.wait(lambda: ana.driver.execute_script("return shared.at(-1)?.endsWith(arguments[0])", link), "what was shared")
+    ana.wait(
+        lambda: ana.driver.execute_script("return shared.at(-1)?.endsWith(arguments[0])", link),
+        "what was shared",
+    )
     ana.press("Close")
     own_code(ana, NO_SHARING)
     ana.press("Share")
@@ -52,7 +60,9 @@ def test_the_link_is_shared_or_else_copied(ana):
 
 
 def test_the_picture_is_saved(ana, tmp_path):
-    ana.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    ana.driver.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
     own_code(ana)
     ana.press("Save picture")
     picture = tmp_path / "lifesignal-code.png"

@@ -17,12 +17,16 @@ def test_every_order_does_what_it_says_and_stays(make_server, make_browser):
     server = make_server("--demo-intervals").start()
     ana_api = known(server, ANA, "Ana")
     # Added in this order; by name Émile comes between Dora and Zoe.
-    for index, (name, hours) in enumerate([("Zoe", 8), ("Émile", 48), ("Dora", 24), ("anton", 16)], start=1):
+    for index, (name, hours) in enumerate(
+        [("Zoe", 8), ("Émile", 48), ("Dora", 24), ("anton", 16)], start=1
+    ):
         person = known(server, phone_number(index), name, ana_api)
         set_interval(person, hours * 3600)
     ana = enter(make_browser(server), ANA, "/dependents")
     orders = {
-        "Name": ["anton", "Dora", "Émile", "Zoe"], "Newest": ["anton", "Dora", "Émile", "Zoe"], "Time left": ["Zoe", "anton", "Dora", "Émile"],
+        "Name": ["anton", "Dora", "Émile", "Zoe"],
+        "Newest": ["anton", "Dora", "Émile", "Zoe"],
+        "Time left": ["Zoe", "anton", "Dora", "Émile"],
     }
     for order, names in orders.items():
         ana.press(order)
@@ -31,7 +35,13 @@ def test_every_order_does_what_it_says_and_stays(make_server, make_browser):
     ana.press("Name")
     ana.wait(lambda: ana.button("Name").get_attribute("aria-pressed") == "true", "the choice")
     ana.open("/dependents")
-    ana.wait(lambda: shown(ana) == orders["Name"] and ana.button("Name").get_attribute("aria-pressed") == "true", "the same order")
+    ana.wait(
+        lambda: (
+            shown(ana) == orders["Name"]
+            and ana.button("Name").get_attribute("aria-pressed") == "true"
+        ),
+        "the same order",
+    )
     # Whoever is in trouble is above, whatever the order.
     zoe = sign_in(server, phone_number(1), "Zoe")
     zoe.put(f"/v1/alerts/{new_id()}")
@@ -41,7 +51,10 @@ def test_every_order_does_what_it_says_and_stays(make_server, make_browser):
 
 def test_one_answer_for_everybody_who_asks(make_server, make_browser):
     server = make_server().start()
-    askers = [known(server, phone_number(index), name) for index, name in [(1, "Ben"), (2, "Cleo"), (3, "Dora")]]
+    askers = [
+        known(server, phone_number(index), name)
+        for index, name in [(1, "Ben"), (2, "Cleo"), (3, "Dora")]
+    ]
     ana_api = known(server, ANA, "Ana", *askers)
     ana = enter(make_browser(server), ANA, "/responders")
     for asker in askers:
@@ -60,7 +73,11 @@ def test_forty_contacts_stay_usable_on_a_telephone(make_server, make_browser, pa
     server = make_server(phones=50).start()
     ana_api = known(server, ANA, "Ana")
     for index in range(1, 41):
-        person = known(server, phone_number(index), f"Contact number {index} of a large family with a name that is long")
+        person = known(
+            server,
+            phone_number(index),
+            f"Contact number {index} of a large family with a name that is long",
+        )
         watch_over(*((person, ana_api) if path == "/responders" else (ana_api, person)))
     ana = enter(make_browser(server), ANA, path)
     ana.wait(lambda: len(shown(ana)) == 40, "forty cards", 30)

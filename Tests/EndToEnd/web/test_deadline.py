@@ -37,7 +37,10 @@ def test_a_missed_deadline_shows_on_whatever_page_the_responder_is(ana_and_ben, 
     ben.open(path).find("h1")
     deadline(ana.device, 2)
     ben.see("Ana has not checked in", PATIENCE)
-    tab = ben.wait(lambda: next((link for link in ben.all(".tabs a") if "Dependents" in link.text), None), "the tab")
+    tab = ben.wait(
+        lambda: next((link for link in ben.all(".tabs a") if "Dependents" in link.text), None),
+        "the tab",
+    )
     assert "1" in tab.text
     ben.press("See the alert of Ana")
     ben.find("dialog a[href^='tel:']:focus")
@@ -120,7 +123,14 @@ def test_a_reminder_comes_before_the_deadline(ana_and_ben):
     ana.open("/responders").find("h1")
     ana.device.check_in()
     two_hours_and_a_bit = 2 * 3_600 + 4
-    ana.device.put("/v1/me/check-in-settings", {"intervalSeconds": two_hours_and_a_bit, "remindTwoHoursBefore": True, "remindThirtyMinutesBefore": False})
+    ana.device.put(
+        "/v1/me/check-in-settings",
+        {
+            "intervalSeconds": two_hours_and_a_bit,
+            "remindTwoHoursBefore": True,
+            "remindThirtyMinutesBefore": False,
+        },
+    )
     ana.wait(lambda: "1" in ana.find(".bell").text, "a badge on the bell", PATIENCE)
     ana.open("/notifications").see("Check in soon")
     ana.see("Less than 2 hours left")

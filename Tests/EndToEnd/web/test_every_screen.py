@@ -15,7 +15,19 @@ from support.program import CODE, phone_number
 ANA = phone_number(1)
 LONG_NAME = "Maximiliane Schwarzenberger-von der Osten"
 # Shown in every size and in the dark, too.
-MAIN = {"sign-in", "home", "home-overdue", "alert-on", "responders-pings", "dependents-trouble", "dependent-alert", "contact", "notifications", "profile", "settings"}
+MAIN = {
+    "sign-in",
+    "home",
+    "home-overdue",
+    "alert-on",
+    "responders-pings",
+    "dependents-trouble",
+    "dependent-alert",
+    "contact",
+    "notifications",
+    "profile",
+    "settings",
+}
 # Gone again before everything could be looked at.
 FLEETING = {"alert-presses", "alert-holding", "checked-in"}
 
@@ -96,7 +108,11 @@ def home(scene):
     browser.press("Check in")
     browser.see("Checked in at")
     yield "checked-in"
-    for seconds, words, name in ((7000, "Check in soon", "home-warning"), (1500, "Check in now", "home-critical"), (1, "Too late", "home-overdue")):
+    for seconds, words, name in (
+        (7000, "Check in soon", "home-warning"),
+        (1500, "Check in now", "home-critical"),
+        (1, "Too late", "home-overdue"),
+    ):
         set_interval(ana, seconds)
         browser.see(words)
         yield name
@@ -128,7 +144,9 @@ def alert(scene):
     ben, cleo = scene.somebody("Ben Okafor"), scene.somebody(LONG_NAME)
     for responder in (ben, cleo):
         watch_over(responder, ana)
-    press = "for (let i = 0; i < arguments[0]; i += 1) document.querySelector('.alert-button').click()"
+    press = (
+        "for (let i = 0; i < arguments[0]; i += 1) document.querySelector('.alert-button').click()"
+    )
     browser.run(press, 3)
     browser.see("3 of 4")
     yield "alert-presses"
@@ -152,7 +170,13 @@ def alert(scene):
     hold = browser.button("I am safe: hold to end")
     browser.run("arguments[0].scrollIntoView({block: 'center'})", hold)
     ActionChains(browser.driver).click_and_hold(hold).perform()
-    browser.wait(lambda: float(browser.run("return arguments[0].style.getPropertyValue('--hold')", hold) or 0) > 0.4, "half of the hold")
+    browser.wait(
+        lambda: (
+            float(browser.run("return arguments[0].style.getPropertyValue('--hold')", hold) or 0)
+            > 0.4
+        ),
+        "half of the hold",
+    )
     yield "alert-holding"
     browser.miss("Alert is on")
     ActionChains(browser.driver).release().perform()
@@ -211,10 +235,16 @@ def dependents(scene):
     browser.open("/dependents")
     browser.see("You watch over nobody yet")
     yield "dependents-empty"
-    ben, cleo, dana = scene.somebody("Ben Okafor"), scene.somebody(LONG_NAME, 5000), scene.somebody("Dana Novak")
+    ben, cleo, dana = (
+        scene.somebody("Ben Okafor"),
+        scene.somebody(LONG_NAME, 5000),
+        scene.somebody("Dana Novak"),
+    )
     for person in (ben, cleo, dana):
         watch_over(ana, person)
-    ben.call("PATCH", "/v1/me", {"emergencyNote": "Allergic to nuts.\nMrs Ono next door has a key."})
+    ben.call(
+        "PATCH", "/v1/me", {"emergencyNote": "Allergic to nuts.\nMrs Ono next door has a key."}
+    )
     ben.call("PUT", "/v1/me/picture", data=portrait(), headers={"Content-Type": "image/jpeg"})
     browser.see("Dana Novak")
     yield "dependents"
@@ -315,7 +345,10 @@ def profile(scene):
 def offline(scene):
     scene.ana()
     browser = scene.browser
-    browser.wait(lambda: browser.run("return navigator.serviceWorker.controller !== null"), "the service worker")
+    browser.wait(
+        lambda: browser.run("return navigator.serviceWorker.controller !== null"),
+        "the service worker",
+    )
     browser.cut_line()
     browser.see("You are offline")
     yield "offline-page"
@@ -328,7 +361,11 @@ def offline(scene):
     yield "offline-shell"
 
 
-@pytest.mark.parametrize("story", [signing_in, home, alert, responders, dependents, notifications, profile, offline], ids=lambda story: story.__name__)
+@pytest.mark.parametrize(
+    "story",
+    [signing_in, home, alert, responders, dependents, notifications, profile, offline],
+    ids=lambda story: story.__name__,
+)
 def test_screens(story, make_server, make_browser):
     server = make_server("--demo-intervals").start()
     browser = make_browser(server)

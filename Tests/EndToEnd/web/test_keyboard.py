@@ -53,14 +53,19 @@ class Keyboard:
         raise AssertionError(f"{name!r} is not on the way: {seen}")
 
     def _can_come_to(self, name):
-        return any(self.browser.name_of(it) == name for it in self.browser.all("a, button, summary, input, textarea, select"))
+        return any(
+            self.browser.name_of(it) == name
+            for it in self.browser.all("a, button, summary, input, textarea, select")
+        )
 
     def activate(self, name, key=Keys.ENTER):
         self.go_to(name)
         self.press(key)
 
     def is_at(self, name):
-        self.browser.wait(lambda: self.place == name, f"the focus on {name!r}, and not on {self.place!r}")
+        self.browser.wait(
+            lambda: self.place == name, f"the focus on {name!r}, and not on {self.place!r}"
+        )
 
 
 @pytest.fixture
@@ -151,14 +156,18 @@ def stops(browser):
     browser.run("document.activeElement.blur()")
     for _ in range(80):
         keys.press(Keys.TAB)
-        what = browser.run("return document.activeElement === document.body ? '' : document.activeElement.outerHTML")
+        what = browser.run(
+            "return document.activeElement === document.body ? '' : document.activeElement.outerHTML"
+        )
         if not what or order and what == order[0]:
             return order
         order.append(what)
     raise AssertionError("Tab never comes round")
 
 
-@pytest.mark.parametrize("path", ["/", "/responders", "/dependents", "/profile", "/settings", "/notifications"])
+@pytest.mark.parametrize(
+    "path", ["/", "/responders", "/dependents", "/profile", "/settings", "/notifications"]
+)
 def test_tab_comes_to_everything_and_round_again(path, server, make_browser):
     browser = make_browser(server)
     sign_in(browser, phone_number(1), "Ana")
@@ -170,10 +179,16 @@ def test_tab_comes_to_everything_and_round_again(path, server, make_browser):
 
 
 SHEETS = [
-    ("/", "Schedule", "Cancel"), ("/", "Your code", "Close"),
-    ("/responders", "Add a responder", "Cancel"), ("/dependents", "Add a dependent", "Cancel"), ("/responders", "Ben: details", "Close"),
-    ("/profile", "Edit name and note", "Cancel"), ("/profile", "Change phone number", "Cancel"), ("/profile", "My QR code", "Close"),
-    ("/profile", "Sign out", "Stay signed in"), ("/settings", "Delete account", "Keep my account"),
+    ("/", "Schedule", "Cancel"),
+    ("/", "Your code", "Close"),
+    ("/responders", "Add a responder", "Cancel"),
+    ("/dependents", "Add a dependent", "Cancel"),
+    ("/responders", "Ben: details", "Close"),
+    ("/profile", "Edit name and note", "Cancel"),
+    ("/profile", "Change phone number", "Cancel"),
+    ("/profile", "My QR code", "Close"),
+    ("/profile", "Sign out", "Stay signed in"),
+    ("/settings", "Delete account", "Keep my account"),
 ]
 
 
@@ -181,7 +196,10 @@ def test_a_sheet_is_left_by_escape_and_by_its_button_and_the_focus_goes_back(ser
     browser = make_browser(server)
     keys = Keyboard(browser)
     sign_in(browser, phone_number(1), "Ana")
-    ana, ben = api.sign_in(server, phone_number(1), "Ana"), api.sign_in(server, phone_number(2), "Ben")
+    ana, ben = (
+        api.sign_in(server, phone_number(1), "Ana"),
+        api.sign_in(server, phone_number(2), "Ben"),
+    )
     code = ana.get("/v1/me/qr-code")["payload"]
     ben.post("/v1/contacts", {"code": code, "isResponder": False, "isDependent": True})
     for path, opener, closer in SHEETS:
@@ -189,7 +207,12 @@ def test_a_sheet_is_left_by_escape_and_by_its_button_and_the_focus_goes_back(ser
         for leave in (lambda: keys.press(Keys.ESCAPE), lambda: keys.activate(closer)):
             keys.activate(opener)
             browser.find("dialog[open]")
-            browser.wait(lambda: browser.run("return document.querySelector('dialog[open]').contains(document.activeElement)"), f"the focus in {opener!r}")
+            browser.wait(
+                lambda: browser.run(
+                    "return document.querySelector('dialog[open]').contains(document.activeElement)"
+                ),
+                f"the focus in {opener!r}",
+            )
             leave()
             browser.wait(lambda: not browser.all("dialog[open]"), f"the end of {opener!r}")
             keys.is_at(opener)
@@ -199,7 +222,9 @@ def test_a_question_above_a_sheet_gives_the_focus_back_to_the_sheet(server, make
     browser = make_browser(server)
     keys = Keyboard(browser)
     sign_in(browser, phone_number(1), "Ana")
-    watch_over(api.sign_in(server, phone_number(2), "Ben"), api.sign_in(server, phone_number(1), "Ana"))
+    watch_over(
+        api.sign_in(server, phone_number(2), "Ben"), api.sign_in(server, phone_number(1), "Ana")
+    )
     browser.open("/responders")
     keys.activate("Ben: details")
     keys.activate("Remove contact")

@@ -17,7 +17,10 @@ class Story:
 
     def __init__(self, server, make_browser):
         self.server, self.make_browser = server, make_browser
-        self.ana, self.ben = (make_member(server, phone_number(index), name) for index, name in enumerate(("Ana", "Ben")))
+        self.ana, self.ben = (
+            make_member(server, phone_number(index), name)
+            for index, name in enumerate(("Ana", "Ben"))
+        )
         watch_over(self.ben, self.ana)
         self.browser = make_browser(server)
         enter(self.browser, phone_number(0))
@@ -42,7 +45,10 @@ class Story:
 
     def is_sent_once(self):
         """Waits until the server has what the browser kept: these ids, and no others."""
-        wanted = {kind: [item["id"] for item in self.kept if item["kind"] == kind] for kind in ("checkIn", "alert")}
+        wanted = {
+            kind: [item["id"] for item in self.kept if item["kind"] == kind]
+            for kind in ("checkIn", "alert")
+        }
         assert all(len(ids) <= 1 for ids in wanted.values())
         return lambda: self.new_check_ins == wanted["checkIn"] and self.alerts == wanted["alert"]
 
@@ -128,7 +134,9 @@ def test_the_shell_takes_what_is_pressed_and_goes_over_into_the_app(story):
     browser.press("Check in")
     story.call_for_help()
     browser.wait(lambda: len(story.kept) == 2, "both in the queue")
-    assert browser.driver.execute_script("return window.isStill"), "the shell stays in place while there is no line"
+    assert browser.driver.execute_script("return window.isStill"), (
+        "the shell stays in place while there is no line"
+    )
     is_sent = story.is_sent_once()
 
     # Closed and opened again, it still knows.

@@ -16,7 +16,10 @@ from support.waiting import wait_until
 ANA, BEN = phone_number(0), phone_number(1)
 MARKUP = "<img src=x onerror=alert(1)>\"'`</h3></script><b data-p='x' data-tap=0>&amp;{{1}}"
 LONG = "W" * 86 + "👩‍👩‍👧‍👦🏳️‍🌈é\u0301"
-NOTE = "</textarea></p><script>alert(2)</script><img src=x onerror=alert(3)>\n" + "Donaudampfschifffahrt" * 20
+NOTE = (
+    "</textarea></p><script>alert(2)</script><img src=x onerror=alert(3)>\n"
+    + "Donaudampfschifffahrt" * 20
+)
 DEVICE = "<script>alert(4)</script>\"' onclick=alert(5)"
 PATHS = ("/", "/responders", "/dependents", "/profile", "/notifications", "/settings")
 
@@ -48,7 +51,10 @@ def test_what_people_are_called_stays_text_everywhere(make_server, make_browser,
     ana.open("/profile")
     check(ana, name, "</textarea></p><script>alert(2)</script>")
     ana.press("Edit name and note")
-    assert ana.field("Name").get_property("value") == name and ana.field("Emergency note").get_property("value") == NOTE
+    assert (
+        ana.field("Name").get_property("value") == name
+        and ana.field("Emergency note").get_property("value") == NOTE
+    )
     check(ana)
 
     ping = ben_api.put(f"/v1/pings/{new_id()}", {"dependentID": ana_api.id})
@@ -98,7 +104,9 @@ def test_names_of_devices_stay_text(make_server, make_browser):
     known(server, ANA, "Ana")
     device = Client(server)
     device.post("/v1/auth/codes", {"phoneNumber": ANA}, status=202)
-    device.post("/v1/auth/sessions", {"phoneNumber": ANA, "code": CODE, "deviceName": DEVICE}, status=201)
+    device.post(
+        "/v1/auth/sessions", {"phoneNumber": ANA, "code": CODE, "deviceName": DEVICE}, status=201
+    )
     ana = enter(make_browser(server), ANA, "/settings")
     check(ana, DEVICE)
     ana.press(f"End the session of {DEVICE}")
@@ -112,15 +120,32 @@ def test_addresses_and_files_stay_text(make_server, make_browser, tmp_path):
     server = make_server("--codes-per-number", "100").start()
     known(server, ANA, "Ana")
     ana = enter(make_browser(server), ANA)
-    for path in ("/add/%3Cscript%3Ealert(1)%3C%2Fscript%3E", "/add/%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E", "/add/javascript:alert(1)", "/add/%00%E2%80%AE"):
+    for path in (
+        "/add/%3Cscript%3Ealert(1)%3C%2Fscript%3E",
+        "/add/%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E",
+        "/add/javascript:alert(1)",
+        "/add/%00%E2%80%AE",
+    ):
         ana.open(path).find("h1")
         check(ana)
-    for path in ("/profile?name=%3Cscript%3Ealert(1)%3C/script%3E#%3Cimg%20src=x%20onerror=alert(1)%3E", "/?%22onload=alert(1)"):
+    for path in (
+        "/profile?name=%3Cscript%3Ealert(1)%3C/script%3E#%3Cimg%20src=x%20onerror=alert(1)%3E",
+        "/?%22onload=alert(1)",
+    ):
         ana.open(path).find("h1")
         check(ana)
-    for path in ("/%3Cscript%3Ealert(1)%3C/script%3E", "/web/downloads/%3Cb%3E", "/web/pictures/%22%3E", "/web/assets/x/%3Cb%3E"):
+    for path in (
+        "/%3Cscript%3Ealert(1)%3C/script%3E",
+        "/web/downloads/%3Cb%3E",
+        "/web/pictures/%22%3E",
+        "/web/assets/x/%3Cb%3E",
+    ):
         answer = requests.get(server.url + path, timeout=30)
-        assert answer.status_code in (401, 404) and "json" in answer.headers["content-type"] and answer.headers["x-content-type-options"] == "nosniff"
+        assert (
+            answer.status_code in (401, 404)
+            and "json" in answer.headers["content-type"]
+            and answer.headers["x-content-type-options"] == "nosniff"
+        )
     ana.open("/profile")
     picture = tmp_path / "<img src=x onerror=alert(1)>\u202egnp.png"
     picture.write_bytes(saved(Image.new("RGB", (9, 9)), "PNG"))
@@ -146,8 +171,13 @@ def test_the_export_holds_hostile_texts_as_they_are(make_server):
     ana_api = known(server, ANA, MARKUP, ben_api)
     ana_api.call("PATCH", "/v1/me", {"emergencyNote": NOTE})
     export = ana_api.get("/v1/me/export")
-    text = json.dumps(export if isinstance(export, dict) else json.loads(export), ensure_ascii=False)
-    assert json.dumps(MARKUP, ensure_ascii=False)[1:-1] in text and json.dumps(NOTE, ensure_ascii=False)[1:-1] in text
+    text = json.dumps(
+        export if isinstance(export, dict) else json.loads(export), ensure_ascii=False
+    )
+    assert (
+        json.dumps(MARKUP, ensure_ascii=False)[1:-1] in text
+        and json.dumps(NOTE, ensure_ascii=False)[1:-1] in text
+    )
 
 
 def test_markup_that_got_into_a_page_in_spite_of_everything_does_not_run(make_server, make_browser):
@@ -160,5 +190,8 @@ def test_markup_that_got_into_a_page_in_spite_of_everything_does_not_run(make_se
         script.textContent = "window.ran = 1";
         document.body.append(script);""")
     ana.driver.find_element(By.ID, "bad").click()
-    ana.wait(lambda: any("Content Security Policy" in words for words in ana.complaints()), "what the browser refused")
+    ana.wait(
+        lambda: any("Content Security Policy" in words for words in ana.complaints()),
+        "what the browser refused",
+    )
     assert ana.driver.execute_script("return window.ran") is None

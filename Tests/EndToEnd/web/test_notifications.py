@@ -70,20 +70,28 @@ def choose(browser, words):
 
 def ping(client):
     """Asks the only contact whether they are fine."""
-    return client.put(f"/v1/pings/{new_id()}", {"dependentID": client.get("/v1/contacts")["items"][0]["id"]})
+    return client.put(
+        f"/v1/pings/{new_id()}", {"dependentID": client.get("/v1/contacts")["items"][0]["id"]}
+    )
 
 
 def test_a_tap_leads_where_it_belongs(server, make_browser):
     ben = known(server, BEN, "Ben")
     ana_api = known(server, ANA, "Ana", ben)
-    ana, ben_page = enter(make_browser(server), ANA, "/notifications"), enter(make_browser(server), BEN, "/notifications")
+    ana, ben_page = (
+        enter(make_browser(server), ANA, "/notifications"),
+        enter(make_browser(server), BEN, "/notifications"),
+    )
     ping(ben)
     open_card(ana, "Ben")
     ana.wait(lambda: ana.path == "/responders" and ana.all("dialog.sheet"), "who asks")
     ana.press("I’m fine")
     ana.press("Close")
     ana_api.put(f"/v1/alerts/{new_id()}")
-    ben_page.wait(lambda: [card for card in cards(ben_page) if "critical" in card.get_attribute("class")], "the alert")
+    ben_page.wait(
+        lambda: [card for card in cards(ben_page) if "critical" in card.get_attribute("class")],
+        "the alert",
+    )
     open_card(ben_page, "Ana")
     ben_page.press("I’m on it")
     assert ben_page.path == "/dependents"
@@ -112,7 +120,9 @@ def test_earlier_ones_than_the_first_hundred(server, make_browser):
     ana.press("Show earlier notifications")
     ana.wait(lambda: len(cards(ana)) == 105, "all of them", 30)
     ana.wait(lambda: "Show earlier notifications" not in ana.text, "no more of them")
-    moments = ana.driver.execute_script("return [...document.querySelectorAll('li.notification time')].map((time) => time.dateTime)")
+    moments = ana.driver.execute_script(
+        "return [...document.querySelectorAll('li.notification time')].map((time) => time.dateTime)"
+    )
     assert moments == sorted(moments, reverse=True)
     # One that comes now is on top, and the earlier ones stay.
     ping(ben)

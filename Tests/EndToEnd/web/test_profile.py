@@ -27,7 +27,10 @@ def names(browser):
 def test_name_and_note_are_changed_and_contacts_see_it(server, make_browser):
     ben_api = known(server, BEN, "Ben")
     ana_api = known(server, ANA, "Ana", ben_api)
-    ana, ben = enter(make_browser(server), ANA, "/profile"), enter(make_browser(server), BEN, "/dependents")
+    ana, ben = (
+        enter(make_browser(server), ANA, "/profile"),
+        enter(make_browser(server), BEN, "/dependents"),
+    )
     ben.see("Ana")
 
     ana.press("Edit name and note")
@@ -37,16 +40,25 @@ def test_name_and_note_are_changed_and_contacts_see_it(server, make_browser):
     retype(ana.field("Name"), "  Anna Maria  ")
     # Meanwhile her telephone has changed the note: it stays, for she has not touched it here.
     ana_api.call("PATCH", "/v1/me", {"emergencyNote": "Insulin in the fridge."})
-    ana.wait(lambda: ana.field("Emergency note").get_property("value") == "Insulin in the fridge.", "the note of the telephone")
+    ana.wait(
+        lambda: ana.field("Emergency note").get_property("value") == "Insulin in the fridge.",
+        "the note of the telephone",
+    )
     ana.press("Save")
     ana.wait(lambda: not ana.all("dialog"), "the end of the form")
     ana.see("Anna Maria")
-    assert ana_api.get("/v1/me")["name"] == "Anna Maria" and ana_api.get("/v1/me")["emergencyNote"] == "Insulin in the fridge."
+    assert (
+        ana_api.get("/v1/me")["name"] == "Anna Maria"
+        and ana_api.get("/v1/me")["emergencyNote"] == "Insulin in the fridge."
+    )
     ben.wait(lambda: names(ben) == ["Anna Maria"], "the new name")
 
     ana.press("Edit name and note")
     note = ana.field("Emergency note")
-    ana.driver.execute_script("arguments[0].value = 'n'.repeat(4001); arguments[0].dispatchEvent(new Event('input', {bubbles: true}))", note)
+    ana.driver.execute_script(
+        "arguments[0].value = 'n'.repeat(4001); arguments[0].dispatchEvent(new Event('input', {bubbles: true}))",
+        note,
+    )
     ana.press("Save")
     ana.see("An emergency note has at most 4,000 characters.")
     retype(ana.field("Name"), " ")
@@ -59,7 +71,10 @@ def test_name_and_note_are_changed_and_contacts_see_it(server, make_browser):
 def test_picture(server, make_browser, tmp_path):
     ben_api = known(server, BEN, "Ben")
     known(server, ANA, "Ana", ben_api)
-    ana, ben = enter(make_browser(server), ANA, "/profile"), enter(make_browser(server), BEN, "/dependents")
+    ana, ben = (
+        enter(make_browser(server), ANA, "/profile"),
+        enter(make_browser(server), BEN, "/dependents"),
+    )
     ben.see("Ana")
 
     def choose(name, content):
@@ -67,8 +82,12 @@ def test_picture(server, make_browser, tmp_path):
         ana.find("input[type=file]").send_keys(str(tmp_path / name))
 
     refused = {
-        "page.png": b"<html><script>alert(1)</script></html>", "drawing.svg": SVG, "drawing.png": SVG, "moving.gif": saved(Image.new("RGB", (9, 9)), "GIF"),
-        "empty.png": b"", "cut.jpg": saved(Image.effect_noise((400, 400), 90).convert("RGB"), "JPEG")[:9_000],
+        "page.png": b"<html><script>alert(1)</script></html>",
+        "drawing.svg": SVG,
+        "drawing.png": SVG,
+        "moving.gif": saved(Image.new("RGB", (9, 9)), "GIF"),
+        "empty.png": b"",
+        "cut.jpg": saved(Image.effect_noise((400, 400), 90).convert("RGB"), "JPEG")[:9_000],
         "large.png": b"\x89PNG\r\n\x1a\n" + bytes(9_000_000),
     }
     for name, content in refused.items():
@@ -79,7 +98,10 @@ def test_picture(server, make_browser, tmp_path):
 
     red_above = Image.new("RGB", (60, 120), "blue")
     red_above.paste("red", (0, 0, 60, 60))
-    for name, content, side in [("photo.png", saved(red_above, "PNG"), (0, -1)), ("turned.jpg", turned(red_above), (1, 0))]:
+    for name, content, side in [
+        ("photo.png", saved(red_above, "PNG"), (0, -1)),
+        ("turned.jpg", turned(red_above), (1, 0)),
+    ]:
         choose(name, content)
         ana.press("Use this picture")
         ana.see("Change picture")
@@ -109,7 +131,9 @@ def picture(browser):
     if not image or not image.get_property("naturalWidth"):
         return None
     cookies = {cookie["name"]: cookie["value"] for cookie in browser.driver.get_cookies()}
-    answer = Client(type("Page", (), {"url": ""})).send("GET", image.get_property("src"), cookies=cookies)
+    answer = Client(type("Page", (), {"url": ""})).send(
+        "GET", image.get_property("src"), cookies=cookies
+    )
     return Image.open(io.BytesIO(answer.content)).convert("RGB")
 
 
@@ -168,7 +192,9 @@ def test_sign_out_leaves_nothing_behind(server, make_browser):
     assert ana.path == "/"
     source = ana.driver.page_source
     assert "Ana Lovelace" not in source and ANA not in source
-    assert ana.driver.execute_script("return [localStorage.user ?? '', document.documentElement.dataset.user ?? '']") == ["", ""]
+    assert ana.driver.execute_script(
+        "return [localStorage.user ?? '', document.documentElement.dataset.user ?? '']"
+    ) == ["", ""]
     for path in ("/profile", "/settings", "/notifications"):
         assert "Ana Lovelace" not in ana.open(path).driver.page_source
         ana.field("Phone number")
@@ -191,7 +217,9 @@ def test_sign_out_ends_the_session_on_the_server(server, make_browser):
     ana.press("Sign out")
     press_in_question(ana, "Sign out")
     ana.field("Phone number")
-    assert [session["isCurrent"] for session in telephone.get("/v1/auth/sessions")["items"]] == [True]
+    assert [session["isCurrent"] for session in telephone.get("/v1/auth/sessions")["items"]] == [
+        True
+    ]
 
 
 def test_sign_out_without_a_line_says_so_and_happens_later(server, make_browser):

@@ -7,7 +7,12 @@ from selenium.webdriver import ActionChains
 from support.browser import DESKTOP
 from support.program import REPOSITORY
 
-TABS = {"Home": "/", "Responders": "/responders", "Dependents": "/dependents", "Profile": "/profile"}
+TABS = {
+    "Home": "/",
+    "Responders": "/responders",
+    "Dependents": "/dependents",
+    "Profile": "/profile",
+}
 
 
 class Tour:
@@ -35,7 +40,11 @@ class Tour:
         browser.field("Code with six digits").send_keys("000000")
         browser.field("Name").send_keys(name)
         self.press(browser, "Continue")
-        for question in ("What should your responders know?", "How often do you want to check in?", "When do you want to be reminded?"):
+        for question in (
+            "What should your responders know?",
+            "How often do you want to check in?",
+            "When do you want to be reminded?",
+        ):
             browser.see(question)
             self.press(browser, "Continue")
         self.press(browser, "Check in")

@@ -48,11 +48,14 @@ def test_i_can_not_after_all(scene):
     assert not any(b.text == "I can’t after all" for b in ben.all("dialog button"))
 
 
-@pytest.mark.parametrize("button, kind, words", [
-    ("I’m with them", "withThem", "You are with Ana"),
-    ("Found safe", "foundSafe", "You found Ana safe"),
-    ("Emergency services called", "emergencyServicesCalled", "You called emergency services"),
-])
+@pytest.mark.parametrize(
+    "button, kind, words",
+    [
+        ("I’m with them", "withThem", "You are with Ana"),
+        ("Found safe", "foundSafe", "You found Ana safe"),
+        ("Emergency services called", "emergencyServicesCalled", "You called emergency services"),
+    ],
+)
 def test_a_report_reaches_everyone_and_can_be_undone(scene, button, kind, words):
     ana, ben, cleo, alert = scene
     open_sheet(ben)
@@ -94,7 +97,9 @@ def test_the_sheet_is_still_above_the_page_when_the_alert_ends(scene, path):
     assert "Ana ended the alert" in modal(ben)
     assert len(ben.all("dialog[open]")) == 1
     # Nothing behind it can be reached, and Escape closes it.
-    assert ben.run("return document.elementFromPoint(20, innerHeight / 2).closest('main') === null || !!document.querySelector('dialog:modal')")
+    assert ben.run(
+        "return document.elementFromPoint(20, innerHeight / 2).closest('main') === null || !!document.querySelector('dialog:modal')"
+    )
     ben.press("Close")
     ben.wait(lambda: not ben.all("dialog[open]"), "the sheet to close")
 
@@ -136,5 +141,8 @@ def test_the_end_is_no_red_triangle_among_the_notifications(scene):
     ben.open("/notifications").see("Ana needs help")
     ben.find(".notification.critical")
     ana.post(f"{alert}/end", {})
-    ben.wait(lambda: any("Ana ended the alert" in n.text for n in ben.all(".notification.fine")), "the end in green")
+    ben.wait(
+        lambda: any("Ana ended the alert" in n.text for n in ben.all(".notification.fine")),
+        "the end in green",
+    )
     assert ben.all(".notification.critical") == []

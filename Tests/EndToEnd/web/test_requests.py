@@ -31,7 +31,11 @@ def ask(asker, other, role):
 def add(adder, shower, **roles):
     """`adder` scans the code of `shower`, and says what they are to become."""
     code = shower.get("/v1/me/qr-code")["payload"]
-    return adder.post("/v1/contacts", {"code": code, "isResponder": False, "isDependent": False, **roles}, status=201)
+    return adder.post(
+        "/v1/contacts",
+        {"code": code, "isResponder": False, "isDependent": False, **roles},
+        status=201,
+    )
 
 
 def is_above_the_fold(browser, name):

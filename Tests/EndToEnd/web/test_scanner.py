@@ -34,7 +34,10 @@ def watch_the_camera(browser):
 
 
 def is_camera_on(browser):
-    return script(browser, "streams.some((stream) => stream.getTracks().some((track) => track.readyState == 'live'))")
+    return script(
+        browser,
+        "streams.some((stream) => stream.getTracks().some((track) => track.readyState == 'live'))",
+    )
 
 
 @pytest.fixture
@@ -87,7 +90,9 @@ def test_without_the_camera_there_are_other_ways(server, ana, make_browser, tmp_
     come_back(server, ben, phone_number(2), "Ben")
     ben.open("/dependents").press("Add a dependent")
     ben.see("The camera can't be used. Allow it in your browser, choose a picture, or type the id.")
-    assert not ben.find("video").is_displayed() and not [button for button in ben.all("button") if button.text == "Light"]
+    assert not ben.find("video").is_displayed() and not [
+        button for button in ben.all("button") if button.text == "Light"
+    ]
     # Allowed in the meantime, it is there when the scanner opens again.
     ben.press("Cancel")
     ben.allow_camera()
@@ -103,7 +108,10 @@ def test_a_picture_of_a_code_is_read(server, ana, make_browser, tmp_path):
     text.write_bytes(b"This is no picture.")
     code.write_bytes(saved_code(ana))
     ben.open("/dependents").press("Add a dependent")
-    for wrong, words in ((wall, "We could not read the code in the picture"), (text, "This is neither a PNG nor a JPEG picture.")):
+    for wrong, words in (
+        (wall, "We could not read the code in the picture"),
+        (text, "This is neither a PNG nor a JPEG picture."),
+    ):
         ben.field("Or choose a picture of a code").send_keys(str(wrong))
         ben.see(words)
         ben.see("Scan a LifeSignal code")

@@ -71,7 +71,10 @@ def test_intervals_in_the_sheet(make_server, make_browser):
     retype(ana.field(HOURS), "8")
     ana.wait(lambda: ana.field("Every 8 hours").is_selected(), "the preset of this number")
     ana.field(HOURS).send_keys("4")
-    ana.wait(lambda: ana.can_press("Save") and not ana.field("Every 8 hours").is_selected(), "another number")
+    ana.wait(
+        lambda: ana.can_press("Save") and not ana.field("Every 8 hours").is_selected(),
+        "another number",
+    )
     assert ana.field(HOURS).get_property("value") == "84"
     ana.field("Every 16 hours").click()
     ana.wait(lambda: ana.field(HOURS).get_property("value") == "", "the preset instead")
@@ -102,7 +105,11 @@ def test_reminders_while_an_interval_of_seconds_is_in_force(make_server, make_br
     ana.wait(lambda: not ana.all("dialog"), "the end of the sheet")
     # Neither is shorter than the interval.
     ana.see("Every 15 minutes · no reminders")
-    assert api.get("/v1/me")["settings"] == {"intervalSeconds": 900, "remindTwoHoursBefore": True, "remindThirtyMinutesBefore": False}
+    assert api.get("/v1/me")["settings"] == {
+        "intervalSeconds": 900,
+        "remindTwoHoursBefore": True,
+        "remindThirtyMinutesBefore": False,
+    }
     ana.press("Schedule")
     ana.see("A reminder that is not shorter than your interval is left out.")
     assert ana.complaints() == []
@@ -144,4 +151,6 @@ def test_the_history_goes_back_page_by_page(make_server, make_browser):
 
 def moments(browser):
     """When the check-ins on the page happened."""
-    return browser.driver.execute_script("return [...document.querySelectorAll('details[open] .list > li')].map((row) => row.querySelector('time').dateTime)")
+    return browser.driver.execute_script(
+        "return [...document.querySelectorAll('details[open] .list > li')].map((row) => row.querySelector('time').dateTime)"
+    )

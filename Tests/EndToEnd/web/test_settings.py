@@ -21,17 +21,41 @@ def server(make_server):
 def test_what_one_is_told_is_kept_and_is_the_same_in_every_browser(server, make_browser):
     api = known(server, ANA, "Ana")
     here, there = enter(make_browser(server), ANA, "/settings"), enter(make_browser(server), ANA)
-    labels = ["Pings", "Check-ins", "New contacts", "Removed contacts", "Changes of roles", "From LifeSignal"]
+    labels = [
+        "Pings",
+        "Check-ins",
+        "New contacts",
+        "Removed contacts",
+        "Changes of roles",
+        "From LifeSignal",
+    ]
     assert all(here.field(label).is_selected() for label in labels)
-    assert "You are always told of alerts." in here.text and not [box for box in here.all("input") if box.accessible_name == "Alerts"]
+    assert "You are always told of alerts." in here.text and not [
+        box for box in here.all("input") if box.accessible_name == "Alerts"
+    ]
     for label in labels[:3]:
         here.wait(lambda: here.field(label).is_enabled(), label)
         here.field(label).click()
-        here.wait(lambda: not here.field(label).is_selected() and here.field(label).is_enabled(), f"{label} is off")
-    wait_until(lambda: set(api.get("/v1/notification-preferences")["muted"]) == {"ping", "checkIn", "contactAdded"}, 30, "the choice is kept")
+        here.wait(
+            lambda: not here.field(label).is_selected() and here.field(label).is_enabled(),
+            f"{label} is off",
+        )
+    wait_until(
+        lambda: (
+            set(api.get("/v1/notification-preferences")["muted"])
+            == {"ping", "checkIn", "contactAdded"}
+        ),
+        30,
+        "the choice is kept",
+    )
     for page in (here, there):
         page.open("/settings")
-        page.wait(lambda: [page.field(label).is_selected() for label in labels] == [False] * 3 + [True] * 3, "the choice as it was kept")
+        page.wait(
+            lambda: (
+                [page.field(label).is_selected() for label in labels] == [False] * 3 + [True] * 3
+            ),
+            "the choice as it was kept",
+        )
     there.field("Pings").click()
     there.wait(lambda: there.field("Pings").is_selected(), "on again")
     here.open("/notifications")
@@ -66,7 +90,9 @@ def test_the_export_is_a_file_of_ones_own_that_is_taken_once(server, make_browse
     ben = known(server, BEN, "Ben")
     known(server, ANA, "Ana", ben)
     ana, other = enter(make_browser(server), ANA, "/settings"), enter(make_browser(server), BEN)
-    ana.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    ana.driver.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
     ana.press("Export my data")
     link = ana.button("Save the file").get_attribute("href")
     assert download(other, link).status_code == 404 and requests.get(link).status_code == 401
@@ -82,8 +108,13 @@ def test_the_export_is_a_file_of_ones_own_that_is_taken_once(server, make_browse
     # The browser was told what it is.
     ana.press("Export my data")
     answer = download(ana, ana.button("Save the file").get_attribute("href"))
-    assert answer.headers["content-type"] == "application/json" and answer.json().keys() == export.keys()
-    assert re.fullmatch(r'attachment; filename="[\w.-]+\.json"', answer.headers["content-disposition"])
+    assert (
+        answer.headers["content-type"] == "application/json"
+        and answer.json().keys() == export.keys()
+    )
+    assert re.fullmatch(
+        r'attachment; filename="[\w.-]+\.json"', answer.headers["content-disposition"]
+    )
     ana.button("Export my data")
     assert ana.complaints() == []
 
@@ -96,7 +127,10 @@ def download(browser, link):
 def test_leaving_for_good(server, make_browser):
     ben = known(server, BEN, "Ben")
     api = known(server, ANA, "Ana Lovelace", ben)
-    ana, ben_page = enter(make_browser(server), ANA, "/settings"), enter(make_browser(server), BEN, "/dependents")
+    ana, ben_page = (
+        enter(make_browser(server), ANA, "/settings"),
+        enter(make_browser(server), BEN, "/dependents"),
+    )
     ben_page.see("Ana Lovelace")
     ana.press("Delete account")
     press_in_question(ana, "Keep my account")

@@ -9,8 +9,12 @@ ANA = phone_number(0)
 
 
 WRITTEN = {
-    "hyphens": "+1 555 010-0000", "brackets": "+1 (555) 010 0000", "zeros": "0015550100000", "dots": " +1.555.010/0000 ",
-    "wide": "＋１５５５０１０００００", "copied": "+15550100000\u202c",
+    "hyphens": "+1 555 010-0000",
+    "brackets": "+1 (555) 010 0000",
+    "zeros": "0015550100000",
+    "dots": " +1.555.010/0000 ",
+    "wide": "＋１５５５０１０００００",
+    "copied": "+15550100000\u202c",
 }
 
 
@@ -43,8 +47,16 @@ def test_wrong_codes_are_counted_and_another_can_be_asked_for(make_server, make_
     ana.field("Phone number").send_keys(ANA)
     ana.press("Send code")
     ana.see("You can ask for another code in")
-    for left in ("4 tries left.", "3 tries left.", "2 tries left.", "1 try left.", "No tries left. Ask for another code."):
-        ana.wait(lambda: ana.field("Code with six digits").get_property("value") == "", "an empty field")
+    for left in (
+        "4 tries left.",
+        "3 tries left.",
+        "2 tries left.",
+        "1 try left.",
+        "No tries left. Ask for another code.",
+    ):
+        ana.wait(
+            lambda: ana.field("Code with six digits").get_property("value") == "", "an empty field"
+        )
         ana.field("Code with six digits").send_keys("999999")
         ana.see(left)
         ana.see("That code is wrong or has expired.")

@@ -57,8 +57,12 @@ def test_the_caret_stays_where_it_is(browser, ana):
     browser.press("Edit name and note")
     name = browser.field("Name")
     name.send_keys("bel", Keys.HOME, "Mari-")
-    caret = "const f = arguments[0]; return [f.value, f.selectionStart, document.activeElement === f]"
+    caret = (
+        "const f = arguments[0]; return [f.value, f.selectionStart, document.activeElement === f]"
+    )
     settled = "return import(document.querySelector('[href$=\"page.js\"]').href).then(({ page }) => page.settled)"
     sent = browser.driver.execute_script("return arguments[0].sent", name)
-    browser.wait(lambda: browser.driver.execute_script(settled) >= sent, "the answer to the last letter")
+    browser.wait(
+        lambda: browser.driver.execute_script(settled) >= sent, "the answer to the last letter"
+    )
     assert browser.driver.execute_script(caret, name) == ["Mari-Anabel", 5, True]

@@ -53,7 +53,10 @@ def test_a_sheet_is_open_in_both_tabs(browser):
     browser.field("Name").clear()
     browser.field("Name").send_keys("Anastasia")
     first()
-    browser.wait(lambda: browser.field("Name").get_property("value") == "Anastasia", "what is typed in the other tab")
+    browser.wait(
+        lambda: browser.field("Name").get_property("value") == "Anastasia",
+        "what is typed in the other tab",
+    )
     assert browser.path == "/profile"
     browser.press("Cancel")
     browser.wait(lambda: not browser.all("dialog"), "the end of the sheet")
@@ -97,16 +100,24 @@ def test_nothing_of_one_person_is_left_for_the_next(browser, server):
         return { kept: kept.flat(), databases, stores: { ...localStorage }, session: { ...sessionStorage }, cookies: document.cookie };
     })"""
     left = browser.driver.execute_script(script)
-    assert all(path == "/web/shell" or path.startswith("/web/assets/") for path in left["kept"]), left
+    assert all(path == "/web/shell" or path.startswith("/web/assets/") for path in left["kept"]), (
+        left
+    )
     assert "user" not in left["stores"] and not left["databases"] and left["cookies"] == "", left
     assert phone_number(0) not in str(left) and "Ana" not in str(left)
-    assert "Ana" not in browser.driver.page_source and phone_number(0) not in browser.driver.page_source
+    assert (
+        "Ana" not in browser.driver.page_source
+        and phone_number(0) not in browser.driver.page_source
+    )
 
     enter(browser, phone_number(1), path=None)
     for tab in ("Responders", "Dependents", "Profile"):
         browser.press(tab)
         browser.wait(lambda: browser.driver.title.startswith(tab), tab)
-        assert "Ana" not in browser.driver.page_source and phone_number(0) not in browser.driver.page_source
+        assert (
+            "Ana" not in browser.driver.page_source
+            and phone_number(0) not in browser.driver.page_source
+        )
     browser.see("Ben")
     for _ in range(4):
         browser.driver.back()
@@ -118,17 +129,32 @@ def test_back_and_forward_lead_through_pages_and_sheets(browser):
     def is_at(path, title):
         browser.wait(lambda: browser.path == path and browser.driver.title.startswith(title), path)
 
-    for tab, path in (("Responders", "/responders"), ("Dependents", "/dependents"), ("Profile", "/profile")):
+    for tab, path in (
+        ("Responders", "/responders"),
+        ("Dependents", "/dependents"),
+        ("Profile", "/profile"),
+    ):
         browser.press(tab)
         is_at(path, tab)
     browser.press("Settings")
     is_at("/settings", "Settings")
     browser.press("Notifications")
     is_at("/notifications", "Notifications")
-    for path, title in (("/settings", "Settings"), ("/profile", "Profile"), ("/dependents", "Dependents"), ("/responders", "Responders"), ("/", "Home")):
+    for path, title in (
+        ("/settings", "Settings"),
+        ("/profile", "Profile"),
+        ("/dependents", "Dependents"),
+        ("/responders", "Responders"),
+        ("/", "Home"),
+    ):
         browser.driver.back()
         is_at(path, title)
-    for path, title in (("/responders", "Responders"), ("/dependents", "Dependents"), ("/profile", "Profile"), ("/settings", "Settings")):
+    for path, title in (
+        ("/responders", "Responders"),
+        ("/dependents", "Dependents"),
+        ("/profile", "Profile"),
+        ("/settings", "Settings"),
+    ):
         browser.driver.forward()
         is_at(path, title)
     browser.driver.back()
@@ -141,7 +167,9 @@ def test_back_and_forward_lead_through_pages_and_sheets(browser):
     assert browser.complaints() == []
 
 
-@pytest.mark.parametrize("path", ["/", "/responders", "/dependents", "/profile", "/settings", "/notifications"])
+@pytest.mark.parametrize(
+    "path", ["/", "/responders", "/dependents", "/profile", "/settings", "/notifications"]
+)
 def test_every_page_can_be_loaded_again(browser, path):
     browser.open(path)
     browser.find("nav.tabs")
@@ -159,12 +187,27 @@ def test_a_bookmark_leads_through_signing_in_to_where_it_points(server, ana, mak
     browser.see("Add Ben")
 
 
-@pytest.mark.parametrize("path", ["/nowhere", "/add", "/profile/x", "/web/nowhere", "/%00", "/..%2f..%2fetc", "/web/downloads/x"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/nowhere",
+        "/add",
+        "/profile/x",
+        "/web/nowhere",
+        "/%00",
+        "/..%2f..%2fetc",
+        "/web/downloads/x",
+    ],
+)
 def test_an_address_that_leads_nowhere_has_a_page(server, path):
     answer = requests.get(server.url + path, headers={"Accept": "text/html"}, timeout=30)
-    assert answer.status_code == 404 or (path == "/web/downloads/x" and answer.status_code == 401), path
+    assert answer.status_code == 404 or (
+        path == "/web/downloads/x" and answer.status_code == 401
+    ), path
     if answer.status_code == 404:
-        assert "There is nothing here" in answer.text and answer.headers["content-type"].startswith("text/html")
+        assert "There is nothing here" in answer.text and answer.headers["content-type"].startswith(
+            "text/html"
+        )
 
 
 def test_a_link_that_leads_nowhere_leads_back(browser):

@@ -33,7 +33,9 @@ def sheet(browser):
 
 def tab(browser, name):
     """The tab, whatever its badge says."""
-    return browser.wait(lambda: next((link for link in browser.all(".tabs a") if name in link.text), None), name)
+    return browser.wait(
+        lambda: next((link for link in browser.all(".tabs a") if name in link.text), None), name
+    )
 
 
 def unread(browser):
@@ -60,7 +62,9 @@ def test_both_are_told_one_takes_it_on_and_the_others_see_who(three):
         person.press("See the alert of Ana")
         person.see("Ana needs help")
         person.see("Allergic to nuts.")
-        assert person.find("dialog a[href^='tel:']").get_attribute("href") == f"tel:{phone_number(1)}"
+        assert (
+            person.find("dialog a[href^='tel:']").get_attribute("href") == f"tel:{phone_number(1)}"
+        )
     ben.wait(lambda: "Cleo" in sheet(ben), "who else was told")
 
     ben.press("I’m on it")
@@ -71,7 +75,10 @@ def test_both_are_told_one_takes_it_on_and_the_others_see_who(three):
     ana.wait(lambda: all(name in told.text for name in ("Ben", "Cleo")), "who was told")
 
     # It goes with Ana to every page, and back.
-    for page in (*(tab(ana, name) for name in ("Responders", "Dependents", "Profile")), ana.find(".bell")):
+    for page in (
+        *(tab(ana, name) for name in ("Responders", "Dependents", "Profile")),
+        ana.find(".bell"),
+    ):
         page.click()
         ana.see("Your alert is on")
         ana.see("Ben is on it")
