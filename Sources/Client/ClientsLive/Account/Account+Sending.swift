@@ -46,6 +46,11 @@ extension Account {
         }
         // A look into the file may have found it there.
         if !entries.contains(where: { $0.id == entry.id }) { entries.append(entry) }
+        if hasSessionEnded {
+            // The session ended while the disk wrote: the alerts held before lack this one.
+            await holdUnsentAlerts()
+            throw UserFacingError.signedOut(with: [entry.waiting])
+        }
         publish()
         // The rest waits for the alerts: it is theirs to be tried now.
         bells[.alerts]?.ring()
@@ -163,6 +168,7 @@ extension Account {
         _ entry: QueuedEntry, _ failure: ClientFailure?, _ lane: QueuedAction.Lane
     ) async -> Next {
         if failure == .sessionEnded {
+            hasSessionEnded = true
             await holdUnsentAlerts()
             for other in entries { settle(other.id, .sessionEnded) }
             return .rest

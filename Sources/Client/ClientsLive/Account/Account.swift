@@ -48,6 +48,8 @@ actor Account {
     var lastSynced: Date?
     var isOnline = true
     var isStopped = false
+    /// The session was ended elsewhere: nothing is sent before the next sign-in.
+    var hasSessionEnded = false
 
     // What waits to be sent.
     var entries: [QueuedEntry] = []
@@ -162,6 +164,7 @@ actor Account {
     /// - Parameter sessionHasEnded: nothing is sent before the person has signed in again.
     func stop(sessionHasEnded: Bool = false) async {
         isStopped = true
+        hasSessionEnded = hasSessionEnded || sessionHasEnded
         for task in tasks { task.cancel() }
         tasks = []
         for id in waiters.keys { settle(id, sessionHasEnded ? .sessionEnded : .postponed) }
