@@ -146,6 +146,7 @@ import Testing
         } withDependencies: {
             $0.date.now = Fixture.now
             $0.continuousClock = TestClock()
+            $0.contactClient.contactsStream = { AsyncStream { $0.finish() } }
             $0.contactClient.acceptRequest = { _, _ in accepted }
         }
         store.exhaustivity = .off

@@ -103,9 +103,23 @@ import Testing
         await store.finish()
     }
 
+    /// The other person removed Ben while the answer to a change of his roles was on its way.
+    @Test func anAnswerOlderThanTheStreamDoesNotStay() async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
+        let store = store { $0.contactClient.contactsStream = { AsyncStream { $0.yield([]) } } }
+        store.exhaustivity = .off
+        await store.send(.dependents(.contacts(.contactUpdated(ben))))
+        await store.receive(\.responders.contacts.startStream)
+        await store.receive(\.responders.contacts.contactsUpdated)
+        await store.skipReceivedActions(strict: false)
+        #expect(store.state.responders.contacts.contacts.isEmpty)
+        #expect(store.state.dependents.contacts.contacts.isEmpty)
+        await store.skipInFlightEffects(strict: false)
+    }
+
     @Test func whetherThereIsAnybodyToBeToldIsKnownWithTheListAndFollowsIt() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
-        let store = store { _ in }
+        let store = store { $0.contactClient.contactsStream = { AsyncStream { $0.finish() } } }
         store.exhaustivity = .off
         #expect(store.state.home.alert.hasResponders == nil)
         await store.send(.responders(.contacts(.contactsUpdated([]))))

@@ -51,4 +51,12 @@ import Testing
             $0.pendingPings = .init(uniqueElements: newest)
         }
     }
+
+    @Test func anAnswerThatComesAfterTheEndDoesNotMakeItPendingAgain() async {
+        var answered = ping(10, minutesAgo: 1)
+        (answered.state, answered.settledAt) = (.answered, Fixture.now)
+        let store = store([answered])
+        await store.send(.pingRecorded(ping(10, minutesAgo: 1)))
+        await store.receive(\.delegate.pinged)
+    }
 }

@@ -1,3 +1,4 @@
+import ComposableArchitecture
 import Domain
 import Features
 import Foundation
@@ -66,18 +67,25 @@ import Testing
             [.id(me)])
         let unread = try await passer.app.count(
             "SELECT COUNT(*) FROM notifications WHERE user_id = $1", [.id(me)])
-        try await passer.user.shows(
-            "\(contacts) contacts, \(pending) pings, \(open) open alerts and \(unread) notifications (\(words))"
-        ) {
-            state -> Bool? in
-            guard let tabs = state.tabs else { return nil }
-            let isSame =
-                tabs.responders.contacts.contacts.count == contacts
-                && tabs.dependents.contacts.contacts.count == contacts
-                && tabs.responders.ping.pendingPings.count == pending
-                && tabs.home.alert.isAlertActive == (open > 0)
-                && tabs.notifications.notifications.count == min(unread, 100)
-            return isSame ? true : nil
+        let known = [contacts, contacts, pending, open, min(unread, 100)]
+        let latest = LockIsolated<[Int]>([])
+        do {
+            try await passer.user.shows("\(known) (\(words))") { state in
+                guard let tabs = state.tabs else { return false }
+                let shown = [
+                    tabs.responders.contacts.contacts.count, tabs.dependents.contacts.contacts.count,
+                    tabs.responders.ping.pendingPings.count, tabs.home.alert.isAlertActive ? 1 : 0,
+                    tabs.notifications.notifications.count,
+                ]
+                latest.setValue(shown)
+                return shown == known
+            }
+        } catch {
+            Issue.record(
+                """
+                Contacts of both tabs, pending pings, open alerts, notifications: \
+                known \(known), shown \(latest.value) (\(words))
+                """)
         }
     }
 

@@ -183,6 +183,12 @@ public struct MainTabFeature: Sendable {
                 return share(contacts, with: state.responders.contacts, &state) {
                     .responders(.setContacts($0))
                 }
+            case .responders(.contacts(.contactUpdated)), .dependents(.contacts(.contactUpdated)),
+                .responders(.contacts(.contactRemoved)), .dependents(.contacts(.contactRemoved)):
+                // This answer may be older than the stream's last list, which the stream does not
+                // repeat. Begun anew, it starts with the current list.
+                guard !state.responders.contacts.isStopped else { return .none }
+                return .send(.responders(.contacts(.startStream)))
             case .profile(.delegate(.signedOut)):
                 return .send(.delegate(.signedOut))
             case .profile(.delegate(.accountDeleted)):

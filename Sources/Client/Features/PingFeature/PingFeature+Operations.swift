@@ -19,7 +19,10 @@ extension PingFeature {
                 }
             }
         case .pingRecorded(let ping):
-            state.merge([ping], at: date.now)
+            // The stream may have told of its end before this answer came.
+            if state.pingHistory[id: ping.id].map({ $0.state == .pending }) ?? true {
+                state.merge([ping], at: date.now)
+            }
             return .send(.delegate(.pinged(ping)))
         case .pingDependentSucceeded(let id):
             state.waitingToBeSent.remove(id)
