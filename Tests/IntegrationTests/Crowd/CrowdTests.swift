@@ -73,7 +73,8 @@ import Testing
             try await passer.user.shows("\(known) (\(words))") { state in
                 guard let tabs = state.tabs else { return false }
                 let shown = [
-                    tabs.responders.contacts.contacts.count, tabs.dependents.contacts.contacts.count,
+                    tabs.responders.contacts.contacts.count,
+                    tabs.dependents.contacts.contacts.count,
                     tabs.responders.ping.pendingPings.count, tabs.home.alert.isAlertActive ? 1 : 0,
                     tabs.notifications.notifications.count,
                 ]
