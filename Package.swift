@@ -131,21 +131,17 @@ let package = Package(
             name: "Web",
             dependencies: [
                 "Domain", "API", "Cryptography", "HTTPServer", "ClientsLive", "Features",
-                composableArchitecture, "CZlib", httpTypes, hummingbird, nioCore, serviceLifecycle,
+                "LivePages", composableArchitecture, httpTypes, hummingbird, nioCore,
+                serviceLifecycle,
             ],
             path: "Sources/Apps/Web",
             exclude: ["Assets/tokens.json"],
             // In the program itself, so that it runs from any folder.
             resources: [
-                .embedInCode("Assets/alert.js"), .embedInCode("Assets/people.js"),
-                .embedInCode("Assets/app.js"), .embedInCode("Assets/changes.js"),
-                .embedInCode("Assets/events.js"), .embedInCode("Assets/hold.js"),
-                .embedInCode("Assets/line.js"), .embedInCode("Assets/offline.js"),
-                .embedInCode("Assets/page.js"), .embedInCode("Assets/scanner.js"),
-                .embedInCode("Assets/time.js"), .embedInCode("Assets/drafts.js"),
-                .embedInCode("Assets/sw.js"), .embedInCode("Assets/styles.css"),
-                .embedInCode("Assets/icon.svg"), .embedInCode("Assets/icon-192.png"),
-                .embedInCode("Assets/icon-512.png"),
+                .embedInCode("Assets/alert.js"), .embedInCode("Assets/app.js"),
+                .embedInCode("Assets/offline.js"), .embedInCode("Assets/people.js"),
+                .embedInCode("Assets/styles.css"), .embedInCode("Assets/icon.svg"),
+                .embedInCode("Assets/icon-192.png"), .embedInCode("Assets/icon-512.png"),
             ]
         ),
         .target(
@@ -167,6 +163,22 @@ let package = Package(
         ),
 
         // MARK: Kits
+        .target(
+            name: "LivePages",
+            dependencies: [
+                "Cryptography", "CZlib", composableArchitecture, httpTypes, hummingbird, nioCore,
+                serviceLifecycle,
+            ],
+            path: "Sources/Kits/LivePages",
+            // In the program itself, so that it runs from any folder.
+            resources: [
+                .embedInCode("Assets/changes.js"), .embedInCode("Assets/drafts.js"),
+                .embedInCode("Assets/events.js"), .embedInCode("Assets/hold.js"),
+                .embedInCode("Assets/line.js"), .embedInCode("Assets/page.js"),
+                .embedInCode("Assets/scanner.js"), .embedInCode("Assets/sw.js"),
+                .embedInCode("Assets/time.js"),
+            ]
+        ),
         .target(
             name: "HTTPClient",
             dependencies: ["CCurl", "COpenSSL"],
@@ -339,11 +351,18 @@ let package = Package(
             name: "WebTests",
             dependencies: [
                 "Domain", "API", "Cryptography", "HTTPServer", "Clients", "ClientsLive", "Features",
-                "Web", composableArchitecture, "CZlib", httpTypes, hummingbird, logging, nioCore,
-                nioEmbedded,
+                "LivePages", "Web", composableArchitecture, "CZlib", httpTypes, hummingbird,
+                logging, nioCore, nioEmbedded,
             ]
         ),
         .testTarget(name: "CommandLineTests", dependencies: ["Domain", "Clients", "CommandLine"]),
+        .testTarget(
+            name: "LivePagesTests",
+            dependencies: [
+                "Cryptography", "LivePages", composableArchitecture, httpTypes, hummingbird,
+                logging, nioCore, nioEmbedded,
+            ]
+        ),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TCPListener"]),
         .testTarget(
             name: "QRCodeTests",

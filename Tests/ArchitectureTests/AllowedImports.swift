@@ -86,16 +86,25 @@ struct Room: Sendable {
                 "the one place where a client meets the server in the same process, by its router and nothing behind it"
         ),
         Room(
-            name: "Web",
-            ours: [
-                "API", "Clients", "ClientsLive", "ComposableArchitecture", "Domain", "Features",
-                "Cryptography", "HTTPServer",
-            ],
+            name: "LivePages", ours: ["ComposableArchitecture", "Cryptography"],
             others: ["Hummingbird", "HTTPTypes", "NIOCore", "ServiceLifecycle"], system: ["CZlib"],
             reason:
                 """
-                features as pages: no rule of its own and no database; it asks the API like any client, and Server's router carries its routes. zlib \
-                compresses its files
+                any feature as pages: state to HTML, patches, sessions, routes. Knows nothing of \
+                LifeSignal. Cookies are Cryptography's tokens, zlib compresses files
+                """
+        ),
+        Room(
+            name: "Web",
+            ours: [
+                "API", "Clients", "ClientsLive", "ComposableArchitecture", "Domain", "Features",
+                "Cryptography", "HTTPServer", "LivePages",
+            ],
+            others: ["Hummingbird", "HTTPTypes", "NIOCore", "ServiceLifecycle"],
+            reason:
+                """
+                the features on LivePages: no rule of its own and no database; it asks the API \
+                like any client, and Server's router carries its routes
                 """
         ),
         Room(

@@ -56,7 +56,7 @@ import Testing
             "Domain", "API", "ComposableArchitecture", "Cryptography", "Persistence",
             "SafetyNetwork", "Delivery", "QRCode", "HTTPServer", "HTTPClient",
             "ClientsLive",
-            "InProcessTransport", "Features", "Web",
+            "InProcessTransport", "Features", "LivePages", "Web",
         ] {
             #expect(tests.contains("\(name)Tests"))
         }

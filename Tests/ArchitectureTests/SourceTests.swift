@@ -44,6 +44,24 @@ import Testing
         }
     }
 
+    /// A word of the product in the kit is a tie to it that no import shows.
+    @Test func livePagesKnowsNothingOfTheProduct() throws {
+        // The role of a live region is in quotation marks.
+        let words = #/lifesignal|check-?in|responder|dependent|contact|[^"]alert/#.ignoresCase()
+        let folder = "Sources/Kits/LivePages"
+        var texts = try Files.swift(in: folder).map { ($0.path, $0.lines.joined(separator: "\n")) }
+        let assets = Files.root.appending(path: folder + "/Assets")
+        for name in try FileManager.default.contentsOfDirectory(atPath: assets.path)
+        where name.hasSuffix(".js") {
+            texts.append(
+                (name, try String(contentsOf: assets.appending(path: name), encoding: .utf8)))
+        }
+        #expect(texts.count > 30)
+        for (path, text) in texts {
+            #expect(text.firstMatch(of: words) == nil, "\(path)")
+        }
+    }
+
     @Test func aFileHasAtMostThreeHundredLines() throws {
         let files = try sources() + Files.swift(in: "Tests") + Files.swift(in: "Benchmarks")
         #expect(files.count > 100)

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 @Suite struct ChangeTests {

@@ -1,16 +1,18 @@
 import HTTPTypes
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 @Suite struct CompressionTests {
     @Test func aFileIsSentInTheFormThatTheBrowserTakes() async throws {
         let site = try TestSite()
-        for asset in Assets.script + [Assets.style, Assets.icon] {
-            let plain = try await site.send("GET", Assets.path(asset.name))
+        for asset in Assets.library.scripts + [Assets.library.style, Assets.library.icon] {
+            let plain = try await site.send("GET", Assets.library.path(asset.name))
             #expect(plain.headers[.contentEncoding] == nil && Array(plain.bytes) == asset.bytes)
             let small = try await site.send(
-                "GET", Assets.path(asset.name), headers: ["Accept-Encoding": "gzip, deflate, br"])
+                "GET", Assets.library.path(asset.name),
+                headers: ["Accept-Encoding": "gzip, deflate, br"])
             #expect(
                 small.headers[.contentEncoding] == "gzip" && small.bytes.count < asset.bytes.count)
             #expect(unzipped(Array(small.bytes)) == asset.bytes)
@@ -27,7 +29,7 @@ import Testing
 
     @Test func eachFormIsKnownByItsOwnTag() async throws {
         let site = try TestSite()
-        let path = Assets.path("styles.css")
+        let path = Assets.library.path("styles.css")
         let tag = try #require(
             try await site.send("GET", path, headers: ["Accept-Encoding": "gzip"]).headers[.eTag])
         let same = try await site.send(
@@ -35,13 +37,13 @@ import Testing
         #expect(
             same.status == 304 && same.bytes.isEmpty && same.headers[.vary] == "Accept-Encoding")
         let other = try await site.send("GET", path, headers: ["If-None-Match": tag])
-        #expect(other.status == 200 && Array(other.bytes) == Assets.style.bytes)
+        #expect(other.status == 200 && Array(other.bytes) == Assets.library.style.bytes)
     }
 
     @Test func aPictureStaysAsItIs() async throws {
-        let picture = try #require(Assets.all.first { $0.name == "icon-192.png" })
+        let picture = try #require(Assets.library.all.first { $0.name == "icon-192.png" })
         let answer = try await TestSite().send(
-            "GET", Assets.path(picture.name), headers: ["Accept-Encoding": "gzip"])
+            "GET", Assets.library.path(picture.name), headers: ["Accept-Encoding": "gzip"])
         #expect(
             Array(answer.bytes) == picture.bytes && answer.headers[.contentEncoding] == nil
                 && answer.headers[.vary] == nil)

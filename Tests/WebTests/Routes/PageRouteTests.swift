@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 @Suite struct PageRouteTests {
@@ -14,8 +15,8 @@ import Testing
                 && page.headers[.cacheControl] == "no-store")
         #expect(page.text.hasPrefix("<!doctype html>") && page.text.contains("<h1>Diary</h1>"))
         #expect(
-            page.text.utf8.count + Assets.script.map(\.bytes.count).reduce(0, +)
-                + Assets.style.bytes.count + Assets.icon.bytes.count < 60 * 1024)
+            page.text.utf8.count + Assets.library.scripts.map(\.bytes.count).reduce(0, +)
+                + Assets.library.style.bytes.count + Assets.library.icon.bytes.count < 60 * 1024)
     }
 
     @Test(arguments: [
@@ -43,7 +44,8 @@ import Testing
     @Test func thePolicyAllowsNothingInline() async throws {
         let site = try TestSite()
         for path in [
-            "/", "/sheet", "/web/shell", Assets.path("app.js"), "/sw.js", "/manifest.webmanifest",
+            "/", "/sheet", "/web/shell", Assets.library.path("app.js"), "/sw.js",
+            "/manifest.webmanifest",
         ] {
             let answer = try await site.send("GET", path)
             let policy = try #require(answer.headers[.contentSecurityPolicy])
@@ -82,14 +84,16 @@ import Testing
     @Test func ofTwoCookiesNoneIsBelieved() throws {
         let (first, second) = (RandomBytes.system.token(), RandomBytes.system.token())
         func secret(_ text: String) -> Token? {
-            SessionCookie(isSecure: false).secret(in: [.cookie: text])
+            SessionCookie(baseName: "lifesignal", isSecure: false).secret(in: [.cookie: text])
         }
         #expect(secret("x=1; lifesignal=\(first.text)") == first)
         #expect(secret("lifesignal=\(first.text); lifesignal=\(second.text)") == nil)
         #expect(secret("lifesignal=\(first.text.dropLast())") == nil)
         #expect(secret("xlifesignal=\(first.text)") == nil)
         #expect(
-            SessionCookie(isSecure: true).secret(in: [.cookie: "lifesignal=\(first.text)"]) == nil)
+            SessionCookie(baseName: "lifesignal", isSecure: true).secret(in: [
+                .cookie: "lifesignal=\(first.text)"
+            ]) == nil)
     }
 
     @Test func anAddressOpensWhatItNames() async throws {
@@ -177,14 +181,14 @@ import Testing
 
     @Test func aFileIsKeptForGoodUnderItsVersion() async throws {
         let site = try TestSite()
-        for asset in Assets.all {
-            let answer = try await site.send("GET", Assets.path(asset.name))
+        for asset in Assets.library.all {
+            let answer = try await site.send("GET", Assets.library.path(asset.name))
             #expect(
                 answer.headers[.cacheControl] == "public, max-age=31536000, immutable"
                     && answer.headers[.contentType] == asset.contentType)
             let tag = try #require(answer.headers[.eTag])
             let again = try await site.send(
-                "GET", Assets.path(asset.name), headers: ["If-None-Match": tag])
+                "GET", Assets.library.path(asset.name), headers: ["If-None-Match": tag])
             #expect(again.status == 304)
         }
         await #expect(throws: CommandError.self) {
@@ -193,7 +197,7 @@ import Testing
         let worker = try await site.send("GET", "/sw.js")
         #expect(
             worker.headers[.cacheControl] == "no-cache"
-                && worker.text.contains(Assets.path("styles.css")))
+                && worker.text.contains(Assets.library.path("styles.css")))
         let manifest = try await site.send("GET", "/manifest.webmanifest").text
         let object = try JSONSerialization.jsonObject(with: Data(manifest.utf8)) as? [String: Any]
         #expect((object?["icons"] as? [Any])?.count == 3)
@@ -201,7 +205,7 @@ import Testing
 
     /// Without its comments, as the size of a script is counted.
     @Test func theScriptIsSmall() {
-        let lines = Assets.script.flatMap {
+        let lines = Assets.library.scripts.flatMap {
             String(decoding: $0.bytes, as: UTF8.self).split(separator: "\n")
         }
         let code = lines.filter { !$0.trimmingPrefix(while: \.isWhitespace).hasPrefix("//") }
@@ -214,7 +218,7 @@ import Testing
             path: "../../../Sources/Apps/Web/Assets")
         let file = try Data(contentsOf: folder.appending(path: "tokens.json").standardized)
         let tokens = try JSONDecoder().decode([String: [String: String]].self, from: file)
-        let style = String(decoding: Assets.style.bytes, as: UTF8.self)
+        let style = String(decoding: Assets.library.style.bytes, as: UTF8.self)
         let roots = style.components(separatedBy: ":root {").dropFirst().map {
             String($0.prefix { $0 != "}" })
         }

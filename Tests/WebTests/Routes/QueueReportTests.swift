@@ -4,6 +4,7 @@ import Domain
 import Foundation
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 /// The answer to a browser that hands over what waited.

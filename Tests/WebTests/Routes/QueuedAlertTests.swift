@@ -4,6 +4,7 @@ import Domain
 import Foundation
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 /// An alert that a browser kept until the server could be reached.

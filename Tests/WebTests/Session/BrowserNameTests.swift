@@ -1,6 +1,7 @@
 import Domain
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 @Suite struct BrowserNameTests {

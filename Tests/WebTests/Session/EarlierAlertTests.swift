@@ -4,6 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 /// Alerts that a browser kept while its session was ended elsewhere.
@@ -11,11 +12,13 @@ import Testing
     private let desk = Desk()
     private let alert = AlertID(UUID())
 
-    private func session(answer: Bool?) async -> WebSession<Diary> {
-        var app = desk.app()
-        app.alertQuestion = AlertQuestion(
-            answer: { _, _ in answer }, ask: { _, _ in .opened(true) })
-        let session = WebSession(app: app, backend: desk.backend, resources: desk.resources())
+    private func question(_ answer: Bool?) -> AlertQuestion<Diary.State, Diary.Action> {
+        AlertQuestion(answer: { _, _ in answer }, ask: { _, _ in .opened(true) })
+    }
+
+    private func session() async -> WebSession<Diary> {
+        let session = WebSession(
+            app: desk.app(), backend: desk.backend, resources: desk.resources())
         await session.start()
         return session
     }
@@ -27,23 +30,26 @@ import Testing
 
     /// Those of this sign-in, and those of whoever was signed in all along, go out unasked.
     @Test func onlyAnAlertFromBeforeTheSignInIsAskedAbout() async {
-        let session = await session(answer: nil)
+        let (session, asking) = (await session(), question(nil))
         let now = desk.backend.time()
         let doubt = WebSession<Diary>.clockDoubt
         let before = now.adding(.milliseconds(-1) - doubt)
-        #expect(await session.decide(onAlert: alert, raisedAt: before) == .send)
+        #expect(await session.decide(onAlert: alert, raisedAt: before, asking: asking) == .send)
         await signIn(session)
-        #expect(await session.decide(onAlert: alert, raisedAt: now.adding(.zero - doubt)) == .send)
+        let later = now.adding(.zero - doubt)
+        #expect(await session.decide(onAlert: alert, raisedAt: later, asking: asking) == .send)
         #expect(await session.outline.path == "/")
-        #expect(await session.decide(onAlert: alert, raisedAt: before) == .wait)
+        #expect(await session.decide(onAlert: alert, raisedAt: before, asking: asking) == .wait)
         #expect(await session.outline.path == "/sheet", "The person is asked.")
     }
 
     @Test(arguments: [(true, AlertDecision.send), (false, .giveUp)])
     func theAnswerDecides(answer: Bool, decision: AlertDecision) async {
-        let session = await session(answer: answer)
+        let session = await session()
         await signIn(session)
         let before = desk.backend.time().addingTimeInterval(-61)
-        #expect(await session.decide(onAlert: alert, raisedAt: before) == decision)
+        let asking = question(answer)
+        #expect(
+            await session.decide(onAlert: alert, raisedAt: before, asking: asking) == decision)
     }
 }

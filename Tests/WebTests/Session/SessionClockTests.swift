@@ -1,5 +1,6 @@
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 @Suite(.timeLimit(.minutes(5))) struct SessionClockTests {

@@ -4,6 +4,7 @@ import Domain
 import Foundation
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 @Suite struct WebSessionsTests {
@@ -36,7 +37,7 @@ import Testing
         #expect(await session.isAsleep)
         let again = try #require(try await sessions.session(for: secret, from: here))
         #expect(again !== session)
-        #expect(await again.caller == Desk.ada)
+        #expect(again.resources.identity == Desk.ada)
         #expect(desk.state.withLock { $0.resumed } == 2)
         // The page comes back and finds what it showed painted anew.
         let line = await again.attach(browser.view, generation: browser.generation)
@@ -78,10 +79,10 @@ import Testing
         for _ in 0..<2 {
             let sessions = desk.sessions()
             let session = try #require(try await sessions.session(for: secret, from: here))
-            #expect(await session.caller == Desk.ada)
+            #expect(session.resources.identity == Desk.ada)
             await sessions.close()
             #expect(await session.isAsleep)
-            await #expect(throws: CommandError.self) {
+            await #expect(throws: PageError.tooManySessions) {
                 _ = try await sessions.newSession(for: here)
             }
         }
@@ -97,7 +98,9 @@ import Testing
             await browser.attach()
             kept.append(browser)
         }
-        await #expect(throws: CommandError.self) { _ = try await sessions.newSession(for: here) }
+        await #expect(throws: PageError.tooManySessions) {
+            _ = try await sessions.newSession(for: here)
+        }
         // One that nobody looks at makes room.
         await kept[0].session.detach(try #require(kept[0].line))
         _ = try await sessions.newSession(for: here)

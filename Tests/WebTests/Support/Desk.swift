@@ -7,6 +7,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 /// Sessions of the diary, and around them all that outlives them: time, rows, ids.
@@ -61,9 +62,7 @@ final class Desk: Sendable {
     }
 
     func resources() -> SessionResources {
-        let credentials = Credentials()
-        return SessionResources(
-            credentials: credentials, connection: backend.connect("192.0.2.1", credentials))
+        backend.begin(Visitor(address: "192.0.2.1"))
     }
 
     func pass(_ duration: Duration) { state.withLock { $0.now = $0.now.advanced(by: duration) } }
@@ -77,8 +76,8 @@ final class Desk: Sendable {
     }
 
     /// The web app of the diary. Signing in gives the session the tokens of `caller`.
-    func app(signingIn caller: Caller? = nil) -> WebApp<Diary> {
-        WebApp(
+    func app(signingIn caller: Caller? = nil) -> PageApp<Diary, SessionResources> {
+        PageApp(
             makeStore: { [self] resources, isolation in
                 let credentials = resources.credentials
                 state.withLock { $0.made += 1 }

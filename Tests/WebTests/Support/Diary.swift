@@ -2,6 +2,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
+@testable import LivePages
 @testable import Web
 
 /// A small feature with everything that the frame has to carry: text, lists, effects, appearing,

@@ -2,6 +2,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
+@testable import LivePages
 @testable import Web
 
 /// The people and moments that the screens are shown with.

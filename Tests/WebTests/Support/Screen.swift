@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 /// What a person meets on a page: its words, and its controls by their names.

@@ -11,6 +11,7 @@ import NIOEmbedded
 import Synchronization
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 /// The web app's routes on a router, without sockets.

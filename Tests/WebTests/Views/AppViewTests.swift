@@ -4,6 +4,7 @@ import Features
 import Foundation
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 @Suite("The app, on pages")

@@ -2,6 +2,7 @@ import Domain
 import Features
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 @Suite("Signing in, on a page")

@@ -3,6 +3,7 @@ import Features
 import Foundation
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 @Suite("Checking in, on a page")

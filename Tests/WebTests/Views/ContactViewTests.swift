@@ -4,6 +4,7 @@ import Domain
 import Features
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 @Suite("Contacts, on a page")

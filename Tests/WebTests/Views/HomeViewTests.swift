@@ -2,6 +2,7 @@ import ComposableArchitecture
 import Features
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 @Suite("Home, on a page")

@@ -3,6 +3,7 @@ import Features
 import Foundation
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 @Suite("The code, on a page")

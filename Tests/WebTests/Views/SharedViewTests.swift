@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 @Suite("Shared pieces of the screens")
@@ -120,5 +121,14 @@ struct SharedViewTests {
         #expect(screen.text == "Will be sent.")
         #expect(screen.markup.contains("role=\"status\""))
         #expect(Screen(waitingBanner(nil) as HTML<Tap>).text.isEmpty)
+    }
+
+    @Test func iconsAreDrawnAndClosed() {
+        for icon in Icon.allCases {
+            let text = "\(icon.markup)"
+            #expect(
+                text.hasPrefix("<svg class=\"icon\"") && text.hasSuffix("</svg>")
+                    && !text.contains("script") && !text.contains("style"))
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 extension AddContactFeature {
     /// Who is behind a code, and what they are to be. Nothing while it is not open.

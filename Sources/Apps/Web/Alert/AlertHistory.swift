@@ -1,6 +1,7 @@
 import Domain
 import Features
 import Foundation
+import LivePages
 
 extension AlertFeature {
     /// The user's own alerts so far, newest first.

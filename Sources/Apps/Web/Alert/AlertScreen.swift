@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 extension AlertFeature {
     /// An alert that is on: how long, who was told, who is coming, and how it is ended.

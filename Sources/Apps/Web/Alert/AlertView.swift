@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 extension AlertFeature {
     /// On Home, while no alert is on: an alert that has just ended, an end that waits.

@@ -1,6 +1,7 @@
 import Domain
 import Features
 import Foundation
+import LivePages
 
 extension AlertFeature {
     /// The user's own open alert in a few lines, for where its screen is not; nothing without one.

@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 extension MainTabFeature {
     /// Never shown: the script keeps a copy of the names and numbers for when there is no

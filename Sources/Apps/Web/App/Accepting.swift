@@ -1,5 +1,6 @@
 import ComposableArchitecture
 import Features
+import LivePages
 
 /// A page may be a moment behind: what is pressed on a sheet that has just closed is for nobody any
 /// more.

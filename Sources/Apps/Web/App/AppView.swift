@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 extension AppFeature {
     /// The whole app: launching, nobody signed in, onboarding, or the tabs; and what has to be said

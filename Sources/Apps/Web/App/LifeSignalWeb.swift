@@ -2,6 +2,7 @@ import Features
 import Foundation
 import HTTPServer
 import Hummingbird
+import LivePages
 import ServiceLifecycle
 
 /// LifeSignal's pages on a server: the routes to add to its router, and what has to run beside it.
@@ -21,11 +22,12 @@ public struct LifeSignalWeb: Sendable {
     }
 
     /// Keeps lines alive, and puts sessions to sleep.
-    public var service: any Service { WebSessionsService(sessions: sessions) }
+    public var service: any Service { PageSessionsService(sessions: sessions) }
 
     public func addRoutes(to router: Router<LifeSignalContext>) {
         WebRoutes(
-            sessions: sessions, publicURL: publicURL, paths: WebPath.all, trustsProxy: trustsProxy
+            sessions: sessions, publicURL: publicURL, paths: WebPath.all,
+            trustsProxy: trustsProxy, question: .aboutUnsentAlert
         ).add(to: router)
     }
 }

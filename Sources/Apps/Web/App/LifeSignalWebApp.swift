@@ -4,16 +4,17 @@ import ComposableArchitecture
 import Domain
 import Features
 import Foundation
+import LivePages
 
-extension WebApp where Feature == AppFeature {
+extension PageApp where Feature == AppFeature, Resources == SessionResources {
     /// LifeSignal in a browser: a store a session, which speaks to the API in the name of whoever
     /// is signed in. Nothing of it is on disk.
     /// - Parameter time: the server's, which is the time of every session.
     static func lifeSignal(
         publicURL: URL, time: @escaping @Sendable () -> Date,
         pictures: PictureWorkshop = PictureWorkshop(limitInBytes: EventValue.bytesLimit)
-    ) -> WebApp {
-        WebApp(
+    ) -> PageApp {
+        PageApp(
             makeStore: { resources, isolation in
                 var environment = ClientEnvironment.live
                 environment.clock = .session
@@ -37,11 +38,16 @@ extension WebApp where Feature == AppFeature {
             canOpen: { $0.main != nil },
             accepts: { action, state in state.accepts(action) },
             download: { name, state in state.main?.file(named: name) },
-            alertQuestion: AlertQuestion(
-                answer: { id, state in state.answer(about: id) },
-                ask: { id, raisedAt in .earlierAlertFound(id, raisedAt: raisedAt) }),
             isSettled: \.isSettled
         )
+    }
+}
+
+extension AlertQuestion where State == AppFeature.State, Action == AppFeature.Action {
+    static var aboutUnsentAlert: AlertQuestion {
+        AlertQuestion(
+            answer: { id, state in state.answer(about: id) },
+            ask: { id, raisedAt in .earlierAlertFound(id, raisedAt: raisedAt) })
     }
 }
 

@@ -1,5 +1,6 @@
 import Clients
 import Features
+import LivePages
 
 /// Asks about an alert that was not sent before the person was signed out. It can't be left without
 /// an answer, and without one the alert is sent.

@@ -2,6 +2,7 @@ import ComposableArchitecture
 import Domain
 import Features
 import Foundation
+import LivePages
 
 /// The addresses of the pages, and what opening one means.
 enum WebPath {

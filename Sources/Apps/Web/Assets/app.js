@@ -1,19 +1,22 @@
 // What a page does by itself: puts changes in place, sends back what a person does, keeps time, and
 // holds on to check-ins and alerts while there is no line. Everything else is decided by the
 // server.
-import { sendAlert, show, showPresses } from "./alert.js";
+import { endOffline, endWasTaken, keepEnd, sendAlert, show, showPresses } from "./alert.js";
 import { fillDrafts } from "./drafts.js";
+import "./events.js";
 import "./hold.js";
 import { lineLost, listen } from "./line.js";
-import { deliver, rememberUser, showLine } from "./offline.js";
-import { $, all, page } from "./page.js";
+import { deliver, pressedOffline, rememberUser, showLine } from "./offline.js";
+import { $, all, app, page } from "./page.js";
 import { rememberPeople } from "./people.js";
 import { tick } from "./time.js";
+
+page.header = "X-LifeSignal";
 
 let scanner;
 const opened = [];
 
-export async function afterChange() {
+async function afterChange() {
   rememberUser();
   rememberPeople();
   showPresses();
@@ -35,6 +38,32 @@ export async function afterChange() {
   if (video) scanner ??= import("./scanner.js");
   (await scanner)?.scan(video);
 }
+
+function reached() {
+  deliver();
+  sendAlert(true);
+}
+
+function fired({ dataset }, kind, value) {
+  const ends = kind === "tap" || value === 1 ? dataset.ends : undefined;
+  if (ends) keepEnd(ends);
+  return ends;
+}
+
+// Presses for an alert are counted by alert.js, with and without a connection.
+function takesPress(element) {
+  const { offline, asksToEnd } = element.dataset;
+  if (offline === "alert") return true;
+  if (page.isOnline || (!offline && asksToEnd === undefined)) return false;
+  if (offline) pressedOffline(element);
+  else endOffline(element);
+  return true;
+}
+
+Object.assign(app, {
+  changed: afterChange, reached, signedIn: deliver, lost: showLine,
+  fired, taken: endWasTaken, takesPress, unanswered: pressedOffline,
+});
 
 const { path } = page.root.dataset;
 if (path && path !== location.pathname) history.replaceState(null, "", path);

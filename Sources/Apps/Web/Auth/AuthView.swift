@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 extension AuthFeature {
     /// Signing in, as a whole page.

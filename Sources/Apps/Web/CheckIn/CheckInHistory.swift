@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 extension CheckInFeature {
     /// The check-ins so far, newest first.

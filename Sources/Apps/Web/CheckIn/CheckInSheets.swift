@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 extension CheckInFeature {
     /// How often to check in, and when to be reminded. Choices count once they are saved.

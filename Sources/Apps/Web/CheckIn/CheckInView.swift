@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 extension CheckInFeature {
     /// The button with the time that is left, and what is known of the last and the next time.

@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 extension ContactDetailsSheetViewFeature {
     /// One contact: how to reach them, what they are to me, and the end of it. Nothing while it is

@@ -1,6 +1,7 @@
 import Domain
 import Features
 import Foundation
+import LivePages
 
 /// What a responder can say besides "I’m on it", and what was said so far.
 extension DependentAlertFeature {

@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 extension DependentAlertFeature {
     /// A dependent needs help: who, since when, how to reach them, who was told, and "I’m on it".

@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 /// Somebody who needs help: the whole card says so, and the first thing on it is what to do.
 func troubledCard(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<

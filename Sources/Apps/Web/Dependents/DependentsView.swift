@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 extension DependentsFeature {
     /// The people I watch over. Whoever is in trouble comes first, however the rest is sorted.

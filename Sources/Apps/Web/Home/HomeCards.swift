@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 /// What waits for an answer, and whether anybody would be told.
 extension HomeCardsFeature {

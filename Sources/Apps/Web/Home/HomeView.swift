@@ -1,5 +1,6 @@
 import ComposableArchitecture
 import Features
+import LivePages
 
 extension HomeFeature {
     /// The first tab. An alert that is on takes the whole of it.

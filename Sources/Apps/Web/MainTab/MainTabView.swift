@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 extension MainTabFeature {
     /// The four tabs with their badges, and the notification centre.

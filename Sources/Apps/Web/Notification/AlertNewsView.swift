@@ -1,6 +1,7 @@
 import ComposableArchitecture
 import Domain
 import Features
+import LivePages
 
 extension AlertNewsFeature {
     /// The end of somebody's alert, on whatever page the person is: green, and not the red

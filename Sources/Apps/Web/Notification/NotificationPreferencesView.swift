@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 extension NotificationPreferencesFeature {
     /// One checkbox a type: on means that the person is told.

@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 extension NotificationFeature {
     /// The notification centre: what the person was told, newest first.

@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 extension OnboardingFeature {
     /// The first minutes, a page a step.

@@ -1,4 +1,5 @@
 import Features
+import LivePages
 
 extension PhoneNumberChangeFeature {
     /// Moving the account to another number: the number, the code that was sent there, done.

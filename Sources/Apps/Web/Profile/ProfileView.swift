@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 extension ProfileFeature {
     /// The person's own profile, and the way out; or the settings.

@@ -1,5 +1,6 @@
 import Features
 import Foundation
+import LivePages
 
 extension QRCodeFeature {
     /// The user's code: the picture, the id, and what can be done with them. For a sheet or a page

@@ -1,4 +1,5 @@
 import Features
+import LivePages
 
 extension QRScannerFeature {
     /// The scanner as a sheet; nothing while it is closed.

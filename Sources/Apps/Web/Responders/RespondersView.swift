@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 extension RespondersFeature {
     /// Who is told when I need help, and who of them waits for my answer.

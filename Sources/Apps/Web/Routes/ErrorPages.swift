@@ -2,6 +2,7 @@ import Domain
 import HTTPServer
 import HTTPTypes
 import Hummingbird
+import LivePages
 
 /// Whoever opens an address that leads nowhere, or finds no room, is told so by a page. Programs
 /// are told by a problem document.
@@ -11,7 +12,11 @@ struct ErrorPages: RouterMiddleware {
         next: (Request, LifeSignalContext) async throws -> Response
     ) async throws -> Response {
         do {
-            return try await next(request, context)
+            do {
+                return try await next(request, context)
+            } catch let error as PageError {
+                throw CommandError(error)
+            }
         } catch let error as HTTPError where error.status == .notFound && Self.isByAPerson(request)
         {
             return .page(Document.missing, status: .notFound)
@@ -25,5 +30,20 @@ struct ErrorPages: RouterMiddleware {
     private static func isByAPerson(_ request: Request) -> Bool {
         request.method == .get && request.headers[.accept]?.contains("text/html") == true
             && !request.uri.path.hasPrefix("/v1/")
+    }
+}
+
+extension CommandError {
+    /// What the server makes a problem document of.
+    init(_ error: PageError) {
+        switch error {
+        case .noSession: self = .unauthenticated(error.message)
+        case .otherSite, .unknownTicket: self = .permissionDenied(error.message)
+        case .unreadable(let field, let reason):
+            self = .invalidArgument(field: field, reason)
+        case .tooLarge(let limit): self = .payloadTooLarge(limitInBytes: limit)
+        case .missing: self = .notFound(error.message)
+        case .tooManySessions: self = .unavailable(error.message)
+        }
     }
 }

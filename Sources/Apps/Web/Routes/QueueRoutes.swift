@@ -6,6 +6,7 @@ import Foundation
 import HTTPServer
 import HTTPTypes
 import Hummingbird
+import LivePages
 import NIOCore
 
 /// What was pressed without a line. The ids were made in the browser: the same one again changes
@@ -38,8 +39,9 @@ extension WebRoutes {
     /// Hands check-ins and alerts that waited in the browser to the API, in the name of who is
     /// signed in, alerts first. Answers with what became of them.
     func addQueue(to router: Router<LifeSignalContext>) {
-        onSession(.post, "/web/queue", on: router) { call in
-            let queue = try await Self.json(OfflineQueue.self, call.request, limit: 256 * 1024)
+        pages.onSession(.post, "/web/queue", on: router) { call in
+            let queue = try await call.request.json(
+                OfflineQueue.self, limit: 256 * 1024, decoder: WireJSON.decoder())
             guard await call.session.admits(nil), !queue.user.isEmpty,
                 await call.session.outline.user == queue.user
             else {
@@ -56,7 +58,10 @@ extension WebRoutes {
                 }
                 report.note(outcome, of: item)
             }
-            return queue.version == nil ? try Self.answer(report.settled) : try Self.answer(report)
+            let encoder = WireJSON.encoder()
+            return queue.version == nil
+                ? try .json(report.settled, encoder: encoder)
+                : try .json(report, encoder: encoder)
         }
     }
 
@@ -64,7 +69,8 @@ extension WebRoutes {
     {
         if item.isKnown == true, item.ended != nil { return await end(item.id, session) }
         if item.kind == "alert" {
-            let decision = await session.decide(onAlert: AlertID(item.id), raisedAt: item.at)
+            let decision = await session.decide(
+                onAlert: AlertID(item.id), raisedAt: item.at, asking: question)
             if decision != .send { return decision == .giveUp ? .delivered : .waits }
         }
         if let view = item.view, let number = item.n, await session.hasTaken(number, from: view) {
@@ -74,7 +80,8 @@ extension WebRoutes {
         if item.kind == "alert" { return await raise(item, session) }
         do {
             try await connection.call(
-                Routes.checkIn, CheckInRequest(occurredAt: min(item.at, sessions.backend.time())),
+                Routes.checkIn,
+                CheckInRequest(occurredAt: min(item.at, pages.sessions.backend.time())),
                 id: item.id)
             return .delivered
         } catch {
@@ -111,9 +118,9 @@ extension WebRoutes {
 
     /// Pictures of the user and of their contacts: the API decides who may see which.
     func addPictures(to router: Router<LifeSignalContext>) {
-        onSession(.get, "/web/pictures/{id}", on: router) { call in
+        pages.onSession(.get, "/web/pictures/{id}", on: router) { call in
             guard await call.session.admits(nil),
-                let id = call.context.parameters.get("id").flatMap({ UUID(uuidString: $0) }),
+                let id = call.parameters.get("id").flatMap({ UUID(uuidString: $0) }),
                 let picture = try? await call.session.resources.connection.download(
                     Routes.picture, id: id),
                 ["image/png", "image/jpeg"].contains(picture.mediaType)
@@ -125,26 +132,6 @@ extension WebRoutes {
                     .cacheControl: "private, max-age=86400, immutable",
                 ],
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture.bytes)))
-        }
-    }
-}
-
-extension WebRoutes {
-    /// Files that a feature has ready for the person, kept nowhere.
-    func addDownloads(to router: Router<LifeSignalContext>) {
-        onSession(.get, "/web/downloads/{name}", on: router) { call in
-            guard await call.session.admits(nil), let name = call.context.parameters.get("name"),
-                let file = await call.session.takeDownload(name)
-            else {
-                throw CommandError.notFound("There is no such file.")
-            }
-            return Response(
-                status: .ok,
-                headers: [
-                    .contentType: file.mediaType, .cacheControl: "no-store",
-                    .contentDisposition: "attachment; filename=\"\(name)\"",
-                ],
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.bytes)))
         }
     }
 }

@@ -1,11 +1,3 @@
-/// Who opens a page: where they are, and what their browser says it is.
-struct Visitor: Sendable {
-    var address: String
-    var userAgent: String?
-
-    var browserName: String { BrowserName.of(userAgent: userAgent) }
-}
-
 /// What a browser is called among a person's sessions: a few coarse words, and never what it sent
 /// itself.
 public enum BrowserName {

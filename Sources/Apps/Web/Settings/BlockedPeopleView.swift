@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 extension BlockedPeopleFeature {
     static func view(_ state: State) -> HTML<Action> {

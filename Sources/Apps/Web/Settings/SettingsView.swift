@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 extension SettingsFeature {
     /// The devices that are signed in, what is told, a copy of everything, and leaving.

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import LivePages
 
 extension AlertKind {
     var words: String {

@@ -1,3 +1,5 @@
+import LivePages
+
 /// A button that does something on the page and sends no form.
 func actionButton<Action>(_ title: String, class name: String = "", _ action: Action) -> HTML<
     Action

@@ -1,4 +1,5 @@
 import ComposableArchitecture
+import LivePages
 
 /// A question that has to be answered before anything else, with its own buttons. Nothing without
 /// one. Escape answers no.

@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 /// The upper part of a contact's card: picture, name, which opens the contact, and how they are.
 func contactHead<Action>(

@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 /// A failure in words: what happened, what to do next, and a button that takes it away. Nothing
 /// without an error.

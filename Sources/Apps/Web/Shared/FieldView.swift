@@ -1,3 +1,5 @@
+import LivePages
+
 /// A field with its label, what helps to fill it in, and what is wrong with it.
 /// - Parameters:
 ///   - id: unique on the page; hint and error are named by it.

@@ -1,3 +1,5 @@
+import LivePages
+
 /// Says that something has not reached the server; nothing when it has. Told politely when it
 /// comes.
 func waitingBanner<Action>(_ words: String?) -> HTML<Action> {

@@ -1,3 +1,5 @@
+import LivePages
+
 /// The title of a page that is left by going back.
 func pageHead<Action>(_ title: String, back: Action) -> HTML<Action> {
     header(.class("bar")) {

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import LivePages
 
 /// A person's picture, or the first letters of their name. It stands beside the name, so a screen
 /// reader passes over it.

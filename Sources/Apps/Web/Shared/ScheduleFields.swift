@@ -1,4 +1,5 @@
 import Domain
+import LivePages
 
 /// How often to check in: one of some usual intervals, or any number of hours.
 /// - Parameter typedHours: what was typed last; nil when a usual interval was chosen since.

@@ -1,3 +1,5 @@
+import LivePages
+
 /// Something above the page that is left by a button with a name, or by Escape.
 /// - Parameters:
 ///   - id: unique on the page; the title is named by it.

@@ -1,4 +1,5 @@
 import Domain
+import LivePages
 
 /// How much something matters: told by colour, by shape and by words.
 enum Tone: String, Sendable, CaseIterable {

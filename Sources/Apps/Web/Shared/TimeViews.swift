@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import LivePages
 
 /// "5 minutes ago · 10:02", in the viewer's zone and kept up to date by the browser.
 func when<Action>(_ date: Date) -> HTML<Action> { moment(date, .when) }

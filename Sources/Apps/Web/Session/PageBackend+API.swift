@@ -1,0 +1,49 @@
+import ClientsLive
+import ComposableArchitecture
+import Cryptography
+import Domain
+import Foundation
+import LivePages
+
+/// One browser that is signed in, or about to be, on connections to the API.
+typealias WebSession<Feature: Reducer & SendableMetatype> = PageSession<Feature, SessionResources>
+where Feature.State: Equatable & Sendable, Feature.Action: Sendable
+
+typealias WebSessions<Feature: Reducer & SendableMetatype> = PageSessions<Feature, SessionResources>
+where Feature.State: Equatable & Sendable, Feature.Action: Sendable
+
+/// What the web app asks of the server it runs in.
+public typealias WebBackend = PageBackend<SessionResources>
+
+extension PageBackend where Resources == SessionResources {
+    /// - Parameters:
+    ///   - resume: fresh tokens for the session that a cookie's secret stands for; nil when it
+    ///     stands for none.
+    ///   - bind: lets a secret stand for a session from now on.
+    ///   - connect: the way to the API for a session whose browser is at this address.
+    ///   - time: the server's.
+    ///   - now: what idle times go by.
+    public init(
+        resume: @escaping @Sendable (Token) async throws -> SessionTokens?,
+        bind: @escaping @Sendable (Token, Caller) async throws -> Void,
+        connect: @escaping @Sendable (_ address: String, Credentials) -> Connection,
+        makeToken: @escaping @Sendable () -> Token = { RandomBytes.system.token() },
+        time: @escaping @Sendable () -> Date,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        sleep: @escaping @Sendable (Duration) async throws -> Void = {
+            try await Task.sleep(for: $0)
+        }
+    ) {
+        let resources: @Sendable (Visitor, Credentials) -> SessionResources = { visitor, own in
+            SessionResources(
+                credentials: own, connection: connect(visitor.address, own),
+                browserName: BrowserName.of(userAgent: visitor.userAgent))
+        }
+        self.init(
+            resume: { secret, visitor in
+                try await resume(secret).map { resources(visitor, Credentials($0)) }
+            },
+            begin: { resources($0, Credentials()) },
+            bind: bind, makeToken: makeToken, time: time, now: now, sleep: sleep)
+    }
+}

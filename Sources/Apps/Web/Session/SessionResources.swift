@@ -1,0 +1,59 @@
+import ClientsLive
+import Domain
+import LivePages
+import Synchronization
+
+/// What a browser session has to show to the API: its own tokens, in memory only. The features sign
+/// in and out through it.
+public final class Credentials: TokenStore {
+    private let stored: Mutex<SessionTokens?>
+
+    public init(_ tokens: SessionTokens? = nil) { stored = Mutex(tokens) }
+
+    /// Nil while nobody is signed in.
+    public var tokens: SessionTokens? { stored.withLock { $0 } }
+
+    public func load() -> SessionTokens? { tokens }
+    public func save(_ tokens: SessionTokens) { stored.withLock { $0 = tokens } }
+    public func delete() { stored.withLock { $0 = nil } }
+}
+
+/// What a session has from the beginning: who it speaks for, and its way to the API.
+public struct SessionResources: PageResources {
+    public let credentials: Credentials
+    /// In the name of whoever is signed in, with the same checks as from outside.
+    public let connection: Connection
+    /// What the browser is called among the sessions of whoever signs in.
+    public let browserName: String
+    private let endings = Endings()
+
+    public init(
+        credentials: Credentials, connection: Connection, browserName: String = BrowserName.unknown
+    ) {
+        self.credentials = credentials
+        self.connection = connection
+        self.browserName = browserName
+    }
+
+    /// Something to be done when the session sleeps or is over.
+    public func atEnd(_ work: @escaping @Sendable () async -> Void) {
+        endings.work.withLock { $0.append(work) }
+    }
+
+    public var identity: Caller? {
+        credentials.tokens.map { Caller(userID: $0.userID, sessionID: $0.sessionID) }
+    }
+
+    /// Lets go of everything that lives longer than the store.
+    public func end() {
+        let work = endings.work.withLock { work in
+            defer { work = [] }
+            return work
+        }
+        for step in work { Task { await step() } }
+    }
+
+    private final class Endings: Sendable {
+        let work = Mutex<[@Sendable () async -> Void]>([])
+    }
+}

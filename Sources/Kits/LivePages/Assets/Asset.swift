@@ -1,0 +1,29 @@
+import Cryptography
+import Foundation
+
+/// A file that is part of the program.
+public struct Asset: Sendable {
+    public let name: String
+    public let contentType: String
+    public let bytes: [UInt8]
+    /// By gzip; nil for what would not become smaller.
+    let compressed: [UInt8]?
+    /// From the content, so that a new content has a new one.
+    let version: String
+
+    public init(_ name: String, _ contentType: String, _ bytes: [UInt8]) {
+        self.name = name
+        self.contentType = contentType
+        self.bytes = bytes
+        compressed = Gzip.compress(bytes)
+        version = Self.version(of: bytes)
+    }
+
+    public init(script name: String, _ bytes: [UInt8]) {
+        self.init(name, "text/javascript; charset=utf-8", bytes)
+    }
+
+    static func version(of bytes: [UInt8]) -> String {
+        String(Base64URL.encode(Digest.sha256(Data(bytes))).prefix(12))
+    }
+}

@@ -1,0 +1,59 @@
+/// The files of an app and those of the kit, which know each other by their names.
+public struct AssetLibrary: Sendable {
+    /// The parts of the script that a page begins with; the first one asks for the others.
+    public let scripts: [Asset]
+    public let style: Asset
+    public let icon: Asset
+    /// For browsers that ask for `/favicon.ico`.
+    public let smallIcon: Asset
+    /// Of all of them together: the parts of the script name each other without one.
+    public let version: String
+    /// Has to be at the root: it may look after what is below its own address only. Knows the
+    /// addresses of the present version, so that a new version brings a new worker.
+    public let worker: Asset
+    public let manifest: Asset
+    private let others: [Asset]
+
+    /// Everything that is kept by browsers for good.
+    public var all: [Asset] { scripts + [style, icon, smallIcon] + others }
+
+    /// - Parameters:
+    ///   - entry: the script that a page begins with; it imports those of the kit.
+    ///   - scripts: what `entry` imports besides.
+    ///   - others: files that are fetched when they are needed.
+    ///   - manifest: the app's, made from the addresses of its files.
+    public init(
+        entry: Asset, scripts: [Asset], style: Asset, icon: Asset, smallIcon: Asset,
+        others: [Asset], manifest: (_ path: (_ name: String) -> String) -> Asset
+    ) {
+        self.scripts = [entry] + scripts + Self.kitScripts
+        (self.style, self.icon, self.smallIcon) = (style, icon, smallIcon)
+        self.others =
+            others + [Asset(script: "scanner.js", PackageResources.scanner_js)]
+        let all = self.scripts + [style, icon, smallIcon] + self.others
+        let version = Asset.version(of: all.flatMap(\.bytes) + PackageResources.sw_js)
+        self.version = version
+        let path = { (name: String) in "/web/assets/\(version)/\(name)" }
+        let shell = (self.scripts + [style, icon]).map { "\"\(path($0.name))\"" }
+        let head = """
+            const VERSION = "\(version)";
+            const SHELL = ["/web/shell", \(shell.joined(separator: ", "))];
+
+            """
+        worker = Asset(script: "sw.js", Array(head.utf8) + PackageResources.sw_js)
+        self.manifest = manifest(path)
+    }
+
+    /// Kept by browsers for good.
+    public func path(_ name: String) -> String { "/web/assets/\(version)/\(name)" }
+
+    private static let kitScripts = [
+        Asset(script: "changes.js", PackageResources.changes_js),
+        Asset(script: "events.js", PackageResources.events_js),
+        Asset(script: "hold.js", PackageResources.hold_js),
+        Asset(script: "line.js", PackageResources.line_js),
+        Asset(script: "page.js", PackageResources.page_js),
+        Asset(script: "drafts.js", PackageResources.drafts_js),
+        Asset(script: "time.js", PackageResources.time_js),
+    ]
+}

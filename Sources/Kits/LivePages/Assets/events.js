@@ -1,0 +1,112 @@
+import { listen, lineLost, reload } from "./line.js";
+import { all, announce, app, on, page, post } from "./page.js";
+
+// What a person does, sent in order, each until it was taken.
+
+let outgoing = [], number = 0, isSending = false;
+
+export const isSendingFile = () => outgoing.some(({ file }) => file);
+
+export function fire(element, kind, value, file) {
+  if (!(kind in element.dataset) || page.isShell) return;
+  const kept = app.fired(element, kind, value);
+  // A part of a hold means nothing later.
+  if (!page.isOnline && (kept || kind === "hold")) return;
+  const isPress = /tap|submit/.test(kind);
+  // Pressed again before it could be seen that it was taken.
+  const isTwice = (entry) => entry.element === element && entry.event.n > page.settled;
+  if (isPress && outgoing.some(isTwice)) return;
+  // Of what is typed the last counts.
+  if (kind === "input") outgoing = outgoing.filter((entry) => entry.element !== element);
+  element.sent = ++number;
+  outgoing.push({ event: { n: number, v: value, ...place(element, kind) }, element, kind, file, kept });
+  if (!page.isOnline && isPress) announce("This is done when the line is back.");
+  flush();
+}
+
+const place = (element, kind) => ({
+  p: element.closest("[data-p]").dataset.p, i: +element.dataset[kind], g: +page.generation,
+});
+
+export async function flush() {
+  if (isSending || !outgoing.length || !page.isOnline) return;
+  isSending = true;
+  const [{ event, file }] = outgoing;
+  const end = outgoing.findIndex((entry) => entry.file);
+  const batch = outgoing.slice(0, end < 0 ? 50 : end || 1);
+  // A field is the same field on the page as it is by now.
+  for (const { event, element, kind } of batch) if (kind === "input" && element.isConnected) Object.assign(event, place(element, kind));
+  const answer = await (file
+    ? post(`/web/files/${event.p}.${event.i}?view=${page.view}&generation=${event.g}&number=${event.n}`, file, 60000)
+    : post("/web/events", { view: page.view, events: batch.map((entry) => entry.event) }));
+  isSending = false;
+  if (!answer) {
+    keepPressed(({ file }) => !file);
+    return lineLost();
+  }
+  if (answer.status === 401) return reload();
+  if (answer.status === 410) return listen();
+  outgoing = outgoing.filter((entry) => !batch.includes(entry));
+  if (answer.status === 200) announce("The page had changed. Please try again.");
+  // What was refused is still the app's to send.
+  else for (const { kept } of batch) if (kept) app.taken(kept);
+  flush();
+}
+
+// What may be pressed without a line goes another way; of the rest only what `mayWait` is tried
+// again.
+function keepPressed(mayWait) {
+  const entries = outgoing;
+  const isKept = ({ element }) => element?.dataset.offline;
+  const isOver = ({ kind, kept }) => kept || kind === "hold";
+  outgoing = entries.filter((entry) => !isKept(entry) && !isOver(entry) && mayWait(entry));
+  for (const { element, event } of entries.filter(isKept)) app.unanswered(element, event.n);
+}
+
+// A new page stands in the old one's place, and knows nothing of what was typed.
+export function startOver() {
+  keepPressed(() => false);
+  for (const field of all("[data-input]")) if (field.sent) fire(field, "input", field.value);
+}
+
+on("input", ({ target }) => {
+  fire(target, "input", target.value);
+  if (target.value.length >= target.dataset.submitAt) target.form.requestSubmit();
+});
+
+on("change", ({ target }) => {
+  fire(target, "toggle", target.checked);
+  fire(target, "choose", target.value);
+  if (!target.files?.[0]) return;
+  // Cut where the server sees that it is too large: a line is closed at what is larger still.
+  fire(target, "file", undefined, target.files[0].slice(0, 6000001));
+  target.value = "";
+});
+
+on("submit", (event) => {
+  event.preventDefault();
+  fire(event.target, "submit");
+});
+
+on("cancel", (event) => {
+  event.preventDefault();
+  fire(event.target, "dismiss");
+});
+
+on("click", (event) => {
+  const target = event.target.closest("[data-tap],[data-offline],[data-copy],[data-share]");
+  if (!target || app.takesPress(target)) return;
+  if (target.nodeName === "A") {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+  }
+  const { copy, share } = target.dataset;
+  fire(target, "tap");
+  if (share && navigator.share) navigator.share({ url: share }).catch(() => {});
+  else if (copy ?? share) navigator.clipboard.writeText(copy ?? share).then(() => announce("Copied"), () => announce("Copying was not allowed"));
+});
+
+addEventListener("popstate", () => {
+  outgoing.push({ event: { n: ++number, path: location.pathname } });
+  flush();
+});

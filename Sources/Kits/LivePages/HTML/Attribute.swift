@@ -1,0 +1,78 @@
+import Foundation
+
+/// An attribute of an element. There is none for event handlers or style: a page that brings no
+/// code cannot be made to run any.
+public struct Attribute: Sendable, Equatable {
+    let name: String
+    /// Nil for one that only has to be there.
+    let value: String?
+
+    private init(_ name: String, _ value: String?) {
+        self.name = name
+        self.value = value
+    }
+
+    /// The plain ones, whose values are text to the browser.
+    public enum Name: String, Sendable, CaseIterable {
+        case accept, alt, autocapitalize, autocomplete, `class`, cols, datetime, dir, download,
+            enterkeyhint, `for`, form, height, id, inputmode, lang, list,
+            max,
+            maxlength, min, minlength, name, pattern, placeholder, rel, role, rows, scope,
+            spellcheck, step, tabindex, title, type, value, width
+    }
+
+    /// `aria-…`, by its name without the prefix.
+    public static func aria(_ name: StaticString, _ value: String) -> Attribute {
+        Attribute("aria-\(name)", value)
+    }
+
+    /// `data-…`, read by the script.
+    public static func data(_ name: StaticString, _ value: String? = nil) -> Attribute {
+        Attribute("data-\(name)", value)
+    }
+
+    public static func plain(_ name: Name, _ value: String) -> Attribute {
+        Attribute(name.rawValue, value)
+    }
+
+    public static func `class`(_ names: String...) -> Attribute {
+        Attribute("class", names.filter { !$0.isEmpty }.joined(separator: " "))
+    }
+    public static func id(_ id: String) -> Attribute { Attribute("id", id) }
+    public static func role(_ role: StaticString) -> Attribute { Attribute("role", "\(role)") }
+    public static func label(_ text: String) -> Attribute { Attribute("aria-label", text) }
+    public static func labelled(by id: String) -> Attribute { Attribute("aria-labelledby", id) }
+    public static func described(by id: String) -> Attribute { Attribute("aria-describedby", id) }
+    public static func current(_ isCurrent: Bool) -> Attribute {
+        Attribute("aria-current", isCurrent ? "page" : "false")
+    }
+    public static func pressed(_ isPressed: Bool) -> Attribute {
+        Attribute("aria-pressed", isPressed ? "true" : "false")
+    }
+    public static func type(_ type: StaticString) -> Attribute { Attribute("type", "\(type)") }
+    public static func name(_ name: String) -> Attribute { Attribute("name", name) }
+    public static func value(_ value: String) -> Attribute { Attribute("value", value) }
+    public static func placeholder(_ text: String) -> Attribute { Attribute("placeholder", text) }
+    public static func alt(_ text: String) -> Attribute { Attribute("alt", text) }
+    public static func `for`(_ id: String) -> Attribute { Attribute("for", id) }
+    public static func datetime(_ date: Date) -> Attribute { Attribute("datetime", date.wireText) }
+
+    public static let disabled = Attribute("disabled", nil)
+    public static let required = Attribute("required", nil)
+    public static let hidden = Attribute("hidden", nil)
+    public static let autofocus = Attribute("autofocus", nil)
+    public static let readonly = Attribute("readonly", nil)
+    public static let playsinline = Attribute("playsinline", nil)
+    public static let muted = Attribute("muted", nil)
+    /// Of a checkbox or radio button. Always written, so that a change of it is a change of the
+    /// page.
+    public static func checked(_ isChecked: Bool) -> Attribute {
+        isChecked ? Attribute("checked", nil) : Attribute("data-unchecked", nil)
+    }
+    public static func selected(_ isSelected: Bool) -> Attribute {
+        isSelected ? Attribute("selected", nil) : Attribute("data-unselected", nil)
+    }
+
+    public static func href(_ link: Link) -> Attribute { Attribute("href", link.text) }
+    public static func src(_ source: Source) -> Attribute { Attribute("src", source.text) }
+}

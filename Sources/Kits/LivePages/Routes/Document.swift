@@ -1,0 +1,78 @@
+/// The page around the parts: what a browser gets first.
+public struct Document: Sendable {
+    public let assets: AssetLibrary
+    private let head: String
+    private let beforeContent: String
+    private let afterContent: String
+    private let withoutScript: String
+
+    /// Everything here is markup of the program, never a value.
+    /// - Parameters:
+    ///   - head: elements for the head, such as theme colours.
+    ///   - beforeContent: what stands before the parts, and stays when they change.
+    ///   - afterContent: the same behind the parts.
+    ///   - withoutScript: for a browser that runs no script.
+    public init(
+        assets: AssetLibrary, head: String, beforeContent: String, afterContent: String,
+        withoutScript: String
+    ) {
+        self.assets = assets
+        self.head = head
+        self.beforeContent = beforeContent
+        self.afterContent = afterContent
+        self.withoutScript = withoutScript
+    }
+
+    func text(_ page: FirstPage) -> String {
+        text(
+            title: page.outline.title,
+            attributes: [
+                ("view", page.view), ("generation", "\(page.generation)"),
+                ("user", page.outline.user), ("path", page.outline.path),
+                ("now", "\(page.time.wholeMilliseconds)"),
+            ],
+            content: page.html
+        )
+    }
+
+    /// A whole document around `content`, which is markup. With `hasScript` false nothing on it can
+    /// be done by the script.
+    public func text(
+        title: String, attributes: [(String, String)] = [], hasScript: Bool = true, content: String
+    ) -> String {
+        var text = "<!doctype html><html lang=\"en\""
+        for (name, value) in attributes {
+            text += " data-\(name)=\""
+            Escaping.append(value, to: &text)
+            text += "\""
+        }
+        text += """
+            ><head><meta charset="utf-8"><meta name="viewport" \
+            content="width=device-width,initial-scale=1,viewport-fit=cover">\
+            \(head)<title>
+            """
+        Escaping.append(title, to: &text)
+        text += """
+            </title><link rel="stylesheet" href="\(assets.path(assets.style.name))">\
+            <link rel="icon" href="\(assets.path(assets.icon.name))">\
+            <link rel="apple-touch-icon" href="\(assets.path(assets.smallIcon.name))">\
+            <link rel="manifest" href="/\(assets.manifest.name)">\
+            \(hasScript ? scripts : "")</head><body>\(beforeContent)
+            """
+        text += content
+        text += """
+            \(afterContent)<div id="polite" class="unseen" role="status"></div>\
+            <div id="assertive" class="unseen" role="alert"></div>\
+            <noscript>\(withoutScript)</noscript></body></html>
+            """
+        return text
+    }
+
+    /// The parts are named beforehand, so that all of them come in one round trip.
+    private var scripts: String {
+        assets.scripts.dropFirst().map {
+            "<link rel=\"modulepreload\" href=\"\(assets.path($0.name))\">"
+        }.joined()
+            + "<script type=\"module\" src=\"\(assets.path(assets.scripts[0].name))\"></script>"
+    }
+}

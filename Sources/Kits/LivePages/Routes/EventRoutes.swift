@@ -1,0 +1,99 @@
+import ComposableArchitecture
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// What a page sends: its name, and what was done on it, oldest first.
+struct EventBatch: Decodable, Sendable {
+    struct Item: Decodable, Sendable {
+        var n: Int
+        /// The part, the handler in it, and the generation that was on the page.
+        var p: String?
+        var i: Int?
+        var g: Int?
+        var v: Value?
+        var path: String?
+
+        var event: PageEvent? {
+            if let path { return PageEvent(number: n, target: .address(path)) }
+            guard let p, let i, let g else { return nil }
+            return PageEvent(
+                number: n, target: .handler(part: p, index: i, generation: g),
+                value: v?.value ?? .none)
+        }
+    }
+
+    struct Value: Decodable, Sendable {
+        var value: EventValue
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let flag = try? container.decode(Bool.self) {
+                value = .flag(flag)
+            } else if let number = try? container.decode(Double.self) {
+                value = .number(number)
+            } else {
+                value = .text(try container.decode(String.self))
+            }
+        }
+    }
+
+    var view: String
+    var events: [Item]
+}
+
+/// The numbers of the events that named nothing.
+struct EventReport: Encodable, Equatable {
+    var refused: [Int]
+}
+
+extension PageRoutes {
+    private static var batchLimit: Int { 64 * 1024 }
+
+    func addEvents<Context: PageContext>(to router: Router<Context>) {
+        onSession(.post, "/web/events", on: router) { call in
+            let batch = try await call.request.json(EventBatch.self, limit: Self.batchLimit)
+            let events = batch.events.compactMap(\.event)
+            guard events.count == batch.events.count else {
+                throw PageError.unreadableBody
+            }
+            return try await answer(events, from: batch.view, call)
+        }
+        // `/web/files/{part}.{index}?view=…&generation=…&number=…`, with the file as its body.
+        onSession(.post, "/web/files/{action}", on: router) { call in
+            let action = (call.parameters.get("action") ?? "").split(separator: ".")
+            let query = call.request.uri.queryParameters
+            guard action.count == 2, let index = Int(action[1]),
+                let view = query["view"].map(String.init),
+                let generation = query["generation"].flatMap({ Int($0) }),
+                let number = query["number"].flatMap({ Int($0) })
+            else {
+                throw PageError.unreadable(field: "action", "This is not what a page sends.")
+            }
+            // A byte too many is let through: the feature says in its own words that the file is
+            // too large.
+            let bytes = try await call.request.bytes(limit: EventValue.bytesLimit + 1)
+            let target = PageEvent.Target.handler(
+                part: String(action[0]), index: index, generation: generation)
+            return try await answer(
+                [PageEvent(number: number, target: target, value: .bytes(bytes))], from: view, call)
+        }
+    }
+
+    /// 204 when everything was taken; 200 with the numbers of what was not; 410 when the page is
+    /// not known, which a stream mends.
+    private func answer(_ events: [PageEvent], from view: String, _ call: Call) async throws
+        -> Response
+    {
+        guard await call.session.admits(view) else { throw PageError.noSession }
+        // Without an event it is only the question whether there is a session; the stream brings
+        // the page.
+        guard !events.isEmpty else { return Response(status: .noContent) }
+        guard let outcomes = await call.session.take(events, from: view) else {
+            return Response(status: .gone)
+        }
+        let refused = zip(events, outcomes).filter { $0.1 == .refused }.map(\.0.number)
+        return refused.isEmpty
+            ? Response(status: .noContent) : try Response.json(EventReport(refused: refused))
+    }
+}

@@ -1,0 +1,55 @@
+import ComposableArchitecture
+import Cryptography
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension PageRoutes {
+    /// Every address of a page answers with the whole page, so that it can be opened, reloaded and
+    /// kept as a bookmark.
+    func addPages<Context: PageContext>(to router: Router<Context>) {
+        for path in Set(["/"] + paths).sorted() {
+            router.get(RouterPath(path)) { request, context in
+                try await page(request, visitor(request, context))
+            }
+        }
+        onSession(.post, "/web/session", on: router) { call in
+            let input = try await call.request.json(NewCookie.self, limit: 1_024)
+            guard let ticket = Token(input.ticket),
+                let secret = try await sessions.rotate(
+                    call.secret, ticket: ticket, view: input.view)
+            else {
+                throw PageError.unknownTicket
+            }
+            return Response(status: .noContent, headers: [.setCookie: cookie.header(secret)])
+        }
+    }
+
+    private func page(_ request: Request, _ visitor: Visitor) async throws -> Response {
+        let path = request.uri.path
+        var secret = cookie.secret(in: request.headers)
+        var session: Session?
+        if let known = secret { session = try await sessions.session(for: known, from: visitor) }
+        if let present = session, await !present.admits(nil) {
+            // Another page of this browser has signed in. A cookie from here would take the place
+            // of the one that it is being given.
+            guard await !present.isChangingCookie else {
+                return .page(site.waitingPage, headers: [.refresh: "1"])
+            }
+            session = nil
+        }
+        if session == nil { (secret, session) = try await sessions.newSession(for: visitor) }
+        guard let session, let secret else { throw PageError.noSession }
+        guard let page = await session.openPage(at: path, within: sessions.limits.settling) else {
+            throw PageError.noSession
+        }
+        var response = Response.page(site.document.text(page))
+        response.headers[.setCookie] = cookie.header(secret)
+        return response
+    }
+}
+
+private struct NewCookie: Decodable {
+    var view: String
+    var ticket: String
+}

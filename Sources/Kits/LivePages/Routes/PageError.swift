@@ -1,0 +1,52 @@
+import HTTPTypes
+import Hummingbird
+
+/// A request of a page that is refused.
+public enum PageError: Error, Equatable, Sendable {
+    /// The browser has no session, or another page of it has just signed in.
+    case noSession
+    /// The request does not come from a page of this server.
+    case otherSite
+    /// The ticket for a new cookie was given to another page, or to none.
+    case unknownTicket
+    /// `field` names what can't be read, with the reason.
+    case unreadable(field: String, String)
+    case tooLarge(limitInBytes: Int)
+    case missing(String)
+    case tooManySessions
+
+    /// The reason in words.
+    public var message: String {
+        switch self {
+        case .noSession: "This page is no longer connected. Load it again."
+        case .otherSite: "This is only for the pages of this server."
+        case .unknownTicket: "This ticket is not of this page."
+        case .unreadable(_, let reason), .missing(let reason): reason
+        case .tooLarge(let limit): "The body has more than \(limit) bytes."
+        case .tooManySessions: "Too many people at the moment. Please try again."
+        }
+    }
+
+    static let unreadableBody = PageError.unreadable(
+        field: "body", "This is not what a page sends.")
+}
+
+/// The answer of a server that does not translate these errors itself.
+extension PageError: HTTPResponseError {
+    public var status: HTTPResponse.Status {
+        switch self {
+        case .noSession: .unauthorized
+        case .otherSite, .unknownTicket: .forbidden
+        case .unreadable: .badRequest
+        case .tooLarge: .contentTooLarge
+        case .missing: .notFound
+        case .tooManySessions: .serviceUnavailable
+        }
+    }
+
+    public func response(from request: Request, context: some RequestContext) throws -> Response {
+        Response(
+            status: status, headers: [.contentType: "text/plain; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: message)))
+    }
+}

@@ -1,0 +1,131 @@
+import ComposableArchitecture
+import Cryptography
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The routes of an app's pages, to be put on a server's router. They throw `PageError`.
+public struct PageRoutes<Feature: Reducer & SendableMetatype, Resources: PageResources>: Sendable
+where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
+    public typealias Session = PageSession<Feature, Resources>
+
+    /// What a request of a page carries.
+    public struct Call: Sendable {
+        public var request: Request
+        public var parameters: Parameters
+        public var session: Session
+        var secret: Token
+        /// Takes what is done when the connection is gone.
+        var onClose: @Sendable (@escaping @Sendable () -> Void) -> Void
+    }
+
+    public let sessions: PageSessions<Feature, Resources>
+    let site: PageSite
+    let cookie: SessionCookie
+    let check: SameSiteCheck
+    let paths: [String]
+    let trustsProxy: Bool
+
+    /// - Parameters:
+    ///   - paths: the addresses that are pages, as `/profile` or `/add/{id}`.
+    ///   - trustsProxy: the last entry of X-Forwarded-For is believed.
+    public init(
+        sessions: PageSessions<Feature, Resources>, site: PageSite, publicURL: URL,
+        paths: [String], trustsProxy: Bool = false
+    ) {
+        self.sessions = sessions
+        self.site = site
+        cookie = SessionCookie(
+            baseName: site.cookieName, isSecure: publicURL.scheme?.lowercased() == "https")
+        check = SameSiteCheck(publicURL: publicURL, header: site.requestHeader)
+        self.paths = paths
+        self.trustsProxy = trustsProxy
+    }
+
+    public func add<Context: PageContext>(to router: Router<Context>) {
+        addPages(to: router)
+        addStream(to: router)
+        addEvents(to: router)
+        addDownloads(to: router)
+        addAssets(to: router)
+    }
+
+    /// A route for who has a session. Throws `noSession` for anybody else, which makes a page
+    /// start over.
+    public func onSession<Context: PageContext>(
+        _ method: HTTPRequest.Method, _ path: String, on router: Router<Context>,
+        _ handler: @escaping @Sendable (Call) async throws -> Response
+    ) {
+        router.on(RouterPath(path), method: method) { [self] request, context in
+            if method == .get {
+                try check.refuseOthers(request)
+            } else {
+                try check.requireOwnPage(request)
+            }
+            guard let secret = cookie.secret(in: request.headers),
+                let session = try await sessions.session(
+                    for: secret, from: visitor(request, context))
+            else { throw PageError.noSession }
+            let call = Call(
+                request: request, parameters: context.parameters, session: session,
+                secret: secret, onClose: { context.onClose($0) })
+            var response = try await handler(call)
+            // They are for what is shown; each tap is answered without anything to show.
+            if response.status != .noContent { SecurityHeaders.add(to: &response) }
+            return response
+        }
+    }
+
+    func visitor(_ request: Request, _ context: some PageContext) -> Visitor {
+        Visitor(
+            address: context.address(of: request, trustsProxy: trustsProxy),
+            userAgent: request.headers[.userAgent])
+    }
+}
+
+extension Request {
+    /// The JSON of a request, at most `limit` bytes. Throws `PageError` for anything else.
+    public func json<Value: Decodable>(
+        _ type: Value.Type, limit: Int, decoder: JSONDecoder = JSONDecoder()
+    ) async throws -> Value {
+        do {
+            return try decoder.decode(type, from: try await bytes(limit: limit))
+        } catch is DecodingError {
+            throw PageError.unreadableBody
+        }
+    }
+
+    func bytes(limit: Int) async throws -> Data {
+        do {
+            return Data(try await body.collect(upTo: limit).readableBytesView)
+        } catch is NIOTooManyBytesError {
+            throw PageError.tooLarge(limitInBytes: limit)
+        } catch is ChannelError {
+            throw PageError.unreadable(field: "body", "The body did not arrive whole.")
+        }
+    }
+}
+
+extension Response {
+    public static func json(_ value: some Encodable, encoder: JSONEncoder = JSONEncoder()) throws
+        -> Response
+    {
+        Response(
+            status: .ok, headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try encoder.encode(value))))
+    }
+
+    /// A page that is the browser's to show, and not to keep.
+    public static func page(
+        _ text: String, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
+    ) -> Response {
+        var response = Response(
+            status: status, headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+        response.headers[.contentType] = "text/html; charset=utf-8"
+        response.headers[.cacheControl] = "no-store"
+        SecurityHeaders.add(to: &response)
+        return response
+    }
+}

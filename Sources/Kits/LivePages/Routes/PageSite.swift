@@ -1,0 +1,34 @@
+import HTTPTypes
+import Hummingbird
+
+/// What an app brings besides its feature: names, files, and the page around the parts.
+public struct PageSite: Sendable {
+    /// The name of the session's cookie; over TLS it has the prefix `__Host-`.
+    public var cookieName: String
+    /// The header that the script sends with every request that changes something.
+    public var requestHeader: HTTPField.Name
+    public var document: Document
+    /// The service worker's page, for when there is no connection.
+    public var shell: Asset
+    /// The page that is shown while another page of the browser gets its new cookie.
+    public var waitingPage: String
+
+    public init(
+        cookieName: String, requestHeader: HTTPField.Name, document: Document, shell: String,
+        waitingPage: String
+    ) {
+        self.cookieName = cookieName
+        self.requestHeader = requestHeader
+        self.document = document
+        self.shell = Asset("shell", "text/html; charset=utf-8", Array(shell.utf8))
+        self.waitingPage = waitingPage
+    }
+}
+
+/// What the routes ask of a request's context.
+public protocol PageContext: RequestContext {
+    /// Where the request comes from. Behind a proxy that is trusted, its word for it.
+    func address(of request: Request, trustsProxy: Bool) -> String
+    /// Runs `action` when the connection is gone.
+    func onClose(_ action: @escaping @Sendable () -> Void)
+}

@@ -1,0 +1,47 @@
+import ComposableArchitecture
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension PageRoutes {
+    /// `GET /web/stream?view=…&generation=…&path=…`: what changes on a page, as Server-Sent Events.
+    /// `patch` is a change or, with a name of its own, the whole page; `session` a ticket for a new
+    /// cookie, `alive` says that the line is, and `rest` asks a page that nobody looks at to let go
+    /// of it.
+    func addStream<Context: PageContext>(to router: Router<Context>) {
+        onSession(.get, "/web/stream", on: router) { call in
+            let query = call.request.uri.queryParameters
+            guard let view = query["view"].map(String.init),
+                let generation = query["generation"].flatMap({ Int($0) })
+            else {
+                throw PageError.unreadable(field: "view", "A stream is for a page.")
+            }
+            guard await call.session.admits(view) else { throw PageError.noSession }
+            let session = call.session
+            if let path = query["path"] {
+                await session.comeBack(to: String(path), within: sessions.limits.settling)
+            }
+            let line = await session.attach(view, generation: generation)
+            // Whoever hangs up ends the line, also while there is nothing to write.
+            call.onClose { Task { await session.detach(line) } }
+            let body = ResponseBody { writer in
+                do {
+                    for await _ in line.wakes {
+                        guard let frames = await session.frames(for: line) else { break }
+                        for frame in frames { try await writer.write(ByteBuffer(string: frame)) }
+                    }
+                } catch {
+                    await session.detach(line)
+                    throw error
+                }
+                await session.detach(line)
+                try await writer.finish(nil)
+            }
+            return Response(
+                status: .ok,
+                headers: [
+                    .contentType: "text/event-stream", .cacheControl: "no-store, no-transform",
+                ], body: body)
+        }
+    }
+}

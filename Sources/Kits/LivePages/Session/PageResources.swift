@@ -1,0 +1,23 @@
+/// What the feature of one session works on, such as a connection to an API, and who is signed in
+/// on it.
+public protocol PageResources: Sendable {
+    /// One person in one session of theirs.
+    associatedtype Identity: Equatable & Sendable
+
+    /// Nil while nobody is signed in.
+    var identity: Identity? { get }
+
+    /// Called when the session sleeps or is over.
+    func end()
+}
+
+/// The browser that opens a page.
+public struct Visitor: Sendable {
+    public var address: String
+    public var userAgent: String?
+
+    public init(address: String, userAgent: String? = nil) {
+        self.address = address
+        self.userAgent = userAgent
+    }
+}

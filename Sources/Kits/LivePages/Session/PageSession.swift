@@ -1,0 +1,216 @@
+import ComposableArchitecture
+import Cryptography
+import Foundation
+
+/// One browser that is signed in, or about to be: a store, what it looks like, and the pages that
+/// show it.
+public actor PageSession<Feature: Reducer & SendableMetatype, Resources: PageResources>
+where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
+    public typealias Action = Feature.Action
+
+    /// Pages of one browser that are kept in step.
+    static var viewLimit: Int { 8 }
+    static var lineLimit: Int { 4 }
+
+    let app: PageApp<Feature, Resources>
+    let backend: PageBackend<Resources>
+    public nonisolated let resources: Resources
+    var views: [String: PageView<Action>] = [:]
+    var rendering: Rendering<Action>
+    public internal(set) var outline = Outline(path: "/", title: "")
+    /// The only page that may go on until the browser has its new cookie; see `noticeSignIn`.
+    var rotation: (view: String, ticket: Token, since: ContinuousClock.Instant)?
+    private var store: Store<Feature.State, Action>?
+    private var shown: Feature.State?
+    private var listening: Task<Void, Never>?
+    private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    private var lastNumber = 0
+    private var knownIdentity: Resources.Identity?
+    /// When the person has signed in on a page of this session; nil when they were signed in
+    /// before.
+    public private(set) var signedInAt: Date?
+    /// An address that is opened as soon as addresses can be.
+    private var pendingPath: String?
+    /// How many pages are about to be shown.
+    var arrivals = 0
+    private(set) var lastSender: String?
+    private var isRendering = false
+    /// When the last page let go of its line.
+    private(set) var idleSince: ContinuousClock.Instant
+
+    init(
+        app: PageApp<Feature, Resources>, backend: PageBackend<Resources>, resources: Resources
+    ) {
+        self.app = app
+        self.backend = backend
+        self.resources = resources
+        rendering = Renderer.render(HTML<Action>.empty)
+        knownIdentity = resources.identity
+        idleSince = backend.now()
+    }
+
+    deinit {
+        listening?.cancel()
+        resources.end()
+        for waiter in waiters.values { waiter.resume() }
+    }
+
+    /// Makes the store. What it shows first is there when this returns.
+    func start() {
+        guard store == nil else { return }
+        let store = app.makeStore(resources, self)
+        self.store = store
+        if let start = app.start { store.send(start) }
+        render()
+        let states = store.states
+        listening = Task { [weak self] in
+            for await _ in states {
+                // Whatever else has its turn already comes first: the more there is to be done, the
+                // more changes are shown in one.
+                await Task.yield()
+                await self?.render()
+            }
+        }
+    }
+
+    /// Ends everything that is under way. Pages that come back find the session made anew.
+    func sleep() {
+        listening?.cancel()
+        listening = nil
+        store = nil
+        for view in views.values { view.stream?.wake.finish() }
+        views = [:]
+        // What it showed is the most of its memory, and a request may hold on to it for a while.
+        shown = nil
+        rendering = Renderer.render(HTML<Action>.empty)
+        for waiter in waiters.values { waiter.resume() }
+        waiters = [:]
+        resources.end()
+    }
+
+    var isAsleep: Bool { store == nil }
+    var hasStream: Bool { views.values.contains { $0.stream != nil } }
+
+    /// What `read` makes of the present state; nil while the session sleeps.
+    public func withState<Value>(_ read: (Feature.State) -> Value) -> Value? {
+        store.map { $0.withState(read) }
+    }
+
+    /// Sends an action, unless what it is for has gone.
+    public func send(_ action: Action) {
+        guard let store, app.accepts(action, store.withState { $0 }) else { return }
+        store.send(action)
+    }
+
+    /// Leads every page of this session to an address.
+    public func open(_ path: String) {
+        pendingPath = path
+        openPending()
+        render()
+    }
+
+    private func openPending() {
+        guard let path = pendingPath, let state = store?.withState({ $0 }), app.canOpen(state)
+        else { return }
+        pendingPath = nil
+        guard path != app.outline(state).path else { return }
+        for action in app.open(path, state) { send(action) }
+    }
+
+    /// A file that is ready, and is taken away by this.
+    func takeDownload(_ name: String) -> Download<Action>? {
+        guard let store, let file = store.withState({ app.download(name, $0) }) else { return nil }
+        if let action = file.handedOver {
+            send(action)
+            render()
+        }
+        return file
+    }
+
+    func noteSender(_ view: String) { lastSender = view }
+
+    func noteIdle() { idleSince = backend.now() }
+
+    func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// Brings the pages to what the state is now. Does nothing when it is shown already.
+    public func render() {
+        guard !isRendering else { return }
+        isRendering = true
+        defer { isRendering = false }
+        // An action that is sent because something has appeared may change the state again; what
+        // never comes to rest is left alone for a while.
+        for _ in 0..<16 {
+            guard let store, store.withState({ $0 }) != shown else { break }
+            show(store.withState { $0 })
+            openPending()
+        }
+        noticeSignIn()
+        if let shown, app.isSettled(shown) {
+            for waiter in waiters.values { waiter.resume() }
+            waiters = [:]
+        }
+        for (id, view) in views {
+            if view.isBehind(rendering, outline) { view.stream?.wake.yield() }
+            // A page that looks the same may have actions that carry newer state.
+            if view.sent.generation == rendering.generation { views[id]?.sent = rendering }
+        }
+    }
+
+    private func show(_ state: Feature.State) {
+        shown = state
+        let previous = rendering
+        rendering = Renderer.render(app.view(state), after: previous)
+        outline = app.outline(state)
+        for (id, part) in previous.parts where rendering.parts[id] == nil {
+            for action in part.disappearing { send(action) }
+        }
+        for (id, part) in rendering.parts where previous.parts[id] == nil {
+            for action in part.appearing { send(action) }
+        }
+    }
+
+    /// Waits until the first page has something to show, but not longer than `limit`.
+    func settle(atMost limit: Duration) async {
+        guard let shown, !app.isSettled(shown) else { return }
+        let number = nextNumber()
+        let timeout = Task { [weak self, backend] in
+            try? await backend.sleep(limit)
+            await self?.release(number)
+        }
+        await withCheckedContinuation { waiters[number] = $0 }
+        timeout.cancel()
+    }
+
+    private func release(_ waiter: Int) { waiters.removeValue(forKey: waiter)?.resume() }
+
+    /// Who has just signed in gets a new cookie, and until the browser has it only the page that
+    /// did it goes on: somebody who had put the old cookie into this browser has nothing of it.
+    /// Asked before anything is shown or taken.
+    func noticeSignIn() {
+        let identity = resources.identity
+        guard identity != knownIdentity else { return }
+        knownIdentity = identity
+        guard identity != nil else { return }
+        signedInAt = backend.time()
+        // Without the page that did it nobody goes on: better to sign in once more than to let
+        // somebody else in.
+        let view = lastSender ?? ""
+        let ticket = backend.makeToken()
+        rotation = (view, ticket, backend.now())
+        for other in views.values where other.id != view { other.stream?.wake.finish() }
+        views = views.filter { $0.key == view }
+        views[view]?.ticket = ticket.text
+        views[view]?.stream?.wake.yield()
+    }
+}
+
+extension PageView {
+    func isBehind(_ rendering: Rendering<Action>, _ outline: Outline) -> Bool {
+        sent.generation != rendering.generation || self.outline != outline || ticket != nil
+            || needsRepaint || needsSignOfLife
+    }
+}

@@ -1,0 +1,22 @@
+import ComposableArchitecture
+import ServiceLifecycle
+
+/// Keeps lines alive and puts sessions to sleep while the server runs; ends all of them when it
+/// stops.
+public struct PageSessionsService<Feature: Reducer & SendableMetatype, Resources: PageResources>:
+    Service
+where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
+    private let sessions: PageSessions<Feature, Resources>
+
+    public init(sessions: PageSessions<Feature, Resources>) { self.sessions = sessions }
+
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                try? await sessions.backend.sleep(.seconds(15))
+                if !Task.isCancelled { await sessions.tick() }
+            }
+        }
+        await sessions.close()
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+/// The scripts of the kit and those of the app on it.
+@Suite struct ScriptTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../..").standardized
+
+    private func scripts(in folder: String) throws -> [String: String] {
+        let folder = Self.root.appending(path: folder)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix(".js") }
+        return try Dictionary(
+            uniqueKeysWithValues: names.map {
+                ($0, try String(contentsOf: folder.appending(path: $0), encoding: .utf8))
+            })
+    }
+
+    private func imports(_ text: String) -> [String] {
+        text.matches(of: #/(?:from|import) ?\(?"\.\/([^"]*)"/#).map { String($0.1) }
+    }
+
+    @Test func theKitsScriptsImportOnlyEachOther() throws {
+        let kit = try scripts(in: "Sources/Kits/LivePages/Assets")
+        #expect(kit.count >= 9)
+        for (name, text) in kit {
+            for other in imports(text) { #expect(kit[other] != nil, "\(name) imports \(other)") }
+        }
+    }
+
+    @Test func noScriptImportsTheFirstOne() throws {
+        let kit = try scripts(in: "Sources/Kits/LivePages/Assets")
+        let app = try scripts(in: "Sources/Apps/Web/Assets")
+        #expect(imports(try #require(app["app.js"])).count > 5)
+        for (name, text) in kit.merging(app, uniquingKeysWith: { $1 }) {
+            #expect(!imports(text).contains("app.js"), "\(name)")
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Cryptography
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOEmbedded
+import Synchronization
+import Testing
+
+@testable import LivePages
+
+/// Who is signed in, and their count, which outlives the session.
+final class CounterAccount: PageResources {
+    private let name: Mutex<String?>
+    private let server: CounterServer
+    var identity: String? { name.withLock { $0 } }
+    var count: Int { identity.flatMap { server.counts[$0] } ?? 0 }
+
+    init(_ name: String?, on server: CounterServer) {
+        self.name = Mutex(name)
+        self.server = server
+    }
+
+    func signIn(_ identity: String) { name.withLock { $0 = identity } }
+    func keep(_ count: Int) { identity.map { server.keep(count, of: $0) } }
+    func end() { server.noteEnd() }
+}
+
+/// What outlives sessions, and the counter's routes without sockets.
+final class CounterServer: Sendable {
+    private struct Rows {
+        var names: [Data: String] = [:]
+        var counts: [String: Int] = [:]
+        var ends = 0
+    }
+
+    static let origin = "https://counter.example"
+    private let rows = Mutex(Rows())
+
+    var counts: [String: Int] { rows.withLock { $0.counts } }
+    var ends: Int { rows.withLock { $0.ends } }
+    func keep(_ count: Int, of name: String) { rows.withLock { $0.counts[name] = count } }
+    func noteEnd() { rows.withLock { $0.ends += 1 } }
+
+    func sessions() -> PageSessions<Counter, CounterAccount> {
+        let backend = PageBackend<CounterAccount>(
+            resume: { [self] secret, _ in
+                rows.withLock { $0.names[secret.hash] }.map { CounterAccount($0, on: self) }
+            },
+            begin: { [self] _ in CounterAccount(nil, on: self) },
+            bind: { [self] secret, name in rows.withLock { $0.names[secret.hash] = name } })
+        return PageSessions(app: .counter, backend: backend)
+    }
+
+    static let site: PageSite = {
+        let assets = AssetLibrary(
+            entry: Asset(script: "counter.js", []), scripts: [],
+            style: Asset("counter.css", "text/css", []),
+            icon: Asset("counter.svg", "image/svg+xml", []),
+            smallIcon: Asset("counter.png", "image/png", []), others: []
+        ) { Asset("counter.webmanifest", "application/manifest+json", Array($0("x").utf8)) }
+        let document = Document(
+            assets: assets, head: "", beforeContent: "", afterContent: "", withoutScript: "")
+        return PageSite(
+            cookieName: "counter", requestHeader: HTTPField.Name("X-Counter") ?? .via,
+            document: document, shell: "", waitingPage: "Wait.")
+    }()
+
+    func responder(_ sessions: PageSessions<Counter, CounterAccount>) throws
+        -> some HTTPResponder<CounterContext>
+    {
+        let router = Router(context: CounterContext.self)
+        PageRoutes(
+            sessions: sessions, site: Self.site, publicURL: try #require(URL(string: Self.origin)),
+            paths: ["/words"]
+        ).add(to: router)
+        return router.buildResponder()
+    }
+}
+
+struct CounterContext: PageContext {
+    var coreContext: CoreRequestContextStorage
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+    }
+
+    func address(of request: Request, trustsProxy: Bool) -> String { "192.0.2.1" }
+    func onClose(_ action: @escaping @Sendable () -> Void) {}
+}
+
+extension HTTPResponder<CounterContext> {
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, _ body: String = "",
+        headers: [HTTPField.Name: String] = [:]
+    ) async throws -> Response {
+        var fields = HTTPFields()
+        for (name, value) in headers { fields[name] = value }
+        let head = HTTPRequest(
+            method: method, scheme: "https", authority: "counter.example", path: path,
+            headerFields: fields)
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        return try await respond(
+            to: request,
+            context: CounterContext(
+                source: .init(channel: NIOAsyncTestingChannel(), logger: logger)))
+    }
+}
+
+/// The body of a response that ends.
+func text(of response: Response) async throws -> String {
+    let body = CollectedBody()
+    try await response.body.write(body)
+    return body.box.text.withLock { $0 }
+}
+
+private struct CollectedBody: ResponseBodyWriter {
+    final class Box: Sendable { let text = Mutex("") }
+
+    let box = Box()
+    func write(_ buffer: ByteBuffer) async throws {
+        box.text.withLock { $0 += String(buffer: buffer) }
+    }
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}
