@@ -172,6 +172,7 @@ let package = Package(
             path: "Sources/Kits/LivePages",
             // In the program itself, so that it runs from any folder.
             resources: [
+                .embedInCode("Assets/back.js"),
                 .embedInCode("Assets/changes.js"), .embedInCode("Assets/drafts.js"),
                 .embedInCode("Assets/events.js"), .embedInCode("Assets/hold.js"),
                 .embedInCode("Assets/line.js"), .embedInCode("Assets/page.js"),

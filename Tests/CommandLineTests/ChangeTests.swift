@@ -30,11 +30,11 @@ import Testing
             Change.between(quiet, open, at: Examples.now).map(\.text) == ["ALERT: Ana needs help."])
         #expect(
             Change.between(open, taken, at: Examples.now).map(\.text) == [
-                "Cem is on the alert of Ana."
+                "Cem is on Ana's alert."
             ])
         #expect(
             Change.between(taken, over, at: Examples.now).map(\.text) == [
-                "The alert of Ana is over."
+                "Ana's alert has ended."
             ])
         #expect(events(quiet, over).isEmpty, "what was over before anybody looked")
     }

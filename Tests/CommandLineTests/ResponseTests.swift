@@ -29,7 +29,7 @@ import Testing
         var snapshot = try Examples.snapshot()
         #expect(text(snapshot).contains("Nobody is watching over you."))
         snapshot.contacts = [try asked(.responder, isMine: true)]
-        #expect(text(snapshot).contains("Nobody has accepted yet"))
+        #expect(text(snapshot).contains("No one has accepted yet"))
         snapshot.contacts = [try Examples.contact("Ana", responder: true)]
         #expect(!text(snapshot).contains("Nobody"))
         snapshot = Snapshot(profile: try Examples.profile())

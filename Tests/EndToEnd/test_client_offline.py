@@ -94,7 +94,7 @@ def test_an_alert_goes_before_what_waited_longer(server, ana, beside):
     server.stop()
     ana.call("profile", "edit", "--name", "Ana B", code=WAITING)
     ana.call("check-in", code=WAITING)
-    assert "Nobody knows of it yet" in ana.say("alert", "start", code=WAITING)
+    assert "No one knows about it yet" in ana.say("alert", "start", code=WAITING)
     assert [item["kind"] for item in ana.call("status")["waiting"]] == [
         "raiseAlert",
         "checkIn",

@@ -27,7 +27,7 @@ extension WaitingAction.Kind {
                 ("a change of your interval or reminders", "changes of your interval or reminders")
             case .changeRoles: ("a change of roles", "changes of roles")
             case .updatePreferences:
-                ("a change of what you are told", "changes of what you are told")
+                ("a change of your notifications", "changes of your notifications")
             case .markAsRead: ("a notification that you read", "notifications that you read")
             case .deleteNotification:
                 ("a notification that you deleted", "notifications that you deleted")

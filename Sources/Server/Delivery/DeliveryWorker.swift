@@ -63,7 +63,7 @@ public final class DeliveryWorker: Sendable {
     ///   - limit: how many tries run at the same time.
     ///   - jitter: a random number from 0 to 1 for each pause.
     ///   - wake: asks for another `work()`, because a place has become free.
-    ///   - tellOwner: called when an endpoint is not there any more, or is given up.
+    ///   - tellOwner: called when an endpoint is no longer there, or is given up.
     ///   - report: told what came of each try.
     ///   - start: runs a try, without waiting for it.
     public init(

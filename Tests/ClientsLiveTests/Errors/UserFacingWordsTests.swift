@@ -112,17 +112,17 @@ import Testing
 
     @Test func theOnesThatMatter() {
         #expect(
-            words(.unauthenticated, .verifyCode).message == "That code is wrong or has expired.")
+            words(.unauthenticated, .verifyCode).title == "That code isn't right")
         #expect(
-            words(.unauthenticated, .changePhoneNumber).message
-                == "That code is wrong or has expired.")
+            words(.unauthenticated, .changePhoneNumber).title
+                == "That code isn't right")
         #expect(words(.unauthenticated, .checkIn).title == "You are signed out")
         #expect(
             words(.alreadyExists, .addContact).message
                 == "You are connected to this person already.")
         #expect(
             words(.notFound, .addContact).message
-                == "Nobody is behind this code. It may have been renewed.")
+                == "No one has this code. It may have been renewed.")
         #expect(
             words(.permissionDenied, .ping).message
                 == "You can ping only people who have made you their responder.")

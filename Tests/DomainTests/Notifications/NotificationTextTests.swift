@@ -90,8 +90,8 @@ import Testing
     }
 
     @Test func aUserWithoutRespondersIsToldPlainly() {
-        #expect(NotificationText.nobodyWasTold(deadline: noon).body.contains("nobody was told"))
-        #expect(NotificationText.alertReachedNobody.body.contains("nobody was told"))
+        #expect(NotificationText.nobodyWasTold(deadline: noon).body.contains("no one was told"))
+        #expect(NotificationText.alertReachedNobody.body.contains("no one was told"))
         #expect(
             NotificationText.respondersWereTold(deadline: noon, count: 1).body.contains(
                 "Your responder was told."))
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test func aLostResponderIsToldOfPlainly() {
-        #expect(NotificationText.protectionLost(.nobody).body.hasPrefix("Nobody would be told"))
+        #expect(NotificationText.protectionLost(.nobody).body.hasPrefix("No one will be alerted"))
         #expect(NotificationText.protectionLost(.asked).body.contains("not accepted yet"))
         #expect(NotificationText.protectionLost(.nobody).type == .system)
     }
@@ -152,7 +152,7 @@ import Testing
     @Test func theFirstAcknowledgementIsToldByName() {
         #expect(
             NotificationText.alertAcknowledged(responder: "Ben", name: "Ada").body
-                == "Ben has taken on the alert of Ada.")
+                == "Ben is helping Ada.")
         #expect(NotificationText.helpIsComing(responder: "Ben").title == "Ben is on it")
     }
 

@@ -12,7 +12,7 @@ def sign_in(browser, number, name):
     browser.open()
     browser.field("Phone number").send_keys(number)
     browser.press("Send code")
-    browser.field("Code with six digits").send_keys(CODE)
+    browser.field("6-digit code").send_keys(CODE)
     browser.see("What is your name?")
     browser.field("Name").send_keys(name)
     browser.press("Continue")
@@ -40,7 +40,7 @@ def enter(browser, number, path="/"):
         browser.open(path)
     browser.field("Phone number").send_keys(number)
     browser.press("Send code")
-    browser.field("Code with six digits").send_keys(CODE)
+    browser.field("6-digit code").send_keys(CODE)
     browser.find("nav.tabs", 30)
     return browser
 

@@ -48,7 +48,7 @@ def test_a_person_is_blocked_after_a_question_and_unblocked_in_the_settings(ana,
     ana.open("/settings").see("Blocked people")
     assert ana.serious_findings() == []
     ana.press("Unblock Ben")
-    ana.see("Nobody. You can block somebody in their contact’s details.")
+    ana.see("No one. You can block someone in their contact details.")
     assert ana.device.get("/v1/blocks")["items"] == []
     api.watch_over(ben, ana.device)
 

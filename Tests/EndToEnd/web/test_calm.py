@@ -126,7 +126,7 @@ def test_a_check_in_a_ping_and_an_alert_are_told(server, make_browser):
     for _ in range(3):
         browser.press("Alert")
     browser.see("Alert is on")
-    hears(browser, "alert: Your alert is on.")
+    hears(browser, "alert: Your alert was sent.")
     alert = next(ana.pages("/v1/alerts"))
     ben.post(f"/v1/alerts/{alert['id']}/acknowledgement")
     hears(browser, "alert: Ben is on it")

@@ -76,10 +76,10 @@ def test_renewing_takes_two_presses_and_makes_the_old_code_worthless(ana, server
     ben = make_browser(server)
     come_back(server, ben, phone_number(2), "Ben")
     ana.press("Renew the code")
-    ana.see("The old one, wherever you have shown or sent it, works no more.")
+    ana.see("The old one stops working everywhere.")
     assert shown_id(ana) == old
     ana.press("Renew now")
     ana.wait(lambda: shown_id(ana) != old, "another code")
     new = shown_id(ana)
-    ben.open("/add/" + old).see("Nobody has this code")
-    ben.open("/add/" + new).see("What is Ana to you?")
+    ben.open("/add/" + old).see("No one has this code")
+    ben.open("/add/" + new).see("How should you and Ana help each other?")

@@ -42,7 +42,7 @@ def test_a_missed_deadline_shows_on_whatever_page_the_responder_is(ana_and_ben, 
         "the tab",
     )
     assert "1" in tab.text
-    ben.press("See the alert of Ana")
+    ben.press("See Ana’s alert")
     ben.find("dialog a[href^='tel:']:focus")
     ben.press("Close")
     ben.see("1 person needs you now")
@@ -59,7 +59,7 @@ def test_who_is_in_trouble_stands_first_and_the_alert_is_opened(ana_and_ben, mak
     ben.wait(lambda: names() == ["Ana", "Anabel"], "both")
     deadline(cleo, 2)
     ben.wait(lambda: names() == ["Anabel", "Ana"], "Anabel first", PATIENCE)
-    ben.press("See the alert of Anabel")
+    ben.press("See Anabel’s alert")
     ben.see("Anabel has not checked in")
     assert ben.find("dialog a[href^='tel:']").get_attribute("href") == f"tel:{phone_number(3)}"
     ben.press("I’m on it")
@@ -76,13 +76,13 @@ def test_the_person_who_missed_it_sees_who_comes_and_ends_it_with_a_check_in(ana
     ana, ben = ana_and_ben
     ana.open("/").see("All is well")
     deadline(ana.device, 2)
-    ana.see("Too late: check in now", PATIENCE)
+    ana.see("You're overdue: check in now", PATIENCE)
     ana.see("You missed your check-in")
-    ana.see("Your responders are told again until somebody does.")
+    ana.see("Your responders are alerted again until someone does.")
     # On every other page as well, with the way out of it.
     ana.press("Profile")
     ana.see("You missed your check-in")
-    ben.press("See the alert of Ana")
+    ben.press("See Ana’s alert")
     ben.press("I’m on it")
     ana.see("Ben is on it")
     api.set_interval(ana.device, 86_400)
@@ -106,7 +106,7 @@ def test_the_late_button_is_wholly_above_the_alert_bar_of_a_small_phone(ana_and_
         cleo.put(alert, {})
         ben.device.post(f"{alert}/acknowledgement", {})
     deadline(ana.device, 2)
-    ana.open("/").see("Too late: check in now", PATIENCE)
+    ana.open("/").see("You're overdue: check in now", PATIENCE)
     if is_needed:
         ana.wait(lambda: "Ben is on it" in ana.find(".trouble").text, "who is on it")
     ana.run("scrollTo(0, 0)")
@@ -143,7 +143,7 @@ def test_without_a_responder_nobody_is_said_to_be_told(make_server, make_browser
     ana.see("Nobody is watching over you.")
     for _ in range(4):
         ana.press("Alert")
-    ana.see("Nobody was told: you have no responders. Call for help directly.")
+    ana.see("No one was told: you have no responders. Call for help directly.")
     assert "Your responders" not in ana.text
     ana.press("End it without holding")
     ana.see("End your alert?")
@@ -152,7 +152,7 @@ def test_without_a_responder_nobody_is_said_to_be_told(make_server, make_browser
     ana.see("Check-in")
     deadline(device, 2)
     ana.see("You missed your check-in", PATIENCE)
-    ana.see("Nobody was told: you have no responders.")
+    ana.see("No one was told: you have no responders.")
     ana.press("Add a responder")
     ana.see("Scan a LifeSignal code")
     assert ana.path == "/responders" and ana.complaints() == []

@@ -70,22 +70,22 @@ def signing_in(scene):
     yield "sign-in"
     browser.field("Phone number").send_keys("12")
     browser.press("Send code")
-    browser.button("Dismiss")
+    browser.find(".field .error")
     yield "sign-in-refused"
     browser.field("Phone number").send_keys(Keys.CONTROL, "a")
     browser.field("Phone number").send_keys(ANA)
     browser.press("Send code")
     browser.see("Enter the code")
     yield "sign-in-code"
-    browser.field("Code with six digits").send_keys("123456")
+    browser.field("6-digit code").send_keys("123456")
     browser.see("4 tries left")
     yield "sign-in-wrong-code"
-    browser.field("Code with six digits").send_keys(Keys.CONTROL, "a")
-    browser.field("Code with six digits").send_keys(CODE)
+    browser.field("6-digit code").send_keys(Keys.CONTROL, "a")
+    browser.field("6-digit code").send_keys(CODE)
     browser.see("What is your name?")
     yield "onboarding-name"
     browser.press("Continue")
-    browser.button("Dismiss")
+    browser.find(".field .error")
     yield "onboarding-name-refused"
     browser.field("Name").send_keys("Ana Lima")
     browser.press("Continue")
@@ -111,7 +111,7 @@ def home(scene):
     for seconds, words, name in (
         (7000, "Check in soon", "home-warning"),
         (1500, "Check in now", "home-critical"),
-        (1, "Too late", "home-overdue"),
+        (1, "You're overdue", "home-overdue"),
     ):
         set_interval(ana, seconds)
         browser.see(words)
@@ -122,7 +122,7 @@ def home(scene):
     yield "schedule"
     hours = browser.field("Or another number of hours")
     hours.send_keys("200")
-    browser.see("This is not a number of hours that can be chosen.")
+    browser.see("Enter 1 to 168 hours.")
     yield "schedule-refused"
     browser.press("Cancel")
     for _ in range(3):
@@ -134,7 +134,7 @@ def home(scene):
     yield "code"
     browser.press("Renew the code")
     yield "code-renewal"
-    browser.press("Scan somebody's code")
+    browser.press("Scan someone's code")
     browser.see("The camera can't be used")
     yield "scanner-without-camera"
 
@@ -156,7 +156,7 @@ def alert(scene):
     browser.see("NOT SENT: phone someone now")
     yield "alert-not-sent"
     browser.cut_line(False)
-    browser.see("Nobody has answered yet")
+    browser.see("No one has answered yet")
     yield "alert-on"
     raised = next(ana.pages("/v1/alerts"))
     ben.post(f"/v1/alerts/{raised['id']}/acknowledgement")
@@ -189,7 +189,7 @@ def alert(scene):
 def responders(scene):
     ana, browser = scene.ana(), scene.browser
     browser.open("/responders")
-    browser.see("Nobody would be told")
+    browser.see("No one will be alerted")
     yield "responders-empty"
     ben, cleo = scene.somebody("Ben Okafor"), scene.somebody(LONG_NAME)
     for responder in (ben, cleo):
@@ -216,24 +216,24 @@ def responders(scene):
     browser.see("Or type the id")
     yield "scanner"
     browser.field("Or type the id").send_keys("0" * 32, Keys.ENTER)
-    browser.button("Dismiss")
+    browser.find(".field .error")
     yield "scanner-refused"
     dana = scene.somebody("Dana Novak")
     browser.open("/add/" + dana.get("/v1/me/qr-code")["id"])
-    browser.see("What is Dana Novak to you?")
+    browser.see("How should you and Dana Novak help each other?")
     yield "add-contact"
     browser.press("Add Dana Novak")
     browser.see("The contact was added")
     yield "contact-added"
     browser.open("/add/" + "0" * 32)
-    browser.see("It is not known whose code this is.")
+    browser.see("We don’t know whose code this is.")
     yield "add-unknown"
 
 
 def dependents(scene):
     ana, browser = scene.ana(), scene.browser
     browser.open("/dependents")
-    browser.see("You watch over nobody yet")
+    browser.see("You have no dependents yet")
     yield "dependents-empty"
     ben, cleo, dana = (
         scene.somebody("Ben Okafor"),
@@ -261,7 +261,7 @@ def dependents(scene):
     ben.put(f"/v1/alerts/{api.new_id()}")
     browser.see("2 people need you now")
     yield "dependents-trouble"
-    browser.press("See the alert of Ben Okafor")
+    browser.press("See Ben Okafor’s alert")
     browser.see("Ben Okafor needs help")
     yield "dependent-alert"
     browser.press("I’m on it")
@@ -292,7 +292,7 @@ def notifications(scene):
     browser.field("Show").send_keys("Removed contacts")
     browser.see("Nothing of this kind")
     yield "notifications-filtered"
-    browser.press("What you are told")
+    browser.press("Notification settings")
     yield "notifications-preferences"
     browser.press("Delete all")
     browser.find("[role=alertdialog]")
@@ -321,9 +321,9 @@ def profile(scene):
     browser.field("New phone number").send_keys(phone_number(20))
     yield "phone-number"
     browser.press("Send code")
-    browser.field("Code")
+    browser.field("6-digit code")
     yield "phone-number-code"
-    browser.field("Code").send_keys(CODE)
+    browser.field("6-digit code").send_keys(CODE)
     browser.see("Your number is now")
     yield "phone-number-done"
     browser.press("Close")
@@ -332,7 +332,7 @@ def profile(scene):
     yield "sign-out-question"
     browser.press("Stay signed in")
     browser.press("Settings")
-    browser.see("Where you are signed in")
+    browser.see("Your devices")
     yield "settings"
     browser.press("Export my data")
     browser.see("Your file is ready")

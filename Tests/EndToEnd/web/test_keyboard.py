@@ -79,7 +79,7 @@ def test_from_the_first_page_to_the_end_of_an_alert(server, make_browser):
     browser.open()
     keys.is_at("Phone number")
     keys.press(phone_number(1), Keys.ENTER)
-    keys.is_at("Code with six digits")
+    keys.is_at("6-digit code")
     keys.press(CODE)
     keys.is_at("What is your name?")
     keys.go_to("Name")

@@ -50,6 +50,7 @@ def test_filters_reading_and_deleting(server, make_browser):
     ana.field("Unread only").click()
     ana.wait(lambda: len(cards(ana)) == 2, "both again")
 
+    ana.press(f"More: {title}")
     ana.press(f"Delete: {title}")
     press_in_question(ana, "Keep")
     ana.press(f"Delete: {title}")

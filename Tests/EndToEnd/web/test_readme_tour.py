@@ -37,7 +37,7 @@ class Tour:
         browser.open()
         browser.field("Phone number").send_keys(number)
         self.press(browser, "Send code")
-        browser.field("Code with six digits").send_keys("000000")
+        browser.field("6-digit code").send_keys("000000")
         browser.field("Name").send_keys(name)
         self.press(browser, "Continue")
         for question in (
@@ -67,7 +67,7 @@ def test_the_first_tour(make_server, make_browser):
     tour.press(ben, "Ping Ana")
     tour.press(ana, "Close", "Responders", "I’m fine: answer Ben")
     tour.press(ana, "Home", "Alert", "Alert", "Alert", "Alert")
-    tour.press(ben, "See the alert of Ana", "I’m on it")
+    tour.press(ben, "See Ana’s alert", "I’m on it")
     ana.see("Ben is on it")
 
     assert tour.names == ["I am safe: hold to end"]

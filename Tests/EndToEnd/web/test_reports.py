@@ -24,7 +24,7 @@ def scene(server, make_browser):
 
 
 def open_sheet(ben):
-    ben.open("/dependents").press("See the alert of Ana")
+    ben.open("/dependents").press("See Ana’s alert")
     ben.see("Ana needs help")
 
 
@@ -40,7 +40,7 @@ def test_i_can_not_after_all(scene):
     ben.see("You are on it")
     assert ana.get(alert)["acknowledgement"]["name"] == "Ben"
     ben.press("I can’t after all")
-    ben.see("Nobody yet. If you take it on, the others are told.")
+    ben.see("No one yet. If you say you’re on it, the others are told.")
     assert "acknowledgement" not in ana.get(alert)
     ben.see("You are no longer on it")
     cleo.post(f"{alert}/acknowledgement", {})
@@ -61,11 +61,11 @@ def test_a_report_reaches_everyone_and_can_be_undone(scene, button, kind, words)
     open_sheet(ben)
     ben.press(button)
     ben.see(words)
-    ben.see("Nobody is alerted again until")
+    ben.see("No one is alerted again until")
     assert ana.get(alert)["report"]["kind"] == kind and cleo.get(alert)["report"]["name"] == "Ben"
     assert ana.get(alert)["isActive"]
     ben.press("Alert everyone again")
-    ben.miss("Nobody is alerted again until")
+    ben.miss("No one is alerted again until")
     assert "report" not in ana.get(alert)
     ben.see("You had everyone alerted again")
     assert ben.serious_findings() == []
@@ -77,7 +77,7 @@ def test_what_others_report_shows_by_itself(scene):
     cleo.put(f"{alert}/report", {"report": "withThem"})
     ben.see("Cleo is with Ana")
     ben.press("Alert everyone again")
-    ben.miss("Nobody is alerted again until")
+    ben.miss("No one is alerted again until")
     assert "report" not in cleo.get(alert)
 
 
@@ -115,7 +115,7 @@ def test_the_banner_calls_says_who_is_on_it_and_opens_the_alert(scene, path):
     cleo.post(f"{alert}/acknowledgement", {})
     ben.wait(lambda: "Cleo is on it" in banner().text, "who is on it")
     assert ben.serious_findings() == []
-    ben.press("See the alert of Ana")
+    ben.press("See Ana’s alert")
     ben.wait(lambda: "Ana needs help" in modal(ben), "the alert")
     # The call has the focus.
     ben.find("dialog a[href^='tel:']:focus")

@@ -58,12 +58,12 @@ def test_who_has_nobody_is_told_first_and_adds_somebody(ana):
 
 def test_asked_is_not_the_same_as_nobody_and_accepted_is_neither(ana, ben):
     add(ana.device, ben, isResponder=True)
-    ana.see("Nobody has accepted yet")
+    ana.see("No one has accepted yet")
     ana.see("You asked Ben.")
     ana.miss("All is well")
     ben.call("PUT", f"/v1/contacts/{ana.device.id}/requests/dependent")
     ana.see("All is well")
-    ana.miss("Nobody has accepted yet")
+    ana.miss("No one has accepted yet")
 
 
 @pytest.mark.parametrize("answer", ["Accept", "Decline"])
@@ -119,7 +119,7 @@ def test_who_missed_the_deadline_meets_the_button_first(make_server, make_browse
         late = make_browser(server, size=size)
         late.device = come_back(server, late, phone_number(number), "Ana")
         api.set_interval(late.device, 1)
-        late.see("Too late: check in now", 20)
+        late.see("You're overdue: check in now", 20)
         assert is_above_the_fold(late, "Press to tell everyone you’re OK"), size
         api.set_interval(late.device, 3600)
         late.press("Press to tell everyone you’re OK")

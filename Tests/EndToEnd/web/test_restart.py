@@ -63,7 +63,7 @@ def test_a_code_that_was_half_typed_into_a_sheet_is_not_kept(server, browser):
     browser.press("Change phone number")
     browser.field("New phone number").send_keys(phone_number(7))
     browser.press("Send code")
-    browser.field("Code").send_keys("123")
+    browser.field("6-digit code").send_keys("123")
     server.kill()
     browser.see("You are offline")
     server.start_again()
@@ -73,14 +73,14 @@ def test_a_code_that_was_half_typed_into_a_sheet_is_not_kept(server, browser):
     assert browser.field("New phone number").get_property("value") == ""
     browser.field("New phone number").send_keys(phone_number(7))
     browser.press("Send code")
-    assert browser.field("Code").get_property("value") == ""
+    assert browser.field("6-digit code").get_property("value") == ""
 
 
 def test_what_was_half_typed_on_a_page_is_still_there(server, make_browser):
     browser = make_browser(server).open()
     browser.field("Phone number").send_keys(phone_number(7))
     browser.press("Send code")
-    browser.field("Code with six digits").send_keys("000000")
+    browser.field("6-digit code").send_keys("000000")
     browser.field("Name").send_keys("Doro")
     server.kill()
     browser.see("You are offline")
@@ -96,7 +96,7 @@ def test_who_was_signing_in_begins_again(server, ana, make_browser):
     browser = make_browser(server).open()
     browser.field("Phone number").send_keys(phone_number(0))
     browser.press("Send code")
-    browser.field("Code with six digits")
+    browser.field("6-digit code")
     server.kill()
     browser.see("You are offline")
     server.start_again()

@@ -52,10 +52,10 @@ def test_the_camera_reads_a_code(server, ana, make_browser, tmp_path):
     watch_the_camera(ben)
     come_back(server, ben, phone_number(2), "Ben")
     ben.open("/dependents")
-    ben.see("You watch over nobody yet")
+    ben.see("You have no dependents yet")
     assert script(ben, "asked") == 0
     ben.press("Add a dependent")
-    ben.see("What is Ana to you?", timeout=30)
+    ben.see("How should you and Ana help each other?", timeout=30)
     ben.wait(lambda: not is_camera_on(ben), "the camera to be released")
     assert script(ben, "asked") == 1
     ben.press("Add Ana")
@@ -97,7 +97,7 @@ def test_without_the_camera_there_are_other_ways(server, ana, make_browser, tmp_
     ben.press("Cancel")
     ben.allow_camera()
     ben.press("Add a dependent")
-    ben.see("What is Ana to you?", timeout=30)
+    ben.see("How should you and Ana help each other?", timeout=30)
 
 
 def test_a_picture_of_a_code_is_read(server, ana, make_browser, tmp_path):
@@ -118,7 +118,7 @@ def test_a_picture_of_a_code_is_read(server, ana, make_browser, tmp_path):
         ben.press("Dismiss")
         ben.miss(words)
     ben.field("Or choose a picture of a code").send_keys(str(code))
-    ben.see("What is Ana to you?")
+    ben.see("How should you and Ana help each other?")
     ben.see("Add Ana")
     assert "What went wrong" not in ben.text
 
@@ -143,7 +143,7 @@ def test_an_id_is_typed(server, ana, make_browser):
         ben.miss("Scan a LifeSignal code")
     for right in (id, id.replace("-", ""), id.upper(), f"  {id}  "):
         typed(ben, right)
-        ben.see("What is Ana to you?")
+        ben.see("How should you and Ana help each other?")
         ben.press("Cancel")
         ben.miss("Add a contact")
 
@@ -157,7 +157,7 @@ def test_codes_that_add_nobody(server, ana, make_browser):
     assert old != new
     ben.open("/responders")
     typed(ben, old)
-    ben.see("Nobody has this code")
+    ben.see("No one has this code")
     ben.press("Cancel")
     typed(ben, device.get("/v1/me/qr-code")["id"])
     ben.see("own code")
@@ -168,3 +168,16 @@ def test_codes_that_add_nobody(server, ana, make_browser):
     typed(ben, new)
     ben.press("Add Ana")
     ben.see("You are contacts already")
+
+
+def test_a_wrong_id_offers_another_try(server, ana, make_browser):
+    ben = make_browser(server)
+    come_back(server, ben, phone_number(2), "Ben")
+    ben.open("/dependents").press("Add a dependent")
+    ben.field("Or type the id").send_keys("5" * 32)
+    ben.press("Use this id")
+    ben.press("Try another code")
+    ben.field("Or type the id").send_keys(ana.device.get("/v1/me/qr-code")["id"])
+    ben.press("Use this id")
+    ben.see("Add Ana")
+    assert ben.complaints() == []

@@ -6,12 +6,12 @@ import pytest
 
 from support.api import set_interval
 from support.browser import Browser
-from support.people import enter, known, retype, unfold
+from support.people import come_back, enter, known, retype, unfold
 from support.program import CODE, phone_number
 
 ANA = phone_number(0)
 HOURS = "Or another number of hours"
-REFUSED = "This is not a number of hours that can be chosen."
+REFUSED = "Enter 1 to 168 hours."
 
 
 def onboard(browser: Browser, number):
@@ -19,7 +19,7 @@ def onboard(browser: Browser, number):
     browser.open()
     browser.field("Phone number").send_keys(number)
     browser.press("Send code")
-    browser.field("Code with six digits").send_keys(CODE)
+    browser.field("6-digit code").send_keys(CODE)
     browser.field("Name").send_keys("Ana")
     browser.press("Continue")
     browser.see("What should your responders know?")
@@ -34,9 +34,8 @@ def test_a_custom_interval_in_the_onboarding(make_server, make_browser, argument
     for hours in ("0", "169", "-1", "1.5", "many", "99999999999999999999", ""):
         retype(ana.field(HOURS), hours)
         ana.press("Continue")
-        ana.see("The interval is 1 hour to 7 days.")
+        ana.see(REFUSED)
         assert ana.field(HOURS).get_property("value") == hours
-        ana.press("Dismiss")
     retype(ana.field(HOURS), "168")
     ana.press("Continue")
     ana.see("When do you want to be reminded?")
@@ -111,7 +110,7 @@ def test_reminders_while_an_interval_of_seconds_is_in_force(make_server, make_br
         "remindThirtyMinutesBefore": False,
     }
     ana.press("Schedule")
-    ana.see("A reminder that is not shorter than your interval is left out.")
+    ana.see("Reminders longer than your interval are skipped.")
     assert ana.complaints() == []
 
 
@@ -154,3 +153,27 @@ def moments(browser):
     return browser.driver.execute_script(
         "return [...document.querySelectorAll('details[open] .list > li')].map((row) => row.querySelector('time').dateTime)"
     )
+
+
+def test_back_in_the_onboarding_is_one_step_back(make_server, make_browser):
+    ana = onboard(make_browser(make_server().start()), ANA)
+    for words in ("What should your responders know?", "What is your name?"):
+        ana.driver.back()
+        ana.see(words)
+    ana.press("Continue")
+    ana.see("What should your responders know?")
+    ana.press("Back")
+    ana.see("What is your name?")
+    assert ana.field("Name").get_property("value") == "Ana"
+    assert ana.complaints() == []
+
+
+def test_a_saved_schedule_is_confirmed_for_a_moment(make_server, make_browser):
+    server = make_server().start()
+    ana = make_browser(server)
+    come_back(server, ana, ANA, "Ana")
+    ana.press("Schedule")
+    ana.field("Every 48 hours").click()
+    ana.press("Save")
+    ana.see("Schedule saved")
+    ana.wait(lambda: "Schedule saved" not in ana.text, "the end of the confirmation", 30)

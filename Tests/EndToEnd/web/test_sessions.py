@@ -17,5 +17,5 @@ def test_two_browsers_of_one_person_can_be_told_apart(make_server, make_browser)
     enter(desk, phone_number(1), "/settings")
     desk.see("Chrome on Linux")
     desk.see("Safari on iPhone")
-    desk.button("End the session of Safari on iPhone")
+    desk.button("Sign out Safari on iPhone")
     assert "Mozilla" not in desk.text and "18_5" not in desk.text

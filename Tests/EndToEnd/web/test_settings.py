@@ -30,7 +30,7 @@ def test_what_one_is_told_is_kept_and_is_the_same_in_every_browser(server, make_
         "From LifeSignal",
     ]
     assert all(here.field(label).is_selected() for label in labels)
-    assert "You are always told of alerts." in here.text and not [
+    assert "You always get alerts." in here.text and not [
         box for box in here.all("input") if box.accessible_name == "Alerts"
     ]
     for label in labels[:3]:
@@ -59,7 +59,7 @@ def test_what_one_is_told_is_kept_and_is_the_same_in_every_browser(server, make_
     there.field("Pings").click()
     there.wait(lambda: there.field("Pings").is_selected(), "on again")
     here.open("/notifications")
-    unfold(here, "What you are told")
+    unfold(here, "Notification settings")
     here.wait(lambda: here.field("Pings").is_selected(), "what the other browser chose")
     assert here.complaints() == [] and there.complaints() == []
 
@@ -70,11 +70,11 @@ def test_ending_the_session_of_another_browser_sends_it_to_the_sign_in(server, m
     here.open("/settings")
     here.wait(lambda: len(here.all("#content .list > li")) == 3, "three sessions")
     rows = [row.text for row in here.all("#content .list > li")]
-    assert "This device" in rows[0] and "End" not in rows[0]
+    assert "This device" in rows[0] and "Sign out" not in rows[0]
     assert not any("This device" in row for row in rows[1:])
-    here.press("End the session of end-to-end")
+    here.press("Sign out end-to-end")
     press_in_question(here, "Keep it")
-    here.press("End the session of end-to-end")
+    here.press("Sign out end-to-end")
     press_in_question(here, "End session")
     here.wait(lambda: len(here.all("#content .list > li")) == 2, "two sessions")
     assert api.send("GET", "/v1/me").status_code == 401
@@ -144,7 +144,7 @@ def test_leaving_for_good(server, make_browser):
 
     ana.field("Phone number").send_keys(ANA)
     ana.press("Send code")
-    ana.field("Code with six digits").send_keys("000000")
+    ana.field("6-digit code").send_keys("000000")
     ana.see("What is your name?")
     assert ana.field("Name").get_property("value") == ""
     assert ana.complaints() == [] and ben_page.complaints() == []

@@ -162,9 +162,27 @@ def test_back_and_forward_lead_through_pages_and_sheets(browser):
     browser.press("Edit name and note")
     browser.find("dialog[open]")
     browser.driver.back()
+    browser.wait(lambda: not browser.all("dialog"), "the end of the sheet")
+    is_at("/profile", "Profile")
+    browser.press("Edit name and note")
+    browser.find("dialog[open]")
+    browser.press("Cancel")
+    browser.wait(lambda: not browser.all("dialog"), "the end of the sheet")
+    browser.driver.back()
     is_at("/dependents", "Dependents")
     browser.wait(lambda: not browser.all("dialog"), "a page without a sheet")
     assert browser.complaints() == []
+
+
+def test_the_profile_tab_leads_to_the_profile(browser):
+    browser.press("Profile")
+    browser.press("Settings")
+    browser.wait(lambda: browser.path == "/settings", "the settings")
+    browser.wait(lambda: browser.run("return scrollY") == 0, "the top of the page")
+    browser.press("Home")
+    browser.wait(lambda: browser.path == "/", "home")
+    browser.press("Profile")
+    browser.wait(lambda: browser.path == "/profile", "the profile")
 
 
 @pytest.mark.parametrize(

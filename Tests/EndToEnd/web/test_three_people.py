@@ -55,11 +55,11 @@ def test_both_are_told_one_takes_it_on_and_the_others_see_who(three):
     cleo.open("/responders").find("h1")
     before = {person: unread(person) for person in (ben, cleo)}
     call_for_help(ana)
-    ana.see("Nobody has answered yet.")
+    ana.see("No one has answered yet.")
     for person in (ben, cleo):
         person.see("Ana has raised an alert")
         person.wait(lambda: unread(person) > before[person], "a notification")
-        person.press("See the alert of Ana")
+        person.press("See Ana’s alert")
         person.see("Ana needs help")
         person.see("Allergic to nuts.")
         assert (

@@ -36,7 +36,7 @@ def test_ana_calls_for_help_and_ben_takes_it_on(make_server, make_browser):
     for _ in range(4):
         ana.press("Alert")
     ana.wait(lambda: ana.all(".alert-screen"), "the screen of the alert")
-    ben.press("See the alert of Ana")
+    ben.press("See Ana’s alert")
     ben.press("I’m on it")
     ben.see("Allergic to nuts.")
     ana.see("Ben is on it")

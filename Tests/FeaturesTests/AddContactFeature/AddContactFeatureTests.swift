@@ -158,6 +158,20 @@ import Testing
         await store.send(.retryButtonTapped)
     }
 
+    @Test func aCodeOfNoOneOffersAnotherTry() async {
+        let store = store {
+            $0.contactClient.codeOwner = { _ in throw UserFacingError.unknownCode }
+        }
+        store.exhaustivity = .off
+        await store.send(.onAppear)
+        await store.receive(\.codeOwnerResponse) { $0.error = .unknownCode }
+        await store.send(.otherCodeButtonTapped) {
+            $0.isSheetPresented = false
+            $0.error = nil
+        }
+        await store.receive(.delegate(.otherCode))
+    }
+
     @Test func leavingDuringTheLookUpEndsIt() async {
         let gate = Gate<CodeOwner>()
         let store = store { $0.contactClient.codeOwner = { _ in try await gate.wait() } }

@@ -36,12 +36,14 @@ import Testing
         await store.receive(\.settingsResponse) {
             $0.isSavingSettings = false
             $0.scheduleSheet = nil
+            $0.isScheduleSaved = true
             $0.checkInInterval = .hours(48)
             $0.lastCheckInTime = Fixture.now
             $0.nextCheckInTime = Fixture.now.adding(.hours(48))
             $0.lastMoment = Fixture.now.adding(.seconds(1))
         }
         #expect(saved.value == [settings])
+        await store.send(.scheduleSavedDismissed) { $0.isScheduleSaved = false }
         await store.send(.onDisappear) { $0.hasLeft = true }
     }
 

@@ -205,6 +205,18 @@ import Testing
         #expect(store.state.dependents.contactDetails.contact == renamed)
     }
 
+    @Test func theProfileTabLeavesTheSettings() async {
+        let store = store { _ in }
+        store.exhaustivity = .off
+        await store.send(.profile(.settingsButtonTapped))
+        #expect(store.state.profile.settings != nil)
+        await store.send(.tabSelected(.home))
+        #expect(store.state.profile.settings != nil)
+        await store.send(.tabSelected(.profile))
+        await store.receive(\.profile.settings.dismiss)
+        #expect(store.state.profile.settings == nil)
+    }
+
     @Test(
         "A tab that goes stops nothing of the tab that came: both have features of one kind, whose effects have the same ids"
     )

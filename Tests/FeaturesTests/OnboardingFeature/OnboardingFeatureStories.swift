@@ -179,7 +179,7 @@ import Testing
             $0.step = .name
             $0.error = UserFacingError(
                 catching: CommandError.invalidArgument(
-                    field: "name", "A name has 1 to 100 characters."))
+                    field: "name", "Enter your name."))
         }
     }
 

@@ -100,7 +100,8 @@ import Testing
         let store = TestStore(initialState: state) { ProfileFeature() }
         await store.send(.saveButtonTapped) {
             $0.error = UserFacingError(
-                CommandError.invalidArgument(field: "name", "A name has 1 to 100 characters."))
+                CommandError.invalidArgument(
+                    field: "name", "Use at most 100 characters for your name."))
         }
     }
 

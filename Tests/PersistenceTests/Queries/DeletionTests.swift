@@ -65,7 +65,7 @@ import Testing
                     ($0.text(0), $0.integer(1))
                 }
             }
-            #expect(blocks.map(\.0) == ["Somebody who has left"] && blocks.map(\.1) == [32])
+            #expect(blocks.map(\.0) == ["Someone who has left"] && blocks.map(\.1) == [32])
         }
     }
 

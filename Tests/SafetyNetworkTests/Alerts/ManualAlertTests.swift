@@ -35,7 +35,7 @@ import Testing
         let town = try Town()
         let ada = try await town.person("Ada")
         try await town.raiseAlert(ada)
-        #expect(try await town.news(of: ada) == ["Nobody was told"])
+        #expect(try await town.news(of: ada) == ["No one was told"])
     }
 
     @Test func raisingAgainReturnsTheOpenOne() async throws {

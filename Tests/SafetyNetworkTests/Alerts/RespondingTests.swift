@@ -111,7 +111,7 @@ import Testing
         try await town.pass(.minutes(15) - .milliseconds(1))
         #expect(try await town.news(of: ada) == [])
         try await town.pass(.milliseconds(1))
-        #expect(try await town.news(of: ada) == ["Nobody has taken it on yet"])
+        #expect(try await town.news(of: ada) == ["No one has answered yet"])
         try await town.pass(.hours(1))
         #expect(try await town.news(of: ada) == [])
     }
@@ -119,7 +119,7 @@ import Testing
     @Test func anOwnerWithoutRespondersGetsTheRepeats() async throws {
         let dan = try await town.person("Dan")
         try await town.raiseAlert(dan)
-        #expect(try await town.news(of: dan) == ["Nobody was told"])
+        #expect(try await town.news(of: dan) == ["No one was told"])
         try await town.pass(.minutes(5))
         #expect(try await town.news(of: dan) == ["Your alert is still on"])
         try await town.pass(.days(3))

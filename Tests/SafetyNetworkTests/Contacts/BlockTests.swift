@@ -74,7 +74,7 @@ import Testing
         #expect(again.id != ben.id)
         #expect(await add(try await code(of: ada, town), again, town)?.isNotFound == true)
         #expect(
-            try await town.network.blocks(of: ada.caller).map(\.name) == ["Somebody who has left"])
+            try await town.network.blocks(of: ada.caller).map(\.name) == ["Someone who has left"])
         let stored = try await town.engine.read {
             try $0.query("SELECT phone_hash FROM blocks", []) { $0.blob(0) }
         }

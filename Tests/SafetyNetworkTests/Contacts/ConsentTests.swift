@@ -52,7 +52,7 @@ import Testing
         #expect(await refusal { try await town.alert(alert, seenBy: ada) }?.isNotFound == true)
         #expect(await refusal { try await town.ping(ben, by: ada) }?.isPermissionDenied == true)
         #expect(try await town.news(of: ada) == ["You asked Ben"])
-        #expect(try await town.news(of: ben) == ["Ada asks you", "Nobody was told"])
+        #expect(try await town.news(of: ben) == ["Ada asks you", "No one was told"])
         // Accepted, with the alert that is open.
         try await town.accept(.responder, of: ada, by: ben)
         #expect(try await town.contact(ben, seenBy: ada)?.watch?.emergencyNote == "Note of Ben")

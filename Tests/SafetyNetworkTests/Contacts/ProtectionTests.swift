@@ -50,7 +50,7 @@ import Testing
         let told = try await town.newsItems(of: ada)
         #expect(told.map(\.title) == [Self.lost])
         #expect(told.first?.type == .system)
-        #expect(told.first?.body == "Nobody would be told if you miss a check-in.")
+        #expect(told.first?.body == "No one will be alerted if you miss a check-in.")
     }
 
     @Test(arguments: Way.allCases) func oneOfTwoIsNoReason(way: Way) async throws {
@@ -70,7 +70,7 @@ import Testing
         try await town.network.endRequest(.dependent, with: ada.id, by: cem.caller)
         #expect(
             try await town.newsItems(of: ada).map(\.body)
-                == ["Nobody would be told if you miss a check-in."])
+                == ["No one will be alerted if you miss a check-in."])
     }
 
     @Test func addedThroughTheirCodeIsToldMutedOrNot() async throws {

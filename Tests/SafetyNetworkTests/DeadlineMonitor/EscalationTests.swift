@@ -46,7 +46,7 @@ import Testing
 
         #expect(try await town.news(of: cleo) == ["Ben is on it"])
         #expect(try await town.news(of: ben) == [])
-        #expect(try await town.newsItems(of: ada).map(\.body) == ["Ben has taken on your alert."])
+        #expect(try await town.newsItems(of: ada).map(\.body) == ["Ben is helping you."])
         let ledger = try await town.alert(alert, seenBy: ada).ledger
         #expect(ledger.filter { $0.name == "Ben" }.map(\.state) == [.acknowledged])
         #expect(ledger.filter { $0.name == "Cleo" }.contains { $0.state == .acknowledged } == false)

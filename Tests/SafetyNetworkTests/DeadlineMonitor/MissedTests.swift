@@ -60,7 +60,7 @@ import Testing
         let items = try await town.newsItems(of: ada)
         #expect(
             items.map(\.body) == [
-                "The deadline passed at 12:00 UTC. You have no responders, so nobody was told."
+                "The deadline passed at 12:00 UTC. You have no responders, so no one was told."
             ])
     }
 

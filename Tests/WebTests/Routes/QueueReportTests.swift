@@ -70,6 +70,7 @@ import Testing
         }
         let open = try answer(isActive: true)
         let text = try await report("alert", "/v1/alerts/\(id)", open, ended: true)
-        #expect(text.contains(#""refused":[{"id":"\#(id)","reason":"This alert is not there"#))
+        #expect(
+            text.contains(#""refused":[{"id":"\#(id)","reason":"This alert is no longer there"#))
     }
 }

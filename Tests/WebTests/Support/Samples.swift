@@ -41,7 +41,7 @@ enum Sample {
         _ name: String, _ channel: DeliveryChannel = .sms, _ state: DeliveryState = .accepted
     ) -> AlertRecord.LedgerEntry {
         .init(
-            recipientId: (id(7) as UserID).description, name: name, channel: channel, state: state,
+            recipientId: name, name: name, channel: channel, state: state,
             time: now, attempts: 1)
     }
 }

@@ -59,7 +59,7 @@ struct AlertResponseViewTests {
         alert.report = action(.foundSafe)
         alert.history = [action(.acknowledged), action(.withdrew), action(.foundSafe)]
         let page = screen { DependentAlertFeature.view(state(alert)) }
-        #expect(page.shows("Cleo found Ben safe") && page.shows("Nobody is alerted again until"))
+        #expect(page.shows("Cleo found Ben safe") && page.shows("No one is alerted again until"))
         #expect(page.shows("Cleo took it on") && page.shows("Cleo is no longer on it"))
         #expect(try page.press("Alert everyone again") == .resumeButtonTapped)
         let own = screen { DependentAlertFeature.view(state(alert, own: Sample.id(3))) }
@@ -112,7 +112,7 @@ struct AlertResponseViewTests {
         let ben = BlockedPerson(id: Sample.id(2), name: "Ben", blockedAt: Sample.now)
         let page = screen { BlockedPeopleFeature.view(.init(people: [ben])) }
         #expect(try page.press("Unblock Ben") == .unblockButtonTapped(Sample.id(2)))
-        #expect(screen { BlockedPeopleFeature.view(.init(people: [])) }.shows("Nobody."))
+        #expect(screen { BlockedPeopleFeature.view(.init(people: [])) }.shows("No one."))
         let failed = screen { BlockedPeopleFeature.view(.init(error: Sample.error)) }
         #expect(try failed.press("Load again") == .retryButtonTapped)
     }

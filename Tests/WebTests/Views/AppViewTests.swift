@@ -49,8 +49,9 @@ struct AppViewTests {
         main.dependents.contacts.contacts = [ben]
         let page = screen { AppFeature.view(app(main)) }
         #expect(
-            try page.press("See the alert of Ben") == .screen(.presented(.main(.alertTapped(ben)))))
+            try page.press("See Ben’s alert") == .screen(.presented(.main(.alertTapped(ben)))))
         #expect(page.markup.contains("href=\"tel:+15550101\"") && !page.shows("is on it"))
+        #expect(page.shows("Dependents 1 needs help"))
         for (responder, words) in [(3, "Cleo is on it"), (1, "You are on it")] as [(UInt8, String)]
         {
             main.alertNews.acknowledgements[ben.id] = .init(
@@ -99,6 +100,37 @@ struct AppViewTests {
                 checkInIntervalSeconds: 86_400, status: .alertActive))
     }
 
+    @Test func aNewContactIsShownOnEveryPage() throws {
+        var main = MainTabFeature.State(userID: Sample.id(1))
+        let item = NotificationItem(
+            id: Sample.id(9), type: .contactAdded, title: "Ben is now your contact", body: "",
+            createdAt: Sample.now)
+        main.notifications.notifications = [item]
+        for tab in MainTabFeature.Tab.allCases {
+            main.selectedTab = tab
+            let page = screen { AppFeature.view(app(main)) }
+            #expect(
+                try page.press("OK: Ben is now your contact")
+                    == .screen(
+                        .presented(.main(.notifications(.markAsReadButtonTapped(item.id))))))
+            #expect(
+                page.markup.components(separatedBy: "Ben is now your contact</span>").count == 2)
+        }
+        main.notifications.notifications[id: item.id]?.readAt = Sample.now
+        #expect(!screen { AppFeature.view(app(main)) }.shows("Ben is now your contact"))
+    }
+
+    @Test func respondersStandBesideOtherPages() throws {
+        var main = MainTabFeature.State(userID: Sample.id(1))
+        #expect(!screen { AppFeature.view(app(main)) }.markup.contains("<aside"))
+        var ben = try inNeed("+15550101")
+        (ben.isResponder, ben.isDependent, ben.watch) = (true, false, nil)
+        main.responders.contacts.contacts = [ben]
+        #expect(screen { AppFeature.view(app(main)) }.shows("Your responders"))
+        main.selectedTab = .responders
+        #expect(!screen { AppFeature.view(app(main)) }.markup.contains("<aside"))
+    }
+
     @Test func addressesLeadToTheirPages() {
         var main = MainTabFeature.State(userID: Sample.id(1))
         #expect(main.actions(opening: "/responders") == [.tabSelected(.responders)])
@@ -107,6 +139,10 @@ struct AppViewTests {
                 .tabSelected(.profile), .profile(.settingsButtonTapped),
             ])
         #expect(main.actions(opening: "/nowhere").isEmpty)
+        main.selectedTab = .profile
+        main.profile.settings = .init()
+        #expect(main.actions(opening: "/profile") == [.tabSelected(.profile)])
+        (main.selectedTab, main.profile.settings) = (.home, nil)
         main.isNotificationCentrePresented = true
         #expect(main.path == "/notifications")
         #expect(main.actions(opening: "/") == [.notificationCentreDismissed])

@@ -42,12 +42,12 @@ struct AuthViewTests {
     @Test func thenForTheCode() throws {
         let page = try code("123")
         #expect(page.shows("We sent it to +15550100."))
-        let field = try page.control(labelled: "Code with six digits")
+        let field = try page.control(labelled: "6-digit code")
         #expect(field.attribute("autocomplete") == "one-time-code")
         #expect(field.attribute("inputmode") == "numeric")
         #expect(field.attribute("data-submit-at") == "6")
         #expect(
-            try page.change("Code with six digits", to: .text("123456"))
+            try page.change("6-digit code", to: .text("123456"))
                 == .verificationCodeChanged("123456"))
         #expect(try page.send("submit", from: "form") == .verifyButtonTapped)
         #expect(try !page.canPress("Sign in"))
@@ -58,7 +58,7 @@ struct AuthViewTests {
 
     @Test func anotherCodeHasToBeWaitedFor() throws {
         let page = try code(waits: true)
-        #expect(page.shows("You can ask for another code in"))
+        #expect(page.shows("You can ask for another in"))
         #expect(page.markup.contains("data-countdown"))
         #expect(!page.buttons.contains("Send another code"))
     }
@@ -67,6 +67,19 @@ struct AuthViewTests {
     func itSaysHowOftenOneMayStillErr(left: Int, words: String) throws {
         let page = try code(attemptsLeft: left)
         #expect(words.isEmpty ? !page.shows("left") : page.shows(words))
+    }
+
+    @Test func aRefusalStandsAtTheField() throws {
+        let refusals = [
+            ("unauthenticated", "Not right. Look again."), ("invalid-argument", "Six."),
+        ]
+        for (name, words) in refusals {
+            let error = UserFacingError(
+                title: "Not right", message: "Six.", recoverySuggestion: "Look again.", code: name)
+            let page = try code(error: error)
+            #expect(page.shows(words) && !page.buttons.contains("Dismiss"))
+            #expect(try page.control(labelled: "6-digit code").attribute("aria-invalid") == "true")
+        }
     }
 
     @Test func anErrorIsSaidAndCanBeDismissed() throws {

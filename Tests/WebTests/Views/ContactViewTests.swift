@@ -35,12 +35,20 @@ struct ContactViewTests {
         let page = screen { DependentsFeature.view(state) }
         #expect(page.headings == [1, 2, 3, 2, 3])
         #expect(page.shows("1 person needs you now"))
-        #expect(try page.press("See the alert of Zoe") == .alertTapped(inTrouble))
+        #expect(try page.press("See Zoe’s alert") == .alertTapped(inTrouble))
         #expect(try page.press("Newest") == .setSortOption(.dateAdded))
         #expect(try page.press("Ping Ana") == .ping(.pingDependent(fine.id)))
         #expect(try page.press("Ana: details") == .selectContact(fine))
         let places = ["Zoe: details", "Ana: details"].map { page.buttons.firstIndex(of: $0) ?? -1 }
         #expect(places[0] >= 0 && places[0] < places[1])
+    }
+
+    @Test func theCardSaysWhoIsOnIt() throws {
+        let inTrouble = try Self.contact(2, "Zoe", status: .alertActive)
+        let state = DependentsFeature.State(contacts: .init(contacts: [inTrouble]))
+        #expect(
+            screen { DependentsFeature.view(state) { _ in "Ben is on it" } }.shows("Ben is on it"))
+        #expect(!screen { DependentsFeature.view(state) }.shows("is on it"))
     }
 
     @Test func aPingThatWaitsCanBeCleared() throws {
@@ -94,7 +102,7 @@ struct ContactViewTests {
         #expect(page.shows("2 responders ask whether you are fine"))
         #expect(try page.press("I’m fine: answer all") == .ping(.respondToAllPings))
         #expect(try page.press("I’m fine: answer Ben") == .ping(.respondToPing(asking[1].id)))
-        #expect(screen { RespondersFeature.view(.init()) }.shows("Nobody would be told"))
+        #expect(screen { RespondersFeature.view(.init()) }.shows("No one will be alerted"))
     }
 
     @Test func aContactIsCalledChangedAndRemovedFromItsSheet() throws {
@@ -120,8 +128,9 @@ struct ContactViewTests {
         state.isResponder = false
         #expect(try !screen { AddContactFeature.view(state) }.canPress("Add Ana"))
         state.owner = nil
-        #expect(
-            try screen { AddContactFeature.view(state) }.press("Ask again") == .retryButtonTapped)
+        let unknown = screen { AddContactFeature.view(state) }
+        #expect(try unknown.press("Look it up again") == .retryButtonTapped)
+        #expect(try unknown.press("Try another code") == .otherCodeButtonTapped)
     }
 
     @Test func anAlertSaysWhoSinceWhenAndWhoIsOnIt() throws {
@@ -130,7 +139,7 @@ struct ContactViewTests {
             alertID: Sample.id(1), dependent: contact,
             alert: Sample.alert(told: [Sample.told("Ben")]))
         let page = screen { DependentAlertFeature.view(state) }
-        for words in ["Zoe needs help", "Asthma", "Ben", "Nobody yet"] {
+        for words in ["Zoe needs help", "Asthma", "Ben", "No one yet"] {
             #expect(page.shows(words))
         }
         #expect(page.markup.contains("href=\"tel:+15550101\""))

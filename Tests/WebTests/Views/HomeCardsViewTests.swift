@@ -65,7 +65,7 @@ struct HomeCardsViewTests {
         #expect(!nobody.shows("All is well") && nobody.shows("Checked in"))
         #expect(try nobody.press("Add someone") == .cards(.addResponderButtonTapped))
         let asked = home(contact(requests: [request(.responder, isMine: true)]), checkIn: checkIn)
-        #expect(asked.shows("Nobody has accepted yet") && asked.shows("You asked Ben."))
+        #expect(asked.shows("No one has accepted yet") && asked.shows("You asked Ben."))
         #expect(!asked.shows("All is well") && !asked.shows("Nobody is watching"))
         let watched = home(contact(isResponder: true), checkIn: checkIn)
         #expect(watched.shows("All is well") && !watched.shows("Nobody"))

@@ -49,17 +49,17 @@ struct QRCodeViewTests {
         }
         #expect(page.shows("Loading your code …"))
         #expect(!page.markup.contains("01234567"))
-        #expect(page.buttons == ["Scan somebody's code"])
+        #expect(page.buttons == ["Scan someone's code"])
     }
 
     @Test func renewingSaysWhatItDoes() throws {
-        #expect(own().shows("The old one, wherever you have shown or sent it, works no more."))
+        #expect(own().shows("The old one stops working everywhere."))
         #expect(try own().press("Renew now") == .refreshQRCodeButtonTapped)
         #expect(try !own { $0.isGenerating = true }.canPress("Renewing …"))
     }
 
     @Test func theScannerOpensFromHere() throws {
-        #expect(try own().press("Scan somebody's code") == .scanButtonTapped)
+        #expect(try own().press("Scan someone's code") == .scanButtonTapped)
         let open = own { $0.qrScanner.isSheetPresented = true }
         #expect(try open.press("Cancel") == .qrScanner(.dismissButtonTapped))
     }

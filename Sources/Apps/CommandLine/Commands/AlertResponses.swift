@@ -27,7 +27,7 @@ extension Alert {
     struct Withdraw: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Say that you can't help after all. Needs a connection.",
-            discussion: "Everyone is told at once, and is alerted again until somebody takes it on."
+            discussion: "Everyone is told at once, and is alerted again until someone takes it on."
         )
 
         @OptionGroup var client: ClientOptions

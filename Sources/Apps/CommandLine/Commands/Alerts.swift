@@ -5,7 +5,7 @@ import Foundation
 
 struct Alert: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Call for help, end it, or take on the alert of somebody else.",
+        abstract: "Call for help, end it, or take on someone else's alert.",
         subcommands: [
             Start.self, Stop.self, Acknowledge.self, Withdraw.self, Report.self, Resume.self,
             History.self,
@@ -13,8 +13,8 @@ struct Alert: ParsableCommand {
 
     struct Start: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Call for help: everybody who watches over you is told.",
-            discussion: "Without a line it is kept, and goes out before everything else.")
+            abstract: "Call for help: everyone who watches over you is told.",
+            discussion: "Offline it is kept, and goes out before everything else.")
 
         @OptionGroup var client: ClientOptions
         var sendsFirst: Bool { false }
@@ -68,7 +68,8 @@ struct Alert: ParsableCommand {
 
     struct Acknowledge: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Say \"I'm on it\" to the alert of somebody you watch over. Needs a line.")
+            abstract:
+                "Say \"I'm on it\" to the alert of someone you watch over. Needs a connection.")
 
         @OptionGroup var client: ClientOptions
 

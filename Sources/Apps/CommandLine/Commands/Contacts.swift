@@ -48,9 +48,9 @@ struct Contacts: ParsableCommand {
 
     struct Add: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Add the person behind a code. Needs a line.",
+            abstract: "Add the person behind a code. Needs a connection.",
             discussion:
-                "A code is what `lifesignal qr show` says: the id, the link, or a picture of it, PNG or JPEG; a photo too."
+                "A code is the id, the link or the picture of `lifesignal qr show`; PNG or JPEG, a photo too."
         )
 
         @OptionGroup var client: ClientOptions
@@ -147,7 +147,7 @@ struct Contacts: ParsableCommand {
 
     struct Remove: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "End the relation with a contact, for both sides. Needs a line.")
+            abstract: "End the relation with a contact, for both sides. Needs a connection.")
 
         @OptionGroup var client: ClientOptions
 

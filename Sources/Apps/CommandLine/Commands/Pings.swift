@@ -5,7 +5,7 @@ import Foundation
 
 struct Ping: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask somebody you watch over whether they are fine.")
+        abstract: "Ask someone you watch over whether they are fine.")
 
     @OptionGroup var client: ClientOptions
 
@@ -97,7 +97,7 @@ struct Respond: ClientCommand {
         guard !meant.isEmpty else {
             throw CommandFailure(
                 .refused, "no-ping", title: "There is nothing to answer",
-                "Nobody you mean has asked whether you are fine.")
+                "No one you mean has asked whether you are fine.")
         }
         if contact == nil {
             try await session.values.pingClient.respondToAllPings()

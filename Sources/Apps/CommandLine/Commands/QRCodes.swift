@@ -7,8 +7,8 @@ import Foundation
 public struct ShowQRCode: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Draw your own code in the terminal, for somebody's camera. Needs a line.",
-        discussion: "Whoever has the code can add you. --renew makes the old one worthless.")
+        abstract: "Draw your own code in the terminal, for someone's camera. Needs a connection.",
+        discussion: "Anyone with the code can add you. --renew makes the old one worthless.")
 
     @OptionGroup var client: ClientOptions
 
@@ -45,8 +45,8 @@ public struct ShowQRCode: AsyncParsableCommand {
 /// `lifesignal qr save FILE`.
 public struct SaveQRCode: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "save", abstract: "Write your own code as a PNG picture. Needs a line.",
-        discussion: "The file is readable for you alone: whoever has the code can add you.")
+        commandName: "save", abstract: "Write your own code as a PNG picture. Needs a connection.",
+        discussion: "The file is readable for you alone: anyone with the code can add you.")
 
     @OptionGroup var client: ClientOptions
 

@@ -161,7 +161,7 @@ extension Contacts {
             let words = ClientProcess.words
             return Report(
                 lines: blocked.isEmpty
-                    ? ["You have blocked nobody."]
+                    ? ["You have blocked no one."]
                     : blocked.map {
                         "\(Plain.name($0.name)), since \(words.moment($0.blockedAt))  \($0.id)"
                     },

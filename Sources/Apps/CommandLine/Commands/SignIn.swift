@@ -47,7 +47,7 @@ struct SignIn: AsyncParsableCommand {
             }
             guard try !home.isSignedIn() else {
                 throw CommandFailure(
-                    .refused, "already-signed-in", title: "Somebody is signed in here",
+                    .refused, "already-signed-in", title: "Someone is signed in here",
                     "This home has a session already.",
                     "Run `lifesignal sign-out` first, or give another --home.")
             }

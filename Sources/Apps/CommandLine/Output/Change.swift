@@ -64,13 +64,13 @@ struct Change: Encodable, Equatable, Sendable {
                 changes.append(
                     change(
                         .alertAcknowledged,
-                        "\(Plain.name(taken.name)) is on \(isOwn ? "your alert" : "the alert of \(name)")."
+                        "\(Plain.name(taken.name)) is on \(isOwn ? "your alert" : "\(name)'s alert")."
                     ))
             }
             if known?.isActive == true, !alert.isActive {
                 changes.append(
                     change(
-                        .alertEnded, isOwn ? "Your alert is over." : "The alert of \(name) is over."
+                        .alertEnded, isOwn ? "Your alert has ended." : "\(name)'s alert has ended."
                     ))
             }
             return changes

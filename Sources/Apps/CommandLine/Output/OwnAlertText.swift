@@ -2,7 +2,7 @@ import Domain
 
 /// One's own alert, and the figures of the history.
 extension AlertText {
-    /// Nobody knows of it yet: the numbers of those who can be phoned, responders first.
+    /// No one knows about it yet: the numbers of those who can be phoned, responders first.
     static func unsent(_ snapshot: Snapshot) -> [String] {
         let people =
             snapshot.contacts.filter(\.isResponder) + snapshot.contacts.filter { !$0.isResponder }
@@ -11,7 +11,7 @@ extension AlertText {
         }
         return [
             "NOT SENT: your call for help waits until LifeSignal can be reached.",
-            "Nobody knows of it yet: phone someone now.",
+            "No one knows about it yet: phone someone now.",
         ] + numbers
     }
 

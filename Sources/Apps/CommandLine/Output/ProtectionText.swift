@@ -5,7 +5,7 @@ enum ProtectionText {
     static func lines(_ protection: Protection?) -> [String] {
         switch protection {
         case .accepted, nil: []
-        case .asked: ["Nobody has accepted yet to be your responder."]
+        case .asked: ["No one has accepted yet."]
         case .nobody: ["Nobody is watching over you. Add someone: lifesignal qr show"]
         }
     }

@@ -151,7 +151,7 @@ enum AlertText {
                 "\(Plain.name(taken.name)) is on it, after \(TimeWords.span(Int(taken.afterSeconds)))"
             )
         } else if alert.isActive {
-            parts.append("nobody is on it yet")
+            parts.append("no one is on it yet")
         }
         if let report = alert.report { parts.append(action(report, in: snapshot)) }
         return "\(parts.joined(separator: "; ")).  \(alert.id)"
@@ -209,7 +209,7 @@ enum ConnectivityText {
         case .updateProfile: "the change of your profile"
         case .updateSettings: "the change of your check-in settings"
         case .changeRoles: "the change of a contact's roles"
-        case .updatePreferences: "the change of what you are told"
+        case .updatePreferences: "the change of your notifications"
         case .markAsRead: "a notification that you have read"
         case .deleteNotification: "a notification that you have deleted"
         }

@@ -68,5 +68,5 @@ struct CommandFailure: Error, Equatable {
 
     static let notSignedIn = CommandFailure(
         .notSignedIn, "unauthenticated", title: "You are not signed in",
-        "Nobody is signed in here.", "Sign in with `lifesignal sign-in`.")
+        "No one is signed in here.", "Sign in with `lifesignal sign-in`.")
 }

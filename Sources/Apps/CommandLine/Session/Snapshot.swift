@@ -38,10 +38,10 @@ extension Snapshot {
     /// How a person is called in a line.
     func name(of id: UserID) -> String {
         if id == profile?.id { return "You" }
-        return contacts.first { $0.id == id }.map { Plain.name($0.name) } ?? "Somebody"
+        return contacts.first { $0.id == id }.map { Plain.name($0.name) } ?? "Someone"
     }
 
-    func name(of id: String) -> String { UserID(id).map { name(of: $0) } ?? "Somebody" }
+    func name(of id: String) -> String { UserID(id).map { name(of: $0) } ?? "Someone" }
 
     /// Those who need help first, then by name.
     var contactsInOrder: [ContactData] {
@@ -68,7 +68,7 @@ extension Snapshot {
         guard let contact = found.first else {
             throw CommandFailure(
                 .usage, "no-such-contact", title: "There is no such contact",
-                "Nobody among your contacts is called \(Plain.line(text)).",
+                "No one among your contacts is called \(Plain.line(text)).",
                 "See `lifesignal contacts list`.")
         }
         guard found.count == 1 else {

@@ -15,7 +15,7 @@ extension AddContactFeature {
                         p(.class("grow")) { strong { state.displayName } }
                     }
                     fieldset(.class("stack"), .described(by: "add-roles-hint")) {
-                        legend { "What is \(state.displayName) to you?" }
+                        legend { "How should you and \(state.displayName) help each other?" }
                         checkbox(
                             "My responder: is told when I need help", isOn: state.isResponder,
                             isDisabled: state.isAdding
@@ -25,7 +25,7 @@ extension AddContactFeature {
                             isDisabled: state.isAdding
                         ) { .isDependentChanged($0) }
                         p(.id("add-roles-hint"), .class("hint")) {
-                            "At least one. \(state.displayName) is told of it, and accepts before being your responder."
+                            "At least one. \(state.displayName) is told, and has to accept before being your responder."
                         }
                     }
                     submitButton(
@@ -35,10 +35,12 @@ extension AddContactFeature {
                 .onSubmit(.addButtonTapped)
                 .key("add-form")
             } else if state.isLoading {
-                loadingLine("Asking whose code this is …")
+                loadingLine("Looking up the code …")
             } else {
-                p { "It is not known whose code this is." }
-                actionButton("Ask again", class: "wide", .retryButtonTapped)
+                p { "We don’t know whose code this is." }
+                actionButton(
+                    "Try another code", .scan, class: "primary wide", .otherCodeButtonTapped)
+                actionButton("Look it up again", class: "wide", .retryButtonTapped)
             }
         }
     }

@@ -11,7 +11,7 @@ extension AlertFeature {
                 state.isActivatingAlert ? "Calling for help …" : "Alert is on"
             }
             announcement(.assertive, .class("unseen")) {
-                state.isAlertActive ? "Your alert is on." : ""
+                state.isAlertActive ? "Your alert was sent." : ""
             }.key("told")
             duration(state)
             waitingBanner(state.waitingText).key("waiting")
@@ -49,11 +49,11 @@ extension AlertFeature {
         return section(.class("card"), .labelled(by: "told-title")) {
             div(.class("bar")) {
                 h2(.id("told-title")) { "Who was told" }
-                actionButton("Look again", class: "plain", .loadAlertDetails(alert.id))
+                actionButton("Refresh", class: "plain", .loadAlertDetails(alert.id))
             }
             ledgerList(
                 alert.ledger.filter { $0.recipientId != alert.userId },
-                empty: state.hasResponders == false ? "Nobody." : "Your responders are being told.")
+                empty: state.hasResponders == false ? "No one." : "Your responders are being told.")
         }
         .onAppear(.loadAlertDetails(alert.id))
         .key("told-\(alert.id)-\(answer)")

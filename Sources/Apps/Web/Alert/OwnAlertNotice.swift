@@ -54,11 +54,11 @@ extension AlertFeature {
             }
         } else if state.hasResponders == false {
             div(.class("stack")) {
-                p { strong { "Nobody was told: you have no responders. Call for help directly." } }
+                p { strong { "No one was told: you have no responders. Call for help directly." } }
                 actionButton("Add a responder", .scan, .addResponderButtonTapped)
             }
         } else {
-            p { "Nobody has answered yet. Your responders are told again until somebody does." }
+            p { "No one has answered yet. Your responders are alerted again until someone does." }
         }
     }
 

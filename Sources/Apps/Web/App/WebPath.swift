@@ -51,10 +51,8 @@ extension MainTabFeature.State {
             guard let tab = MainTabFeature.Tab.allCases.first(where: { $0.path == path }) else {
                 return []
             }
-            if tab == .profile, profile.settings != nil {
-                actions.append(.profile(.settings(.dismiss)))
-            }
-            if selectedTab != tab { actions.append(.tabSelected(tab)) }
+            let isInSettings = tab == .profile && profile.settings != nil
+            if selectedTab != tab || isInSettings { actions.append(.tabSelected(tab)) }
         }
         return actions
     }

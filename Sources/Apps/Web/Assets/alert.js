@@ -77,7 +77,7 @@ const unsent = () => waiting().find(({ ended }) => !ended);
 function raise() {
   const user = present();
   if (!user) {
-    return announce("Nobody is signed in here: phone someone now.", "assertive");
+    return announce("No one is signed in here: phone someone now.", "assertive");
   }
   keep({ user, kind: "alert", id: newID(), at: new Date(now()).toISOString() });
   firstTry = time();
@@ -103,7 +103,7 @@ function save(items) {
   try {
     store(items);
   } catch {
-    announce("This browser keeps nothing: leave this page open.", "assertive");
+    announce("This browser can't save anything: keep this page open.", "assertive");
   }
   showLine();
 }
@@ -196,10 +196,10 @@ function leave() {
 }
 
 const words = {
-  sending: ["Sending your alert…", "Nobody knows of it yet. If this takes long, phone someone."],
+  sending: ["Sending your alert…", "No one knows about it yet. If this takes long, phone someone."],
   unsent: [
     "NOT SENT: phone someone now",
-    "LifeSignal can't be reached, so nobody knows that you need help. We keep trying.",
+    "LifeSignal can't be reached, so no one knows that you need help. We keep trying.",
   ],
   on: ["Your alert is on", "Your responders are being told."],
 };

@@ -2,8 +2,9 @@
 // holds on to check-ins and alerts while there is no line. Everything else is decided by the
 // server.
 import { endOffline, endWasTaken, keepEnd, sendAlert, show, showPresses } from "./alert.js";
+import { keepLayers } from "./back.js";
 import { fillDrafts } from "./drafts.js";
-import "./events.js";
+import { fire } from "./events.js";
 import "./hold.js";
 import { lineLost, listen } from "./line.js";
 import { deliver, pressedOffline, rememberUser, showLine } from "./offline.js";
@@ -32,6 +33,13 @@ async function afterChange() {
     if (document.activeElement === document.body) opener.focus({ preventScroll: true });
   }
   for (const field of all("[data-focus]")) field.wasShown ||= !field.focus();
+  for (const field of all("input,textarea")) {
+    const isWrong = field.getAttribute("aria-invalid") === "true";
+    if (isWrong && !field.wasWrong) field.focus();
+    field.wasWrong = isWrong;
+  }
+  keepLayers();
+  watchTabs();
   fillDrafts();
   tick();
   const video = $("video[data-camera]");
@@ -65,14 +73,35 @@ Object.assign(app, {
   fired, taken: endWasTaken, takesPress, unanswered: pressedOffline,
 });
 
-const { path } = page.root.dataset;
-if (path && path !== location.pathname) history.replaceState(null, "", path);
+// What is above the tabs has to know how high they are: they wrap where text is large.
+let tabs;
+const height = new ResizeObserver(([{ target }]) => {
+  const isBelow = target.offsetWidth > target.offsetHeight;
+  page.root.style.setProperty("--tabs", isBelow ? `${target.offsetHeight}px` : "");
+});
+function watchTabs() {
+  const shown = $(".tabs");
+  if (shown === tabs) return;
+  height.disconnect();
+  tabs = shown;
+  if (tabs) height.observe(tabs);
+}
+
+function pressBrief() {
+  if (document.hidden || !page.isOnline) return;
+  for (const button of all("[data-brief]")) {
+    button.seconds = (button.seconds ?? 0) + 1;
+    if (button.seconds === Number(button.dataset.brief)) fire(button, "tap");
+  }
+}
+
 if (!page.isShell) listen();
 else if (navigator.onLine) lineLost();
 afterChange();
 deliver();
 sendAlert();
 setInterval(tick, 1000);
+setInterval(pressBrief, 1000);
 // Four times a second: what the presses need is shown as it passes.
 setInterval(sendAlert, 250);
 page.root.dataset.ready = "";

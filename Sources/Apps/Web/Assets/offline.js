@@ -21,7 +21,7 @@ const isUnsentOf = (owner) => stored().some((item) => isOpenAlert(item) && item.
 
 function keep(kind, n) {
   const { user } = localStorage;
-  if (!user) return announce("Sign in first: nobody is signed in.", "assertive");
+  if (!user) return announce("Sign in first: no one is signed in.", "assertive");
   const at = new Date(now()).toISOString();
   store([...stored(), { user, kind, id: newID(), at, view: page.view, n }]);
   announce("Waiting to be sent", "assertive");

@@ -20,10 +20,11 @@ extension AuthFeature {
             p {
                 "LifeSignal tells the people you chose when you don't check in, or when you call for help."
             }
-            errorNotice(state.error, dismiss: .dismissError)
+            errorNotice(state.error?.outsideOfFields, dismiss: .dismissError)
             field(
                 "Phone number", id: "phone-number",
-                hint: "With the country code, for example +49 1512 3456789.",
+                hint: "Start with +, e.g. +1 555 0100",
+                error: state.error?.fieldWords,
                 control: input(
                     .type("tel"), .name("tel"), .plain(.autocomplete, "tel"),
                     .plain(.inputmode, "tel"), .value(state.phoneNumber), .required, .focusWhenShown
@@ -31,7 +32,7 @@ extension AuthFeature {
                 .readOnly(state.isLoading).onInput { .phoneNumberChanged($0) }
             )
             submitButton(state.isLoading ? "Sending …" : "Send code", isEnabled: !state.isLoading)
-            p(.class("hint")) { "You get a code with six digits by SMS." }
+            p(.class("hint")) { "We'll text you a 6-digit code." }
         }
         .onSubmit(.sendCodeButtonTapped)
         .key("phone-number")
@@ -41,9 +42,10 @@ extension AuthFeature {
         form(.class("stack")) {
             h1 { "Enter the code" }
             p { "We sent it to \(number.text)." }
-            errorNotice(state.error, dismiss: .dismissError)
+            errorNotice(state.error?.outsideOfFields, dismiss: .dismissError)
             field(
-                "Code with six digits", id: "code", hint: tries(state),
+                "6-digit code", id: "code", hint: tries(state),
+                error: state.error?.fieldWords,
                 control: input(
                     .type("text"), .name("code"), .class("one-time-code"),
                     .plain(.autocomplete, "one-time-code"), .plain(.inputmode, "numeric"),
@@ -56,7 +58,7 @@ extension AuthFeature {
             div(.class("stack")) {
                 if let date = state.resendAvailableAt {
                     p(.class("hint")) {
-                        "Nothing came? You can ask for another code in "
+                        "Didn't get a code? You can ask for another in "
                         moment(date, .countdown)
                         "."
                     }

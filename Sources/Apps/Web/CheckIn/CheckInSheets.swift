@@ -13,13 +13,13 @@ extension CheckInFeature {
                 intervalChoice(
                     choice.interval, typedHours: choice.typedHours, presets: choice.presets,
                     error: state.isIntervalRefused
-                        ? "This is not a number of hours that can be chosen." : nil,
+                        ? hoursError : nil,
                     preset: Action.intervalPresetTapped
                 ) { .customIntervalChanged(hours: $0) }
                 p(.class("hint")) {
                     """
-                    With another interval your deadline is counted anew from your last check-in. \
-                    If that is past already, your responders are told at once.
+                    Your deadline will restart from your last check-in. \
+                    If that has passed already, your responders are told at once.
                     """
                 }
                 reminderChoice(

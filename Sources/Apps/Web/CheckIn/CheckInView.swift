@@ -18,6 +18,7 @@ extension CheckInFeature {
             announcement(.polite) { statusPill(state, protection) }.key("status")
             if !hasMissed { ring(state, "Check in") }
             waitingBanner(state.waitingWords).key("waiting")
+            saved(state)
             if !state.isSheetOpen { errorNotice(state.error, dismiss: .dismissError).key("error") }
             facts(state)
         }
@@ -41,15 +42,13 @@ extension CheckInFeature {
     private static func ring(_ state: State, _ words: String) -> HTML<Action> {
         let button = button(
             .type("button"), .class("check-in-button"),
-            .label(state.isCheckingIn ? "Checking in" : words), .keptOffline(.checkIn)
+            .label(state.isCheckingIn ? "Checking in" : words), .keptOffline(.checkIn),
+            .described(by: "deadline")
         ) {
             icon(.check)
             span { state.isCheckingIn ? "Checking in …" : words }
             if let next = state.nextCheckInTime {
-                span(.class("time-left")) {
-                    moment(next, .countdown)
-                    state.isOverdue ? "" : " left"
-                }
+                span(.id("deadline"), .class("time-left")) { moment(next, .deadline) }
             }
         }
         .disabled(!state.canCheckIn)
@@ -60,18 +59,26 @@ extension CheckInFeature {
         return div(.class("ring"), .ring(from: last, until: next)) { button }.key("ring")
     }
 
+    private static func saved(_ state: State) -> HTML<Action> {
+        announcement(.polite, .class("notice")) {
+            if state.isScheduleSaved {
+                div(.class("banner fine wide")) {
+                    icon(.check)
+                    span(.class("grow")) { "Schedule saved" }
+                    actionButton("OK", class: "plain", .scheduleSavedDismissed)
+                        .attributes(
+                            .label("OK: Schedule saved"), .pressesItself(after: .seconds(10)))
+                }
+            }
+        }
+        .key("saved")
+    }
+
     private static func facts(_ state: State) -> HTML<Action> {
         div(.class("stack wide")) {
             dl(.class("facts")) {
                 fact("Last check-in") {
                     if let last = state.lastCheckInTime { when(last) } else { "Not yet" }
-                }
-                fact(state.isOverdue ? "Was due" : "Next check-in by") {
-                    if let next = state.nextCheckInTime {
-                        when(next)
-                    } else {
-                        "After your first check-in"
-                    }
                 }
                 if let waiting = state.waitingCheckInTime {
                     fact("Waiting to be sent since") { when(waiting) }
@@ -105,7 +112,7 @@ extension CheckInFeature.State {
 
     /// Nothing is said to be well while nobody who has accepted would be told.
     func statusWords(_ protection: Protection? = nil) -> String {
-        if isOverdue { return "Too late: check in now" }
+        if isOverdue { return "You're overdue: check in now" }
         guard nextCheckInTime != nil else { return "Not started" }
         return switch status {
         case .normal: protection.map { $0 < .accepted } == true ? "Checked in" : "All is well"
@@ -117,7 +124,7 @@ extension CheckInFeature.State {
     var waitingWords: String? {
         if isWaitingToBeSent {
             return
-                "Your check-in will be sent as soon as LifeSignal can be reached. Until then your responders don't know of it, and your deadline stays."
+                "Your check-in will be sent as soon as LifeSignal can be reached. Until then your responders don't know about it, and your deadline stays."
         }
         return areSettingsWaiting
             ? "Your new interval and reminders will be sent as soon as LifeSignal can be reached."

@@ -11,7 +11,7 @@ extension DependentAlertFeature {
             h3(.id("alert-report-title")) { "What did you find?" }
             announcement(.polite, .class("notice")) { pause(alert, state) }
             p(.class("hint")) {
-                "Everyone learns what you report. The alert stays open until "
+                "Everyone sees your report. The alert stays open until "
                     + "\(state.displayName) ends it."
             }
             div(.class("stack")) {
@@ -41,7 +41,7 @@ extension DependentAlertFeature {
                 }
             }
             p {
-                "Nobody is alerted again until "
+                "No one is alerted again until "
                 moment(end, .absolute)
                 "."
             }

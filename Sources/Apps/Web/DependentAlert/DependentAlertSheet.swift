@@ -70,7 +70,7 @@ private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -
         }
         if alert.toldLate {
             p {
-                "The server could not tell you in time: you were told later than you should have been."
+                "LifeSignal told you later than it should have."
             }
         }
     }
@@ -88,7 +88,7 @@ private func call(
 private func unknown(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
     div(.class("card critical")) {
         p {
-            "The details of the alert are not there yet. You can call \(state.displayName) all the same."
+            "The alert’s details have not loaded yet. You can still call \(state.displayName)."
         }
         actionButton("Load again", .refreshButtonTapped)
     }
@@ -112,8 +112,8 @@ private func whoIsOnIt(_ alert: AlertRecord, _ state: DependentAlertFeature.Stat
             } else {
                 p {
                     state.isOver
-                        ? "Nobody took it on."
-                        : "Nobody yet. If you take it on, the others are told."
+                        ? "No one helped."
+                        : "No one yet. If you say you’re on it, the others are told."
                 }
             }
         }
@@ -159,7 +159,7 @@ private func told(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFe
     section(.class("card"), .labelled(by: "alert-told-title")) {
         h3(.id("alert-told-title")) { "Who else was told" }
         if state.othersTold.isEmpty {
-            p { "Nobody else." }
+            p { "No one else." }
         } else {
             ul(.class("list")) { for name in state.othersTold { li { name } } }
         }

@@ -3,9 +3,9 @@ import Features
 import LivePages
 
 /// Somebody who needs help: the whole card says so, and the first thing on it is what to do.
-func troubledCard(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<
-    DependentsFeature.Action
-> {
+func troubledCard(
+    _ contact: ContactData, _ ping: PingFeature.State, helper: String? = nil
+) -> HTML<DependentsFeature.Action> {
     let name = ProfileRules.displayName(contact.name)
     return li(.class("card critical")) {
         contactHead(contact, select: .selectContact(contact)) {
@@ -21,9 +21,15 @@ func troubledCard(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<
             }
             lastSeen(contact)
         }
+        if let helper {
+            p(.class("banner fine")) {
+                icon(.check)
+                strong { helper }
+            }
+        }
         div(.class("row")) {
             actionButton("See the alert", .alert, class: "primary", .alertTapped(contact))
-                .attributes(.label("See the alert of \(name)"))
+                .attributes(.label("See \(name)’s alert"))
             if let number = contact.phoneNumber { callLink(number, name) }
         }
         pingLine(contact, ping)

@@ -4,7 +4,10 @@ import LivePages
 
 extension DependentsFeature {
     /// The people I watch over. Whoever is in trouble comes first, however the rest is sorted.
-    static func view(_ state: State) -> HTML<Action> {
+    /// - Parameter helper: "Ben is on it"; nil while no one is.
+    static func view(
+        _ state: State, helper: (ContactData) -> String? = { _ in nil }
+    ) -> HTML<Action> {
         let inTrouble = state.sortedDependents.filter(\.needsHelp)
         let others = state.sortedDependents.filter { !$0.needsHelp }
         return main(.id("content")) {
@@ -28,7 +31,8 @@ extension DependentsFeature {
                     h2(.id("trouble-title"), .class("unseen")) { "In trouble" }
                     ul(.class("stack")) {
                         for contact in inTrouble {
-                            troubledCard(contact, state.ping).key("\(contact.id)")
+                            troubledCard(contact, state.ping, helper: helper(contact)).key(
+                                "\(contact.id)")
                         }
                     }
                     .key("troubled")
@@ -75,8 +79,8 @@ extension ContactData {
 
 private func nobodyToWatchOver() -> HTML<DependentsFeature.Action> {
     emptyState(
-        .dependents, "You watch over nobody yet",
-        "A dependent is a person you are told about when they need help. Scan their code to add them."
+        .dependents, "You have no dependents yet",
+        "You’re told when a dependent needs help. Scan their code to add them."
     ) {
         actionButton("Add a dependent", .scan, class: "primary", .showQRScanner)
     }

@@ -79,7 +79,7 @@ private func protectionCard(_ state: HomeCardsFeature.State) -> HTML<HomeCardsFe
         .key("protection")
     case .asked:
         section(.class("card warning"), .labelled(by: "protection-title")) {
-            h2(.id("protection-title")) { "Nobody has accepted yet" }
+            h2(.id("protection-title")) { "No one has accepted yet" }
             p {
                 """
                 You asked \(listed(state.askedNames)). Until someone accepts, they are alerted \
@@ -95,7 +95,7 @@ private func protectionCard(_ state: HomeCardsFeature.State) -> HTML<HomeCardsFe
 /// "Ben", "Ben and Cleo", "Ben, Cleo and 3 others".
 func listed(_ names: [String]) -> String {
     switch names.count {
-    case 0: "nobody"
+    case 0: "no one"
     case 1: names[0]
     case 2: "\(names[0]) and \(names[1])"
     case 3: "\(names[0]), \(names[1]) and \(names[2])"

@@ -21,9 +21,11 @@ extension MainTabFeature {
                 trouble(state).map(embed)
                 AlertNewsFeature.view(state.alertNews, contacts: state.responders.contacts.contacts)
                     .map { embed(.alertNews($0)) }
+                additions(state).map { embed(.notifications($0)) }
                 errorNotice(state.error, dismiss: embed(.dismissError))
             }
             page(state).map(embed)
+            responders(state).map(embed)
             if let alert = state.dependentAlert {
                 DependentAlertFeature.view(alert).map { embed(.dependentAlert(.presented($0))) }
             }
@@ -44,7 +46,13 @@ extension MainTabFeature {
         return switch state.selectedTab {
         case .home: HomeFeature.view(state.home).map { .home($0) }
         case .responders: RespondersFeature.view(state.responders).map { .responders($0) }
-        case .dependents: DependentsFeature.view(state.dependents).map { .dependents($0) }
+        case .dependents:
+            DependentsFeature.view(state.dependents) { contact in
+                state.alertNews.acknowledgements[contact.id].map {
+                    $0.words(isMine: state.isOwn($0))
+                }
+            }
+            .map { .dependents($0) }
         case .profile: ProfileFeature.view(state.profile).map { .profile($0) }
         }
     }
@@ -56,12 +64,9 @@ private func tabs(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> 
             a(.href(.page(tab.path)), .current(state.shows(tab))) {
                 icon(tab.icon)
                 span { tab.title }
-                badge(state.badge(of: tab), tab.badgeWords(state.badge(of: tab)))
+                badge(state.badge(of: tab), state.badgeWords(of: tab))
             }
-            // From the settings the tab leads back to the profile.
-            .onTap(
-                tab == .profile && state.path == WebPath.settings
-                    ? .profile(.settings(.dismiss)) : .tabSelected(tab))
+            .onTap(.tabSelected(tab))
         }
     }
     .key("tabs")
@@ -97,11 +102,35 @@ extension MainTabFeature.State {
     /// What has just been told, for those who don't see the bell. Who is in trouble is told at
     /// once, in another place.
     fileprivate var news: String {
-        guard let newest = notifications.notifications.first, newest.readAt == nil,
-            newest.type != .alert
+        // The centre shows it as a heading, and a new contact has a banner.
+        guard !isNotificationCentrePresented,
+            let newest = notifications.notifications.first, newest.readAt == nil,
+            newest.type != .alert, newest.type != .contactAdded
         else { return "" }
         return newest.title
     }
+}
+
+/// A new contact: shown on every page, since it may be someone who found the user's code.
+private func additions(_ state: MainTabFeature.State) -> HTML<NotificationFeature.Action> {
+    let unread = state.notifications.notifications.filter {
+        $0.type == .contactAdded && $0.readAt == nil
+    }
+    let shown = state.isNotificationCentrePresented ? [] : Array(unread.prefix(3))
+    return announcement(.polite, .class("notice")) {
+        for item in shown {
+            div(.class("banner fine")) {
+                icon(.profile)
+                span(.class("grow")) { item.title }
+                actionButton("Open", class: "plain", .notificationTapped(item.id))
+                    .attributes(.label("Open: \(item.title)"))
+                actionButton("OK", class: "plain", .markAsReadButtonTapped(item.id))
+                    .attributes(.label("OK: \(item.title)"), .pressesItself(after: .seconds(60)))
+            }
+            .key("\(item.id)")
+        }
+    }
+    .key("additions")
 }
 
 /// On whatever tab the person is: somebody needs them.
@@ -127,7 +156,7 @@ private func trouble(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Actio
                 }
                 div(.class("row")) {
                     actionButton("See the alert", class: "primary grow", .alertTapped(person))
-                        .attributes(.label("See the alert of \(name)"))
+                        .attributes(.label("See \(name)’s alert"))
                     if let number = person.phoneNumber { callLink(number, name, class: "grow") }
                 }
             }
@@ -152,6 +181,21 @@ extension MainTabFeature.State {
         tab == selectedTab && !isNotificationCentrePresented
     }
 
+    /// After the number on the badge.
+    fileprivate func badgeWords(of tab: MainTabFeature.Tab) -> String {
+        let count = badge(of: tab)
+        switch tab {
+        case .home: return count == 1 ? "request" : "requests"
+        case .responders: return "waiting for your answer"
+        case .dependents, .profile:
+            let isCalling = dependents.sortedDependents.contains {
+                $0.watch?.status == .alertActive
+            }
+            guard isCalling else { return "not responding" }
+            return count == 1 ? "needs help" : "need help"
+        }
+    }
+
     fileprivate func isOwn(_ acknowledgement: AlertRecord.Acknowledgement) -> Bool {
         UserID(acknowledgement.responderId) == userID
     }
@@ -164,15 +208,6 @@ extension MainTabFeature.Tab {
         case .responders: "Responders"
         case .dependents: "Dependents"
         case .profile: "Profile"
-        }
-    }
-
-    /// After the number on the badge.
-    fileprivate func badgeWords(_ count: Int) -> String {
-        switch self {
-        case .home: count == 1 ? "request" : "requests"
-        case .responders: "waiting for your answer"
-        case .dependents, .profile: "not responding"
         }
     }
 

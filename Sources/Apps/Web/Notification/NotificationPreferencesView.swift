@@ -6,14 +6,14 @@ extension NotificationPreferencesFeature {
     /// One checkbox a type: on means that the person is told.
     static func view(_ state: State) -> HTML<Action> {
         fieldset(.class("stack")) {
-            legend(.class("unseen")) { "What you are told" }
+            legend(.class("unseen")) { "Notifications" }
             waitingBanner(state.isWaitingToBeSent ? "This choice is waiting to be sent." : nil)
             for type in state.mutableTypes {
                 checkbox(
                     type.words, isOn: state.preferences.allows(type), isDisabled: state.isLoading
                 ) { _ in .muteToggled(type) }
             }
-            p(.class("hint")) { "You are always told of alerts." }
+            p(.class("hint")) { "You always get alerts." }
         }
     }
 }

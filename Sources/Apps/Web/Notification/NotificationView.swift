@@ -48,7 +48,7 @@ extension NotificationFeature {
                 .disabled(!state.canLoadEarlier)
             }
             details(.class("card")) {
-                summary { "What you are told" }
+                summary { "Notification settings" }
                 NotificationPreferencesFeature.view(state.preferences).map { .preferences($0) }
             }
             .key("preferences")
@@ -82,7 +82,7 @@ private func nothing(_ state: NotificationFeature.State) -> HTML<NotificationFea
     state.notifications.isEmpty
         ? emptyState(
             .bell, "Nothing yet",
-            "What you are told is kept here for 30 days, and for 7 days after you have read it.")
+            "Notifications are kept here for 30 days, and for 7 days after you read them.")
         : emptyState(
             .bell, "Nothing of this kind", "There are others: choose “Everything” to see them.")
 }
@@ -119,10 +119,12 @@ private func notification(
                     .attributes(.label("Mark as read: \(item.title)"))
                     .disabled(state.inFlight.contains(item.id))
             }
-            actionButton("Delete", class: "plain", .deleteButtonTapped(item.id)).attributes(
-                .label("Delete: \(item.title)")
-            )
-            .disabled(state.inFlight.contains(item.id))
+            details(.class("menu")) {
+                summary(.label("More: \(item.title)")) { "More" }
+                actionButton("Delete", class: "danger", .deleteButtonTapped(item.id))
+                    .attributes(.label("Delete: \(item.title)"))
+                    .disabled(state.inFlight.contains(item.id))
+            }
         }
     }
 }

@@ -6,14 +6,17 @@ extension OnboardingFeature {
     /// The first minutes, a page a step.
     static func view(_ state: State) -> HTML<Action> {
         main(.id("content"), .class("narrow")) {
-            form(.class("stack")) {
+            form(.class("stack"), .depth(state.step.rawValue)) {
                 p(.class("quiet")) { "Step \(state.step.rawValue + 1) of \(Step.allCases.count)" }
                 step(state)
-                errorNotice(state.error, dismiss: .dismissError)
+                errorNotice(
+                    state.hasFieldOfItsOwn ? state.error?.outsideOfFields : state.error,
+                    dismiss: .dismissError)
                 if state.step != .checkIn { submitButton("Continue", isEnabled: !state.isLoading) }
                 if state.step != .name {
-                    actionButton("Back", .back, class: "plain", .backButtonTapped).disabled(
-                        !state.canGoBack)
+                    actionButton("Back", .back, class: "plain", .backButtonTapped)
+                        .attributes(.goesBack)
+                        .disabled(!state.canGoBack)
                 }
             }
             .onSubmit(state.step == .checkIn ? .checkInButtonTapped : .nextButtonTapped)
@@ -41,7 +44,7 @@ extension OnboardingFeature {
         group {
             title("What is your name?")
             field(
-                "Name", id: "name", hint: "Your contacts see it.",
+                "Name", id: "name", hint: "Your contacts see it.", error: state.error?.fieldWords,
                 control: input(
                     .type("text"), .name("name"), .plain(.autocomplete, "name"), .value(state.name)
                 )
@@ -56,7 +59,8 @@ extension OnboardingFeature {
             field(
                 "Emergency note", id: "emergency-note",
                 hint:
-                    "For example illnesses, medicines, who has a key. Only your responders can read it. You may leave it empty.",
+                    "For example illnesses, medicines, who has a key. Only your responders can read it. Optional.",
+                error: state.error?.fieldWords,
                 control: textarea(.name("note"), .plain(.rows, "6")) {
                     state.emergencyNote
                 }
@@ -71,6 +75,7 @@ extension OnboardingFeature {
             p { "If you don't check in within this time, your responders are told." }
             intervalChoice(
                 state.interval, typedHours: state.typedHours, presets: state.presets,
+                error: state.error?.fieldWords.map { _ in hoursError },
                 preset: Action.intervalPresetTapped
             ) {
                 .customIntervalChanged(hours: $0)
@@ -104,6 +109,16 @@ extension OnboardingFeature {
                     .disabled(!state.canContinue)
                 }
             }
+        }
+    }
+}
+
+extension OnboardingFeature.State {
+    /// The step has a field that tells what is wrong with it.
+    fileprivate var hasFieldOfItsOwn: Bool {
+        switch step {
+        case .name, .emergencyNote, .interval: true
+        case .reminders, .checkIn: false
         }
     }
 }

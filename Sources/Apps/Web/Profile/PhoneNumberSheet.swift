@@ -8,7 +8,7 @@ extension PhoneNumberChangeFeature {
             "Change phone number", id: "number",
             closeLabel: state.step == .done ? "Close" : "Cancel", close: .dismissButtonTapped
         ) {
-            errorNotice(state.error, dismiss: .dismissError)
+            errorNotice(state.error?.outsideOfFields, dismiss: .dismissError)
             switch state.step {
             case .number: newNumber(state)
             case .code: code(state)
@@ -26,7 +26,8 @@ private func newNumber(_ state: PhoneNumberChangeFeature.State) -> HTML<
     form(.class("stack")) {
         field(
             "New phone number", id: "new-number",
-            hint: "With the country code, as +49 151 12345678. A code is sent there.",
+            hint: "Start with +, e.g. +1 555 0100. We'll text you a 6-digit code.",
+            error: state.error?.fieldWords,
             control: input(
                 .type("tel"), .name("number"), .plain(.autocomplete, "tel"),
                 .plain(.inputmode, "tel"), .draft,
@@ -43,7 +44,8 @@ private func code(_ state: PhoneNumberChangeFeature.State) -> HTML<PhoneNumberCh
 {
     form(.class("stack")) {
         field(
-            "Code", id: "number-code", hint: "Six digits, sent to \(state.newPhoneNumber).",
+            "6-digit code", id: "number-code", hint: "We texted it to \(state.newPhoneNumber).",
+            error: state.error?.fieldWords,
             control: input(
                 .type("text"), .class("one-time-code"), .name("code"),
                 .plain(.autocomplete, "one-time-code"), .plain(.inputmode, "numeric"),

@@ -87,7 +87,7 @@ private func who(_ state: ProfileFeature.State) -> HTML<ProfileFeature.Action> {
         }
         .key("picture")
         p(.class("hint")) {
-            "Your contacts see your name, picture and number. A picture is a PNG or JPEG; the place and the camera written in it are not kept."
+            "Your contacts see your name, picture and number. Choose a PNG or JPEG. Location data is removed."
         }
     }
     .key("who")
@@ -95,10 +95,11 @@ private func who(_ state: ProfileFeature.State) -> HTML<ProfileFeature.Action> {
 
 private func profileForm(_ state: ProfileFeature.State) -> HTML<ProfileFeature.Action> {
     sheet("Edit profile", id: "edit", closeLabel: "Cancel", close: .cancelEditButtonTapped) {
-        errorNotice(state.error, dismiss: .dismissError)
+        errorNotice(state.error?.outsideOfFields, dismiss: .dismissError)
         form(.class("stack")) {
             field(
                 "Name", id: "edit-name",
+                error: state.isNameRefused ? state.error?.fieldWords : nil,
                 control: input(
                     .type("text"), .name("name"), .plain(.autocomplete, "name"), .required, .draft,
                     .value(state.editingName)
@@ -107,6 +108,7 @@ private func profileForm(_ state: ProfileFeature.State) -> HTML<ProfileFeature.A
             field(
                 "Emergency note", id: "edit-note",
                 hint: "What those who help you should know. Your responders can read it.",
+                error: state.isNameRefused ? nil : state.error?.fieldWords,
                 control: textarea(.name("note"), .plain(.rows, "6"), .draft) {
                     state.editingDescription
                 }
@@ -118,4 +120,9 @@ private func profileForm(_ state: ProfileFeature.State) -> HTML<ProfileFeature.A
         .onSubmit(.saveButtonTapped)
         .key("edit-form")
     }
+}
+
+extension ProfileFeature.State {
+    /// Else a refusal is about the note.
+    fileprivate var isNameRefused: Bool { (try? ProfileRules.name(editingName)) == nil }
 }

@@ -7,11 +7,11 @@ extension QRCodeFeature {
     /// with a title of its own.
     static func view(_ state: State) -> HTML<Action> {
         div(.class("stack")) {
-            p { "Whoever scans this code can add you as a contact." }
+            p { "Anyone who scans this code can add you as a contact." }
             errorNotice(state.error, dismiss: .dismissError).key("error")
             picture(state)
             if let link = state.shareLink { sharing(state, link) }
-            actionButton("Scan somebody's code", .scan, class: "wide", .scanButtonTapped)
+            actionButton("Scan someone's code", .scan, class: "wide", .scanButtonTapped)
             if state.canShare { renewal(state) }
             QRScannerFeature.view(state.qrScanner).map(Action.qrScanner)
         }
@@ -71,7 +71,7 @@ extension QRCodeFeature {
             summary { "Renew the code" }
             div(.class("stack")) {
                 p {
-                    "You get a new code. The old one, wherever you have shown or sent it, works no more. Your contacts stay."
+                    "You get a new code. The old one stops working everywhere. Your contacts stay."
                 }
                 actionButton(
                     state.isGenerating ? "Renewing …" : "Renew now", class: "danger",

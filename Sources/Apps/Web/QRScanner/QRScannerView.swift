@@ -9,7 +9,11 @@ extension QRScannerFeature {
             "Scan a LifeSignal code", id: "scanner", closeLabel: "Cancel",
             close: .dismissButtonTapped
         ) {
-            errorNotice(state.error, dismiss: .dismissError).key("error")
+            errorNotice(
+                state.isTypedIDRefused ? state.error?.outsideOfFields : state.error,
+                dismiss: .dismissError
+            )
+            .key("error")
             camera(state)
             label(.class("field")) {
                 "Or choose a picture of a code"
@@ -65,6 +69,7 @@ extension QRScannerFeature {
         form(.class("stack")) {
             field(
                 "Or type the id", id: "typed-id", hint: "32 characters, with or without hyphens.",
+                error: state.isTypedIDRefused ? state.error?.fieldWords : nil,
                 control: input(
                     .type("text"), .name("id"), .class("code"), .plain(.autocomplete, "off"),
                     .plain(.autocapitalize, "none"), .plain(.spellcheck, "false"),
@@ -77,4 +82,8 @@ extension QRScannerFeature {
         .onSubmit(.manualIDSubmitted)
         .key("typed")
     }
+}
+
+extension QRScannerFeature.State {
+    fileprivate var isTypedIDRefused: Bool { error != nil && scannedCode == manualID }
 }

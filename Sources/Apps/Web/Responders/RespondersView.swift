@@ -28,7 +28,7 @@ extension RespondersFeature {
                 loadingLine("Loading your responders …")
             } else {
                 emptyState(
-                    .responders, "Nobody would be told",
+                    .responders, "No one will be alerted",
                     "A responder is told when you miss a check-in or raise an alert. Scan a person’s code to add them."
                 ) {
                     actionButton("Add a responder", .scan, class: "primary", .showQRScanner)

@@ -45,7 +45,7 @@ extension WebRoutes {
             guard await call.session.admits(nil), !queue.user.isEmpty,
                 await call.session.outline.user == queue.user
             else {
-                throw CommandError.permissionDenied("This was pressed by somebody else.")
+                throw CommandError.permissionDenied("This was pressed by someone else.")
             }
             var report = QueueReport()
             let alerts = queue.items.filter { $0.kind == "alert" }

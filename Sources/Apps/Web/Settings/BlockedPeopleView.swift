@@ -15,7 +15,7 @@ extension BlockedPeopleFeature {
     private static func list(_ people: [BlockedPerson], _ state: State) -> HTML<Action> {
         guard !people.isEmpty else {
             return p(.class("quiet")) {
-                "Nobody. You can block somebody in their contact’s details."
+                "No one. You can block someone in their contact details."
             }
         }
         return ul(.class("list")) {

@@ -8,14 +8,14 @@ extension SettingsFeature {
         div(.class("stack")) {
             errorNotice(state.error, dismiss: .dismissError)
             section(.class("card"), .labelled(by: "mute-title")) {
-                h2(.id("mute-title")) { "What you are told" }
+                h2(.id("mute-title")) { "Notifications" }
                 NotificationPreferencesFeature.view(state.preferences).map { .preferences($0) }
             }
             sessions(state)
             BlockedPeopleFeature.view(state.blocked).map { .blocked($0) }
             export(state)
             section(.class("card"), .labelled(by: "leave-title")) {
-                h2(.id("leave-title")) { "Leaving" }
+                h2(.id("leave-title")) { "Delete account" }
                 p {
                     "Deleting your account removes everything about you at once. Your contacts are told."
                 }
@@ -33,7 +33,7 @@ extension SettingsFeature {
 
 private func sessions(_ state: SettingsFeature.State) -> HTML<SettingsFeature.Action> {
     section(.class("card"), .labelled(by: "sessions-title")) {
-        h2(.id("sessions-title")) { "Where you are signed in" }
+        h2(.id("sessions-title")) { "Your devices" }
         if state.sessions.isEmpty, state.isLoading { loadingLine() }
         ul(.class("list")) {
             for session in state.sessions {
@@ -52,9 +52,11 @@ private func sessions(_ state: SettingsFeature.State) -> HTML<SettingsFeature.Ac
                         }
                     }
                     if !session.isCurrent {
-                        actionButton("End", class: "danger", .endSessionButtonTapped(session.id))
-                            .attributes(.label("End the session of \(session.deviceName)"))
-                            .disabled(state.endingSession != nil)
+                        actionButton(
+                            "Sign out", class: "danger", .endSessionButtonTapped(session.id)
+                        )
+                        .attributes(.label("Sign out \(session.deviceName)"))
+                        .disabled(state.endingSession != nil)
                     }
                 }
                 .key("\(session.id)")
@@ -66,7 +68,7 @@ private func sessions(_ state: SettingsFeature.State) -> HTML<SettingsFeature.Ac
 
 private func export(_ state: SettingsFeature.State) -> HTML<SettingsFeature.Action> {
     section(.class("card"), .labelled(by: "export-title")) {
-        h2(.id("export-title")) { "A copy of everything" }
+        h2(.id("export-title")) { "Your data" }
         p { "Everything LifeSignal has about you, as one JSON file." }
         announcement(.polite, .class("notice")) {
             if state.exportedFile != nil {
@@ -82,7 +84,7 @@ private func export(_ state: SettingsFeature.State) -> HTML<SettingsFeature.Acti
         }
         if state.exportedFile == nil {
             actionButton(
-                state.isExporting ? "Putting it together …" : "Export my data", class: "wide",
+                state.isExporting ? "Preparing …" : "Export my data", class: "wide",
                 .exportButtonTapped
             ).disabled(state.isExporting)
         }

@@ -28,57 +28,12 @@ func alertOutcome<Action>(_ alert: AlertRecord) -> HTML<Action> {
                 "\(ProfileRules.displayName(answer.name)) took it on after \(Duration.seconds(Int(max(0, answer.afterSeconds))).words)."
             }
         } else {
-            p(.class("quiet")) { "Nobody took it on." }
+            p(.class("quiet")) { "No one helped." }
         }
         if alert.toldLate {
             p(.class("hint")) {
-                "LifeSignal was not working at that moment: your responders were told late."
+                "LifeSignal was down at the time: your responders were told late."
             }
-        }
-    }
-}
-
-/// Who was told when, by what channel, and what became of it.
-func ledgerList<Action>(_ ledger: [AlertRecord.LedgerEntry], empty: String) -> HTML<Action> {
-    guard !ledger.isEmpty else { return p(.class("quiet")) { empty } }
-    return ul(.class("list ledger")) {
-        for entry in ledger {
-            li {
-                strong { ProfileRules.displayName(entry.name) }
-                span(.class("quiet")) {
-                    " \(entry.channel.words), \(entry.state.words) · "
-                    moment(entry.time, .absolute)
-                }
-            }
-        }
-    }
-}
-
-extension DeliveryChannel {
-    var words: String {
-        switch self {
-        case .stream: "in LifeSignal"
-        case .console: "on the server's screen"
-        case .webhook: "by push message"
-        case .sms: "by SMS"
-        case .unknown: "in another way"
-        }
-    }
-}
-
-extension DeliveryState {
-    var words: String {
-        switch self {
-        case .queued: "about to be sent"
-        case .sending: "being sent"
-        case .retrying: "waiting to be sent again"
-        case .accepted: "sent"
-        case .seen: "seen"
-        case .acknowledged: "answered"
-        case .failed: "could not be delivered"
-        case .givenUp: "not delivered in time"
-        case .superseded: "overtaken by newer news"
-        case .unknown: "not known here what became of it"
         }
     }
 }

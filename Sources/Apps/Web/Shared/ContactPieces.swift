@@ -39,7 +39,8 @@ func contactNotices<Action>(_ alerts: RespondersFeature.State.AlertState, dismis
                         ? "The contact was added. Both of you were told."
                         : "You are contacts already. Open their card to change roles."
                 }
-                actionButton("OK", class: "plain", dismiss)
+                actionButton("OK", class: "plain", dismiss).attributes(
+                    .pressesItself(after: .seconds(10)))
             }
         }
     }

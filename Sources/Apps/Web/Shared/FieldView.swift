@@ -18,7 +18,7 @@ func field<Action>(
         if let hint { p(.id("\(id)-hint"), .class("hint")) { hint } }
         control
         if let error {
-            p(.id("\(id)-error"), .class("error")) {
+            p(.id("\(id)-error"), .class("error"), .role("alert")) {
                 icon(.alert)
                 error
             }

@@ -44,6 +44,12 @@ private func shownHours(_ interval: Duration, _ typed: Int?, _ presets: [Duratio
     return presets.contains(interval) || hours < 1 || rest > 0 ? "" : "\(hours)"
 }
 
+/// About a number of hours that is not accepted.
+let hoursError: String = {
+    let limits = IntervalLimits.standard.seconds
+    return "Enter \(limits.lowerBound / 3600) to \(limits.upperBound / 3600) hours."
+}()
+
 private let hoursHint: String = {
     let limits = IntervalLimits.standard.seconds
     return
@@ -66,6 +72,6 @@ func reminderChoice<Action>(
         checkbox("\(Reminder.thirtyMinutes.lead.words) before", isOn: thirtyMinutes) { _ in
             thirtyMinutesToggled
         }
-        p(.class("hint")) { "A reminder that is not shorter than your interval is left out." }
+        p(.class("hint")) { "Reminders longer than your interval are skipped." }
     }
 }

@@ -192,7 +192,7 @@ public final class Connection: Sendable {
                     within: policy.attempts > 1
                         ? policy.deadline - (clock.now() - start) : ask.request.timeout)
             } catch let failure as ClientFailure {
-                // What a try before this one has deleted is not there any more.
+                // What a try before this one has deleted is no longer there.
                 if attempt > 1, ask.endpoint.method == .delete, ask.endpoint.output == .none,
                     failure.code == .notFound
                 {

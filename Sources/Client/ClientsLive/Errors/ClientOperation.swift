@@ -71,7 +71,7 @@ public enum ClientOperation: String, Sendable, CaseIterable {
         }
     }
 
-    /// What it is about, for "… is not there any more".
+    /// What it is about, for "… is no longer there".
     var subject: String {
         switch self {
         case .endSession: "That device"

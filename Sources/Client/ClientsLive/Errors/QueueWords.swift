@@ -7,10 +7,10 @@ extension UserFacingError {
         UserFacingError(
             title: "Not everything is sent",
             message: count == 1
-                ? "Something you did waits to be sent, and LifeSignal can't be reached."
-                : "\(count) things you did wait to be sent, and LifeSignal can't be reached.",
+                ? "One action is waiting to be sent, and LifeSignal can't be reached."
+                : "\(count) actions are waiting to be sent, and LifeSignal can't be reached.",
             recoverySuggestion:
-                "Sign out when you are online again, or sign out and give up what waits.",
+                "Sign out when you are online again, or sign out and discard what is waiting.",
             code: "unsent")
     }
 
@@ -20,8 +20,8 @@ extension UserFacingError {
         return UserFacingError(
             title: isAlert ? "Your alert was NOT sent" : "You were signed out",
             message: isAlert
-                ? "You were signed out: this session was ended on another device. Nobody knows of your alert."
-                : "This session was ended on another device. What was not sent is kept for you.",
+                ? "You were signed out: this session was ended on another device. No one knows about your alert."
+                : "This session was ended on another device. Anything not sent is kept for you.",
             recoverySuggestion: isAlert
                 ? "Phone someone now: your local emergency number, or someone near you. Then sign in again."
                 : "Sign in with your phone number, and it is sent.",
@@ -37,8 +37,8 @@ extension UserFacingError {
     static let queueWasDamaged = UserFacingError(
         title: "Something may not have been sent",
         message:
-            "The file in which LifeSignal keeps what waits to be sent was damaged. What had not been sent from it may be lost.",
+            "LifeSignal's file of unsent actions was damaged. Anything not sent may be lost.",
         recoverySuggestion:
-            "Look at your last check-in and at your alerts, and do again what is missing.",
+            "Look at your last check-in and your alerts, and repeat anything missing.",
         code: "queue-damaged")
 }

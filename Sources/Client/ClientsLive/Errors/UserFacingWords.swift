@@ -41,7 +41,7 @@ extension UserFacingError {
         default:
             self.init(
                 operation,
-                "Something unforeseen happened on this device. Nothing that was confirmed before is lost.",
+                "Something went wrong on this device. Nothing that was confirmed before is lost.",
                 "Try again. If it keeps happening, restart the app.", code: "unknown")
         }
         if operation.isCallForHelp, !recoverySuggestion.hasPrefix(Self.callDirectly) {
@@ -111,8 +111,9 @@ extension UserFacingError {
         switch (code, operation) {
         case (.unauthenticated, .verifyCode), (.unauthenticated, .changePhoneNumber):
             return UserFacingError(
-                operation, "That code is wrong or has expired.",
-                "Check the message, or ask for a new code.", code)
+                title: "That code isn't right", message: "It is wrong or has expired.",
+                recoverySuggestion: "Check the message, or ask for a new code.",
+                code: code.rawValue)
         case (.unauthenticated, _): return signInAgain
         case (.permissionDenied, .ping):
             return UserFacingError(
@@ -141,12 +142,12 @@ extension UserFacingError {
                 "Ask the other person to change your role.", code)
         case (.notFound, .addContact), (.notFound, .lookUpQRCode):
             return UserFacingError(
-                operation, "Nobody is behind this code. It may have been renewed.",
-                "Ask the other person to show you the code anew.", code)
+                operation, "No one has this code. It may have been renewed.",
+                "Ask for their current code.", code)
         case (.notFound, _):
             return UserFacingError(
-                operation, "\(operation.subject) is not there any more.",
-                "Go back and look at the list as it is now.", code)
+                operation, "\(operation.subject) is no longer there.",
+                "Go back and look at the list again.", code)
         case (.alreadyExists, .changePhoneNumber):
             return UserFacingError(
                 operation, "Another account has this phone number.",
@@ -169,18 +170,18 @@ extension UserFacingError {
                 operation, "The picture is larger than 5 MB.", "Choose a smaller one.", code)
         case (.payloadTooLarge, _):
             return UserFacingError(
-                operation, "What you entered is too long.", "Shorten it and try again.", code)
+                operation, "That text is too long.", "Shorten it and try again.", code)
         case (.unsupportedMediaType, .uploadPicture), (.unsupportedMediaType, .readQRCode):
             return UserFacingError(
                 operation, "Only PNG and JPEG pictures can be used.", "Choose another picture.",
                 code)
         case (.rateLimited, .sendCode):
             return UserFacingError(
-                operation, "Too many codes were asked for. \(Self.wait(wait))",
+                operation, "You asked for too many codes. \(Self.wait(wait))",
                 "Then ask for one code and wait for its message.", code)
         case (.rateLimited, _):
             return UserFacingError(
-                operation, "That was too often. \(Self.wait(wait))", "Try again after that.", code)
+                operation, "You tried too often. \(Self.wait(wait))", "Try again after that.", code)
         case (.unavailable, _):
             return UserFacingError(
                 operation, "LifeSignal can't do this at the moment. Nothing was changed.",
@@ -205,7 +206,7 @@ extension UserFacingError {
         switch (problem.field, operation) {
         case ("name", _):
             return words(
-                "A name has 1 to 100 characters on one line.", "Correct the name and try again.")
+                "Enter your name.", "Use 1 to 100 characters on one line.")
         case ("emergencyNote", _):
             return words(
                 "An emergency note has at most 4,000 characters.", "Shorten the note and try again."
@@ -213,7 +214,7 @@ extension UserFacingError {
         case ("phoneNumber", _):
             return words(
                 "There is no such phone number.",
-                "Write it with a plus sign and the country code, and check the digits.")
+                "Start with +, e.g. +1 555 0100, and check the digits.")
         case ("deviceName", _):
             return words(
                 "A device name has 1 to 100 characters.", "Correct the device's name and try again."
@@ -261,7 +262,7 @@ extension UserFacingError {
                 "This endpoint can't be registered.",
                 "Check its address, or remove one you do not need.")
         default:
-            return words("Something that was entered is not acceptable.", "Check it and try again.")
+            return words("Something you entered can't be used.", "Check it and try again.")
         }
     }
 

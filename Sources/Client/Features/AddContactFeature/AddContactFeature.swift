@@ -63,6 +63,8 @@ public struct AddContactFeature: Sendable {
         /// With the code it is about: another may have been opened since.
         case addResponse(code: String, Result<ContactData, UserFacingError>)
         case cancelButtonTapped
+        /// The code leads to no one: another one is asked for.
+        case otherCodeButtonTapped
         case dismissError
         case delegate(Delegate)
 
@@ -74,6 +76,8 @@ public struct AddContactFeature: Sendable {
             /// It failed; the sheet is still open, with the words in its `error`.
             case contactError
             case dismissed
+            /// The sheet has closed, and another code is to be scanned or typed.
+            case otherCode
         }
     }
 
@@ -113,6 +117,11 @@ public struct AddContactFeature: Sendable {
                 return add(&state)
             case .addResponse(let code, let result):
                 return added(result, isShown: code == state.code && state.isSheetPresented, &state)
+            case .otherCodeButtonTapped:
+                guard state.isSheetPresented, state.owner == nil else { return .none }
+                close(&state)
+                return .merge(
+                    .cancel(id: effectOwner(CancelID.lookUp)), .send(.delegate(.otherCode)))
             case .cancelButtonTapped:
                 guard state.isSheetPresented else { return .none }
                 close(&state)
@@ -198,9 +207,9 @@ public struct AddContactFeature: Sendable {
 
 extension UserFacingError {
     static let unknownCode = UserFacingError(
-        title: "Nobody has this code",
+        title: "No one has this code",
         message: "The code is not in use. It may have been renewed since it was shown or sent.",
-        recoverySuggestion: "Ask the person for their present code and scan it.",
+        recoverySuggestion: "Ask for their current code and scan it.",
         code: "not-found"
     )
 }

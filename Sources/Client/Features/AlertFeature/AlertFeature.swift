@@ -288,7 +288,7 @@ extension AlertState where Action == AlertFeature.Action {
             ButtonState(role: .cancel) { TextState("Keep the alert") }
         } message: {
             TextState(
-                "\(tellsSomebody ? "Your responders will be told that it is over. " : "")It ends after three seconds; until then you can go back."
+                "\(tellsSomebody ? "Your responders will be told that it has ended. " : "")It ends after three seconds; until then you can go back."
             )
         }
     }

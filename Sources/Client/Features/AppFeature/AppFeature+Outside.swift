@@ -97,7 +97,7 @@ extension UserFacingError {
     static let accountDeleted = UserFacingError(
         title: "Your account is deleted",
         message: "Everything about you is gone, and your contacts were told.",
-        recoverySuggestion: "You can start anew at any time.",
+        recoverySuggestion: "You can start again at any time.",
         code: "account-deleted"
     )
 }

@@ -86,6 +86,7 @@ extension CheckInFeature {
         switch result {
         case .success(.confirmed(let profile)):
             state.areSettingsWaiting = false
+            state.isScheduleSaved = true
             state.apply(profile)
         case .success(.waiting):
             // The deadline stays: the server decides it.

@@ -31,6 +31,8 @@ public struct CheckInFeature: Sendable {
         public var areSettingsWaiting: Bool
         /// Interval or reminders are on their way.
         public var isSavingSettings: Bool
+        /// The server has taken a new interval or new reminders; shown until it is dismissed.
+        public var isScheduleSaved = false
         /// A page of the history is on its way.
         public var isLoadingHistory: Bool
         /// Where the next page of the history begins; nil at its end.
@@ -93,6 +95,7 @@ public struct CheckInFeature: Sendable {
         case thirtyMinutesReminderToggled
         case saveScheduleButtonTapped
         case sheetDismissed
+        case scheduleSavedDismissed
         case settingsResponse(Result<Submission<UserProfile>, UserFacingError>, CheckInSettings)
         case loadHistory
         case loadMoreHistory
@@ -165,6 +168,7 @@ public struct CheckInFeature: Sendable {
             case .scheduleButtonTapped:
                 guard !state.isSavingSettings else { return .none }
                 state.error = nil
+                state.isScheduleSaved = false
                 state.scheduleSheet = ScheduleSheet(state.settings)
                 return .none
 
@@ -192,6 +196,10 @@ public struct CheckInFeature: Sendable {
 
             case .sheetDismissed:
                 state.scheduleSheet = nil
+                return .none
+
+            case .scheduleSavedDismissed:
+                state.isScheduleSaved = false
                 return .none
 
             case .settingsResponse(let result, let settings):

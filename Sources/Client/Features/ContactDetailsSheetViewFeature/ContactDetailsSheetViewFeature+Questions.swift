@@ -28,7 +28,7 @@ extension ConfirmationAlertState<ContactDetailsSheetViewFeature.Action.Confirmat
             isOn ? "Watch over \(name)?" : "Stop watching over \(name)?",
             isOn
                 ? "You will be told when \(name) misses a check-in or raises an alert, and you can ping them. They have to accept first."
-                : "You will not be told any more when \(name) needs help. \(sheet.lossOfTheirs)A ping that you sent goes away. \(name) is told of this.",
+                : "You will no longer be told when \(name) needs help. \(sheet.lossOfTheirs)A ping that you sent goes away. \(name) is told of this.",
             .dependentConfirmed(isOn), isDestructive: !isOn
         )
     }
@@ -37,7 +37,7 @@ extension ConfirmationAlertState<ContactDetailsSheetViewFeature.Action.Confirmat
         let name = sheet.displayName
         return question(
             "Remove \(name)?",
-            "\(sheet.lossOfProtection)You stop being contacts, for both of you: neither is told any more when the other needs help. \(sheet.lossOfTheirs)\(name) is told of this.",
+            "\(sheet.lossOfProtection)You stop being contacts, for both of you: neither is told when the other needs help. \(sheet.lossOfTheirs)\(name) is told of this.",
             .removeConfirmed, isDestructive: true
         )
     }

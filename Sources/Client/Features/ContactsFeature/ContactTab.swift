@@ -59,8 +59,7 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
                 contact: latest, isSheetPresented: true)
             return .none
         case .showQRScanner:
-            state.qrScanner = QRScannerFeature.State(
-                isSheetPresented: true, permission: state.qrScanner.permission)
+            state.qrScanner.present()
             return .none
         case .codeReceived(let code), .qrScanner(.codeScanned(let code)):
             state.addContact = State.adding(code)
@@ -131,6 +130,9 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
             state.alerts.contactError = true
             return .none
         case .dismissed:
+            return .none
+        case .otherCode:
+            state.qrScanner.present()
             return .none
         }
     }

@@ -144,7 +144,9 @@ public struct MainTabFeature: Sendable {
                 // Where the tabs stay in reach beside the centre, choosing one leaves it.
                 state.isNotificationCentrePresented = false
                 // A notification whose alert is still being loaded must not lead away again.
-                return .cancel(id: CancelID.openAlert)
+                let cancellation = Effect<Action>.cancel(id: CancelID.openAlert)
+                guard tab == .profile, state.profile.settings != nil else { return cancellation }
+                return .merge(cancellation, .send(.profile(.settings(.dismiss))))
             case .notificationCentreButtonTapped:
                 state.isNotificationCentrePresented = true
                 return .cancel(id: CancelID.openAlert)

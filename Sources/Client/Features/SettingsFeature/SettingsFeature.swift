@@ -207,12 +207,12 @@ public struct SettingsFeature: Sendable {
 extension ConfirmationAlertState<SettingsFeature.Action.Confirmation> {
     static func endSession(_ session: Session) -> Self {
         Self {
-            TextState("End the session of \(session.deviceName)?")
+            TextState("Sign out \(session.deviceName)?")
         } actions: {
             ButtonState(role: .destructive, action: .endSessionConfirmed(session.id)) {
-                TextState("End session")
+                TextState("Sign out")
             }
-            ButtonState(role: .cancel) { TextState("Keep it") }
+            ButtonState(role: .cancel) { TextState("Stay signed in") }
         } message: {
             TextState(
                 "That device is signed out and told nothing more. What it has not sent yet can't be sent from there any more."

@@ -48,6 +48,7 @@ public struct AssetLibrary: Sendable {
     public func path(_ name: String) -> String { "/web/assets/\(version)/\(name)" }
 
     private static let kitScripts = [
+        Asset(script: "back.js", PackageResources.back_js),
         Asset(script: "changes.js", PackageResources.changes_js),
         Asset(script: "events.js", PackageResources.events_js),
         Asset(script: "hold.js", PackageResources.hold_js),

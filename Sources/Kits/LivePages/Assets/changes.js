@@ -1,3 +1,4 @@
+import { enter } from "./back.js";
 import { all, page, part } from "./page.js";
 
 // What is there is changed and not replaced, so that focus, caret, scroll and open sheets survive.
@@ -21,7 +22,7 @@ export function apply({ g, n, c, view, path, title, user }) {
   if (path) {
     document.title = title;
     page.root.dataset.user = user;
-    if (path !== location.pathname) history.pushState(null, "", path);
+    enter(path);
   }
   if (focused !== document.activeElement && focused.isConnected) {
     focused.focus({ preventScroll: true });

@@ -20,7 +20,7 @@ export function fire(element, kind, value, file) {
   if (kind === "input") outgoing = outgoing.filter((entry) => entry.element !== element);
   element.sent = ++number;
   outgoing.push({ event: { n: number, v: value, ...place(element, kind) }, element, kind, file, kept });
-  if (!page.isOnline && isPress) announce("This is done when the line is back.");
+  if (!page.isOnline && isPress) announce("Available when you're back online.");
   flush();
 }
 
@@ -106,7 +106,7 @@ on("click", (event) => {
   else if (copy ?? share) navigator.clipboard.writeText(copy ?? share).then(() => announce("Copied"), () => announce("Copying was not allowed"));
 });
 
-addEventListener("popstate", () => {
-  outgoing.push({ event: { n: ++number, path: location.pathname } });
+export function goTo(path) {
+  outgoing.push({ event: { n: ++number, path } });
   flush();
-});
+}

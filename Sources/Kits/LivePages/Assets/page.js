@@ -58,10 +58,16 @@ export const post = (path, body, limit = 10000) =>
 
 const places = { polite: $("#polite"), assertive: $("#assertive") };
 
+// Milliseconds. What was said is gone afterwards for screen readers, too.
+const shownFor = { polite: 5000, assertive: 12000 };
+let stale;
+
 // Emptied before, so that the same words are said again. What is not in an open sheet is neither
 // seen nor heard.
 export function announce(text, where = "polite") {
   for (const name in places) places[name].textContent = "";
   (all("dialog[open]").at(-1) ?? document.body).append(places[where]);
   setTimeout(() => (places[where].textContent = text), 50);
+  clearTimeout(stale);
+  stale = setTimeout(() => (places[where].textContent = ""), shownFor[where]);
 }

@@ -22,10 +22,25 @@ function relative(left) {
   return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(Math.trunc(left / sizes[unit]), ["day", "hour", "minute"][unit]);
 }
 
+const clock = (date) => date.toLocaleTimeString([], { hour: "numeric", minute: "2-digit" });
+
+function day(date) {
+  const tomorrow = new Date(now());
+  tomorrow.setDate(tomorrow.getDate() + 1);
+  return date.toDateString() === tomorrow.toDateString() ? "tomorrow, " : "";
+}
+
 const words = {
   countdown: (left) => (left > 0 ? span(left) : `${span(-left)} overdue`),
   stopwatch: (left) => split(Math.max(0, -left)).map(two).join(":").replace(/^00:(00:)?/, ""),
   relative,
+  // Minutes count in the last hour only.
+  deadline(left, date) {
+    if (left <= 0) return `${span(-left)} overdue`;
+    if (left < 3600) return `${span(left)} left`;
+    const name = day(date);
+    return `by ${name ? name + clock(date) : words.absolute(left, date)}`;
+  },
   absolute(left, date) {
     const near = { weekday: date.toDateString() === new Date().toDateString() ? undefined : "short", hour: "numeric", minute: "2-digit" };
     return date.toLocaleString([], Math.abs(left) < 6 * 86400 ? near : { dateStyle: "medium", timeStyle: "short" });

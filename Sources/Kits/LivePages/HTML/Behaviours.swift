@@ -28,6 +28,20 @@ extension Attribute {
     /// A list that stays at its end when something is added there.
     public static let focusWhenShown = Attribute.data("focus")
 
+    /// How many steps the browser's Back has to take here before it leaves the page. It presses
+    /// what `goesBack` is on.
+    public static func depth(_ steps: Int) -> Attribute { .data("depth", "\(steps)") }
+    public static let goesBack = Attribute.data("back")
+
+    /// A button that presses itself once it was in sight for so long: it takes a banner away.
+    public static func pressesItself(after time: Duration) -> Attribute {
+        .data("brief", "\(time.components.seconds)")
+    }
+
+    /// "by tomorrow, 10:42 PM"; in the last hour "59 min 12 s left", then "2 min 10 s overdue". For
+    /// a `time` element.
+    public static let deadline = Attribute.data("deadline")
+
     /// A `video` that shows the camera while it is on the page, and reads codes from it. The
     /// browser asks for the permission then.
     public static let camera = Attribute.data("camera")

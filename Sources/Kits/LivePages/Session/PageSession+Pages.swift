@@ -23,7 +23,7 @@ struct OpenLine: Sendable {
 /// How an event fared.
 enum EventOutcome: Sendable, Equatable {
     case done
-    /// What it names is not there any more, or never was.
+    /// What it names is no longer there, or never was.
     case refused
 }
 

@@ -23,7 +23,7 @@ public struct TextMessage: Sendable, Equatable {
     public static func signInCode(_ code: String, for number: PhoneNumber) -> TextMessage {
         TextMessage(
             recipient: number,
-            text: "\(code) is your LifeSignal code. It is valid for 5 minutes. Give it to nobody.",
+            text: "\(code) is your LifeSignal code. It is valid for 5 minutes. Don't share it.",
             validity: SignInRules.codeLifetime
         )
     }

@@ -111,7 +111,7 @@ extension Transaction {
         """,
         "UPDATE alert_actions SET name = 'A former contact' WHERE responder_id = $1",
         "UPDATE notifications SET about_user_id = NULL WHERE about_user_id = $1",
-        "UPDATE blocks SET name = 'Somebody who has left' WHERE blocked_id = $1",
+        "UPDATE blocks SET name = 'Someone who has left' WHERE blocked_id = $1",
         "DELETE FROM users WHERE id = $1",
     ]
 

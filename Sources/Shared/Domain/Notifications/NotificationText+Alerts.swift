@@ -86,7 +86,7 @@ extension NotificationText {
     /// After 15 minutes without an acknowledgement.
     public static func nobodyHasTakenItOn(since time: Date) -> Self {
         .init(
-            .alert, "Nobody has taken it on yet",
+            .alert, "No one has answered yet",
             "Your responders were told of your alert of \(Timestamp.clockTime(time)). Call for "
                 + "help directly if you need it now.")
     }
@@ -95,7 +95,7 @@ extension NotificationText {
     public static func nobodyIsThere(since time: Date) -> Self {
         .init(
             .alert, "Your alert is still on",
-            "It began at \(Timestamp.clockTime(time)). You have no responders, so nobody was told. "
+            "It began at \(Timestamp.clockTime(time)). You have no responders, so no one was told. "
                 + "Call for help directly.")
     }
 

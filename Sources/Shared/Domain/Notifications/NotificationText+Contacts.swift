@@ -43,8 +43,8 @@ extension NotificationText {
         .init(
             .system, "You have no responders now",
             left == .nobody
-                ? "Nobody would be told if you miss a check-in."
-                : "Only people who have not accepted yet would be told if you miss a check-in.")
+                ? "No one will be alerted if you miss a check-in."
+                : "Only people who have not accepted yet will be alerted if you miss a check-in.")
     }
 
     private static func sentence(_ name: String, _ relation: Relation) -> String {

@@ -42,7 +42,7 @@ extension NotificationText {
     public static func nobodyWasTold(deadline: Date) -> Self {
         .init(
             .alert, "You missed your check-in",
-            "The deadline passed at \(Timestamp.clockTime(deadline)). You have no responders, so nobody was told."
+            "The deadline passed at \(Timestamp.clockTime(deadline)). You have no responders, so no one was told."
         )
     }
 
@@ -56,8 +56,8 @@ extension NotificationText {
 
     /// To the user who raised an alert and has nobody to tell.
     public static let alertReachedNobody = NotificationText(
-        .alert, "Nobody was told",
-        "You have no responders, so nobody was told. Call for help directly."
+        .alert, "No one was told",
+        "You have no responders, so no one was told. Call for help directly."
     )
 
     public static func alertRepeated(name: String, kind: AlertKind, since time: Date) -> Self {
@@ -65,11 +65,11 @@ extension NotificationText {
         case .manual:
             .init(
                 .alert, "\(name) still needs help",
-                "Nobody has taken on the alert of \(Timestamp.clockTime(time)) yet.")
+                "No one has answered the alert of \(Timestamp.clockTime(time)) yet.")
         case .missedCheckIn:
             .init(
                 .alert, "\(name) is still non-responsive",
-                "Nobody has taken this on since \(Timestamp.clockTime(time)).")
+                "No one has answered since \(Timestamp.clockTime(time)).")
         }
     }
 
@@ -78,12 +78,12 @@ extension NotificationText {
     }
 
     public static func alertAcknowledged(responder: String, name: String) -> Self {
-        .init(.alert, "\(responder) is on it", "\(responder) has taken on the alert of \(name).")
+        .init(.alert, "\(responder) is on it", "\(responder) is helping \(name).")
     }
 
     /// To the person concerned.
     public static func helpIsComing(responder: String) -> Self {
-        .init(.alert, "\(responder) is on it", "\(responder) has taken on your alert.")
+        .init(.alert, "\(responder) is on it", "\(responder) is helping you.")
     }
 
     public static func doesItGoOn(name: String) -> Self {

@@ -11,7 +11,7 @@ public struct PhoneNumber: Hashable, Sendable, Codable, CustomStringConvertible 
         guard Self.isE164(text) else {
             throw .invalidArgument(
                 field: field,
-                "A phone number is written like +4915112345678: a plus sign, the country code and the number, digits only."
+                "Start with +, then the country code, e.g. +1 555 0100."
             )
         }
         self.text = text

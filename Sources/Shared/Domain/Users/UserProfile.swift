@@ -73,7 +73,9 @@ public enum ProfileRules {
         guard nameLength.contains(name.count),
             name.unicodeScalars.count <= 4 * nameLength.upperBound
         else {
-            throw .invalidArgument(field: "name", "A name has 1 to 100 characters.")
+            throw .invalidArgument(
+                field: "name",
+                name.isEmpty ? "Enter your name." : "Use at most 100 characters for your name.")
         }
         guard isOnOneLine(name) else {
             throw .invalidArgument(

@@ -58,8 +58,8 @@ enum Meaning: Equatable, Sendable {
     }
 
     private static let fixed: [String: Meaning] = [
-        "You missed your check-in": .own, "Nobody was told": .own,
-        "Nobody has taken it on yet": .own, "Your alert is still on": .own,
+        "You missed your check-in": .own, "No one was told": .own,
+        "No one has answered yet": .own, "Your alert is still on": .own,
         "Are you OK? Please check in": .areYouOK,
     ]
 

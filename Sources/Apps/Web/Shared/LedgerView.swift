@@ -1,0 +1,88 @@
+import Domain
+import Foundation
+
+/// Who was told, a row for each person: "Ben: texted, answered".
+func ledgerList<Action>(_ ledger: [AlertRecord.LedgerEntry], empty: String) -> HTML<Action> {
+    guard !ledger.isEmpty else { return p(.class("quiet")) { empty } }
+    return ul(.class("list ledger")) {
+        for person in LedgerRow.rows(of: ledger) {
+            li {
+                strong { "\(ProfileRules.displayName(person.name)): " }
+                person.words.joined(separator: ", ")
+                span(.class("quiet")) {
+                    " · "
+                    moment(person.time, .absolute)
+                }
+            }
+            .key(person.id)
+        }
+    }
+}
+
+/// What became of everything that one person was sent.
+struct LedgerRow: Equatable {
+    let id: String
+    let name: String
+    /// In the order of the events, each once.
+    let words: [String]
+    /// Of the latest event.
+    let time: Date
+
+    static func rows(of ledger: [AlertRecord.LedgerEntry]) -> [LedgerRow] {
+        var people: [String] = []
+        for entry in ledger where !people.contains(entry.recipientId) {
+            people.append(entry.recipientId)
+        }
+        return people.compactMap { id in
+            let entries = ledger.filter { $0.recipientId == id }.sorted { $0.time < $1.time }
+            guard let latest = entries.last else { return nil }
+            var words: [String] = []
+            for entry in entries where !words.contains(entry.words) { words.append(entry.words) }
+            // An answer comes last, whatever arrived after it.
+            let answer = words.filter { $0 == DeliveryState.answered }
+            words = words.filter { $0 != DeliveryState.answered } + answer
+            return LedgerRow(id: id, name: latest.name, words: words, time: latest.time)
+        }
+    }
+}
+
+extension AlertRecord.LedgerEntry {
+    fileprivate var words: String {
+        switch state {
+        case .accepted: channel.sent
+        case .queued, .sending: "\(channel.noun) on its way"
+        case .retrying: "\(channel.noun) not delivered yet"
+        case .seen: "seen"
+        case .acknowledged: DeliveryState.answered
+        case .failed, .givenUp: "\(channel.noun) not delivered"
+        case .superseded: "replaced by newer news"
+        case .unknown: "\(channel.noun) in an unknown state"
+        }
+    }
+}
+
+extension DeliveryState {
+    fileprivate static let answered = "answered"
+}
+
+extension DeliveryChannel {
+    fileprivate var sent: String {
+        switch self {
+        case .sms: "texted"
+        case .stream: "told in the app"
+        case .webhook: "sent a push message"
+        case .console: "shown on the server’s screen"
+        case .unknown: "told in another way"
+        }
+    }
+
+    fileprivate var noun: String {
+        switch self {
+        case .sms: "text"
+        case .stream: "message in the app"
+        case .webhook: "push message"
+        case .console: "message on the server’s screen"
+        case .unknown: "message"
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import { fire, goTo } from "./events.js";
+import { $, all, page } from "./page.js";
+
+// Back closes a sheet, or goes one step back in the onboarding, before it leaves the page: each of
+// these layers has an entry of its own in the history. Its state holds the count of layers.
+
+const start = page.root.dataset.path;
+if (start && start !== location.pathname) history.replaceState(null, "", start);
+let entry = history.state?.layers ?? 0;
+let path = location.pathname;
+
+const sheets = () => all("dialog[data-modal]");
+const layers = () => sheets().length + Number($("[data-depth]")?.dataset.depth ?? 0);
+
+// After every change of the page. Entries of layers that were closed stay, and are skipped later.
+export function keepLayers() {
+  while (entry < layers()) history.pushState({ layers: ++entry }, "");
+}
+
+// A layer's entry becomes the new page's.
+export function enter(next) {
+  if (next === location.pathname) return;
+  history[entry ? "replaceState" : "pushState"](null, "", next);
+  [entry, path] = [0, next];
+  scrollTo(0, 0);
+}
+
+// Whether Back or Forward was about a layer of this page.
+function isAboutLayer() {
+  const before = entry;
+  entry = history.state?.layers ?? 0;
+  const isSamePage = location.pathname === path;
+  path = location.pathname;
+  if (!isSamePage || before === entry) return false;
+  if (entry > before) return true;
+  const count = layers();
+  if (count > entry) closeOne();
+  else history.go(count - 1 - entry);
+  return true;
+}
+
+function closeOne() {
+  const sheet = sheets().at(-1);
+  if (sheet) fire(sheet, "dismiss");
+  else fire($("[data-back]"), "tap");
+}
+
+addEventListener("popstate", () => isAboutLayer() || goTo(location.pathname));
