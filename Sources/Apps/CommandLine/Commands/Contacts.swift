@@ -50,7 +50,10 @@ struct Contacts: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Add the person behind a code. Needs a line.",
             discussion:
-                "A code is what `lifesignal qr show` says: the id, the link, or a picture of it, PNG or JPEG; a photo too."
+                """
+                A code is what `lifesignal qr show` says: the id, the link, or a picture of it, \
+                PNG or JPEG; a photo too.
+                """
         )
 
         @OptionGroup var client: ClientOptions
@@ -77,7 +80,10 @@ struct Contacts: ParsableCommand {
             _ = try await session.look()
             return Report(
                 lines: [
-                    "\(Plain.name(contact.name)) is among your contacts now: \(ContactText.relation(contact))."
+                    """
+                    \(Plain.name(contact.name)) is among your contacts now: \
+                    \(ContactText.relation(contact)).
+                    """
                 ],
                 json: DoneView("contact", ContactView(contact, at: Date()), isWaiting: false))
         }

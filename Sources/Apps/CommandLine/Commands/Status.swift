@@ -22,7 +22,10 @@ struct CheckIn: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-in", abstract: "Say that you are fine.",
         discussion:
-            "Without a line it is kept with its time, and goes out with the next command or a running `lifesignal watch`."
+            """
+            Without a line it is kept with its time, and goes out with the next command or a \
+            running `lifesignal watch`.
+            """
     )
 
     @OptionGroup var client: ClientOptions
@@ -36,7 +39,10 @@ struct CheckIn: ClientCommand {
         let lines =
             submission.confirmed.map {
                 [
-                    "Checked in at \(words.clock($0.occurredAt)). Next by \(words.deadline($0.nextCheckInTime))."
+                    """
+                    Checked in at \(words.clock($0.occurredAt)). Next by \
+                    \(words.deadline($0.nextCheckInTime)).
+                    """
                 ]
             }
             ?? ["Waiting to be sent: your check-in of \(words.clock(now))."]

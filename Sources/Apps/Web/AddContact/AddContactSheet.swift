@@ -2,7 +2,7 @@ import Domain
 import Features
 
 extension AddContactFeature {
-    /// Who is behind a code, and what they are to be. Nothing while it is not open.
+    /// The owner of a scanned code and the roles to choose. Empty while the sheet is closed.
     static func view(_ state: State) -> HTML<Action> {
         guard state.isSheetPresented else { return .empty }
         return sheet("Add a contact", id: "add", closeLabel: "Cancel", close: .cancelButtonTapped) {
@@ -24,7 +24,10 @@ extension AddContactFeature {
                             isDisabled: state.isAdding
                         ) { .isDependentChanged($0) }
                         p(.id("add-roles-hint"), .class("hint")) {
-                            "At least one. \(state.displayName) is told of it, and accepts before being your responder."
+                            """
+                            At least one. \(state.displayName) is told of it, and accepts before \
+                            being your responder.
+                            """
                         }
                     }
                     submitButton(

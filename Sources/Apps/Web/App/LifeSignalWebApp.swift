@@ -46,7 +46,7 @@ extension WebApp where Feature == AppFeature {
 }
 
 extension MainTabFeature.State {
-    /// What can be saved as a file at present.
+    /// The files offered for download at present.
     fileprivate func file(named name: String) -> Download<AppFeature.Action>? {
         switch name {
         case exportName:
@@ -70,7 +70,7 @@ extension MainTabFeature.State {
 }
 
 extension AppFeature.State {
-    /// Whether the first page has its content.
+    /// True if the first page has its content.
     var isSettled: Bool {
         guard let main else { return screen != nil }
         switch main.selectedTab {

@@ -2,7 +2,7 @@ import Domain
 import Features
 import Foundation
 
-/// What a responder can say besides "I’m on it", and what was said so far.
+/// The responder's reports, and those made so far.
 extension DependentAlertFeature {
     static func reports(_ alert: AlertRecord, _ state: State) -> HTML<Action> {
         guard alert.isActive else { return .empty }

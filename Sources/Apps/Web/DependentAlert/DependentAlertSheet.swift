@@ -69,7 +69,10 @@ private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -
         }
         if alert.toldLate {
             p {
-                "The server could not tell you in time: you were told later than you should have been."
+                """
+                The server could not tell you in time: you were told later than you should have \
+                been.
+                """
             }
         }
     }
@@ -87,7 +90,10 @@ private func call(
 private func unknown(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
     div(.class("card critical")) {
         p {
-            "The details of the alert are not there yet. You can call \(state.displayName) all the same."
+            """
+            The details of the alert are not there yet. You can call \(state.displayName) all the \
+            same.
+            """
         }
         actionButton("Load again", .refreshButtonTapped)
     }

@@ -75,7 +75,10 @@ extension ContactData {
 private func nobodyToWatchOver() -> HTML<DependentsFeature.Action> {
     emptyState(
         .dependents, "You watch over nobody yet",
-        "A dependent is a person you are told about when they need help. Scan their code to add them."
+        """
+        A dependent is a person you are told about when they need help. Scan their code to add \
+        them.
+        """
     ) {
         actionButton("Add a dependent", .scan, class: "primary", .showQRScanner)
     }

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// What the script does by itself, without asking the server.
+/// Behaviours that the script runs without a request.
 extension Attribute {
     /// Counts down to `datetime` in the browser: "3 h 12 min". For a `time` element.
     public static let countdown = Attribute.data("countdown")
@@ -56,7 +56,7 @@ extension Attribute {
     }
 }
 
-/// What may be pressed without a line.
+/// The buttons that work offline.
 public enum OfflineKind: String, Sendable { case checkIn, alert }
 
 extension Date {

@@ -1,7 +1,7 @@
 import Domain
 import Features
 
-/// What waits for an answer, and whether anybody would be told.
+/// Requests that wait for an answer, and the state of the user's protection.
 extension HomeCardsFeature {
     static func view(_ state: State) -> HTML<Action> {
         group {

@@ -93,8 +93,7 @@ private func ownAlert(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Acti
 }
 
 extension MainTabFeature.State {
-    /// What has just been told, for those who don't see the bell. Who is in trouble is told at
-    /// once, in another place.
+    /// The latest notification for screen readers. Alerts are announced at once, elsewhere.
     fileprivate var news: String {
         guard let newest = notifications.notifications.first, newest.readAt == nil,
             newest.type != .alert

@@ -55,7 +55,10 @@ extension OnboardingFeature {
             field(
                 "Emergency note", id: "emergency-note",
                 hint:
-                    "For example illnesses, medicines, who has a key. Only your responders can read it. You may leave it empty.",
+                    """
+                    For example illnesses, medicines, who has a key. Only your responders can read \
+                    it. You may leave it empty.
+                    """,
                 control: textarea(.name("note"), .plain(.rows, "6")) {
                     state.emergencyNote
                 }
@@ -92,7 +95,10 @@ extension OnboardingFeature {
         group {
             title("Your first check-in")
             p {
-                "From now on you check in every \(state.interval.words). The time begins when you press the button."
+                """
+                From now on you check in every \(state.interval.words). The time begins when you \
+                press the button.
+                """
             }
             div(.class("check-in")) {
                 div(.class("ring")) {

@@ -23,7 +23,10 @@ extension ProfileFeature {
                 h2(.id("profile-note-title")) { "Emergency note" }
                 if state.emergencyNote.isEmpty {
                     p(.class("quiet")) {
-                        "Empty. Write what those who help you should know: illnesses, medicines, who has a key."
+                        """
+                        Empty. Write what those who help you should know: illnesses, medicines, \
+                        who has a key.
+                        """
                     }
                 } else {
                     p(.class("note")) { state.emergencyNote }
@@ -86,7 +89,10 @@ private func who(_ state: ProfileFeature.State) -> HTML<ProfileFeature.Action> {
         }
         .key("picture")
         p(.class("hint")) {
-            "Your contacts see your name, picture and number. A picture is a PNG or JPEG; the place and the camera written in it are not kept."
+            """
+            Your contacts see your name, picture and number. A picture is a PNG or JPEG; the place \
+            and the camera written in it are not kept.
+            """
         }
     }
     .key("who")

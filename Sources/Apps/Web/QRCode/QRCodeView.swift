@@ -70,7 +70,10 @@ extension QRCodeFeature {
             summary { "Renew the code" }
             div(.class("stack")) {
                 p {
-                    "You get a new code. The old one, wherever you have shown or sent it, works no more. Your contacts stay."
+                    """
+                    You get a new code. The old one, wherever you have shown or sent it, works no \
+                    more. Your contacts stay.
+                    """
                 }
                 actionButton(
                     state.isGenerating ? "Renewing …" : "Renew now", class: "danger",

@@ -2,7 +2,7 @@ import Domain
 import Features
 
 extension RespondersFeature {
-    /// Who is told when I need help, and who of them waits for my answer.
+    /// The user's responders, and those of them who wait for an answer.
     static func view(_ state: State) -> HTML<Action> {
         let responders = state.sortedResponders
         return main(.id("content")) {
@@ -28,7 +28,10 @@ extension RespondersFeature {
             } else {
                 emptyState(
                     .responders, "Nobody would be told",
-                    "A responder is told when you miss a check-in or raise an alert. Scan a person’s code to add them."
+                    """
+                    A responder is told when you miss a check-in or raise an alert. Scan a \
+                    person’s code to add them.
+                    """
                 ) {
                     actionButton("Add a responder", .scan, class: "primary", .showQRScanner)
                 }

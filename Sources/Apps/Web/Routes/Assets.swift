@@ -62,21 +62,25 @@ enum Assets {
 
     private static let workerHead = """
         const VERSION = "\(version)";
-        const SHELL = ["/web/shell", \((script + [style, icon]).map { "\"\(path($0.name))\"" }.joined(separator: ", "))];
+        const SHELL = ["/web/shell", \
+        \((script + [style, icon]).map { "\"\(path($0.name))\"" }.joined(separator: ", "))];
 
         """
 
-    /// What the service worker keeps for when there is no line.
+    /// The page that the service worker stores for offline use.
     static let shell = Asset("shell", "text/html; charset=utf-8", Array(Document.shell.utf8))
 
     static let manifest = Asset(
         "manifest.webmanifest", "application/manifest+json", Array(manifestText.utf8))
 
     private static let manifestText = """
-        {"name":"LifeSignal","short_name":"LifeSignal","description":"A personal safety network","start_url":"/","scope":"/","display":"standalone",\
+        {"name":"LifeSignal","short_name":"LifeSignal","description":"A personal safety \
+        network","start_url":"/","scope":"/","display":"standalone",\
         "background_color":"#f6f7f4","theme_color":"#0f6b5c","icons":[\
         {"src":"\(path("icon.svg"))","sizes":"any","type":"image/svg+xml"},\
-        {"src":"\(path("icon-192.png"))","sizes":"192x192","type":"image/png","purpose":"any maskable"},\
-        {"src":"\(path("icon-512.png"))","sizes":"512x512","type":"image/png","purpose":"any maskable"}]}
+        {"src":"\(path("icon-192.png"))","sizes":"192x192","type":"image/png","purpose":"any \
+        maskable"},\
+        {"src":"\(path("icon-512.png"))","sizes":"512x512","type":"image/png","purpose":"any \
+        maskable"}]}
         """
 }

@@ -3,8 +3,7 @@ import HTTPServer
 import HTTPTypes
 import Hummingbird
 
-/// Whoever opens an address that leads nowhere, or finds no room, is told so by a page. Programs
-/// are told by a problem document.
+/// Answers browsers with an error page, and programs with a problem document.
 struct ErrorPages: RouterMiddleware {
     func handle(
         _ request: Request, context: LifeSignalContext,

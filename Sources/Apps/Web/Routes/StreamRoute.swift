@@ -24,7 +24,7 @@ extension WebRoutes {
                 await session.comeBack(to: String(path), within: sessions.limits.settling)
             }
             let line = await session.attach(view, generation: generation)
-            // Whoever hangs up ends the line, also while there is nothing to write.
+            // Ends the stream when the browser disconnects, even while there is nothing to write.
             call.context.onClose { Task { await session.detach(line) } }
             let body = ResponseBody { writer in
                 do {

@@ -12,7 +12,7 @@ public struct WebRoutes<Feature: Reducer & SendableMetatype>: Sendable
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     typealias Session = WebSession<Feature>
 
-    /// What a request of a page carries.
+    /// The parameters of a page's request.
     struct Call: Sendable {
         var request: Request
         var context: LifeSignalContext

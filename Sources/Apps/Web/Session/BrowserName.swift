@@ -1,4 +1,4 @@
-/// Who opens a page: where they are, and what their browser says it is.
+/// The visitor's address and user agent.
 struct Visitor: Sendable {
     var address: String
     var userAgent: String?
@@ -6,12 +6,11 @@ struct Visitor: Sendable {
     var browserName: String { BrowserName.of(userAgent: userAgent) }
 }
 
-/// What a browser is called among a person's sessions: a few coarse words, and never what it sent
-/// itself.
+/// A browser's name in the list of sessions: a few coarse words, never the browser's own text.
 public enum BrowserName {
     public static let unknown = "Web browser"
 
-    /// What a browser sends may be longer; what is read of it is not.
+    /// The user agent is read up to this length.
     private static let longest = 1_000
 
     /// The first that fits: nearly every browser also says that it is like Chrome and Safari.

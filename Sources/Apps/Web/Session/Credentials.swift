@@ -2,8 +2,7 @@ import ClientsLive
 import Foundation
 import Synchronization
 
-/// What a browser session has to show to the API: its own tokens, in memory only. The features sign
-/// in and out through it.
+/// A browser session's tokens for the API, in memory only. The features sign in and out through it.
 public final class Credentials: TokenStore {
     private let stored: Mutex<SessionTokens?>
 
@@ -17,12 +16,12 @@ public final class Credentials: TokenStore {
     public func delete() { stored.withLock { $0 = nil } }
 }
 
-/// What a session has from the beginning: who it speaks for, and its way to the API.
+/// The user of a session, and its access to the API.
 public struct SessionResources: Sendable {
     public let credentials: Credentials
     /// In the name of whoever is signed in, with the same checks as from outside.
     public let connection: Connection
-    /// What the browser is called among the sessions of whoever signs in.
+    /// The session's name in the list of sessions.
     public let browserName: String
     private let endings = Endings()
 

@@ -3,7 +3,7 @@ import Cryptography
 import Domain
 import Foundation
 
-/// What the web app asks of the server it runs in.
+/// The web app's access to the server it runs in.
 public struct WebBackend: Sendable {
     /// Fresh tokens for the session that a cookie's secret stands for; nil when it stands for none.
     public var resume: @Sendable (Token) async throws -> SessionTokens?
@@ -14,7 +14,7 @@ public struct WebBackend: Sendable {
     public var makeToken: @Sendable () -> Token
     /// The server's time: that of every session, and what the pages' own clocks are compared with.
     public var time: @Sendable () -> Date
-    /// What idle times go by.
+    /// The clock for idle times.
     public var now: @Sendable () -> ContinuousClock.Instant
     public var sleep: @Sendable (Duration) async throws -> Void
 

@@ -14,8 +14,9 @@ extension AlertKind {
 func alertOutcome<Action>(_ alert: AlertRecord) -> HTML<Action> {
     group {
         if let end = alert.endTime {
+            let seconds = Int(max(0, end.timeIntervalSince(alert.startTime)))
             p {
-                "Ended after \(Duration.seconds(Int(max(0, end.timeIntervalSince(alert.startTime)))).words), "
+                "Ended after \(Duration.seconds(seconds).words), "
                 moment(end, .absolute)
                 "."
             }
@@ -24,7 +25,10 @@ func alertOutcome<Action>(_ alert: AlertRecord) -> HTML<Action> {
         }
         if let answer = alert.acknowledgement {
             p {
-                "\(ProfileRules.displayName(answer.name)) took it on after \(Duration.seconds(Int(max(0, answer.afterSeconds))).words)."
+                """
+                \(ProfileRules.displayName(answer.name)) took it on after \
+                \(Duration.seconds(Int(max(0, answer.afterSeconds))).words).
+                """
             }
         } else {
             p(.class("quiet")) { "Nobody took it on." }
@@ -37,7 +41,7 @@ func alertOutcome<Action>(_ alert: AlertRecord) -> HTML<Action> {
     }
 }
 
-/// Who was told when, by what channel, and what became of it.
+/// The deliveries of an alert: recipient, channel, time and result.
 func ledgerList<Action>(_ ledger: [AlertRecord.LedgerEntry], empty: String) -> HTML<Action> {
     guard !ledger.isEmpty else { return p(.class("quiet")) { empty } }
     return ul(.class("list ledger")) {

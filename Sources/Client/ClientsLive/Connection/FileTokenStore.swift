@@ -13,8 +13,11 @@ public enum TokenStoreError: Error, Equatable, Sendable, CustomStringConvertible
     public var description: String {
         switch self {
         case .othersMayRead(let path, let mode):
-            "Others may read \(path) (its mode is \(String(mode, radix: 8))). Whoever can read it can act as you. "
-                + "Run `chmod 600 \(path)`, and if somebody else uses this computer, sign out and in again."
+            """
+            Others may read \(path) (its mode is \(String(mode, radix: 8))). Whoever can read it \
+            can act as you. Run `chmod 600 \(path)`, and if somebody else uses this computer, sign \
+            out and in again.
+            """
         case .notOwned(let path):
             "\(path) belongs to another user of this computer. Use a file of your own."
         case .damaged(let path): "\(path) does not hold a session. Remove it and sign in again."
@@ -66,7 +69,7 @@ public struct FileTokenStore: TokenStore {
             throw TokenStoreError.failed(path: path, reason: "the tokens can't be written out")
         }
         let beside = path + ".new"
-        // What a killed process left there may have other rights.
+        // The file of a killed process may have other permissions.
         unlink(beside)
         let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure() }

@@ -1,4 +1,4 @@
-/// What a person was about to do when something failed.
+/// The operation that failed.
 public enum ClientOperation: String, Sendable, CaseIterable {
     case sendCode, verifyCode, signOut, loadSessions, endSession
     case loadProfile, updateProfile, uploadPicture, removePicture, loadPicture, changePhoneNumber,
@@ -71,7 +71,7 @@ public enum ClientOperation: String, Sendable, CaseIterable {
         }
     }
 
-    /// What it is about, for "… is not there any more".
+    /// The noun for "… is not there any more".
     var subject: String {
         switch self {
         case .endSession: "That device"

@@ -20,10 +20,16 @@ extension UserFacingError {
         return UserFacingError(
             title: isAlert ? "Your alert was NOT sent" : "You were signed out",
             message: isAlert
-                ? "You were signed out: this session was ended on another device. Nobody knows of your alert."
+                ? """
+                You were signed out: this session was ended on another device. Nobody knows of \
+                your alert.
+                """
                 : "This session was ended on another device. What was not sent is kept for you.",
             recoverySuggestion: isAlert
-                ? "Phone someone now: your local emergency number, or someone near you. Then sign in again."
+                ? """
+                Phone someone now: your local emergency number, or someone near you. Then sign \
+                in again.
+                """
                 : "Sign in with your phone number, and it is sent.",
             code: "unauthenticated")
     }
@@ -37,7 +43,10 @@ extension UserFacingError {
     static let queueWasDamaged = UserFacingError(
         title: "Something may not have been sent",
         message:
-            "The file in which LifeSignal keeps what waits to be sent was damaged. What had not been sent from it may be lost.",
+            """
+            The file in which LifeSignal keeps what waits to be sent was damaged. What had not \
+            been sent from it may be lost.
+            """,
         recoverySuggestion:
             "Look at your last check-in and at your alerts, and do again what is missing.",
         code: "queue-damaged")

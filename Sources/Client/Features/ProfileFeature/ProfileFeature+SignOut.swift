@@ -56,7 +56,10 @@ extension ConfirmationAlertState<ProfileFeature.Action.SignOutConfirmation> {
             ButtonState(role: .cancel) { TextState("Stay signed in") }
         } message: {
             TextState(
-                "This device forgets your profile, contacts and history. Your deadline keeps running: sign in again in time to check in."
+                """
+                This device forgets your profile, contacts and history. Your deadline keeps \
+                running: sign in again in time to check in.
+                """
             )
         }
     }
@@ -71,7 +74,10 @@ extension ConfirmationAlertState<ProfileFeature.Action.SignOutConfirmation> {
             ButtonState(role: .cancel) { TextState("Wait") }
         } message: {
             TextState(
-                "Still waiting to be sent: \(waiting.inWords). If you sign out now, it is discarded and nobody will know of it."
+                """
+                Still waiting to be sent: \(waiting.inWords). If you sign out now, it is discarded \
+                and nobody will know of it.
+                """
             )
         }
     }

@@ -11,7 +11,10 @@ public struct PhoneNumber: Hashable, Sendable, Codable, CustomStringConvertible 
         guard Self.isE164(text) else {
             throw .invalidArgument(
                 field: field,
-                "A phone number is written like +4915112345678: a plus sign, the country code and the number, digits only."
+                """
+                A phone number is written like +4915112345678: a plus sign, the country code and \
+                the number, digits only.
+                """
             )
         }
         self.text = text
