@@ -9,8 +9,9 @@ VENV := .venv
 PYTHON ?= /usr/bin/python3
 
 # What the program links, and what the tests need besides. Debian 12's names.
-PACKAGES := libsqlite3-dev libssl-dev libcurl4-openssl-dev libqrencode-dev libpng-dev zlib1g-dev libturbojpeg0-dev libzxing-dev \
-	libphonenumber-dev libprotobuf-dev libabsl-dev libstdc++-12-dev pkg-config curl ca-certificates
+PACKAGES := libsqlite3-dev libssl-dev libcurl4-openssl-dev libqrencode-dev libpng-dev zlib1g-dev \
+	libturbojpeg0-dev libzxing-dev libphonenumber-dev libprotobuf-dev libabsl-dev libstdc++-12-dev \
+	pkg-config curl ca-certificates
 # Every Swift file of ours.
 SWIFT_FILES := Sources Tests Benchmarks Package.swift
 PYTHON_FILES := Tests Benchmarks
@@ -22,10 +23,13 @@ TESTS_AT_ONCE := 8
 
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver
 
-.PHONY: help run demo test test-swift test-simulation simulate simulate-defects test-macro-expansion test-tsan test-end-to-end bench format lint clean packages test-packages build release
+.PHONY: help run demo test test-swift test-simulation simulate simulate-defects \
+	test-macro-expansion test-tsan test-end-to-end bench format lint clean packages test-packages \
+	build release
 
 help: ## list what can be made
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | \
+		awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
 
 run: release ## build and start on http://localhost:8080, with the data under ./data
 	@exec $(RELEASE)/lifesignal serve $(ARGS)
@@ -33,55 +37,69 @@ run: release ## build and start on http://localhost:8080, with the data under ./
 demo: release ## play the story of two people over HTTP
 	@$(RELEASE)/lifesignal demo
 
-test: test-packages lint test-swift test-simulation test-end-to-end ## run every test, from one function to the built program
+test: ## run every test, from one function to the built program
+test: test-packages lint test-swift test-simulation test-end-to-end
 	@echo "All tests passed."
 
 test-swift: test-packages
 	@echo "==> Unit and integration tests"
 	@$(SWIFT) build --build-tests
-	@set -o pipefail; SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(TESTS_AT_ONCE) $(SWIFT) test --skip-build 2>&1 | tee .build/tests.log || \
-		{ echo "==> What failed (.build/tests.log has it all)"; grep '✘' .build/tests.log | grep -v 'known issue'; exit 1; }
+	@set -o pipefail; \
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(TESTS_AT_ONCE) \
+		$(SWIFT) test --skip-build 2>&1 | tee .build/tests.log || \
+		{ echo "==> Failed tests (the whole log is .build/tests.log)"; \
+		grep '✘' .build/tests.log | grep -v 'known issue'; exit 1; }
 
-# The same seeds in every run: a test that fails must fail because of the change. For others: FIRST_SEED=…
+# Fixed seeds, so that a test fails only because of a change. For other seeds: FIRST_SEED=…
 FIRST_SEED ?= 1
 SIMULATION_SECONDS ?= 60
 DEVICE_SEEDS ?= 1 2 3 4 5 7
 
-test-simulation: test-packages ## simulate people, networks, disks and clocks for SIMULATION_SECONDS, 30 days for each seed
+test-simulation: ## simulate people, networks, disks and clocks for SIMULATION_SECONDS
+test-simulation: test-packages
 	@echo "==> Simulation"
 	@$(SWIFT) build --product simulate
 	@.build/debug/simulate --seed $(FIRST_SEED) --seconds $(SIMULATION_SECONDS)
 	@for seed in $(DEVICE_SEEDS); do .build/debug/simulate --devices --seed $$seed || exit 1; done
 
-simulate: test-packages ## simulate one seed for as long as you like: SEED=1 HOURS=2400, and STEPS=1000
+simulate: ## simulate one seed for as long as you like: SEED=1 HOURS=2400, and STEPS=1000
+simulate: test-packages
 	@$(SWIFT) build --product simulate
-	@.build/debug/simulate $(if $(SEED),--seed $(SEED)) $(if $(HOURS),--hours $(HOURS)) $(if $(STEPS),--steps $(STEPS)) $(ARGS)
+	@.build/debug/simulate $(if $(SEED),--seed $(SEED)) $(if $(HOURS),--hours $(HOURS)) \
+		$(if $(STEPS),--steps $(STEPS)) $(ARGS)
 
-simulate-defects: test-packages ## take fixes out of a copy, and see that the simulation finds what comes back; DEFECTS=… for some
+simulate-defects: ## remove fixes in a copy; does the simulation notice? DEFECTS=… for some
+simulate-defects: test-packages
 	@Tests/Support/Simulation/find-defects.sh $(DEFECTS)
 
 test-macro-expansion: ## test what the macros expand to (some minutes: swift-syntax a second time)
 	@$(SWIFT) test --package-path Tests/MacroExpansion
 
-test-tsan: ## test the Composable Architecture under Thread Sanitizer (some minutes: a build of its own)
+test-tsan: ## test the Composable Architecture under Thread Sanitizer (builds for some minutes)
 	@$(SWIFT) test --package-path Tests/ThreadSanitizer --sanitize=thread
 
 test-end-to-end: test-packages build $(VENV)/ready
 	@echo "==> End-to-end tests on the built program (LIFESIGNAL_KILLS sets how many kills)"
-	@LIFESIGNAL_PROGRAM=$(CURDIR)/$(PROGRAM) $(VENV)/bin/python -m pytest Tests/EndToEnd --ignore Tests/EndToEnd/web
-	@echo "==> The web app in browsers, three at a time; pictures of every screen are put into .build/screenshots"
-	@LIFESIGNAL_PROGRAM=$(CURDIR)/$(PROGRAM) $(VENV)/bin/python -m pytest Tests/EndToEnd/web --numprocesses 3
+	@LIFESIGNAL_PROGRAM=$(CURDIR)/$(PROGRAM) $(VENV)/bin/python -m pytest Tests/EndToEnd \
+		--ignore Tests/EndToEnd/web
+	@echo "==> The web app in three browsers at a time; screenshots go into .build/screenshots"
+	@LIFESIGNAL_PROGRAM=$(CURDIR)/$(PROGRAM) $(VENV)/bin/python -m pytest Tests/EndToEnd/web \
+		--numprocesses 3
 
-bench: release test-packages $(VENV)/ready ## measure, in a release build, and print five tables; fails at the end when a goal is missed
-	@for name in $(BENCHMARKS); do $(SWIFT) build -c release --scratch-path .build-release --product $$name || exit 1; done
+bench: ## measure a release build and print five tables; fails when a goal is missed
+bench: release test-packages $(VENV)/ready
+	@for name in $(BENCHMARKS); do \
+		$(SWIFT) build -c release --scratch-path .build-release --product $$name || exit 1; \
+	done
 	@missed=0; \
 	$(RELEASE)/lifesignal-bench --program $(RELEASE)/lifesignal $(ARGS) || missed=1; \
 	for name in $(filter-out lifesignal-bench,$(BENCHMARKS)); do $(RELEASE)/$$name || missed=1; done; \
-	PYTHONPATH=Tests/EndToEnd LIFESIGNAL_PROGRAM=$(CURDIR)/$(RELEASE)/lifesignal $(VENV)/bin/python Benchmarks/Browser/bench.py || missed=1; \
+	PYTHONPATH=Tests/EndToEnd LIFESIGNAL_PROGRAM=$(CURDIR)/$(RELEASE)/lifesignal \
+		$(VENV)/bin/python Benchmarks/Browser/bench.py || missed=1; \
 	exit $$missed
 
 release: packages ## build the optimised program for a server: .build-release/release/lifesignal
-	@echo "==> Building LifeSignal. The first time fetches and compiles its packages: four to six minutes on two cores."
+	@echo "==> Building LifeSignal (the first time: four to six minutes on two cores)"
 	@$(SWIFT) build -c release --scratch-path .build-release --product lifesignal
 
 format: $(VENV)/ready ## format every Swift and Python file
@@ -94,7 +112,8 @@ lint: test-packages $(VENV)/ready ## name the Swift and Python files that are no
 	@$(VENV)/bin/ruff format --quiet --check $(PYTHON_FILES)
 
 clean: ## remove what was built; ./data stays
-	@rm -rf .build .build-release .build-defects $(VENV) Tests/MacroExpansion/.build Tests/ThreadSanitizer/.build
+	@rm -rf .build .build-release .build-defects $(VENV) Tests/MacroExpansion/.build \
+		Tests/ThreadSanitizer/.build
 
 build:
 	@echo "==> Building LifeSignal for the tests"
@@ -114,10 +133,13 @@ $(VENV)/ready: Tests/EndToEnd/requirements.txt
 
 # Installs those Debian packages that are missing; asks for nothing when there are none.
 define install
-	missing=$$(for name in $(1); do dpkg-query -W -f='$${Status}' $$name 2>/dev/null | grep -q 'ok installed' || echo $$name; done); \
+	missing=$$(for name in $(1); do \
+		dpkg-query -W -f='$${Status}' $$name 2>/dev/null | grep -q 'ok installed' || echo $$name; \
+	done); \
 	if [ -n "$$missing" ]; then \
 		echo "==> Installing Debian packages:" $$missing; \
 		run=$$([ "$$(id -u)" = 0 ] || echo sudo); \
-		$$run apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$run apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+		$$run apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+			$$run apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
 	fi
 endef

@@ -2,10 +2,11 @@
 import CompilerPluginSupport
 import PackageDescription
 
-/// With `LIFESIGNAL_UPSTREAM_TCA=1` the features are built on the upstream Composable Architecture instead of our own part of it.
+/// With `LIFESIGNAL_UPSTREAM_TCA=1` the features are built on the upstream Composable Architecture
+/// instead of our own part of it.
 let upstreamComposableArchitecture = Context.environment["LIFESIGNAL_UPSTREAM_TCA"] == "1"
 
-/// What a target names to use the Composable Architecture, whichever it is.
+/// The Composable Architecture as a dependency of a target: ours or upstream's.
 let composableArchitecture: Target.Dependency =
     upstreamComposableArchitecture
     ? .product(name: "ComposableArchitecture", package: "swift-composable-architecture")
@@ -40,8 +41,7 @@ let swiftSyntaxMacros: Target.Dependency =
 let unixSignals: Target.Dependency =
     .product(name: "UnixSignals", package: "swift-service-lifecycle")
 
-/// The rooms of the house and who may enter which. `Tests/ArchitectureTests` reads this manifest and holds the
-/// rules of Docs/architecture.md against it.
+/// `Tests/ArchitectureTests` holds this manifest against the rules of Docs/architecture.md.
 let package = Package(
     name: "LifeSignal",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -59,7 +59,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        // Without its default traits Hummingbird leaves out swift-configuration, which nothing here uses.
+        // Without its default traits Hummingbird leaves out swift-configuration, which is unused
+        // here.
         .package(
             url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),

@@ -1,4 +1,5 @@
-"""Measures in a real browser what a person waits for and what their line carries, and prints one table: `make bench`."""
+"""Measures in a real browser what a person waits for and what their line carries, and prints one
+table: `make bench`."""
 
 import os
 import statistics
@@ -24,10 +25,12 @@ const read = new Function(`return ${sign}`);
 const times = [];
 function tap() {
   if (times.length === count) return done(times);
-  const button = [...document.querySelectorAll(selector)][times.length % document.querySelectorAll(selector).length];
+  const buttons = [...document.querySelectorAll(selector)];
+  const button = buttons[times.length % buttons.length];
   if (!button || button.disabled) return setTimeout(tap, 5);
   const before = read(), start = performance.now();
-  const watch = setTimeout(() => done(`nothing came of tap ${times.length}, on ${before}: ${document.body.innerText}`), 10000);
+  const watch = setTimeout(() =>
+    done(`nothing came of tap ${times.length}, on ${before}: ${document.body.innerText}`), 10000);
   const observer = new MutationObserver(() => {
     if (read() === before) return;
     times.push(performance.now() - start);
@@ -35,14 +38,21 @@ function tap() {
     clearTimeout(watch);
     setTimeout(tap, 20);
   });
-  observer.observe(document.getElementById("page"), { subtree: true, childList: true, attributes: true, characterData: true });
+  observer.observe(document.getElementById("page"),
+    { subtree: true, childList: true, attributes: true, characterData: true });
   button.click();
 }
 tap();
 """
 CHECK_IN = "button.check-in-button"
-NEWEST_CHECK_IN = "[...document.querySelectorAll('details')].find((d) => d.innerText.includes('Your check-ins')).querySelector('li')?.dataset.p"
-CURRENT_TAB = "document.querySelector('nav.tabs [aria-current=page]').textContent + document.querySelector('h1')?.textContent"
+NEWEST_CHECK_IN = (
+    "[...document.querySelectorAll('details')].find((d) => d.innerText.includes('Your "
+    "check-ins')).querySelector('li')?.dataset.p"
+)
+CURRENT_TAB = (
+    "document.querySelector('nav.tabs [aria-current=page]').textContent + "
+    "document.querySelector('h1')?.textContent"
+)
 
 
 def taps(browser, selector, sign, count=TAPS):
@@ -87,10 +97,12 @@ def first_page(table, proxy, browser):
         proxy.total <= 50_000,
     )
     files = browser.driver.execute_script(
-        "return performance.getEntriesByType('resource').map((entry) => new URL(entry.name).pathname)"
+        "return performance.getEntriesByType('resource').map((entry) => new "
+        "URL(entry.name).pathname)"
     )
     named = browser.driver.execute_script(
-        "return [...document.querySelectorAll('head [href], head [src]')].map((e) => new URL(e.href ?? e.src).pathname)"
+        "return [...document.querySelectorAll('head [href], head [src]')].map((e) => new "
+        "URL(e.href ?? e.src).pathname)"
     )
     late = sorted(set(files) - set(named))
     table.add(

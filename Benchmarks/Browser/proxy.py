@@ -5,7 +5,8 @@ import threading
 
 
 class CountingProxy:
-    """Every byte of both directions, with the heads of requests and answers and whatever else is sent on a connection."""
+    """Every byte of both directions, with the heads of requests and answers and whatever else is
+    sent on a connection."""
 
     def __init__(self, port):
         self.target, self.sent, self.received = port, 0, 0

@@ -14,7 +14,7 @@ final class Cable: Transport {
 
     func plug(_ isPlugged: Bool) { state.withLock { $0.isPlugged = isPlugged } }
 
-    /// What changed something, in order.
+    /// The requests that changed something, in order.
     var sent: [TransportRequest] { state.withLock { $0.sent } }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {

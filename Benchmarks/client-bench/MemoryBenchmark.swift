@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import TestApp
 
-/// What a signed-in store holds, with its clients, its stream and the server's end of it: as in a
+/// The memory of a signed-in store with its clients, its stream and the server's end of it, as in a
 /// web session.
 enum MemoryBenchmark {
     static func run(_ table: inout Table) async throws {

@@ -20,7 +20,10 @@ enum TravelBenchmark {
         for (what, times) in [("a check-in", times.checkIns), ("an alert", times.alerts)] {
             table.add(
                 "\(what) of Ana's → Ben's state, through \(way) (\(times.count))",
-                "p50 \(times.percentile(0.5).inMilliseconds), p99 \(times.percentile(0.99).inMilliseconds)"
+                """
+                p50 \(times.percentile(0.5).inMilliseconds), p99 \
+                \(times.percentile(0.99).inMilliseconds)
+                """
             )
         }
     }

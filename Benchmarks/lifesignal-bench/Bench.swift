@@ -6,7 +6,10 @@ struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lifesignal-bench",
         abstract:
-            "Measure a release build of lifesignal, each ratio in one run on one machine, and print one table."
+            """
+            Measure a release build of lifesignal, each ratio in one run on one machine, and print \
+            one table.
+            """
     )
 
     @Option(help: "The program to measure.")
@@ -34,7 +37,10 @@ struct Bench: AsyncParsableCommand {
             program: program, folder: folder, seconds: seconds, largePopulation: users)
         var table = Table()
         try table.note(
-            "disk: one write and its fsync take \(milliseconds(bench.flushTime())) (median of 200); cores: \(ProcessInfo.processInfo.activeProcessorCount)"
+            """
+            disk: one write and its fsync take \(milliseconds(bench.flushTime())) (median of 200); \
+            cores: \(ProcessInfo.processInfo.activeProcessorCount)
+            """
         )
         if wants("qr") { try QRCodeBenchmark.run(into: &table) }
         if wants("load") { try await LoadBenchmark.run(bench, into: &table) }
@@ -85,7 +91,10 @@ struct Table {
         say("\n| what | measured | to reach | |\n|---|---|---|---|")
         for row in rows {
             say(
-                "| \(row.what) | \(row.measured) | \(row.goal) | \(row.isMet.map { $0 ? "reached" : "MISSED" } ?? "") |"
+                """
+                | \(row.what) | \(row.measured) | \(row.goal) | \
+                \(row.isMet.map { $0 ? "reached" : "MISSED" } ?? "") |
+                """
             )
         }
         for note in notes { say("\n\(note)") }

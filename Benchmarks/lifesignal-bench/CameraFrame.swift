@@ -2,7 +2,7 @@ import CTurboJPEG
 import Foundation
 import QRCode
 
-/// What a camera would see: a code at a distance, in noise.
+/// A camera's picture: a code at a distance, in noise.
 enum CameraFrame {
     private static let (width, height) = (1280, 720)
     private static let pixelsPerModule = 7

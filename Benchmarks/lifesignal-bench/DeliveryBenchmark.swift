@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// What webhooks cost: a thousand deadlines in one millisecond, and what has piled up in an outage.
+/// The cost of webhooks: a thousand deadlines in one millisecond, and the backlog of an outage.
 enum DeliveryBenchmark {
     private static let deadlines = 1_000
     private static let endpoints = 10_000

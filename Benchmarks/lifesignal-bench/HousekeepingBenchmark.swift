@@ -20,7 +20,10 @@ enum HousekeepingBenchmark {
         let quiet = try await Population.settle(quietPath, count: users, sessions: users).people
         let busy = try await Population.settle(busyPath, count: users, sessions: users).people
         say(
-            "Writing 1,000,000 ledger rows, 100,000 notifications and 12 histories of 60,000 check-ins"
+            """
+            Writing 1,000,000 ledger rows, 100,000 notifications and 12 histories of 60,000 \
+            check-ins
+            """
         )
         try await Leftovers.write(busyPath, owners: Array(busy.prefix(exporters)))
         let calm = try await measure(bench, quietPath, quiet, exporting: [])
@@ -135,7 +138,8 @@ private enum Leftovers {
                         created_at, updated_at)
                     WITH RECURSIVE counter (n) AS (
                         SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < 50000)
-                    SELECT $1, randomblob(16), randomblob(16), 'sms', 'Somebody', $2, randomblob(16),
+                    SELECT $1, randomblob(16), randomblob(16), 'sms', 'Somebody', $2,
+                        randomblob(16),
                         'alertNews', 0, 'accepted', 1, $3, $4, $5 FROM counter
                     """,
                     [.id(owner), .id(owner), .date(old), .date(old), .date(old)])

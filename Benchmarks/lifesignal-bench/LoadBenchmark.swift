@@ -35,7 +35,10 @@ enum LoadBenchmark {
         let ratio = zip(checkIns, live).map { $0 / $1 }.median
         table.add(
             "durable check-ins a second / GET /health/live",
-            "\(String(format: "%.2f", ratio)) (\(thousands(checkIns.median)) / \(thousands(live.median)))",
+            """
+            \(String(format: "%.2f", ratio)) (\(thousands(checkIns.median)) / \
+            \(thousands(live.median)))
+            """,
             goal: "≥ 0.33", isMet: ratio >= 0.33)
         let rawRatio = checkIns.median / raw
         table.add(
@@ -63,15 +66,24 @@ enum RawSQLite {
         ] { sqlite3_exec(handle, pragma, nil, nil, nil) }
         let insert = try prepare(
             handle,
-            "INSERT INTO check_ins (user_id, id, occurred_at, received_at, deadline_at) VALUES (?, ?, ?, ?, ?)"
+            """
+            INSERT INTO check_ins (user_id, id, occurred_at, received_at, deadline_at)
+            VALUES (?, ?, ?, ?, ?)
+            """
         )
         let update = try prepare(
             handle,
-            "UPDATE schedules SET last_check_in_at = ?, reminders_sent = 0, missed_told = 0, next_due_at = ? WHERE user_id = ?"
+            """
+            UPDATE schedules SET last_check_in_at = ?, reminders_sent = 0, missed_told = 0,
+                next_due_at = ? WHERE user_id = ?
+            """
         )
         let event = try prepare(
             handle,
-            "INSERT INTO events (user_id, sequence, kind, happened_at, data) VALUES (?, ?, 'checkIn', ?, ?)"
+            """
+            INSERT INTO events (user_id, sequence, kind, happened_at, data)
+            VALUES (?, ?, 'checkIn', ?, ?)
+            """
         )
         defer { for statement in [insert, update, event] { sqlite3_finalize(statement) } }
         var sequences = [Int64](repeating: 0, count: people.count)
@@ -93,7 +105,10 @@ enum RawSQLite {
                     bind(user, $0, 3)
                 }
                 let data =
-                    "{\"lastCheckInTime\":\"\(Timestamp.text(Date()))\",\"nextCheckInTime\":\"\(Timestamp.text(Date()))\",\"userID\":\"\(people[number].id)\"}"
+                    """
+                    {"lastCheckInTime":"\(Timestamp.text(Date()))",\
+                    "nextCheckInTime":"\(Timestamp.text(Date()))","userID":"\(people[number].id)"}
+                    """
                 let sequence = sequences[number]
                 try run(event) { statement in
                     bind(user, statement, 1)

@@ -55,7 +55,7 @@ final class LoadClient: Sendable {
         return Result(perSecond: Double(latencies.count) / elapsed, latencies: latencies)
     }
 
-    /// What one connection has seen.
+    /// The record of one connection.
     final class Recorder: Sendable {
         struct Record: Sendable {
             var latencies: [Double] = []
@@ -149,8 +149,14 @@ enum Requests {
         let body = "{\"occurredAt\":\"\(Timestamp.text(Date()))\"}"
         return ByteBuffer(
             string:
-                "PUT /v1/check-ins/\(UUID().uuidString) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(person.token)\r\n"
-                + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+                """
+                PUT /v1/check-ins/\(UUID().uuidString) HTTP/1.1\r\nHost: \
+                localhost\r\nAuthorization: Bearer \(person.token)\r\n
+                """
+                    + """
+                    Content-Type: application/json\r\nContent-Length: \
+                    \(body.utf8.count)\r\n\r\n\(body)
+                    """
         )
     }
 }

@@ -85,7 +85,8 @@ struct Population {
                     remindThirtyMinutesBefore: false)
                 try transaction.save(
                     CheckInSchedule(
-                        settings: settings, lastCheckIn: person.deadline.adding(.zero - .hours(24))),
+                        settings: settings,
+                        lastCheckIn: person.deadline.adding(.zero - .hours(24))),
                     of: person.user
                 )
             }

@@ -4,7 +4,10 @@ import QRCode
 /// Making and reading the code of a contact.
 enum QRCodeBenchmark {
     private static let payload =
-        #"{"appVersion":"1","deviceModel":"server","id":"ac65c7f6-939d-455c-b727-f1ad447dae33","timestamp":"2026-11-21T07:43:37.729Z","userID":"d826363b-8156-497f-a207-c5d6767c9bf3"}"#
+        """
+        {"appVersion":"1","deviceModel":"server","id":"ac65c7f6-939d-455c-b727-f1ad447dae33",\
+        "timestamp":"2026-11-21T07:43:37.729Z","userID":"d826363b-8156-497f-a207-c5d6767c9bf3"}
+        """
 
     static func run(into table: inout Table) throws {
         let encode = try time(200) { _ = try QRCode.encode(payload) }

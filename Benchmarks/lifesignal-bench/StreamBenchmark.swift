@@ -34,7 +34,10 @@ enum StreamBenchmark {
         for owner in owners {
             let start = Date()
             let request =
-                "PUT /v1/alerts/\(UUID().uuidString) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(owner.token)\r\nContent-Length: 0\r\n\r\n"
+                """
+                PUT /v1/alerts/\(UUID().uuidString) HTTP/1.1\r\nHost: localhost\r\nAuthorization: \
+                Bearer \(owner.token)\r\nContent-Length: 0\r\n\r\n
+                """
             _ = try await load.runOnce(ByteBuffer(string: request))
             let arrivals = try await streams.allArrivals(count)
             times.append((arrivals.values.max() ?? start).timeIntervalSince(start))

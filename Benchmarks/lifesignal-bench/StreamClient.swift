@@ -29,7 +29,10 @@ final class StreamClient: Sendable {
                 }
                 .connect(host: "127.0.0.1", port: port).get()
             let request =
-                "GET /v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n\r\n"
+                """
+                GET /v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \
+                \(token)\r\n\r\n
+                """
             try await channel.writeAndFlush(ByteBuffer(string: request))
         }
         try await wait { [self] in ready.withLock { $0 } == before + tokens.count }
@@ -55,7 +58,10 @@ final class StreamClient: Sendable {
         while !isDone() {
             guard ContinuousClock.now - start < .seconds(60) else {
                 throw BenchError(
-                    "after a minute \(arrivals.withLock { $0.count }) streams had it, \(ready.withLock { $0 }) were open"
+                    """
+                    after a minute \(arrivals.withLock { $0.count }) streams had it, \
+                    \(ready.withLock { $0 }) were open
+                    """
                 )
             }
             try await Task.sleep(for: .milliseconds(5))

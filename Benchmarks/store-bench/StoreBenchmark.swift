@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import Synchronization
 
-/// What a store costs: an action, the way through an effect and back, and its memory.
+/// The cost of a store: an action, the way through an effect and back, and its memory.
 @MainActor
 enum StoreBenchmark {
     /// Synchronous actions through three levels of `Scope` and an `ifLet`, in a store that nobody
@@ -75,8 +75,7 @@ enum StoreBenchmark {
         ]
     }
 
-    /// What tasks and the way back from them cost here without a store: two changes of thread, and
-    /// one more for what a task does after that.
+    /// The cost of tasks without a store: two changes of thread, and one more for work after that.
     private static func bareRoundTrips(_ count: Int) async {
         let ended = Ended()
         await withCheckedContinuation { bareRoundTrip(count, $0, ended) }
@@ -107,8 +106,8 @@ enum StoreBenchmark {
                 for _ in 0..<stores { group.addTask { await Worker().tap(actions) } }
             }
         }
-        // What stores have in common costs more from several cores; other programs on them do not
-        // change this one.
+        // Shared state of stores costs more from several cores; other programs on them do not
+        // change this number.
         let work = (processorSeconds() - middle) / (middle - begin)
         let speedUp = inTurn / atOnce
         return [
@@ -121,7 +120,7 @@ enum StoreBenchmark {
         ]
     }
 
-    /// What an idle store keeps, with its state and reducer.
+    /// The memory of an idle store, with its state and reducer.
     static func memory() -> Figure {
         let count = 10_000
         var stores: [StoreOf<App>] = []

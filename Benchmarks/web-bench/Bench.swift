@@ -26,7 +26,7 @@ enum Bench {
     }
 }
 
-/// What keeps the benchmark from going on.
+/// An error that ends the benchmark.
 struct Unexpected: Error {
     var what: String
     init(_ what: String) { self.what = what }

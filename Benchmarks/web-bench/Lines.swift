@@ -28,8 +28,11 @@ struct Line {
 
     func get(_ path: String, cookie: Token) throws {
         let bytes = Array(
-            "GET \(path) HTTP/1.1\r\nHost: lifesignal.example\r\nCookie: __Host-lifesignal=\(cookie.text)\r\n\r\n"
-                .utf8)
+            """
+            GET \(path) HTTP/1.1\r\nHost: lifesignal.example\r\nCookie: \
+            __Host-lifesignal=\(cookie.text)\r\n\r\n
+            """
+            .utf8)
         guard write(descriptor, bytes, bytes.count) == bytes.count else {
             throw Unexpected("a request can't be sent: \(errno)")
         }
@@ -87,7 +90,7 @@ struct Pages: Sendable {
         return try await arrivals.map { $0 - begin }
     }
 
-    /// What has been written so far is read, until nothing comes for a while.
+    /// Reads until nothing comes for a while.
     func drain() async throws {
         _ = try await onThread { try read(until: "", atLatest: .now + .seconds(60)) }
     }

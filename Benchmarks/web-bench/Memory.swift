@@ -7,9 +7,9 @@ import CMalloc
 
 /// The memory of this process, in bytes.
 struct Memory {
-    /// What the system has given to it.
+    /// The memory that the system has given to the process.
     var resident: Int
-    /// What is allocated: without what the allocator keeps for later.
+    /// Allocated memory, without the allocator's reserve.
     var allocated: Int
 
     /// After the allocator has given back what it can.
@@ -23,7 +23,7 @@ struct Memory {
         #endif
     }
 
-    /// What one of many has of it, in kilobytes.
+    /// One session's share, in kilobytes.
     struct Share: Sendable {
         var resident, allocated: Double
 

@@ -15,14 +15,20 @@ enum SessionBenchmark {
             "memory of a session awake, with its page's stream; \(contacts) (\(count))",
             figures.awake.text, goal: "≤ 300 KB",
             isReached: figures.awake.resident <= 300)
-        // What the allocator keeps for later is the process's, and does not grow.
+        // The allocator's reserve belongs to the process and does not grow.
         table.add(
             "memory of a session asleep, allocated (\(count))", figures.asleep.allocatedText,
             goal: "≤ 5 KB", isReached: figures.asleep.allocated <= 5)
         table.add("more of it after each has been awake once more", figures.more.allocatedText)
         table.add(
-            "one alert → the pages of \(Crowd.responders) responders in \(Crowd.browsers) browsers each (\(figures.times.count))",
-            "p50 \(figures.times.percentile(0.5).inMilliseconds), p99 \(figures.times.percentile(0.99).inMilliseconds)",
+            """
+            one alert → the pages of \(Crowd.responders) responders in \(Crowd.browsers) browsers \
+            each (\(figures.times.count))
+            """,
+            """
+            p50 \(figures.times.percentile(0.5).inMilliseconds), p99 \
+            \(figures.times.percentile(0.99).inMilliseconds)
+            """,
             goal: "p99 ≤ 500 ms",
             isReached: figures.times.percentile(0.99) <= .milliseconds(500))
         table.add("the same, in time of a core for each page", figures.work.inMilliseconds)
@@ -38,7 +44,7 @@ enum SessionBenchmark {
 
     @Sendable private static func measure(_ web: WebTestApp) async throws -> Figures {
         let crowd = try await Crowd.settle(web.app)
-        // What the first ones bring with them belongs to the process.
+        // The memory of the first pages belongs to the process.
         try await Pages.open(Array(crowd.cookies.prefix(100)), port: web.port).close()
         try await web.sleepAll()
         let before = Memory.trimmed()

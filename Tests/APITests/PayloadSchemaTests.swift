@@ -4,7 +4,7 @@ import Foundation
 import SchemaValidation
 import Testing
 
-/// What is written out is what the schema says, and what the schema says is what is read.
+/// Encoded payloads match their schema, and the schema's values decode.
 @Suite struct PayloadSchemaTests {
     @Test func everyPayloadOfARouteHasASample() throws {
         let sampled = try Samples.all().map(\.schema)
@@ -77,7 +77,7 @@ import Testing
 }
 
 extension Schema {
-    /// Whether a value of this kind could be right here; what it says is another matter.
+    /// True if a value of this kind could be right here; what it says is another matter.
     func hasType(of json: JSON) -> Bool {
         switch (self, json) {
         case (.nullable(let inner), _): inner.hasType(of: json)

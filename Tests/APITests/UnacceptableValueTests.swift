@@ -47,13 +47,15 @@ import Testing
     ])
     func aNumberThatIsNoInterval(text: String) {
         let body =
-            #"{"intervalSeconds":\#(text),"remindTwoHoursBefore":true,"remindThirtyMinutesBefore":true}"#
+            #"{"intervalSeconds":\#(text),"remindTwoHoursBefore":true,"#
+            + #""remindThirtyMinutesBefore":true}"#
         #expect(field(CheckInSettings.self, body) == "intervalSeconds")
     }
 
     @Test func aWholeNumberMayBeWrittenWithAFraction() throws {
         let body =
-            #"{"intervalSeconds":3.6e3,"remindTwoHoursBefore":true,"remindThirtyMinutesBefore":true}"#
+            #"{"intervalSeconds":3.6e3,"remindTwoHoursBefore":true,"#
+            + #""remindThirtyMinutesBefore":true}"#
         #expect(
             try StrictJSON.decode(CheckInSettings.self, from: Data(body.utf8)).intervalSeconds
                 == 3600)

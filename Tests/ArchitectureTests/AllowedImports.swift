@@ -1,4 +1,4 @@
-/// Who may use what: the one table, with its reasons. What is not here is not allowed.
+/// The imports that each module may use, with reasons. Everything else is forbidden.
 struct Room: Sendable {
     var name: String
     /// Rooms of ours.
@@ -41,12 +41,18 @@ struct Room: Sendable {
             name: "SafetyNetwork", ours: ["Domain", "Persistence", "Cryptography"],
             system: ["CTime"],
             reason:
-                "commands and watch, without a wire: who asks is given; CTime is the kernel's word on its clock"
+                """
+                commands and watch, without a wire: who asks is given; CTime is the kernel's word \
+                on its clock
+                """
         ),
         Room(
             name: "HTTPClient", ours: [], system: ["CCurl", "COpenSSL"],
             reason:
-                "requests to somebody else's server, whoever makes them: Delivery and the live clients share one pool of connections each"
+                """
+                requests to somebody else's server, whoever makes them: Delivery and the live \
+                clients share one pool of connections each
+                """
         ),
         Room(
             name: "Delivery", ours: ["Domain", "Persistence", "Cryptography", "HTTPClient"],
@@ -65,7 +71,10 @@ struct Room: Sendable {
                 "NIOHTTPTypes",
             ], system: ["CPhoneNumber"],
             reason:
-                "commands on HTTP: sessions, limits, events; NIOHTTPTypes are the parts that Hummingbird's channel handlers see"
+                """
+                commands on HTTP: sessions, limits, events; NIOHTTPTypes are the parts that \
+                Hummingbird's channel handlers see
+                """
         ),
         Room(
             name: "ClientsLive",
@@ -74,8 +83,10 @@ struct Room: Sendable {
             system: ["Security", "ImageIO", "CoreImage", "UniformTypeIdentifiers"],
             reason:
                 """
-                the clients' live values, with their keys: the routes of API over a transport, the copy and the queue in SQLite, pictures. Knows nothing \
-                of the server's rooms, so that an app can take it. Security is the keychain, ImageIO, CoreImage and UniformTypeIdentifiers read \
+                the clients' live values, with their keys: the routes of API over a transport, the \
+                copy and the queue in SQLite, pictures. Knows nothing \
+                of the server's rooms, so that an app can take it. Security is the keychain, \
+                ImageIO, CoreImage and UniformTypeIdentifiers read \
                 pictures, all on Apple's systems
                 """
         ),
@@ -83,7 +94,10 @@ struct Room: Sendable {
             name: "InProcessTransport", ours: ["ClientsLive", "HTTPServer"],
             others: ["Hummingbird", "HTTPTypes", "Logging", "NIOCore"],
             reason:
-                "the one place where a client meets the server in the same process, by its router and nothing behind it"
+                """
+                the one place where a client meets the server in the same process, by its router \
+                and nothing behind it
+                """
         ),
         Room(
             name: "LivePages", ours: ["ComposableArchitecture", "Cryptography"],
@@ -113,7 +127,8 @@ struct Room: Sendable {
             others: ["ArgumentParser"],
             reason:
                 """
-                a front end like any other: arguments in, the live clients' closures, words out. Of the Composable Architecture it takes the values that the \
+                a front end like any other: arguments in, the live clients' closures, words out. \
+                Of the Composable Architecture it takes the values that the \
                 clients come in
                 """
         ),
@@ -147,7 +162,10 @@ struct Room: Sendable {
                 "API", "ClientsLive", "Domain", "TestApp", "SafetyNetwork", "Cryptography", "Web",
             ], system: ["CMalloc"],
             reason:
-                "measures the sessions of the web app from outside, by a browser's lines, and what they take of the process's memory"
+                """
+                measures the sessions of the web app from outside, by a browser's lines, and what \
+                they take of the process's memory
+                """
         ),
         Room(
             name: "store-bench", ours: ["ComposableArchitecture"],
@@ -156,7 +174,7 @@ struct Room: Sendable {
         Room(name: "CPhoneNumber", ours: [], reason: "C++ behind a C door"),
     ]
 
-    /// What comes with Swift.
+    /// Modules that come with Swift.
     static let withSwift: Set<String> = [
         "Foundation", "FoundationEssentials", "Synchronization", "Dispatch", "Glibc", "Darwin",
         "Musl", "Android", "Swift", "_StringProcessing", "Observation",

@@ -99,7 +99,9 @@ import Testing
         let time = #""isMine":true,"requestedAt":"2026-03-01T12:00:00.000Z""#
         let asked = try tolerant(
             ContactData.self,
-            "{\(known),\"requests\":[{\"role\":\"guardian\",\(time)},{\"role\":\"dependent\",\(time)}]}"
+            """
+            {\(known),"requests":[{"role":"guardian",\(time)},{"role":"dependent",\(time)}]}
+            """
         )
         #expect(asked.requests == [.init(role: .dependent, isMine: true, requestedAt: noon)])
     }

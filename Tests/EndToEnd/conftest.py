@@ -1,4 +1,5 @@
-"""Fixtures: servers of the built program that are ended after each test, with their logs shown when it fails."""
+"""Fixtures: servers of the built program that are ended after each test, with their logs shown when
+it fails."""
 
 import os
 import tempfile

@@ -1,4 +1,5 @@
-"""A backup while the server writes, restored elsewhere and served from: everything answered before it is in it."""
+"""A backup while the server writes, restored elsewhere and served from: everything answered before
+it is in it."""
 
 import sqlite3
 import urllib.request
@@ -44,7 +45,7 @@ def test_backup_under_load_and_restore(make_server, tmp_path):
     restored.start()
     for person in population.dependents + population.responders:
         person.server = restored
-    # What came after the backup is in the first server only, so an alert may still be open here.
+    # Later check-ins are in the first server only, so an alert may still be open here.
     promised_only = Load(population, seed=5)
     promised_only.book = promised
     Promises(promised_only).everything()

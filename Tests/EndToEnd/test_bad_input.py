@@ -1,4 +1,5 @@
-"""Nothing a client sends gives a 500, ends the server or makes it grow. LIFESIGNAL_BAD_REQUESTS sets how many (10,000)."""
+"""Nothing a client sends gives a 500, ends the server or makes it grow. LIFESIGNAL_BAD_REQUESTS
+sets how many (10,000)."""
 
 import itertools
 import os
@@ -34,7 +35,8 @@ def is_still_well(server):
 
 
 def send_all(server, work):
-    """Takes requests from `work` by several threads, each on its connection. Returns how often each status came."""
+    """Takes requests from `work` by several threads, each on its connection. Returns how often each
+    status came."""
     statuses, defects, lock, work = Counter(), [], threading.Lock(), iter(work)
 
     def run():
@@ -72,7 +74,8 @@ def stays_flat(server, warm_up, rest):
     statuses += send_all(server, rest)
     after = server.resident_megabytes
     print(
-        f"LIFESIGNAL_SEED={SEED}: {statuses.total()} requests, {time.monotonic() - started:.1f} s, statuses {dict(statuses)}"
+        f"LIFESIGNAL_SEED={SEED}: {statuses.total()} requests, {time.monotonic() - started:.1f} s, "
+        f"statuses {dict(statuses)}"
     )
     print(f"resident memory {before:.0f} → {after:.0f} MB")
     assert after - before < MAY_GROW_MEGABYTES, f"grew from {before:.0f} to {after:.0f} MB"
@@ -137,14 +140,15 @@ def test_broken_pictures(server):
 
 
 def test_broken_framing(server):
-    """What is not HTTP gets a 400 or the end of the connection, at once; and the next connection works."""
+    """Bytes that are not HTTP get a 400 or a closed connection; the next connection works."""
     sent, defects = 0, []
     for name, data, allowed in itertools.chain(FRAMINGS, random_framings(SEED, 500)):
         answer = whole_answer(server, data)
         statuses = [int(part[:3]) for part in (answer or b"").split(b"HTTP/1.1 ")[1:]]
         if answer is None or not set(statuses) <= set(allowed):
             defects.append(
-                f"{name}: {'neither answered nor closed' if answer is None else statuses} to {data[:300]!r}"
+                f"{name}: {'neither answered nor closed' if answer is None else statuses} to "
+                f"{data[:300]!r}"
             )
         sent += 1
     print(f"{sent} broken framings")
@@ -152,7 +156,8 @@ def test_broken_framing(server):
 
 
 def whole_answer(server, data):
-    """All that comes back until the server closes; None when it does not. The client closes its side after sending."""
+    """All that comes back until the server closes; None when it does not. The client closes its
+    side after sending."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=10) as client:
         try:
             client.sendall(data)

@@ -1,4 +1,5 @@
-"""The program as a client while its server is away: what is kept, what is shown, and that each thing takes effect once."""
+"""The program as a client while its server is away: what is kept, what is shown, and that each
+thing takes effect once."""
 
 import os
 import random
@@ -28,7 +29,7 @@ def ana(server, tmp_path):
 
 @pytest.fixture
 def beside(server):
-    """What the server knows of Ana, asked without her client."""
+    """Ana's data on the server, asked without her client."""
 
     def ask(path):
         return list(sign_in(server, phone_number(0), "Ana").pages(path))
@@ -178,7 +179,7 @@ def test_many_at_once_in_one_home(server, ana, beside):
 
 @pytest.mark.parametrize("seed", range(2))
 def test_killed_between_any_two_steps(server, ana, beside, seed):
-    """What was kept offline is sent by clients of which each is killed at another moment: once, and the alert first."""
+    """Clients killed at any moment send the queue exactly once, the alert first."""
     chance = random.Random(seed)
     server.stop()
     ana.call("check-in", code=WAITING)
@@ -196,7 +197,7 @@ def test_killed_between_any_two_steps(server, ana, beside, seed):
 
 
 def test_a_check_in_that_is_killed_is_there_once_or_not_at_all(server, ana, beside):
-    """What ended by itself is there; what was killed is there at most once."""
+    """Entries of finished commands are there; those of killed ones at most once."""
     chance, ended, killed = random.Random(7), 0, 0
     for turn in range(KILLS):
         process = ana.start("check-in")

@@ -1,4 +1,4 @@
-"""What a responder does about an alert, and who would be told, in the terminal."""
+"""A responder's actions on an alert, and the warnings about protection, in the terminal."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the program does besides serving: doctor, QR codes, help."""
+"""The commands besides serving: doctor, QR codes, help."""
 
 import io
 import os

@@ -1,4 +1,5 @@
-"""Clients that hold a place without using it, and listeners that do not listen: cut off, and nobody else notices."""
+"""Clients that hold a place without using it, and listeners that do not listen: cut off, and nobody
+else notices."""
 
 import re
 import socket
@@ -10,7 +11,7 @@ from support.events import EventStream
 from support.program import phone_number
 from support.waiting import wait_until
 
-# What product and server promise is 20 s; the rest is for a busy machine.
+# The promise is 20 s; the rest is for a busy machine.
 CUT_OFF_WITHIN = 28
 
 
@@ -59,7 +60,8 @@ def test_requests_that_never_end(server):
         slowest = max(slowest, time.monotonic() - asked)
         time.sleep(0.5)
     print(
-        f"the last of each was cut off after (s): {last}; slowest check-in meanwhile {1000 * slowest:.0f} ms"
+        f"the last of each was cut off after (s): {last}; slowest check-in meanwhile "
+        f"{1000 * slowest:.0f} ms"
     )
     for _, client, _ in waiting:
         client.close()
@@ -90,12 +92,13 @@ def test_listeners_that_do_not_listen(server):
     clients = []
     for _ in range(20):
         client = socket.socket()
-        # What the system takes in on both sides is kept small, so that the server soon has to wait.
+        # Small buffers on both sides, so that the server soon has to wait.
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
         client.connect(("127.0.0.1", server.port))
         client.sendall(
-            f"GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {deaf.token}\r\n\r\n".encode()
+            "GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "
+            f"{deaf.token}\r\n\r\n".encode()
         )
         clients.append(client)
     with EventStream(attentive) as stream:
@@ -120,7 +123,8 @@ def test_listeners_that_do_not_listen(server):
         )
         sent = len(stream.events)
     print(
-        f"resident memory: {before:.0f} MB before, {after:.0f} MB after {sent} events for 20 deaf streams"
+        f"resident memory: {before:.0f} MB before, {after:.0f} MB after {sent} events for 20 deaf "
+        "streams"
     )
     assert after - before < 60
     # They are cut off, so that their places are free for streams that are read.

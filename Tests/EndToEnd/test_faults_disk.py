@@ -1,4 +1,5 @@
-"""The disk is full, or can't be written: refused in plain words, nothing that was answered lost, and on again by itself."""
+"""The disk is full, or can't be written: refused in plain words, nothing that was answered lost,
+and on again by itself."""
 
 import os
 import resource
@@ -41,7 +42,8 @@ def serve_under_load(make_server, folder=None):
 
 
 def refuses_in_plain_words(server, load):
-    """Writes fail as 503 problems, reads go on, the server says that it is not ready and stays up."""
+    """Writes fail as 503 problems, reads go on, the server says that it is not ready and stays
+    up."""
     wait_until(lambda: len(load.unavailable) > 20, 30, "the disk is full")
     load.stop()
     assert load.unavailable[-1].headers.get("Retry-After")
@@ -134,7 +136,8 @@ def test_a_start_on_a_read_only_disk(make_server, small_disk):
 
 @pytest.fixture
 def another_user(tmp_path):
-    """Options that make a process run as somebody who may not write here: permissions do not bind root."""
+    """Options that make a process run as somebody who may not write here: permissions do not bind
+    root."""
     if os.geteuid() != 0:
         return {}
     try:

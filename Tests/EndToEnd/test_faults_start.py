@@ -1,4 +1,5 @@
-"""What keeps a server from starting is said in plain words, quickly, with an exit code, and without touching anything."""
+"""A server that can't start says why in plain words, quickly, with an exit code, and without
+touching anything."""
 
 import hashlib
 import os
@@ -15,7 +16,8 @@ QUICKLY = 10
 
 
 def refuses_to_start(server, *words):
-    """The server ends by itself, soon, with a failure, and every one of `words` is in what it says."""
+    """The server ends by itself, soon, with a failure, and every one of `words` is in what it
+    says."""
     started = time.monotonic()
     server.launch()
     code = server.wait_for_end(QUICKLY)
@@ -51,7 +53,8 @@ def test_a_file_that_is_no_database(make_server, content):
 
 
 def test_a_database_with_a_hole(make_server):
-    """Pages in the middle have been overwritten: either the server refuses, or it never answers with nonsense."""
+    """Pages in the middle have been overwritten: either the server refuses, or it never answers
+    with nonsense."""
     server = make_server().start()
     sign_in(server, phone_number(0))
     server.stop()

@@ -1,4 +1,5 @@
-"""A stop in the middle of everything: it takes its time from nobody, and what was answered is there afterwards."""
+"""A stop in the middle of everything: it takes its time from nobody, and what was answered is there
+afterwards."""
 
 import signal
 import socket
@@ -18,7 +19,8 @@ def half_a_request(server):
     """A client in the middle of sending a check-in, which never goes on."""
     client = socket.create_connection(("127.0.0.1", server.port), timeout=30)
     client.sendall(
-        b"PUT /v1/check-ins/x HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+        b"PUT /v1/check-ins/x HTTP/1.1\r\nHost: x\r\nContent-Type: "
+        b"application/json\r\nContent-Length: 100\r\n\r\n{"
     )
     return client
 
@@ -27,7 +29,8 @@ def deaf_listener(server, person):
     """A client that has opened its event stream and reads nothing of it."""
     client = socket.create_connection(("127.0.0.1", server.port), timeout=30)
     client.sendall(
-        f"GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {person.token}\r\nLast-Event-ID: 0\r\n\r\n".encode()
+        "GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "
+        f"{person.token}\r\nLast-Event-ID: 0\r\n\r\n".encode()
     )
     return client
 
@@ -45,7 +48,8 @@ def test_stop_under_load(make_server, how):
         wait_until(lambda: len(load.book) > 300, 60, "a load in full swing")
         code, took = server.stop(how)
         print(
-            f"{how.name}: exit code {code} after {took:.2f} s, {len(load.book)} answers, {len(load.book.in_doubt)} in doubt"
+            f"{how.name}: exit code {code} after {took:.2f} s, {len(load.book)} answers, "
+            f"{len(load.book.in_doubt)} in doubt"
         )
         load.stop()
         assert code == 0

@@ -46,7 +46,8 @@ def test_kill_at_random_moments(make_server, webhooks):
         server.start()
         promises.recent()
     print(
-        f"{KILLS} kills in {time.monotonic() - started:.0f} s: {len(load.book)} answers, {len(promises.alerts_seen)} alerts"
+        f"{KILLS} kills in {time.monotonic() - started:.0f} s: {len(load.book)} answers, "
+        f"{len(promises.alerts_seen)} alerts"
     )
 
     everyone_silent_is_noticed(population)
@@ -55,7 +56,8 @@ def test_kill_at_random_moments(make_server, webhooks):
 
 
 def everyone_silent_is_noticed(population):
-    """All of these have stopped checking in: each has an open alert for the deadline of their last check-in."""
+    """All of these have stopped checking in: each has an open alert for the deadline of their last
+    check-in."""
     for person in population.silent:
         deadline = person.get("/v1/me")["nextCheckInTime"]
         wait_until(
@@ -90,7 +92,8 @@ def webhooks_arrive(population, promises, webhooks):
             lost = missing()
             line = ledger_line(responder, lost[0])
             pytest.fail(
-                f"{len(lost)} notifications never came to the webhook of {responder.name}: {lost[0]}, in the ledger: {line}"
+                f"{len(lost)} notifications never came to the webhook of {responder.name}: "
+                f"{lost[0]}, in the ledger: {line}"
             )
         for call in webhooks.of(f"/{responder.id}")[-50:]:
             assert call.verified(population.secrets[responder.id])["id"]

@@ -1,6 +1,7 @@
 """The server does what its own OpenAPI document says: Schemathesis, with every check it has.
 
-LIFESIGNAL_EXAMPLES sets how many requests an operation gets besides the systematic ones (25), LIFESIGNAL_SEED another seed.
+LIFESIGNAL_EXAMPLES sets how many requests an operation gets besides the systematic ones (25),
+LIFESIGNAL_SEED another seed.
 """
 
 import json

@@ -1,4 +1,5 @@
-"""The whole story of two people, seen from outside: code, check-in, silence, alert, help. Times are printed, not judged."""
+"""The whole story of two people, seen from outside: code, check-in, silence, alert, help. Times are
+printed, not judged."""
 
 import time
 
@@ -38,7 +39,8 @@ def told(title):
 
 
 def add_by_picture(scanner, shower):
-    """Scans the picture that the other shows, looks who it is, and adds them as somebody to watch over."""
+    """Scans the picture that the other shows, looks who it is, and adds them as somebody to watch
+    over."""
     picture = shower.get("/v1/me/qr-code.png")
     assert picture.startswith(b"\x89PNG")
     text = scanner.post("/v1/qr-codes/decode", data=picture, headers={"Content-Type": "image/png"})[

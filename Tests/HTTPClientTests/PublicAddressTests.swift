@@ -108,7 +108,7 @@ import Testing
         return nil
     }
 
-    /// What the system's own reader makes of an address.
+    /// The address as the system's own parser reads it.
     static func bytes(_ text: String) -> [UInt8]? {
         var four = in_addr()
         if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: &four) { Array($0) } }

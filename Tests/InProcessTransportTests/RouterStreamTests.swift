@@ -83,7 +83,7 @@ import Testing
         }
         running.cancel()
         await running.value
-        // Whoever is gone is not registered any more.
+        // A closed stream is not registered any more.
         while app.hub.streamCount > 0 { await Task.yield() }
     }
 

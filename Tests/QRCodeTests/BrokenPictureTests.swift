@@ -3,7 +3,7 @@ import Testing
 
 @testable import QRCode
 
-/// Whatever happens to the bytes: the text is read right, or an error is thrown; nothing crashes.
+/// Changed bytes: the text is read right, or an error is thrown; nothing crashes.
 @Suite struct BrokenPictureTests {
     static let text = "broken"
 
@@ -15,7 +15,7 @@ import Testing
             + names.map(Fixtures.picture)
     }
 
-    /// Whether the outcome is one of those that are allowed.
+    /// True if the outcome is one of those that are allowed.
     static func survives(_ picture: Data) -> Bool {
         do throws(QRCodeError) {
             let found = try QRCode.decode(picture)

@@ -6,7 +6,8 @@ import Testing
     @Test(arguments: [
         "A", "0", "HELLO 123", "https://example.org/?a=b&c=d", "é", "ß", "Grüße aus Köln",
         "日本語のテキスト", "ﾊﾝｶｸ",
-        "👩‍👩‍👧‍👦 and 🚨", "line\nbreak\ttab", "a\0b", String(repeating: "{\"key\":\"value\"}", count: 20),
+        "👩‍👩‍👧‍👦 and 🚨", "line\nbreak\ttab", "a\0b",
+        String(repeating: "{\"key\":\"value\"}", count: 20),
     ])
     func roundTrips(_ text: String) throws {
         let image = try QRCode.encode(text)

@@ -8,7 +8,8 @@ import Testing
 /// which it may not fall: what is read today, less one.
 @Suite struct HardPictureTests {
     static let payload =
-        #"{"id":"6F9619FF-8B86-D011-B42D-00C04FC964FF","userID":"123E4567-E89B-12D3-A456-426614174000","#
+        #"{"id":"6F9619FF-8B86-D011-B42D-00C04FC964FF","#
+        + #""userID":"123E4567-E89B-12D3-A456-426614174000","#
         + #""timestamp":"2026-01-01T00:00:00.000Z","appVersion":"1.0","deviceModel":"web"}"#
 
     struct Kind: CustomTestStringConvertible, Sendable {

@@ -47,7 +47,7 @@ import Testing
         #expect(bitmap.samples[3] == 0)
     }
 
-    /// What a viewer shows for each orientation: the colours of the corners, from the upper left,
+    /// The colours of the corners as a viewer shows each orientation, from the upper left,
     /// clockwise.
     @Test(arguments: [
         (1, "RBYW"), (2, "BRWY"), (3, "YWRB"), (4, "WYBR"), (5, "RWYB"), (6, "WRBY"), (7, "YBRW"),

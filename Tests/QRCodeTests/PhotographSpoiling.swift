@@ -1,6 +1,6 @@
 import Foundation
 
-/// What goes wrong when people take pictures.
+/// Common faults of photographs.
 extension Photograph {
     mutating func addNoise(_ deviation: Double, using generator: inout SeededGenerator) {
         forEachPixel { _, _, value in value += deviation * generator.nextNormal() }

@@ -11,7 +11,7 @@ public enum ClientCommands {
             SignOut.self,
         ])
 
-    /// What `lifesignal qr` can do with one's own code.
+    /// The subcommands of `lifesignal qr` for the user's own code.
     public static let ownCode: [any ParsableCommand.Type] = [ShowQRCode.self, SaveQRCode.self]
 
     /// For the help of the whole program.

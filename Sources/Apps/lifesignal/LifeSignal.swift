@@ -7,12 +7,17 @@ struct LifeSignal: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lifesignal",
         abstract:
-            "A personal safety network: people check in, and when one does not, those they chose are told.",
+            """
+            A personal safety network: people check in, and when one does not, those they chose \
+            are told.
+            """,
         discussion: """
-            Start with `lifesignal demo` to see it work, then `lifesignal serve`. Every option of serve can also be given as \
+            Start with `lifesignal demo` to see it work, then `lifesignal serve`. Every option of \
+            serve can also be given as \
             an environment variable: LIFESIGNAL_ and the option's name, as in LIFESIGNAL_PORT.
 
-            With a server somewhere, this is also a client: `lifesignal sign-in`, then `lifesignal status`. What can't be sent is \
+            With a server somewhere, this is also a client: `lifesignal sign-in`, then `lifesignal \
+            status`. What can't be sent is \
             kept and goes out with the next command.
 
             \(ClientCommands.help)

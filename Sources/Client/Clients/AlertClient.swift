@@ -26,8 +26,8 @@ public struct AlertClient: Sendable {
     public var alert: @Sendable (_ id: AlertID) async throws -> AlertRecord
     /// The user's alerts and those of their dependents, newest first. Throws `UserFacingError`.
     public var history: @Sendable (_ before: String?) async throws -> ListPage<AlertRecord>
-    /// What this device knows of open and recent alerts, at once, and again after each change. An
-    /// alert that still waits in the queue is among them.
+    /// The open and recent alerts on this device, at once and after each change. Queued alerts are
+    /// included.
     public var alertsStream: @Sendable () -> AsyncStream<[AlertRecord]> = { .finished }
 }
 

@@ -26,7 +26,7 @@ public struct AuthClient: Sendable {
     public var endSession: @Sendable (_ id: SessionID) async throws -> Void
 }
 
-/// Who is signed in.
+/// The signed-in user.
 public struct SignedIn: Equatable, Sendable {
     public var userID: UserID
     /// Nobody has given a name yet: onboarding is ahead.

@@ -2,15 +2,15 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Whether the server can be reached, and what waits for it.
+/// The state of the connection and the queued actions.
 @DependencyClient
 public struct ConnectivityClient: Sendable {
     /// The state at once, and again after each change.
     public var status: @Sendable () -> AsyncStream<Connectivity> = { .finished }
-    /// What was queued and then refused by the server: it is told to the person, never dropped in
+    /// Queued actions that the server refused. They are shown to the person, never dropped in
     /// silence.
     public var refusals: @Sendable () -> AsyncStream<Refusal> = { .finished }
-    /// Whether an alert that was not sent before the session ended is sent now, or given up.
+    /// Sends or gives up the alert that was not sent before the session ended.
     public var answerUnsentAlert: @Sendable (_ isToBeSent: Bool) async -> Void
     /// Tries the line now instead of at the next turn of the back-off.
     public var retryNow: @Sendable () async -> Void
@@ -20,7 +20,7 @@ public struct Connectivity: Equatable, Sendable {
     public var isOnline: Bool
     /// When what this device shows was last in step with the server; nil before the first time.
     public var lastSynced: Date?
-    /// What waits to be sent, in the order in which it will go.
+    /// The queued actions, in the order of sending.
     public var waiting: [WaitingAction]
     /// Actions that the server has refused since this client began: they left the queue unsent.
     public var refused: Set<UUID>
@@ -90,7 +90,7 @@ public struct Refusal: Equatable, Sendable {
 }
 
 extension Connectivity {
-    /// Whether something of this kind about this contact waits to be sent.
+    /// True if an action of this kind about this contact is queued.
     public func isWaiting(_ kind: WaitingAction.Kind, about contact: UserID) -> Bool {
         waiting.contains { $0.kind == kind && $0.contact == contact }
     }

@@ -10,7 +10,7 @@ public struct ContactClient: Sendable {
     public var contacts: @Sendable () async throws -> [ContactData]
     /// All contacts as this device has them, at once, and again after each change.
     public var contactsStream: @Sendable () -> AsyncStream<[ContactData]> = { .finished }
-    /// Who is behind a code: scanned, typed, or a share link. Throws `UserFacingError`.
+    /// The owner of a code that was scanned, typed, or came by a link. Throws `UserFacingError`.
     public var codeOwner: @Sendable (_ code: String) async throws -> CodeOwner
     /// Adds the person whose code this is. Throws `UserFacingError`, with the code `already-exists`
     /// for a contact that is there already.

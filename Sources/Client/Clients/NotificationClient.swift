@@ -2,7 +2,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// What the user was told, and what they want to be told.
+/// The user's notifications and notification preferences.
 @DependencyClient
 public struct NotificationClient: Sendable {
     /// The notification centre as this device has it, newest first, at once, and again after each
@@ -19,7 +19,7 @@ public struct NotificationClient: Sendable {
     public var delete: @Sendable (_ id: NotificationID) async throws -> Void
     /// Throws `UserFacingError`.
     public var deleteAll: @Sendable () async throws -> Void
-    /// What is muted. Throws `UserFacingError`.
+    /// The muted types. Throws `UserFacingError`.
     public var preferences: @Sendable () async throws -> NotificationPreferences
     /// Mutes types; alerts can't be muted. Throws `UserFacingError`.
     public var updatePreferences:

@@ -16,7 +16,7 @@ public struct PingClient: Sendable {
     public var respondToAllPings: @Sendable () async throws -> Void
     /// Pings sent and received, newest first. Throws `UserFacingError`.
     public var history: @Sendable (_ before: String?) async throws -> ListPage<PingRecord>
-    /// What this device knows of pings, newest first, at once, and again after each change.
+    /// The pings on this device, newest first, at once and after each change.
     public var pingsStream: @Sendable () -> AsyncStream<[PingRecord]> = { .finished }
 }
 

@@ -1,5 +1,4 @@
-/// What became of something the person did: the server has said yes, or it waits in the device's
-/// queue and will be sent.
+/// The result of a person's action: confirmed by the server, or queued on the device.
 public enum Submission<Value: Sendable>: Sendable {
     case confirmed(Value)
     /// On disk, and not with the server yet. It goes out by itself (product.md, "Offline").
@@ -13,7 +12,7 @@ extension Submission {
         if case .waiting = self { true } else { false }
     }
 
-    /// What the server answered; nil while it waits.
+    /// The server's answer; nil while the action is queued.
     public var confirmed: Value? {
         if case .confirmed(let value) = self { value } else { nil }
     }

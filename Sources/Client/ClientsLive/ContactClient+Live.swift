@@ -17,7 +17,7 @@ extension ContactClient {
             },
             addContact: { code, roles in
                 try await desk.with(.addContact) { account in
-                    // Whatever is no code is told so here, also without a line.
+                    // Rejects text that is no code, also offline.
                     _ = try QRCodeRules.id(in: code)
                     let request = AddContactRequest(
                         code: code, isResponder: roles.isResponder, isDependent: roles.isDependent)

@@ -7,9 +7,15 @@ import Foundation
 /// the routes of `API` through its transport, and every error that leaves it is a
 /// `UserFacingError`.
 ///
-///     let clients = LiveClients(transport: HTTPTransport(base: server), tokens: store, storage: .device(folder: folder), options: .init(deviceName: "Phone"))
+///     let clients = LiveClients(
+///         transport: HTTPTransport(base: server), tokens: store,
+///         storage: .device(folder: folder), options: .init(deviceName: "Phone"))
 ///     try await clients.start()
-///     let store = Store(initialState: AppFeature.State()) { AppFeature() } withDependencies: { clients.install(in: &$0) }
+///     let store = Store(initialState: AppFeature.State()) {
+///         AppFeature()
+///     } withDependencies: {
+///         clients.install(in: &$0)
+///     }
 public final class LiveClients: Sendable {
     public enum Storage: Sendable {
         /// A copy of what was shown and a queue of what is not sent, in this folder.
@@ -31,8 +37,7 @@ public final class LiveClients: Sendable {
         public var patience: Duration? = .seconds(4)
         public var connection = Connection.Options()
         public var events = EventStream.Options()
-        /// Whether changes are heard of as they happen. A command that asks, acts and ends needs no
-        /// stream.
+        /// Opens the event stream. A command that asks, acts and ends needs none.
         public var follows = true
         /// Blocks the caller during work on disk, so that a simulation of one thread never waits
         /// for another. An app must not block its tasks' threads.

@@ -1,7 +1,7 @@
 import ComposableArchitecture
 
-/// Whose effects these are, where one feature is there twice in a store: the library cancels by id
-/// alone, and the ids of both are the same.
+/// The owner of effects, for a feature that is in a store twice: the library cancels by id alone,
+/// and both have the same ids.
 ///
 /// `MainTabFeature` names the owner: `DependentsFeature().dependency(\.effectOwner, .dependents)`.
 enum EffectOwner: Hashable, Sendable {

@@ -16,8 +16,8 @@ extension UserFacingError {
 }
 
 extension Result where Failure == UserFacingError, Success: Sendable {
-    /// What the work gives, or the words for its failure: `await send(.response(.userFacing { try
-    /// await client.load() }))`.
+    /// The result of the work, or a `UserFacingError` for its failure: `await
+    /// send(.response(.userFacing { try await client.load() }))`.
     public static func userFacing(_ work: @Sendable () async throws -> Success) async -> Self {
         do {
             return .success(try await work())

@@ -1,8 +1,8 @@
 import Clients
 
 extension [WaitingAction] {
-    /// What waits, in words, in the order in which it will go: "an alert, 2 check-ins and a change
-    /// of your profile".
+    /// The queued actions in words, in the order of sending: "an alert, 2 check-ins and a change of
+    /// your profile".
     public var inWords: String {
         var kinds: [WaitingAction.Kind] = []
         for action in self where !kinds.contains(action.kind) { kinds.append(action.kind) }

@@ -1,8 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What libcurl's thread and one reader have between them: the head, and a bounded stretch of the
-/// body.
+/// The state that libcurl's thread and one reader share: the head, and a bounded part of the body.
 final class Exchange: Sendable {
     /// So many bytes may wait for the reader before the transfer pauses, and so few before it goes
     /// on.
@@ -22,7 +21,7 @@ final class Exchange: Sendable {
 
     enum Signal: Sendable { case goOn, stop }
 
-    /// Whether the request's timeout covers the body too.
+    /// True if the request's timeout covers the body too.
     let limitsWholeTransfer: Bool
     private let state = Mutex(State())
 

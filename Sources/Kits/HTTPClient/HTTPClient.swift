@@ -5,7 +5,7 @@ import Foundation
 /// used. HTTP/2 is spoken where TLS offers it, and connections are kept for the next request of the
 /// same client.
 public struct HTTPClient: Sendable {
-    /// What `send` reads of a body, in bytes; the rest is cut off.
+    /// The limit of a body read by `send`, in bytes; the rest is cut off.
     public static let responseLimit = 8 * 1024 * 1024
 
     private let engine: TransferEngine.Owner

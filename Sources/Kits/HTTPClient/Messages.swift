@@ -9,9 +9,8 @@ public struct OutgoingRequest: Sendable {
     /// From the first step to the last byte of the answer; of a stream, to the end of the answer's
     /// head.
     public var timeout: Duration
-    /// Whether it does no harm when the server gets it twice. Only such a request goes over a
-    /// connection that was used before: libcurl sends again what it wrote into one that turns out
-    /// to be dead.
+    /// True if the server may get the request twice without harm. Only such a request uses an open
+    /// connection again: libcurl repeats a request that it wrote into a dead one.
     public var isRepeatable: Bool
 
     /// - Parameter isRepeatable: by the method, unless told: GET, HEAD, PUT and DELETE are.

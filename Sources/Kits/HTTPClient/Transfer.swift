@@ -73,7 +73,7 @@ final class Transfer {
     }
 
     fileprivate func take(header line: String) {
-        // What follows the body are trailers, which nobody asked for.
+        // Headers after the body are trailers, which are ignored.
         guard !isHeadDelivered else { return }
         if line.hasPrefix("HTTP/") {
             head = line.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map {

@@ -1,4 +1,4 @@
-/// What the markers of a JPEG say, read without decoding.
+/// The header of a JPEG, read without decoding.
 struct JPEGHeader: Equatable {
     var width = 0
     var height = 0

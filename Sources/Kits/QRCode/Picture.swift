@@ -6,7 +6,7 @@ import Foundation
 
 /// Pictures that people upload.
 public enum Picture {
-    /// What a picture may weigh, before and after, in bytes.
+    /// The limit of a picture's size, before and after, in bytes.
     public static let maximumByteCount = 5_000_000
 
     /// The same picture, decoded and written anew, so that nothing but pixels is left: no place, no

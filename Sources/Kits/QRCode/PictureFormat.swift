@@ -21,7 +21,8 @@ public enum PictureFormat: Equatable, Sendable {
     }
 }
 
-/// What a picture may measure; looked up in its header, before memory is taken for its pixels.
+/// The limit of a picture's width and height, checked in its header before memory is taken for its
+/// pixels.
 enum PictureLimit {
     /// In a JPEG; a blank one has about 250.
     static let pixelsPerByte = 1_000

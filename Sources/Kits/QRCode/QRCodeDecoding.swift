@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension QRCode {
-    /// What a picture to read may weigh, in bytes.
+    /// The limit of a picture to read, in bytes.
     public static let maximumPictureByteCount = 6_000_000
 
     /// The text of the QR code in a PNG or JPEG, told apart by their content. With several codes,

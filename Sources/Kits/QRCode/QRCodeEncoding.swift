@@ -39,7 +39,7 @@ public enum QRCode {
         return QRCodeImage(png: png, side: side, modules: modules)
     }
 
-    /// What version 40 holds at error correction M.
+    /// The capacity of version 40 at error correction M, in bytes.
     private static let maximumByteCount = 2331
 
     private static func picture(

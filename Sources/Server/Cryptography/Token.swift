@@ -12,14 +12,13 @@ public struct Token: Equatable, Sendable {
         self.text = text
     }
 
-    /// What the database keeps. A fast hash is enough: there are 256 bits to guess.
+    /// The hash in the database. A fast hash is enough: there are 256 bits to guess.
     public var hash: Data { Digest.sha256(Data(text.utf8)) }
 
     /// The 16 bytes with which every refresh token of one session begins.
     public var family: Data { Base64URL.decode(text).prefix(Self.familyLength) }
 
-    /// Whoever shows a token of a family that is neither the current nor the previous one had an
-    /// earlier one.
+    /// A token of a family that is neither the current nor the previous one is an earlier one.
     public var familyHash: Data { Digest.sha256(Data("refresh-token-family".utf8) + family) }
 
     static let familyLength = 16

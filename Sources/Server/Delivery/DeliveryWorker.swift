@@ -27,7 +27,7 @@ public final class DeliveryWorker: Sendable {
     private let now: @Sendable () -> Date
     private let jitter: @Sendable () -> Double
     private let wake: @Sendable () -> Void
-    private let tellOwner: EndpointTeller
+    let tellOwner: EndpointTeller
     private let report: @Sendable (DeliveryReport) -> Void
     private let queue: Mutex<DeliveryQueue>
     private let outcomes = Mutex(Outcomes())
@@ -35,7 +35,7 @@ public final class DeliveryWorker: Sendable {
     /// Tells the owner of an endpoint, in the transaction that found the news.
     public typealias EndpointTeller = @Sendable (EndpointNotice, Transaction) throws -> Void
 
-    private struct Finished {
+    struct Finished {
         var delivery: LeasedDelivery
         var outcome: Outcome
         var time: Date
@@ -109,7 +109,7 @@ public final class DeliveryWorker: Sendable {
         }
         let hasLeftOver = settleLease(of: rows, lease, at: now)
         for delivery in lease.taken { start(delivery) { [self] in await attempt(delivery) } }
-        // What was not tried has made room for the next rows.
+        // Rows that were not tried have made room for the next.
         if hasLeftOver { wake() }
         return queue.withLock { $0.free } > 0 ? next : nil
     }
@@ -191,70 +191,5 @@ public final class DeliveryWorker: Sendable {
         }
         for report in reports ?? [] { self.report(report) }
         for _ in batch { wake() }
-    }
-
-    private func end(of finished: Finished) -> DeliveryQueue.End {
-        guard finished.outcome.reason != nil, finished.endpoint.deviceID != nil else {
-            return finished.isSlow ? .slow : .done
-        }
-        return .rests(until: restEnd(of: finished))
-    }
-
-    private func restEnd(of finished: Finished) -> Date {
-        let rest = EndpointRules.rest(
-            failingSince: finished.delivery.failingSince ?? finished.time, at: finished.time,
-            jitter: finished.jitter)
-        return finished.time.adding(rest)
-    }
-
-    private func settle(
-        _ finished: Finished, in transaction: Transaction
-    ) throws -> DeliveryReport {
-        let record = finished.delivery.record
-        let (outcome, time) = (finished.outcome, finished.time)
-        guard let reason = outcome.reason else {
-            let providerID = if case .accepted(let id) = outcome { id } else { nil as String? }
-            try transaction.settleDelivery(
-                record, as: .accepted, nextTry: nil, providerID: providerID, at: time)
-            if let device = record.deviceID {
-                try transaction.noteEndpointSuccess(device, of: record.userID, at: time)
-            }
-            return DeliveryReport(channel: record.channel, state: .accepted)
-        }
-        var next: Date?
-        var state = DeliveryState.failed
-        if case .refused = outcome {
-        } else {
-            next = DeliveryRules.nextTry(
-                afterAttempt: record.attempts, usefulUntil: record.usefulUntil, wish: outcome.wish,
-                at: time, jitter: finished.jitter)
-            state = next == nil ? .givenUp : .retrying
-        }
-        let settled = try transaction.settleDelivery(
-            record, as: state, reason: reason, nextTry: next, at: time)
-        try noteFailure(of: finished, reason: reason, in: transaction)
-        return DeliveryReport(channel: record.channel, state: settled ?? state, reason: reason)
-    }
-
-    private func noteFailure(
-        of finished: Finished, reason: DeliveryReason, in transaction: Transaction
-    ) throws {
-        let record = finished.delivery.record
-        guard let device = record.deviceID, let url = finished.delivery.url,
-            reason.isOfTheEndpoint
-        else { return }
-        var (isGone, isFinal) = (false, false)
-        switch finished.outcome {
-        case .gone: isGone = true
-        case .refused: isFinal = true
-        case .accepted, .failed: break
-        }
-        let news = try transaction.noteEndpointFailure(
-            device, of: record.userID, reason: reason, isGone: isGone, isFinal: isFinal,
-            attempts: record.attempts, at: finished.time)
-        guard let news else { return }
-        let notice = EndpointNotice(news: news, userID: record.userID, url: url, reason: reason)
-        // An owner who can't be told must not cost the outcomes of the others.
-        _ = try transaction.isolated { try tellOwner(notice, transaction) }
     }
 }

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Whether a provider takes anything at all. Refusals of single messages are everyday; a minute in
-/// which every message is refused is the operator's business.
+/// Watches whether a provider accepts anything. Refusals of single messages are everyday; a minute
+/// in which every message is refused is the operator's business.
 public final class ProviderHealth: Sendable {
     private static let patience: Duration = .minutes(1)
 

@@ -25,7 +25,7 @@ public enum ServerApplication {
         public init(publicURL: URL) { self.publicURL = publicURL }
     }
 
-    /// What the routes need.
+    /// The dependencies of the routes.
     public struct Parts: Sendable {
         public var network: SafetyNetwork
         public var hub: EventHub
@@ -34,7 +34,7 @@ public enum ServerApplication {
         public var phoneNumbers: PhoneNumberCheck
         public var pictures: PictureWork
         public var noteStreamed: @Sendable (NotificationID, UserID) -> Void
-        /// What the limits go by.
+        /// The clock of the rate limits.
         public var uptime: @Sendable () -> ContinuousClock.Instant = { .now }
         /// Checks and enters a report of the SMS provider; nil when there is no such provider.
         public var receiveSMSReport:

@@ -2,9 +2,9 @@ import Domain
 import Foundation
 import Persistence
 
-/// What makes a request harmless that arrives twice, or late.
+/// Idempotency: a request that arrives twice, or late, has no second effect.
 extension SafetyNetwork {
-    /// Whether this edit was made before; otherwise it counts as made with this transaction.
+    /// True if this edit was made before; otherwise it counts as made with this transaction.
     /// Without a key an edit is always new. Throws `invalidArgument` for a key that stands for
     /// something else.
     /// - Parameter request: the edit and what it is about.
@@ -22,8 +22,7 @@ extension SafetyNetwork {
         return true
     }
 
-    /// What stood for the thing with this id when it was asked for before; nil when it was not, or
-    /// when it has the id itself.
+    /// The id the server substituted for this client-made id; nil if none.
     func earlierOutcome<Thing>(
         _ request: String, _ id: ID<Thing>, of caller: Caller, in connection: any SQLConnection
     ) throws -> ID<Thing>? {

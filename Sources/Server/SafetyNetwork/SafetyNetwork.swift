@@ -3,8 +3,8 @@ import Domain
 import Foundation
 import Persistence
 
-/// What people can ask for, and what the clock asks for. Each command is: who asks → load → rule
-/// from `Domain` → save → events and deliveries, all in one transaction.
+/// The commands of people and of the clock. Each command is: who asks → load → rule from `Domain` →
+/// save → events and deliveries, all in one transaction.
 public struct SafetyNetwork: Sendable {
     public let database: any DatabaseEngine
     let options: Options

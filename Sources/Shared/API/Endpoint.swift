@@ -10,7 +10,7 @@ public struct Endpoint: Sendable, Equatable {
         case session
     }
 
-    /// What a body may be: a JSON payload, or bytes of these media types.
+    /// The kind of a body: a JSON payload, or bytes of these media types.
     public enum Content: Sendable, Equatable {
         case none
         case json(Schema)
@@ -55,7 +55,7 @@ public struct Endpoint: Sendable, Equatable {
         return codes.sorted { $0.status < $1.status }
     }
 
-    /// Whether it takes an `Idempotency-Key`.
+    /// True if the endpoint takes an `Idempotency-Key`.
     public var takesIdempotencyKey: Bool { parameters.contains { $0.name == Self.idempotencyKey } }
 
     public static let bodyLimit = 1_000_000
@@ -103,7 +103,10 @@ extension Endpoint {
         Parameter(
             name: idempotencyKey, place: .header, schema: .uuid,
             summary:
-                "A UUID of the client's for this edit. The same one again changes nothing and gets the present state."
+                """
+                A UUID of the client's for this edit. The same one again changes nothing and gets \
+                the present state.
+                """
         )
     ]
 

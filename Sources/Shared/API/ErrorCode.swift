@@ -68,7 +68,7 @@ public struct Problem: Payload, Equatable {
     public var status: Int
     public var detail: String
     public var code: ErrorCode
-    /// What is wrong in the request, for `invalid-argument`.
+    /// The wrong field of the request, for `invalid-argument`.
     public var field: String?
     /// The name under which the server's log knows this request.
     public var requestID: String

@@ -41,7 +41,7 @@ public indirect enum Schema: Sendable, Equatable {
     }
 }
 
-/// What travels in a body. `schema` is stored once for each type that comes in.
+/// A value that travels in a body. `schema` is stored once for each type that comes in.
 public protocol Payload: Codable, Sendable {
     static var schema: Schema { get }
 }

@@ -86,7 +86,7 @@ public enum StrictJSON {
         case .typeMismatch(_, let context):
             .invalidArgument(field: name(context.codingPath), "This field has the wrong type.")
         case .dataCorrupted(let context):
-            // What our own decoders say begins with "must"; Foundation's words are for programmers.
+            // Messages of our own decoders begin with "must"; Foundation's are for programmers.
             .invalidArgument(
                 field: name(context.codingPath),
                 context.debugDescription.hasPrefix("must ")

@@ -18,7 +18,10 @@ public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
     public static let unknown = UserFacingError(
         title: "That did not work",
         message:
-            "LifeSignal could not finish what you asked for. Nothing that was confirmed before is lost.",
+            """
+            LifeSignal could not finish what you asked for. Nothing that was confirmed before is \
+            lost.
+            """,
         recoverySuggestion: "Try again. If it keeps happening, restart the app.",
         code: "unknown"
     )

@@ -27,7 +27,8 @@ int digits_after_plus(const char *text) {
 
 lifesignal_phone_number_verdict verdict_of_parsing(PhoneNumberUtil::ErrorType error) {
     switch (error) {
-        case PhoneNumberUtil::INVALID_COUNTRY_CODE_ERROR: return LIFESIGNAL_PHONE_NUMBER_UNKNOWN_COUNTRY_CODE;
+        case PhoneNumberUtil::INVALID_COUNTRY_CODE_ERROR:
+            return LIFESIGNAL_PHONE_NUMBER_UNKNOWN_COUNTRY_CODE;
         case PhoneNumberUtil::TOO_LONG_NSN: return LIFESIGNAL_PHONE_NUMBER_TOO_LONG;
         // Also NOT_A_NUMBER: what comes here is `+` and digits, and the library says so of too few
         // of them.
@@ -38,7 +39,8 @@ lifesignal_phone_number_verdict verdict_of_parsing(PhoneNumberUtil::ErrorType er
 lifesignal_phone_number_verdict verdict_of_length(PhoneNumberUtil::ValidationResult result) {
     switch (result) {
         case PhoneNumberUtil::IS_POSSIBLE: return LIFESIGNAL_PHONE_NUMBER_POSSIBLE;
-        case PhoneNumberUtil::INVALID_COUNTRY_CODE: return LIFESIGNAL_PHONE_NUMBER_UNKNOWN_COUNTRY_CODE;
+        case PhoneNumberUtil::INVALID_COUNTRY_CODE:
+            return LIFESIGNAL_PHONE_NUMBER_UNKNOWN_COUNTRY_CODE;
         case PhoneNumberUtil::IS_POSSIBLE_LOCAL_ONLY: return LIFESIGNAL_PHONE_NUMBER_LOCAL_ONLY;
         case PhoneNumberUtil::TOO_SHORT: return LIFESIGNAL_PHONE_NUMBER_TOO_SHORT;
         case PhoneNumberUtil::TOO_LONG: return LIFESIGNAL_PHONE_NUMBER_TOO_LONG;
@@ -70,10 +72,12 @@ extern "C" lifesignal_phone_number_verdict lifesignal_phone_number_check(const c
         PhoneNumberUtil::ErrorType error = util->Parse(e164, "ZZ", &number);
         if (error != PhoneNumberUtil::NO_PARSING_ERROR) return verdict_of_parsing(error);
         if (has_costly_country_code(number)) return LIFESIGNAL_PHONE_NUMBER_COSTLY;
-        lifesignal_phone_number_verdict length = verdict_of_length(util->IsPossibleNumberWithReason(number));
+        lifesignal_phone_number_verdict length =
+        verdict_of_length(util->IsPossibleNumberWithReason(number));
         if (length != LIFESIGNAL_PHONE_NUMBER_POSSIBLE) return length;
         if (is_costly(*util, number)) return LIFESIGNAL_PHONE_NUMBER_COSTLY;
-        return util->IsValidNumber(number) ? LIFESIGNAL_PHONE_NUMBER_VALID : LIFESIGNAL_PHONE_NUMBER_POSSIBLE;
+        return util->IsValidNumber(number) ? LIFESIGNAL_PHONE_NUMBER_VALID
+                                       : LIFESIGNAL_PHONE_NUMBER_POSSIBLE;
     } catch (...) {
         return LIFESIGNAL_PHONE_NUMBER_CHECK_FAILED;
     }

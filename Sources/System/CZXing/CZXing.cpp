@@ -60,10 +60,13 @@ ZXing::DecodeHints hints() {
 }  // namespace
 
 extern "C" lifesignal_qr_result lifesignal_qr_read(
-    const uint8_t *pixels, int32_t width, int32_t height, uint8_t *text, size_t capacity, size_t *length) {
+    const uint8_t *pixels, int32_t width, int32_t height, uint8_t *text, size_t capacity,
+    size_t *length) {
     try {
-        if (has_more_finder_patterns(pixels, width, height, most_finder_patterns)) return LIFESIGNAL_QR_TOO_BUSY;
-        ZXing::Result result = ZXing::ReadBarcode({pixels, width, height, ZXing::ImageFormat::Lum}, hints());
+        if (has_more_finder_patterns(pixels, width, height, most_finder_patterns))
+            return LIFESIGNAL_QR_TOO_BUSY;
+        ZXing::Result result =
+            ZXing::ReadBarcode({pixels, width, height, ZXing::ImageFormat::Lum}, hints());
         if (!result.isValid()) return LIFESIGNAL_QR_NOT_FOUND;
         std::string found = text_of(result);
         if (found.size() > capacity) return LIFESIGNAL_QR_FAILED;

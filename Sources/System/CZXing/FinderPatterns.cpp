@@ -35,7 +35,8 @@ int sum(const Runs &runs) { return runs[0] + runs[1] + runs[2] + runs[3] + runs[
 
 /// Reads the runs through (x, y), which is dark, along a direction; false when they meet the edge
 /// or `most`.
-bool read_runs(const Picture &picture, int x, int y, int dx, int dy, int most, Runs &runs, int &forward) {
+bool read_runs(
+    const Picture &picture, int x, int y, int dx, int dy, int most, Runs &runs, int &forward) {
     for (int side = -1; side <= 1; side += 2) {
         int reach = 0;
         for (int ring = 0; ring < 3; ++ring) {
@@ -55,7 +56,9 @@ bool read_runs(const Picture &picture, int x, int y, int dx, int dy, int most, R
 bool is_pattern(const Runs &runs) {
     double bar = (runs[0] + runs[2] + runs[4]) / 5.0, space = (runs[1] + runs[3]) / 2.0;
     if (std::max(bar, space) > 4 * std::min(bar, space) + 1) return false;
-    auto fits = [](int length, double expected, double module) { return std::abs(length - expected) <= module + 1; };
+    auto fits = [](int length, double expected, double module) {
+        return std::abs(length - expected) <= module + 1;
+    };
     return fits(runs[0], bar, bar) && fits(runs[2], 3 * bar, bar) && fits(runs[4], bar, bar)
         && fits(runs[1], space, space) && fits(runs[3], space, space);
 }
@@ -69,7 +72,8 @@ bool locate(const Picture &picture, int x, int y, int width, Pattern &pattern) {
     for (const auto &direction : directions) {
         int forward = 0;
         if (!picture.contains(x, y) || picture.at(x, y) != 0) return false;
-        if (!read_runs(picture, x, y, direction[0], direction[1], 3 * width, runs, forward)) return false;
+        if (!read_runs(picture, x, y, direction[0], direction[1], 3 * width, runs, forward))
+            return false;
         if (!is_pattern(runs)) return false;
         least = std::min(least, sum(runs));
         most = std::max(most, sum(runs));
@@ -103,10 +107,13 @@ bool has_more_finder_patterns(const uint8_t *pixels, int width, int height, int 
             std::copy(runs + 1, runs + 5, runs);
             runs[4] = x - start;
             if (colour != 0 || runs[0] == 0) continue;
-            if (runs[2] < 2 * std::max(runs[0], runs[4]) - 1 || runs[2] < std::max(runs[1], runs[3])) continue;
+            if (runs[2] < 2 * std::max(runs[0], runs[4]) - 1 ||
+                runs[2] < std::max(runs[1], runs[3]))
+                continue;
             int middle = x - runs[4] - runs[3] - (runs[2] + 1) / 2;
             Pattern pattern;
-            if (is_inside(found, middle, y) || !locate(picture, middle, y, sum(runs), pattern)) continue;
+            if (is_inside(found, middle, y) || !locate(picture, middle, y, sum(runs), pattern))
+                continue;
             found.push_back(pattern);
             if (static_cast<int>(found.size()) > limit) return true;
         }

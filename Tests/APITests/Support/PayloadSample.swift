@@ -29,8 +29,7 @@ struct PayloadSample: Sendable, CustomTestStringConvertible {
         return .object(object)
     }
 
-    /// What a sample is on the wire; `null`, which no test takes for a sample, when it can't be
-    /// written.
+    /// The sample's JSON; `null`, which no test takes for a sample, when it can't be encoded.
     private static func json<Value: Payload>(_ value: Value) -> JSON {
         (try? WireJSON.encoder().encode(value)).flatMap { try? JSON($0) } ?? .null
     }

@@ -36,7 +36,8 @@ enum Samples {
             PayloadSample(CheckInRequest(occurredAt: noon)),
             PayloadSample(
                 AddContactRequest(
-                    code: String(repeating: "a", count: 32), isResponder: true, isDependent: false)),
+                    code: String(repeating: "a", count: 32), isResponder: true,
+                    isDependent: false)),
             PayloadSample(PingRequest(dependentID: id(1))),
             PayloadSample(RaiseAlertRequest(raisedAt: noon), minimal: RaiseAlertRequest()),
             PayloadSample(ReportRequest(report: .foundSafe)),

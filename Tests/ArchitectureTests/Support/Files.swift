@@ -34,19 +34,25 @@ enum Files {
     }
 
     /// Every Swift file in a folder.
-    static func swift(in folder: String) throws -> [Source] {
+    static func swift(in folder: String) throws -> [Source] { try text(in: folder, ["swift"]) }
+
+    /// Every file in a folder with one of these extensions, except for build products.
+    static func text(in folder: String, _ extensions: Set<String>) throws -> [Source] {
         let start = root.appendingPathComponent(folder)
         let found = try #require(
-            FileManager.default.enumerator(at: start, includingPropertiesForKeys: nil))
-        let files = found.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.sorted {
-            $0.path < $1.path
+            FileManager.default.enumerator(
+                at: start, includingPropertiesForKeys: nil, options: .skipsHiddenFiles))
+        let files = found.compactMap { $0 as? URL }.filter {
+            extensions.contains($0.pathExtension)
         }
-        return try files.map { file in
-            let text = try String(contentsOf: file, encoding: .utf8)
-            return Source(
-                path: String(file.path.dropFirst(root.path.count + 1)),
-                lines: text.components(separatedBy: "\n"))
+        return try files.sorted { $0.path < $1.path }.map { file in
+            try text(at: String(file.path.dropFirst(root.path.count + 1)))
         }
+    }
+
+    static func text(at path: String) throws -> Source {
+        let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+        return Source(path: path, lines: text.components(separatedBy: "\n"))
     }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `swift package dump-package` says about the package.
+/// The output of `swift package dump-package`.
 struct Manifest: Decodable {
     struct Target: Decodable {
         enum Kind: String, Decodable {

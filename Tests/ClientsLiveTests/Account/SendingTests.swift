@@ -7,7 +7,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// What the server says to what waits, whoever asks meanwhile.
+/// Replies to queued actions while others wait for them.
 @Suite(.timeLimit(.minutes(5))) struct SendingTests {
     typealias Hook = @Sendable (TransportRequest) async throws -> TransportResponse?
 

@@ -60,7 +60,7 @@ import Testing
         #expect(try await app.count("SELECT COUNT(*) FROM sessions") == 1)
     }
 
-    /// What can't be repeated is told to the person; the session goes on.
+    /// A call that can't be repeated fails for the person; the session goes on.
     @Test func aCallThatIsNotRepeatedFailsAndTheNextOneWorks() async throws {
         let app = try TestApp(.memory)
         let ana = try await app.person("Ana", "+15550100001")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// What is tried again, how often and when.
+/// Retries: which requests, how often and when.
 @Suite(.timeLimit(.minutes(5))) struct RetryTests {
     private let clock = ManualClock()
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Every failure, whatever somebody was about to do, in words for them.
 @Suite struct UserFacingWordsTests {
-    /// What must never be shown: it is all put into every refusal here.
+    /// Text that must never be shown; every refusal here contains it.
     private static let secrets = [
         "+15550100999", "918273", "request-77", "3f2504e0-4f89-11d3-9a0c-0305e82c3301", "sqlite",
         "Mallory",

@@ -168,8 +168,7 @@ import Testing
         }
     }
 
-    /// Whoever stands before the server could else keep a responder from hearing of alerts for a
-    /// day.
+    /// A server in between could otherwise keep a responder from hearing of alerts for a day.
     @Test func aWaitOfADayIsNotKept() async throws {
         try await listening(stream()) { _ in
             await server.next().answer(try .problem(.rateLimited, retryAfter: 86_400))

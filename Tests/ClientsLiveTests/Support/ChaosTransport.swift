@@ -10,7 +10,7 @@ final class ChaosTransport: Transport {
     private struct State {
         var dice: Dice
         var faultsLeft: Int
-        /// What is still on its way: the server gets it after something that was sent later.
+        /// Requests under way that the server gets after later ones.
         var late: [TransportRequest] = []
         var log: [String] = []
     }
@@ -92,7 +92,7 @@ final class Cable: Transport {
         set { plugged.withLock { $0 = newValue } }
     }
 
-    /// What went through, as `PUT /v1/alerts/…`.
+    /// The requests that went through, as `PUT /v1/alerts/…`.
     var sent: [String] { book.withLock { $0 } }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {

@@ -25,7 +25,7 @@ struct HookedTransport: Transport {
 final class Flag: Sendable {
     private let isRaised = Mutex(false)
 
-    /// Whether nobody has raised it before.
+    /// True if nobody has raised it before.
     func raise() -> Bool {
         isRaised.withLock { raised in
             defer { raised = true }

@@ -37,7 +37,7 @@ extension TestApp {
         _ = try await other.connection.call(Routes.acceptRequest(.dependent), id: one.id.uuid)
     }
 
-    /// What happened to a person, in order.
+    /// A person's events, in order.
     func events(of person: Person, after sequence: Int64 = 0) async throws -> [UserEvent] {
         try await network.events(of: person.id, after: sequence, limit: 1_000)
             .map { try UserEvent(kind: $0.kind, data: $0.data) }

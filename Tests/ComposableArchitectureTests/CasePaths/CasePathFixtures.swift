@@ -1,6 +1,6 @@
 import ComposableArchitecture
 
-// What `@CasePathable` would write, by hand.
+// The code that `@CasePathable` generates, by hand.
 
 enum Contacts: Equatable {
     case loadContacts

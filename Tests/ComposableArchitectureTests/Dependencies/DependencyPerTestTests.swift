@@ -99,7 +99,10 @@ final class DependencyPerTestCase: XCTestCase {
             prepareDependencies { $0.session = "too late" }
         } matching: {
             $0.description.contains(
-                "'prepareDependencies' was given a value for a dependency that has been used or prepared before."
+                """
+                'prepareDependencies' was given a value for a dependency that has been used or \
+                prepared before.
+                """
             )
         }
         #expect(session == "nobody in tests")

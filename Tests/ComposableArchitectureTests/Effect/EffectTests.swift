@@ -27,7 +27,7 @@ struct Probe {
 struct EffectTests {
     let clock = TestClock()
 
-    /// What the effects have logged when all have ended.
+    /// The log of the effects when all have ended.
     private func log(_ effects: Effect<Probe.Action>...) async -> [String] {
         let store = Store(initialState: Probe.State()) { Probe() }
         let tasks = effects.map { store.send(.run($0)) }

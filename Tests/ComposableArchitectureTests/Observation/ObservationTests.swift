@@ -71,7 +71,7 @@ private struct Kid {
 struct ObservationTests {
     private let store = Store(initialState: Family.State()) { Family() }
 
-    /// Whether an action tells whoever has read something.
+    /// True if an action tells whoever has read something.
     private func isTold<Value>(_ read: (StoreOf<Family>) -> Value, by actions: Family.Action...)
         -> Bool
     {

@@ -69,7 +69,7 @@ private struct Tree {
 struct PlaceTests {
     private let store = Store(initialState: Tree.State()) { Tree() }
 
-    /// Whether an action tells whoever has read something.
+    /// True if an action tells whoever has read something.
     private func isTold<Value>(_ read: (StoreOf<Tree>) -> Value, by action: Tree.Action) -> Bool {
         let told = LockIsolated(false)
         withObservationTracking {

@@ -17,7 +17,7 @@ struct DismissTests {
         await clock.advance(by: .seconds(1))
         await store.receive(\.delegate.save)
         #expect(store.isDismissed)
-        // What comes after the dismissal is not sent, and `watch` has ended.
+        // Actions after the dismissal are not sent, and `watch` has ended.
         await store.finish()
     }
 

@@ -114,7 +114,7 @@ struct PresentationStory {
         await store.send(\.form.saveButtonTapped) { $0.form?.isSaving = true }
         await clock.advance(by: .seconds(1))
         await store.receive(\.form.delegate.save) { $0.names = ["Lamp"] }
-        // What comes after the dismissal in the effect is not sent.
+        // Actions after the dismissal in the effect are not sent.
         await store.receive(\.form.dismiss) { $0.form = nil }
     }
 

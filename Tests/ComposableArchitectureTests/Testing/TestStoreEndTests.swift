@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import Testing
 
-/// What a test store says at the end of a test, and where it waits for the end.
+/// Failures of a test store at the end of a test, and how it waits for the end.
 @MainActor
 struct TestStoreEndTests {
     private func makeStore() -> TestStoreOf<Loader> {

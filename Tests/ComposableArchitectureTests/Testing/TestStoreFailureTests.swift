@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import Testing
 
-/// What a test store says, and at which line, when the test and the feature do not agree.
+/// Failures of a test store, and their lines, when the test and the feature do not agree.
 @MainActor
 struct TestStoreFailureTests {
     private func makeStore() -> TestStoreOf<Loader> {
@@ -158,7 +158,10 @@ struct TestStoreFailureTests {
         #expect(found.map(\.line) == [3])
         #expect(
             found.first?.text.hasPrefix(
-                "The test expects an action of this case, but none was received within 0.005 seconds.\n\n"
+                """
+                The test expects an action of this case, but none was received within 0.005 \
+                seconds.\n\n
+                """
             ) ?? false)
     }
 
@@ -197,7 +200,10 @@ struct TestStoreFailureTests {
         #expect(
             found == [
                 Failure(
-                    "An action was sent to a feature that has dismissed itself: nothing could send it one any more.",
+                    """
+                    An action was sent to a feature that has dismissed itself: nothing could send \
+                    it one any more.
+                    """,
                     line: 4)
             ])
     }

@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import Testing
 
-/// What a test store does as upstream's does.
+/// Behaviour of a test store that matches upstream's.
 @MainActor
 struct TestStoreUpstreamTests {
     @Test func theStoreHasTheStateBeforeWhileAChangeIsStated() async {

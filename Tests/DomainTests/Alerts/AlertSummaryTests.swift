@@ -39,7 +39,8 @@ import Testing
         let text = AlertSummary.csv([alert(after: 42.4), alert(isActive: true)]) { _ in "Ana" }
         #expect(
             text == """
-                id,name,kind,startTime,receivedTime,endTime,durationSeconds,acknowledgedBy,acknowledgedAfterSeconds\r
+                id,name,kind,startTime,receivedTime,endTime,durationSeconds,\
+                acknowledgedBy,acknowledgedAfterSeconds\r
                 a,Ana,manual,2023-11-14T22:13:20.000Z,,2023-11-14T22:14:50.000Z,90,Ben,42\r
                 a,Ana,manual,2023-11-14T22:13:20.000Z,,,,,\r
 

@@ -17,7 +17,7 @@ extension CheckInSchedule {
     /// Someone who checked in at noon, every day.
     static let daily = CheckInSchedule(settings: .every(.hours(24)), lastCheckIn: noon)
 
-    /// What the watch does: it says what is due and remembers that it has.
+    /// The monitor: handles the due action and notes it.
     mutating func look(at now: Date) -> DueAction? {
         let action = dueAction(at: now)
         switch action {

@@ -35,7 +35,7 @@ private struct ScheduleWalk {
     private var random: SeededGenerator
     private var now = noon
     private var schedule: CheckInSchedule
-    /// What was said since the deadline moved last.
+    /// The actions since the deadline last moved.
     private var said: Set<String> = []
     private var downUntil = noon
 

@@ -9,8 +9,16 @@ import Testing
     private static let text = "0f8fad5b-d9cb-469f-a165-70867728950e"
     private static let hex = "0f8fad5bd9cb469fa16570867728950e"
 
+    /// The JSON of a code with these values, which are JSON themselves.
+    private static func code(id: String, timestamp: String) -> String {
+        #"{"appVersion":"1","deviceModel":"x","id":\#(id),"timestamp":\#(timestamp),"userID":"u"}"#
+    }
+
     @Test(
-        "the id can be written with its hyphens, in four groups of eight, without any, in either case",
+        """
+        the id can be written with its hyphens, in four groups of eight, without any, in either \
+        case
+        """,
         arguments: [
             text, text.uppercased(), hex, hex.uppercased(), "0f8fad5b-d9cb469f-a1657086-7728950e",
             "0F8FAD5B-d9cb469f-A1657086-7728950e",
@@ -27,7 +35,8 @@ import Testing
         let text = try data.text()
         #expect(
             text
-                == #"{"appVersion":"1.0","deviceModel":"\"Pi\" / 5","id":"\#(Self.text)","timestamp":"2026-03-01T12:00:00.000Z","#
+                == #"{"appVersion":"1.0","deviceModel":"\"Pi\" / 5","id":"\#(Self.text)","#
+                + #""timestamp":"2026-03-01T12:00:00.000Z","#
                 + #""userID":"\#(ada)"}"#)
         #expect(try QRCodeRules.id(in: text).description == Self.text)
         #expect(try QRCodeRules.id(in: "\n\(text) ").description == Self.text)
@@ -86,10 +95,10 @@ import Testing
         "other JSON is not a LifeSignal code",
         arguments: [
             "{}", "{", "[]", "null", #"{"id":"\#(text)"}"#, #"["\#(text)"]"#, #""\#(text)""#,
-            #"{"appVersion":"1","deviceModel":"x","id":"me","timestamp":"2026-03-01T12:00:00.000Z","userID":"u"}"#,
-            #"{"appVersion":"1","deviceModel":"x","id":"\#(text)","timestamp":"2026-02-30T12:00:00.000Z","userID":"u"}"#,
-            #"{"appVersion":"1","deviceModel":"x","id":"\#(text)","timestamp":1772366400,"userID":"u"}"#,
-            #"{"appVersion":"1","deviceModel":"x","id":7,"timestamp":"2026-03-01T12:00:00.000Z","userID":"u"}"#,
+            code(id: #""me""#, timestamp: #""2026-03-01T12:00:00.000Z""#),
+            code(id: #""\#(text)""#, timestamp: #""2026-02-30T12:00:00.000Z""#),
+            code(id: #""\#(text)""#, timestamp: "1772366400"),
+            code(id: "7", timestamp: #""2026-03-01T12:00:00.000Z""#),
         ])
     func otherJSON(text: String) {
         #expect(refusal { try QRCodeRules.id(in: text) } == QRCodeRules.notACode)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// What is written into the event log comes out of the stream unchanged.
+/// Events written into the log come out of the stream unchanged.
 @Suite struct UserEventTests {
     static let events: [UserEvent] = [
         .checkIn(
@@ -84,7 +84,8 @@ import Testing
             .init(userID: ada, lastCheckInTime: noon, nextCheckInTime: noon.adding(.hours(8))))
         #expect(
             try event.data()
-                == #"{"lastCheckInTime":"2026-03-01T12:00:00.000Z","nextCheckInTime":"2026-03-01T20:00:00.000Z","#
+                == #"{"lastCheckInTime":"2026-03-01T12:00:00.000Z","#
+                + #""nextCheckInTime":"2026-03-01T20:00:00.000Z","#
                 + #""userID":"00000000-0000-4000-8000-000000000001"}"#)
     }
 }

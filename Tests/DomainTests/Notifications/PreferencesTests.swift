@@ -37,7 +37,8 @@ import Testing
         let json = String(decoding: try WireJSON.encoder().encode(preferences), as: UTF8.self)
         #expect(
             json
-                == #"{"muted":["checkIn","contactAdded","contactRemoved","ping","roleChanged","system"]}"#
+                == #"{"muted":["checkIn","contactAdded","contactRemoved","#
+                + #""ping","roleChanged","system"]}"#
         )
         #expect(try read(json) == preferences)
         #expect(try read(#"{"muted":[]}"#) == .standard)

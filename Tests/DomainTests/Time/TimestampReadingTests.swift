@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// What a client may write for a moment, and what is refused rather than guessed.
+/// Times that a client may send, and those that are refused rather than guessed.
 @Suite struct TimestampReadingTests {
     @Test(
         arguments: [

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Domain
 
-/// What people type, and what comes of it.
+/// Numbers as people type them, and the results.
 @Suite struct TypedPhoneNumberTests {
     @Test(
         arguments: [

@@ -1,1 +1,1 @@
-"""What the end-to-end tests share: the built program, and independent clients of it."""
+"""Support of the end-to-end tests: the built program, and independent clients of it."""

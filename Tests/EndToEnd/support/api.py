@@ -1,4 +1,5 @@
-"""A small client of the HTTP API, written from its description and not from the program's own code."""
+"""A small client of the HTTP API, written from its description and not from the program's own
+code."""
 
 import time
 import uuid
@@ -39,7 +40,8 @@ def check_problem(response):
 
 
 class Client:
-    """Calls a server. `server` only has to have a `url`, which may change when it is started again."""
+    """Calls a server. `server` only has to have a `url`, which may change when it is started
+    again."""
 
     def __init__(self, server, token=None):
         self.server = server
@@ -58,7 +60,8 @@ class Client:
         )
 
     def call(self, method, path, json=None, status=None, **options):
-        """The JSON of the answer. Fails when the status is not `status`, or not a success if none is given."""
+        """The JSON of the answer. Fails when the status is not `status`, or not a success if none
+        is given."""
         response = self.send(method, path, json, **options)
         expected = response.status_code == status if status else response.ok
         assert expected, f"{method} {path} → {response.status_code} {response.text[:500]}"

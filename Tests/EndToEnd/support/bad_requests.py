@@ -1,4 +1,5 @@
-"""Bad requests for every operation of an OpenAPI document, from a seed. Some of them happen to be good ones."""
+"""Bad requests for every operation of an OpenAPI document, from a seed. Some of them happen to be
+good ones."""
 
 import json
 import random

@@ -15,13 +15,14 @@ from selenium.webdriver.common.by import By
 
 PHONE, DESKTOP = (360, 740), (1280, 800)
 STILL = """
-    const done = arguments[0], still = () => Promise.allSettled(document.getAnimations().map((it) => it.finished)).then(done);
+    const done = arguments[0], still = () => Promise.allSettled(document.getAnimations()
+      .map((it) => it.finished)).then(done);
     requestAnimationFrame(() => requestAnimationFrame(still));
 """
 
 
 def has_gone(error):
-    """What was found has left the page since, or the whole page has; the driver has more than one word for it."""
+    """The element or the whole page is gone; the driver has more than one error for it."""
     words = ("does not belong to the document", "No node with given id", "stale element")
     return isinstance(error, (StaleElementReferenceException, NoSuchElementException)) or any(
         it in str(error.msg) for it in words
@@ -29,7 +30,8 @@ def has_gone(error):
 
 
 class Browser:
-    """One browser with its own cookies. What changes on the page by itself is waited for, never slept for."""
+    """One browser with its own cookies. What changes on the page by itself is waited for, never
+    slept for."""
 
     def __init__(self, url, size=PHONE, camera=None, arguments=()):
         options = webdriver.ChromeOptions()
@@ -127,7 +129,8 @@ class Browser:
         return self.wait(lambda: next(iter(self.all(selector)), None), selector, timeout)
 
     def button(self, name, timeout=30):
-        """The button or link that a person would call so: by its words or its label. What an open sheet covers is out of reach."""
+        """The button or link that a person would call so: by its words or its label. What an open
+        sheet covers is out of reach."""
 
         def find():
             reach = next(reversed(self.all("dialog:modal")), self.driver)
@@ -188,7 +191,7 @@ class Browser:
             time.sleep(0.02)
 
     def serious_findings(self, options=None):
-        """What axe finds that keeps somebody out, once everything stands still: short words for each."""
+        """The violations that axe finds once everything stands still, in short words."""
         self.driver.execute_async_script(STILL)
         violations = Axe().run(self.driver, options=options)["violations"]
         return [
@@ -199,7 +202,7 @@ class Browser:
         ]
 
     def complaints(self):
-        """What the browser has to say against the page, such as a policy that was broken."""
+        """The browser's complaints about the page, such as a violated policy."""
         return [
             entry["message"]
             for entry in self.driver.get_log("browser")
@@ -211,9 +214,11 @@ class Browser:
 
     @contextmanager
     def whole(self):
-        """A screen for a while that is high enough for the whole page, or for the whole sheet above it."""
+        """A screen for a while that is high enough for the whole page, or for the whole sheet above
+        it."""
         height = self.run(
-            "return Math.max(...[document.documentElement, ...document.querySelectorAll('dialog[open]')].map((it) => it.scrollHeight))"
+            "return Math.max(...[document.documentElement, "
+            "...document.querySelectorAll('dialog[open]')].map((it) => it.scrollHeight))"
         )
         with self.screen(self.size[0], max(self.size[1], round(height * 1.1))):
             yield

@@ -1,4 +1,4 @@
-"""What a fake camera sees: a picture, held in front of it, as a video that Chromium plays over and over."""
+"""The video of a fake camera: a picture held in front of it, which Chromium plays in a loop."""
 
 import io
 
@@ -8,7 +8,8 @@ WIDTH, HEIGHT, MARGIN = 640, 480, 40
 
 
 def film(picture, path):
-    """Writes a video (YUV4MPEG2: a header, then raw frames) of a picture, PNG or JPEG, or of a blank wall for None."""
+    """Writes a video (YUV4MPEG2: a header, then raw frames) of a picture, PNG or JPEG, or of a
+    blank wall for None."""
     scene = Image.new("L", (WIDTH, HEIGHT), 200)
     if picture:
         side = HEIGHT - 2 * MARGIN

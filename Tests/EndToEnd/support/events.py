@@ -93,7 +93,8 @@ class EventStream:
 
 
 def read_all(client, last_event_id=0, timeout=60):
-    """Everything after an event up to the newest. Fails unless the numbers follow each other without a gap."""
+    """Everything after an event up to the newest. Fails unless the numbers follow each other
+    without a gap."""
     with EventStream(client) as probe:
         newest = probe.wait_for(lambda event: event.kind == "ready", timeout, "ready").id
     with EventStream(client, last_event_id) as stream:

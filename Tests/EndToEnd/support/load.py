@@ -1,4 +1,5 @@
-"""Load from many threads that remembers every answer it got, and every request whose answer it never saw."""
+"""Load from many threads that remembers every answer it got, and every request whose answer it
+never saw."""
 
 import random
 import threading
@@ -11,7 +12,7 @@ from support.api import new_id, timestamp
 
 @dataclass
 class Book:
-    """What the server has promised."""
+    """The server's answers, each a promise."""
 
     check_ins: dict = field(default_factory=dict)  # (person, id) → the answer
     raised: dict = field(default_factory=dict)  # (person, alert) → the answer
@@ -104,7 +105,8 @@ class Load:
         return Request("check-in", caller, new_id(), timestamp())
 
     def note(self, request, response):
-        """Enters an answer. One that says "unavailable" promises nothing and is asked again later."""
+        """Enters an answer. One that says "unavailable" promises nothing and is asked again
+        later."""
         if response.status_code == 503:
             self.book.in_doubt.append(request)
             self.unavailable.append(response)
@@ -127,7 +129,8 @@ class Load:
             self.book.taken[key] = answer
 
     def settle(self):
-        """Repeats what is in doubt, twice: both answers are the same, and from then on they are promises too."""
+        """Repeats what is in doubt, twice: both answers are the same, and from then on they are
+        promises too."""
         waiting, self.book.in_doubt = self.book.in_doubt, []
         for request in waiting:
             first, second = request.send(), request.send()

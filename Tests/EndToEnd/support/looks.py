@@ -1,4 +1,4 @@
-"""Whether a page can be used by everybody: what axe says, and whether everything is where it can be seen and pressed."""
+"""Checks that everybody can use a page: axe's rules, and everything can be seen and pressed."""
 
 from pathlib import Path
 
@@ -26,7 +26,8 @@ class Looks:
         self._look(name, name)
 
     def at(self, name, is_main=False):
-        """Notes what is wrong with this screen: on a phone, with large letters, zoomed, on a desktop, in the dark."""
+        """Notes what is wrong with this screen: on a phone, with large letters, zoomed, on a
+        desktop, in the dark."""
         browser = self.browser
         self._note(name, browser.serious_findings())
         self._look(name)

@@ -40,7 +40,7 @@ class Network:
         for connection in list(self._connections):
             if mode == "cut":
                 connection.close()
-            # What has lost something stays as it is for good, as behind a router that forgot it.
+            # A connection that lost something stays so for good, as behind a router that forgot it.
             elif mode == "dead":
                 connection.is_dead = True
 

@@ -1,4 +1,4 @@
-"""What people do in a browser, click by click, that more than one test needs."""
+"""Steps in a browser, click by click, that more than one test needs."""
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -46,7 +46,8 @@ def enter(browser, number, path="/"):
 
 
 def come_back(server, browser, number, name):
-    """To home, as somebody who has been here before. Returns another device of theirs: a client of the API."""
+    """To home, as somebody who has been here before. Returns another device of theirs: a client of
+    the API."""
     device = make_member(server, number, name)
     enter(browser, number).see("Call for help")
     return device
@@ -75,7 +76,7 @@ def known(server, number, name, *watched_by):
 
 
 def retype(field, text):
-    """What was there is replaced, as by somebody who marks all of it and types."""
+    """Replaces the text of a field by selecting all of it and typing."""
     field.send_keys(Keys.CONTROL, "a")
     field.send_keys(Keys.DELETE if not text else text)
 

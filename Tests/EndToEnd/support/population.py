@@ -1,4 +1,5 @@
-"""People for a load: some check in often, some seldom, and a few responders watch over all of them."""
+"""People for a load: some check in often, some seldom, and a few responders watch over all of
+them."""
 
 from support.api import new_id, set_interval, sign_in, watch_over
 from support.program import phone_number

@@ -1,4 +1,5 @@
-"""The built program: one command run to its end, or a server that is started, stopped and killed."""
+"""The built program: one command run to its end, or a server that is started, stopped and
+killed."""
 
 import os
 import re
@@ -39,7 +40,8 @@ def run(*arguments, env=None, timeout=60, **options):
 
 
 class Server:
-    """`lifesignal serve` on a folder of its own and a free port of 127.0.0.1, without limits that a test would meet."""
+    """`lifesignal serve` on a folder of its own and a free port of 127.0.0.1, without limits that a
+    test would meet."""
 
     def __init__(self, folder, *arguments, phones=40, env=None, database=None, **options):
         self.folder = Path(folder)
@@ -110,7 +112,8 @@ class Server:
         match = READY.search(self._log("out").read_text(errors="replace"))
         if match is None and self.process.poll() is not None:
             raise AssertionError(
-                f"the server ended with {self.process.returncode} before it was ready:\n{self.logs()}"
+                f"the server ended with {self.process.returncode} before it was "
+                f"ready:\n{self.logs()}"
             )
         return int(match[1]) if match else None
 
@@ -145,7 +148,7 @@ class Server:
         )
 
     def output(self):
-        """What the present run has said, on both channels."""
+        """The output of the present run, on both channels."""
         return self._log("out").read_text(errors="replace") + self._log("err").read_text(
             errors="replace"
         )

@@ -7,7 +7,8 @@ from support.events import read_all
 
 
 class Promises:
-    """Checks a load's book against a running server. `recent()` looks at what is new since the last time."""
+    """Checks a load's book against a running server. `recent()` looks at what is new since the last
+    time."""
 
     def __init__(self, load):
         self.load = load
@@ -120,7 +121,8 @@ class Promises:
         return events
 
     def alert_notifications(self, responder):
-        """Everything of type alert in a responder's centre; fails if it is silent about an alert."""
+        """Everything of type alert in a responder's centre; fails if it is silent about an
+        alert."""
         items = {
             item["id"]: item
             for item in responder.pages("/v1/notifications")

@@ -1,4 +1,5 @@
-"""HTTP/1.1 by hand on a socket, because an ordinary client would not send what these tests have to send."""
+"""HTTP/1.1 by hand on a socket, because an ordinary client would not send what these tests have to
+send."""
 
 import json
 import socket
@@ -14,13 +15,14 @@ class Answer:
     body: bytes
 
     def defects(self):
-        """What is wrong with this as an answer to a bad request, in words; None when nothing is."""
+        """The fault of this answer to a bad request, in words; None when it has none."""
         if self.status >= 500 and self.status != 503:
             return f"status {self.status}"
         if self.status < 400:
             return None
         if self.status == 400 and not self.body and self.headers.get("connection") == "close":
-            return None  # not even HTTP: refused by the parser, before anybody could write a problem document
+            # Not even HTTP: refused by the parser, before anybody could write a problem document.
+            return None
         if self.headers.get("content-type") != "application/problem+json":
             return f"status {self.status} with content type {self.headers.get('content-type')}"
         try:
@@ -48,7 +50,8 @@ def request(method, target, headers=(), body=b"", host="x"):
 
 
 class RawConnection:
-    """One connection that is kept alive as long as the server does so, and opened again when it does not."""
+    """One connection that is kept alive as long as the server does so, and opened again when it
+    does not."""
 
     def __init__(self, server, timeout=30):
         self.address = ("127.0.0.1", server.port)

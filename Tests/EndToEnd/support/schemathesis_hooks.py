@@ -1,4 +1,5 @@
-"""Gives half of the good requests the id of something that exists, so that more than "not found" is tested."""
+"""Gives half of the good requests the id of something that exists, so that more than "not found" is
+tested."""
 
 import json
 import os

@@ -1,4 +1,5 @@
-"""People at their terminals: the built program as a client, each person with a home of their own."""
+"""People at their terminals: the built program as a client, each person with a home of their
+own."""
 
 import json
 import os
@@ -26,7 +27,8 @@ class Person:
         return run(*arguments, env=self.env, input=input, **options)
 
     def call(self, *arguments, code=DONE, **options):
-        """The JSON of a command that has to end with this code: of the answer, or of the failure."""
+        """The JSON of a command that has to end with this code: of the answer, or of the
+        failure."""
         result = self.run(*arguments, "--json", **options)
         assert result.returncode == code, (
             f"{arguments} → {result.returncode}\n{result.stdout}{result.stderr}"
@@ -42,7 +44,7 @@ class Person:
         return answer
 
     def say(self, *arguments, code=DONE, **options):
-        """What a person reads."""
+        """The output for a person."""
         result = self.run(*arguments, **options)
         assert result.returncode == code, (
             f"{arguments} → {result.returncode}\n{result.stdout}{result.stderr}"

@@ -14,7 +14,8 @@ AUTH_TOKEN = "hush"
 
 
 class Twilio:
-    """Takes messages; `status` decides what is answered, `report` what is said before the answer."""
+    """Takes messages; `status` decides what is answered, `report` what is said before the
+    answer."""
 
     def __init__(self):
         self.messages = []

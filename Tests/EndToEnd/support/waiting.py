@@ -4,7 +4,8 @@ import time
 
 
 def wait_until(condition, timeout, what, every=0.02):
-    """Returns the first true value of `condition()`; fails after `timeout` seconds, naming what did not happen."""
+    """Returns the first true value of `condition()`; fails after `timeout` seconds, naming what did
+    not happen."""
     deadline = time.monotonic() + timeout
     while True:
         value = condition()

@@ -1,4 +1,5 @@
-"""A page of the web app as it is delivered, and what its script may send, without a browser: for what no browser would send."""
+"""A page of the web app as it is delivered, and what its script may send, without a browser: for
+what no browser would send."""
 
 from html.parser import HTMLParser
 
@@ -21,7 +22,7 @@ class WebPage:
         self.view, self.generation = self._controls.view, self._controls.generation
 
     def event(self, name, number=1, **changes):
-        """What is sent when the control with this name is pressed or typed into, with `changes`."""
+        """The event of the control with this name, with `changes`."""
         part, index = self._controls.found[name]
         return {"n": number, "p": part, "i": index, "g": self.generation, **changes}
 
@@ -53,7 +54,8 @@ class WebPage:
 
 
 class _Controls(HTMLParser):
-    """Under the label, the id or the words of each control: the part it is in, and its place there."""
+    """Under the label, the id or the words of each control: the part it is in, and its place
+    there."""
 
     VOID = {"input", "img", "br", "meta", "link", "hr"}
 

@@ -16,7 +16,8 @@ class Call:
     arrived: float
 
     def verified(self, secret):
-        """The notification in it, if the signature is right: checked by an implementation that is not ours."""
+        """The notification in it, if the signature is right: checked by an implementation that is
+        not ours."""
         return Webhook(secret).verify(self.body, self.headers)
 
 

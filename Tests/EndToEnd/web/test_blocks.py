@@ -1,4 +1,5 @@
-"""Leaving people: a request taken back, a person blocked and unblocked, and a warning before the last responder goes."""
+"""Leaving people: a request taken back, a person blocked and unblocked, and a warning before the
+last responder goes."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""Nothing moves that was asked not to, nothing jumps, and what changes is told to those who don't see it."""
+"""Nothing moves that was asked not to, nothing jumps, and what changes is told to those who don't
+see it."""
 
 import pytest
 
@@ -11,17 +12,22 @@ from support.program import phone_number
 MOTION = """
     window.motions = [];
     for (const kind of ["animationstart", "transitionrun"]) {
-      document.addEventListener(kind, (event) => motions.push(`${kind} ${event.animationName ?? event.propertyName} of ${event.target.className}`), true);
+      document.addEventListener(kind, (event) => {
+        const name = event.animationName ?? event.propertyName;
+        motions.push(`${kind} ${name} of ${event.target.className}`);
+      }, true);
     }
 """
 # How far the page's content jumps without a press, and what did.
 SHIFTS = """
     window.shifts = [];
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) if (!entry.hadRecentInput) shifts.push([entry.value, ...entry.sources.map((it) => it.node?.textContent?.slice(0, 60))]);
+      for (const entry of list.getEntries()) if (!entry.hadRecentInput)
+        shifts.push([entry.value, ...entry.sources.map((it) =>
+        it.node?.textContent?.slice(0, 60))]);
     }).observe({ type: "layout-shift", buffered: false });
 """
-# What a screen reader is given to say: how, and which words.
+# The announcements for screen readers, with their urgency.
 WORDS = """
     window.said = [];
     const words = new WeakMap(), regions = "[role=status], [role=alert]";
@@ -30,7 +36,8 @@ WORDS = """
     new MutationObserver(() => {
       for (const region of document.querySelectorAll(regions)) {
         const now = read(region), isNew = !words.has(region);
-        if (now && now !== words.get(region) && (region.role === "alert" || !isNew)) said.push(`${region.role}: ${now}`);
+        if (now && now !== words.get(region) && (region.role === "alert" || !isNew))
+          said.push(`${region.role}: ${now}`);
         words.set(region, now);
       }
     }).observe(document.body, { subtree: true, childList: true, characterData: true });

@@ -1,4 +1,5 @@
-"""Responders and dependents when there are many: orders, one answer for all, and a telephone's width."""
+"""Responders and dependents when there are many: orders, one answer for all, and a telephone's
+width."""
 
 import pytest
 
@@ -42,7 +43,7 @@ def test_every_order_does_what_it_says_and_stays(make_server, make_browser):
         ),
         "the same order",
     )
-    # Whoever is in trouble is above, whatever the order.
+    # People in trouble come first in every order.
     zoe = sign_in(server, phone_number(1), "Zoe")
     zoe.put(f"/v1/alerts/{new_id()}")
     ana.wait(lambda: shown(ana) == ["Zoe", "anton", "Dora", "Émile"], "Zoe first")
@@ -83,7 +84,8 @@ def test_forty_contacts_stay_usable_on_a_telephone(make_server, make_browser, pa
     ana.wait(lambda: len(shown(ana)) == 40, "forty cards", 30)
     assert ana.driver.execute_script("return document.documentElement.scrollWidth") <= 360
     sizes = ana.driver.execute_script("""
-        return [...document.querySelectorAll("#content button, #content a")].map((e) => e.getBoundingClientRect()).filter((r) => r.width)
+        return [...document.querySelectorAll("#content button, #content a")].map((e) =>
+          e.getBoundingClientRect()).filter((r) => r.width)
             .map((r) => [r.height, r.left, r.right])""")
     assert all(height >= 24 and left >= 0 and right <= 360 for height, left, right in sizes)
     ana.press(f"{shown(ana)[39]}: details")

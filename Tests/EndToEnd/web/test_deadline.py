@@ -1,4 +1,5 @@
-"""A deadline that passes: the person who missed it, and the one who watches over them. Nobody touches a page to see it."""
+"""A deadline that passes: the person who missed it, and the one who watches over them. Nobody
+touches a page to see it."""
 
 import pytest
 
@@ -24,7 +25,8 @@ def ana_and_ben(make_server, make_browser):
 
 
 def deadline(device, seconds):
-    """What only a demonstration can do: a deadline within seconds. Set on another device, as a page offers whole hours."""
+    """A deadline within seconds, which only a demonstration allows. Set on another device, as a
+    page offers whole hours."""
     device.check_in()
     api.set_interval(device, seconds)
 

@@ -1,4 +1,5 @@
-"""Every screen and every sheet, held to what everybody needs: see `support/looks.js`. Its pictures are kept in `.build/screenshots`."""
+"""Every screen and every sheet, held to what everybody needs: see `support/looks.js`. Its pictures
+are kept in `.build/screenshots`."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""What no page of ours sends: refused with a clear status, nothing changed, and no internal error."""
+"""Forged events are refused with a clear status; nothing changes, and no internal error occurs."""
 
 import pytest
 import requests
@@ -34,7 +34,8 @@ class Person:
 
 @pytest.fixture
 def people(make_server, make_browser):
-    """Ana and Ben. Whatever is sent: the server has noted no internal error, and neither of them has checked in or called for help."""
+    """Ana and Ben. Whatever is sent: the server has noted no internal error, and neither of them
+    has checked in or called for help."""
     server = make_server().start()
     ana, ben = (
         Person(server, make_browser(server), index, name)

@@ -11,10 +11,13 @@ from support.people import sign_in
 from support.program import CODE, phone_number
 
 SEEN = """
-    const it = document.activeElement, box = it.getBoundingClientRect(), style = getComputedStyle(it);
+    const it = document.activeElement, box = it.getBoundingClientRect(),
+      style = getComputedStyle(it);
     const layer = [document.body, ...document.querySelectorAll("dialog[open]")].at(-1);
-    return [it === document.body || it.matches("h1, dialog, .skip") || style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2,
-            it === document.body || layer.contains(it), it === document.body || box.top >= -1 && box.bottom <= innerHeight + 1, it.outerHTML.slice(0, 120)]
+    return [it === document.body || it.matches("h1, dialog, .skip") || style.outlineStyle !== "none"
+      && parseFloat(style.outlineWidth) >= 2,
+            it === document.body || layer.contains(it), it === document.body || box.top >= -1 &&
+            box.bottom <= innerHeight + 1, it.outerHTML.slice(0, 120)]
 """
 
 
@@ -26,7 +29,7 @@ class Keyboard:
 
     @property
     def place(self):
-        """What the focus is on, as it is called; nothing while the page is being changed."""
+        """The name of the focused element; empty while the page is being changed."""
         try:
             return self.browser.name_of(self.browser.driver.switch_to.active_element)
         except WebDriverException as error:
@@ -151,13 +154,14 @@ def test_tabs_and_the_skip_link(server, make_browser):
 
 
 def stops(browser):
-    """What Tab comes to, in order, from the beginning until it comes round."""
+    """The elements that Tab reaches, in order, until it comes round."""
     keys, order = Keyboard(browser), []
     browser.run("document.activeElement.blur()")
     for _ in range(80):
         keys.press(Keys.TAB)
         what = browser.run(
-            "return document.activeElement === document.body ? '' : document.activeElement.outerHTML"
+            "return document.activeElement === document.body ? '' : "
+            "document.activeElement.outerHTML"
         )
         if not what or order and what == order[0]:
             return order

@@ -1,4 +1,5 @@
-"""A line that is cut, swallows everything or is slow, and a server that is killed: nothing that was pressed is lost, and nothing is done twice."""
+"""A line that is cut, swallows everything or is slow, and a server that is killed: nothing that was
+pressed is lost, and nothing is done twice."""
 
 import json
 import os
@@ -63,7 +64,10 @@ def queue(browser):
 
 def wait_for_shell(browser):
     """The service worker keeps the shell from now on, and answers for this browser."""
-    ready = "return navigator.serviceWorker.ready.then(() => Boolean(navigator.serviceWorker.controller))"
+    ready = (
+        "return navigator.serviceWorker.ready.then(() => "
+        "Boolean(navigator.serviceWorker.controller))"
+    )
     browser.wait(lambda: browser.driver.execute_script(ready), "the service worker")
 
 

@@ -1,4 +1,5 @@
-"""Markup, marks that turn the writing round, and words without an end, in every place where what somebody typed is shown: they stay text."""
+"""Markup, marks that turn the writing round, and words without an end, in every place where what
+somebody typed is shown: they stay text."""
 
 import json
 
@@ -25,18 +26,24 @@ PATHS = ("/", "/responders", "/dependents", "/profile", "/notifications", "/sett
 
 
 def check(browser, *words):
-    """These words are there, nothing of them has become an element or an attribute, and the page is no wider than its screen."""
+    """These words are there, nothing of them has become an element or an attribute, and the page is
+    no wider than its screen."""
     for text in words:
         browser.see(text)
     made = browser.driver.execute_script("""
-        return [...document.querySelectorAll("*")].filter((e) => e.matches("img[src=x], b, script:not([src])")
-            || [...e.attributes].some(({ name }) => name.startsWith("on"))).map((e) => e.outerHTML)""")
+        return [...document.querySelectorAll("*")].filter((e) =>
+          e.matches("img[src=x], b, script:not([src])")
+            || [...e.attributes].some(({ name }) => name.startsWith("on")))
+              .map((e) => e.outerHTML)""")
     assert made == []
     wide = browser.driver.execute_script("""
         const width = document.documentElement.clientWidth;
         return [...document.querySelectorAll("html, dialog[open], dialog[open] *, main *")]
-            .filter((e) => !e.closest(".unseen") && !e.matches("input, textarea") && (e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline" && e.clientWidth
-                || e.getBoundingClientRect().right > width + 1)).map((e) => e.outerHTML.slice(0, 200))""")
+            .filter((e) => !e.closest(".unseen") && !e.matches("input, textarea") &&
+              (e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline" &&
+              e.clientWidth
+                || e.getBoundingClientRect().right > width + 1))
+                  .map((e) => e.outerHTML.slice(0, 200))""")
     assert wide == []
 
 
@@ -184,7 +191,9 @@ def test_markup_that_got_into_a_page_in_spite_of_everything_does_not_run(make_se
     ana = make_browser(make_server().start()).open()
     ana.driver.execute_script("""
         const holder = document.createElement("div");
-        holder.innerHTML = '<img src="x" onerror="window.ran = 1"><a href="javascript:window.ran=1" id="bad">x</a><iframe srcdoc="<script>parent.ran=1</script>">';
+        holder.innerHTML = '<img src="x" onerror="window.ran = 1">'
+          + '<a href="javascript:window.ran=1" id="bad">x</a>'
+          + '<iframe srcdoc="<script>parent.ran=1</script>">';
         document.body.append(holder);
         const script = document.createElement("script");
         script.textContent = "window.ran = 1";

@@ -1,4 +1,5 @@
-"""The notification centre by clicking: filters, reading, deleting, earlier ones, and where each leads."""
+"""The notification centre by clicking: filters, reading, deleting, earlier ones, and where each
+leads."""
 
 import pytest
 from selenium.webdriver.support.select import Select

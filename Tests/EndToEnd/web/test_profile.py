@@ -56,7 +56,8 @@ def test_name_and_note_are_changed_and_contacts_see_it(server, make_browser):
     ana.press("Edit name and note")
     note = ana.field("Emergency note")
     ana.driver.execute_script(
-        "arguments[0].value = 'n'.repeat(4001); arguments[0].dispatchEvent(new Event('input', {bubbles: true}))",
+        "arguments[0].value = 'n'.repeat(4001); arguments[0].dispatchEvent(new Event('input', "
+        "{bubbles: true}))",
         note,
     )
     ana.press("Save")
@@ -138,7 +139,7 @@ def picture(browser):
 
 
 def colour(image, side):
-    """What it is near one of its edges."""
+    """The colour near one of the picture's edges."""
     x, y = (int(size * (0.5 + 0.4 * part)) for size, part in zip(image.size, side))
     red, _, blue = image.getpixel((x, y))
     return "red" if red > blue else "blue"
@@ -198,7 +199,7 @@ def test_sign_out_leaves_nothing_behind(server, make_browser):
     for path in ("/profile", "/settings", "/notifications"):
         assert "Ana Lovelace" not in ana.open(path).driver.page_source
         ana.field("Phone number")
-    # Whoever had kept the cookie is nobody.
+    # A kept cookie opens nothing any more.
     thief = make_browser(server).open()
     thief.driver.add_cookie({"name": session["name"], "value": session["value"], "path": "/"})
     thief.open("/profile").field("Phone number")

@@ -1,4 +1,5 @@
-"""The README's first tour, followed in two browsers: what is bold there is pressed, in that order."""
+"""The README's first tour, followed in two browsers: what is bold there is pressed, in that
+order."""
 
 import re
 

@@ -1,4 +1,5 @@
-"""More than "I'm on it": a responder withdraws, reports and has everyone alerted again. The end is good news, in a sheet that stays one."""
+"""More than "I'm on it": a responder withdraws, reports and has everyone alerted again. The end is
+good news, in a sheet that stays one."""
 
 import pytest
 
@@ -98,7 +99,8 @@ def test_the_sheet_is_still_above_the_page_when_the_alert_ends(scene, path):
     assert len(ben.all("dialog[open]")) == 1
     # Nothing behind it can be reached, and Escape closes it.
     assert ben.run(
-        "return document.elementFromPoint(20, innerHeight / 2).closest('main') === null || !!document.querySelector('dialog:modal')"
+        "return document.elementFromPoint(20, innerHeight / 2).closest('main') === null || "
+        "!!document.querySelector('dialog:modal')"
     )
     ben.press("Close")
     ben.wait(lambda: not ben.all("dialog[open]"), "the sheet to close")

@@ -1,4 +1,4 @@
-"""What others ask of a person stands on Home: to be their responder, to have one, and whether they are OK."""
+"""Requests and pings of others are on Home."""
 
 import pytest
 

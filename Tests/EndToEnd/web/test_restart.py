@@ -34,7 +34,7 @@ def test_a_page_with_an_open_sheet_goes_on_where_it_was(server, browser):
     # The sheet was the old server's; the page is the same, and works.
     browser.wait(lambda: not browser.all("dialog") and browser.path == "/profile", "the profile")
     browser.press("Edit name and note")
-    # What was typed is back, and the server knows it.
+    # The typed text is back, and the server knows it.
     browser.wait(lambda: browser.field("Name").get_property("value") == "Anabella", "the text")
     browser.press("Save")
     browser.wait(lambda: not browser.all("dialog"), "the end of the sheet")

@@ -1,4 +1,5 @@
-"""Contacts by code: the camera, a picture, a typed id, and everything that can be wrong with them."""
+"""Contacts by code: the camera, a picture, a typed id, and everything that can be wrong with
+them."""
 
 import base64
 
@@ -15,7 +16,8 @@ from support.program import phone_number
 WITNESS = """
     window.asked = 0; window.streams = [];
     const media = navigator.mediaDevices, ask = media.getUserMedia.bind(media);
-    media.getUserMedia = async (wish) => { asked += 1; const stream = await ask(wish); streams.push(stream); return stream; };
+    media.getUserMedia = async (wish) => { asked += 1; const stream = await ask(wish);
+      streams.push(stream); return stream; };
 """
 
 

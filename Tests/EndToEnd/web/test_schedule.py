@@ -1,4 +1,5 @@
-"""How often one checks in, and when one is reminded: in the onboarding and in the sheets; and the history of it."""
+"""How often one checks in, and when one is reminded: in the onboarding and in the sheets; and the
+history of it."""
 
 import time
 
@@ -151,7 +152,8 @@ def test_the_history_goes_back_page_by_page(make_server, make_browser):
 def moments(browser):
     """When the check-ins on the page happened."""
     return browser.driver.execute_script(
-        "return [...document.querySelectorAll('details[open] .list > li')].map((row) => row.querySelector('time').dateTime)"
+        "return [...document.querySelectorAll('details[open] .list > li')].map((row) => "
+        "row.querySelector('time').dateTime)"
     )
 
 

@@ -12,7 +12,8 @@ WORDS = "Your alert was NOT SENT. Sign in to send it, or phone someone now."
 # The queue gets no answer from now on; everything else does.
 KEEP_UNSENT = """
     const fetched = window.fetch;
-    const answer = (path, ...rest) => path === "/web/queue" ? Promise.reject() : fetched(path, ...rest);
+    const answer = (path, ...rest) => path === "/web/queue"
+      ? Promise.reject() : fetched(path, ...rest);
     window.fetch = answer;
     for (let count = 0; count < 4; count += 1) document.querySelector(".alert-button").click();
 """

@@ -4,7 +4,8 @@ from support.people import enter, make_member
 from support.program import phone_number
 
 IPHONE = (
-    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)"
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like "
+    "Gecko)"
     " Version/18.5 Mobile/15E148 Safari/604.1"
 )
 

@@ -1,4 +1,5 @@
-"""Signing in by clicking: how a number may be written, wrong codes, another code, and being told to wait."""
+"""Signing in by clicking: how a number may be written, wrong codes, another code, and being told to
+wait."""
 
 import pytest
 

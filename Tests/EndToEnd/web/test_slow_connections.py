@@ -12,13 +12,17 @@ from support.people import enter, make_member, sign_out
 from support.program import phone_number
 from support.waiting import wait_until
 
-# What is on the screen right after the presses: no round trip has had time to end.
+# The screen right after the presses, before any round trip can end.
 PRESS = """
-    for (let count = 0; count < arguments[0]; count += 1) document.querySelector(".alert-button").click();
+    for (let count = 0; count < arguments[0]; count += 1)
+      document.querySelector(".alert-button").click();
     const calling = document.querySelector("#calling");
-    return { isOpen: Boolean(calling?.matches(":modal")), title: calling?.querySelector("h1").textContent,
-             links: [...(calling?.querySelectorAll("a") ?? [])].map((link) => link.getAttribute("href")),
-             now: Date.now() / 1000, words: document.querySelector(".alert-button small")?.textContent };
+    return { isOpen: Boolean(calling?.matches(":modal")),
+      title: calling?.querySelector("h1").textContent,
+             links: [...(calling?.querySelectorAll("a") ?? [])].map((link) =>
+               link.getAttribute("href")),
+             now: Date.now() / 1000,
+               words: document.querySelector(".alert-button small")?.textContent };
 """
 
 
@@ -32,7 +36,10 @@ class Story:
         watch_over(self.ben, self.ana)
         self.browser = make_browser(network)
         enter(self.browser, phone_number(0))
-        ready = "return navigator.serviceWorker.ready.then(() => Boolean(navigator.serviceWorker.controller))"
+        ready = (
+            "return navigator.serviceWorker.ready.then(() => "
+            "Boolean(navigator.serviceWorker.controller))"
+        )
         self.browser.wait(lambda: self.browser.run(ready), "the service worker")
         self.browser.wait(lambda: self.people, "the numbers")
 

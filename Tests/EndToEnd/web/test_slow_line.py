@@ -1,4 +1,5 @@
-"""A line with 400 ms each way and 50 kB/s: everything works, nothing is done twice, and what is typed stays as it is typed."""
+"""A line with 400 ms each way and 50 kB/s: everything works, nothing is done twice, and what is
+typed stays as it is typed."""
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -60,7 +61,10 @@ def test_the_caret_stays_where_it_is(browser, ana):
     caret = (
         "const f = arguments[0]; return [f.value, f.selectionStart, document.activeElement === f]"
     )
-    settled = "return import(document.querySelector('[href$=\"page.js\"]').href).then(({ page }) => page.settled)"
+    settled = (
+        "return import(document.querySelector('[href$=\"page.js\"]').href).then(({ page }) => "
+        "page.settled)"
+    )
     sent = browser.driver.execute_script("return arguments[0].sent", name)
     browser.wait(
         lambda: browser.driver.execute_script(settled) >= sent, "the answer to the last letter"

@@ -95,9 +95,12 @@ def test_nothing_of_one_person_is_left_for_the_next(browser, server):
     browser.press("Profile")
     browser.see("Ana")
     sign_out(browser)
-    script = """return Promise.all([caches.keys(), indexedDB.databases()]).then(async ([names, databases]) => {
-        const kept = await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname)));
-        return { kept: kept.flat(), databases, stores: { ...localStorage }, session: { ...sessionStorage }, cookies: document.cookie };
+    script = """const found = Promise.all([caches.keys(), indexedDB.databases()]);
+        return found.then(async ([names, databases]) => {
+        const kept = await Promise.all(names.map(async (name) =>
+          (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname)));
+        return { kept: kept.flat(), databases, stores: { ...localStorage },
+          session: { ...sessionStorage }, cookies: document.cookie };
     })"""
     left = browser.driver.execute_script(script)
     assert all(path == "/web/shell" or path.startswith("/web/assets/") for path in left["kept"]), (

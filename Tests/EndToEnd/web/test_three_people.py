@@ -1,4 +1,5 @@
-"""Three people at once: Ana is watched over by Ben and Cleo, and Cleo by Ben. What one of them does shows on the others' pages by itself."""
+"""Three people at once: Ana is watched over by Ben and Cleo, and Cleo by Ben. What one of them does
+shows on the others' pages by itself."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""Two people at once, each in a browser of their own, as they click: the story of `lifesignal demo`."""
+"""Two people at once, each in a browser of their own, as they click: the story of `lifesignal
+demo`."""
 
 from selenium.webdriver import ActionChains
 

@@ -10,7 +10,10 @@ import Testing
 @MainActor
 @Suite struct AlertFeatureCorrections {
     @Test(
-        "Correction: `Date()` in `alertDuration` shows an alert of five minutes as years to whoever's clock is injected; ours shows five minutes"
+        """
+        Correction: `Date()` in `alertDuration` shows an alert of five minutes as years to \
+        whoever's clock is injected; ours shows five minutes
+        """
     )
     func durationAsksTheInjectedDate() {
         let start = Fixture.now
@@ -26,7 +29,10 @@ import Testing
     }
 
     @Test(
-        "Correction: the seed's duration shows `00:-3` while the server's clock is three seconds ahead; ours shows `00:00`"
+        """
+        Correction: the seed's duration shows `00:-3` while the server's clock is three seconds \
+        ahead; ours shows `00:00`
+        """
     )
     func durationIsNeverNegative() {
         let state = AlertFeature.State.active(since: Fixture.now.adding(.seconds(3)))
@@ -44,7 +50,10 @@ import Testing
     }
 
     @Test(
-        "Correction: the seed's state after a failed activation shows no alert, and the call for help is gone; ours shows it and tries again"
+        """
+        Correction: the seed's state after a failed activation shows no alert, and the call for \
+        help is gone; ours shows it and tries again
+        """
     )
     func aFailedActivationStays() async {
         // The seed's properties say no more of a failure than this.
@@ -74,7 +83,10 @@ import Testing
     }
 
     @Test(
-        "Correction: the seed's `AlertRecord` can't say who was told and who came; ours has both, and after how many seconds"
+        """
+        Correction: the seed's `AlertRecord` can't say who was told and who came; ours has both, \
+        and after how many seconds
+        """
     )
     func whoWasToldAndWhoCame() throws {
         struct SeedsAlertRecord {

@@ -12,12 +12,18 @@ import Testing
     let state = AlertFeature.State()
 
     @Test(
-        "`isAlertActive: Bool` – a boolean indicating whether an alert is currently active; default false"
+        """
+        `isAlertActive: Bool` – a boolean indicating whether an alert is currently active; default \
+        false
+        """
     )
     func isAlertActive() { #expect(!state.isAlertActive) }
 
     @Test(
-        "`activationProgress: Double` – each tap on the alert button increases this value by 0.25, and when it reaches 1.0, the alert is activated"
+        """
+        `activationProgress: Double` – each tap on the alert button increases this value by 0.25, \
+        and when it reaches 1.0, the alert is activated
+        """
     )
     func activationProgress() async {
         #expect(state.activationProgress == 0.0)
@@ -49,7 +55,10 @@ import Testing
     }
 
     @Test(
-        "`deactivationProgress: Double` – as the user holds the deactivation button, this value increases, and when it reaches 1.0, the alert is deactivated"
+        """
+        `deactivationProgress: Double` – as the user holds the deactivation button, this value \
+        increases, and when it reaches 1.0, the alert is deactivated
+        """
     )
     func deactivationProgress() async {
         #expect(state.deactivationProgress == 0.0)
@@ -70,19 +79,28 @@ import Testing
     }
 
     @Test(
-        "`alertStartTime: Date?` – the timestamp when the current alert was activated. This is `nil` if no alert is active"
+        """
+        `alertStartTime: Date?` – the timestamp when the current alert was activated. This is \
+        `nil` if no alert is active
+        """
     )
     func alertStartTime() { #expect(state.alertStartTime == nil) }
 
     @Test(
-        "`alertEndTime: Date?` – `nil` if no alert is active or if an alert is active but has not been deactivated"
+        """
+        `alertEndTime: Date?` – `nil` if no alert is active or if an alert is active but has not \
+        been deactivated
+        """
     )
     func alertEndTime() {
         #expect(state.alertEndTime == nil && AlertFeature.State.active().alertEndTime == nil)
     }
 
     @Test(
-        "`alertHistory: [AlertRecord]` – the user's alert records, ordered by timestamp with the most recent first"
+        """
+        `alertHistory: [AlertRecord]` – the user's alert records, ordered by timestamp with the \
+        most recent first
+        """
     )
     func alertHistory() async {
         #expect(state.alertHistory == [])
@@ -104,7 +122,10 @@ import Testing
     }
 
     @Test(
-        "`isActivatingAlert: Bool` – used to disable the alert button when an alert activation is in progress"
+        """
+        `isActivatingAlert: Bool` – used to disable the alert button when an alert activation is \
+        in progress
+        """
     )
     func isActivatingAlert() async {
         #expect(!state.isActivatingAlert)
@@ -113,7 +134,10 @@ import Testing
     }
 
     @Test(
-        "`isDeactivatingAlert: Bool` – used to disable the alert button when an alert deactivation is in progress"
+        """
+        `isDeactivatingAlert: Bool` – used to disable the alert button when an alert deactivation \
+        is in progress
+        """
     )
     func isDeactivatingAlert() async {
         #expect(!state.isDeactivatingAlert)
@@ -124,7 +148,10 @@ import Testing
     }
 
     @Test(
-        "`isLoadingHistory: Bool` – used to show a loading indicator when the alert history is being loaded"
+        """
+        `isLoadingHistory: Bool` – used to show a loading indicator when the alert history is \
+        being loaded
+        """
     )
     func isLoadingHistory() async {
         #expect(!state.isLoadingHistory)
@@ -133,7 +160,10 @@ import Testing
     }
 
     @Test(
-        "`error: String?` – cleared when a new operation is started or when the user dismisses the error"
+        """
+        `error: String?` – cleared when a new operation is started or when the user dismisses the \
+        error
+        """
     )
     func error() async {
         #expect(state.error == nil)
@@ -148,113 +178,5 @@ import Testing
         await store.send(.dismissError) { $0.error = nil }
         await clock.advance(by: .seconds(4))
         await store.receive(\.setActivationProgress) { $0.activationProgress = 0 }
-    }
-
-    @Test("`alertDuration: TimeInterval` – if no alert is active, this is 0")
-    func durationWithoutAlert() { #expect(state.alertDuration == 0) }
-
-    @Test(
-        "`alertDuration` – if an alert is active but has not been deactivated, this is the time since the alert was activated"
-    )
-    func durationOfAnActiveAlert() {
-        let state = AlertFeature.State.active()
-        #expect(
-            withDependencies {
-                $0.date.now = Fixture.now.adding(.seconds(312))
-            } operation: {
-                state.alertDuration
-            } == 312)
-    }
-
-    @Test("`alertDuration` – endTime.timeIntervalSince(startTime)")
-    func durationOfAnEndedAlert() {
-        let state = AlertFeature.State(
-            isAlertActive: true, alertStartTime: Fixture.now,
-            alertEndTime: Fixture.now.adding(.seconds(60)))
-        #expect(
-            withDependencies {
-                $0.date.now = Fixture.now.adding(.days(1))
-            } operation: {
-                state.alertDuration
-            } == 60)
-    }
-
-    @Test(
-        "`formattedAlertDuration: String` – a human-readable string representing the alert duration",
-        arguments: [
-            (0, "00:00"), (59, "00:59"), (60, "01:00"), (3_599, "59:59"), (3_600, "01:00:00"),
-            (3_661, "01:01:01"), (360_000, "100:00:00"),
-        ])
-    func formattedDuration(seconds: Int, text: String) {
-        let state = AlertFeature.State(
-            isAlertActive: true, alertStartTime: Fixture.now,
-            alertEndTime: Fixture.now.adding(.seconds(seconds)))
-        #expect(
-            withDependencies {
-                $0.date.now = Fixture.now
-            } operation: {
-                state.formattedAlertDuration
-            } == text)
-    }
-
-    @Test(
-        "`canActivateAlert: Bool` and `canDeactivateAlert: Bool` – true if no alert (an alert) is active and no alert operation is in progress",
-        arguments: [false, true], [(false, false), (true, false), (false, true), (true, true)])
-    func canActivate(isActive: Bool, operation: (Bool, Bool)) {
-        let state = AlertFeature.State(
-            isAlertActive: isActive, isActivatingAlert: operation.0,
-            isDeactivatingAlert: operation.1)
-        #expect(state.canActivateAlert == (!isActive && operation == (false, false)))
-        #expect(state.canDeactivateAlert == (isActive && operation == (false, false)))
-    }
-
-    @Test(
-        "`isFullyActivated: Bool` and `isFullyDeactivated: Bool` – true if the progress is greater than or equal to 1.0",
-        arguments: [(0, false), (0.75, false), (0.999_999, false), (1, true), (1.25, true)])
-    func fullProgress(progress: Double, isFull: Bool) {
-        #expect(AlertFeature.State(activationProgress: progress).isFullyActivated == isFull)
-        #expect(AlertFeature.State(deactivationProgress: progress).isFullyDeactivated == isFull)
-    }
-
-    @Test(
-        "`@Presents var confirmationAlert: AlertState<Action>?` – nil when no alert is presented; contains the alert title, message, and buttons"
-    )
-    func confirmationAlert() async throws {
-        #expect(state.confirmationAlert == nil)
-        let store = alertStore(.active())
-        await store.send(.alertDeactivationButtonTapped) {
-            $0.confirmationAlert = .endAlert(tellsSomebody: true)
-        }
-        let alert = try #require(store.state.confirmationAlert)
-        #expect(String(state: alert.title) == "End your alert?")
-        #expect(alert.message != nil)
-        #expect(alert.buttons.count == 2)
-        await store.send(.confirmationAlert(.dismiss)) { $0.confirmationAlert = nil }
-    }
-
-    @Test(
-        "`isAlertActive`, `alertStartTime` and `alertHistory` are stored, other properties are not persisted and only exist in memory"
-    )
-    func persistence() async {
-        let open = Fixture.alert(7, start: Fixture.now.addingTimeInterval(-90))
-        let store = alertStore {
-            $0.alertClient.alertsStream = {
-                AsyncStream {
-                    $0.yield([open]); $0.finish()
-                }
-            }
-            $0.alertClient.history = { _ in ListPage(items: [open]) }
-        }
-        // The app was killed: a new state begins, and the clients bring back what was stored.
-        store.exhaustivity = .off
-        await store.send(.onAppear)
-        await store.skipReceivedActions()
-        #expect(
-            store.state.isAlertActive && store.state.alertStartTime == open.startTime
-                && store.state.alertHistory == [open])
-        #expect(
-            store.state.activationProgress == 0 && store.state.deactivationProgress == 0
-                && !store.state.isActivatingAlert)
-        await store.send(.onDisappear)
     }
 }

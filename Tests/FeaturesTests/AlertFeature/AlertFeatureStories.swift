@@ -230,25 +230,3 @@ import Testing
         #expect(store.state.deactivationProgress == 0)
     }
 }
-
-/// What the fourth tap changes.
-func expectRaising(_ state: inout AlertFeature.State) {
-    state.activationProgress = 1
-    state.isActivatingAlert = true
-    state.alertID = Fixture.id(0)
-    state.alertStartTime = Fixture.now
-}
-
-func expectOpen(_ state: inout AlertFeature.State, history: [AlertRecord] = []) {
-    state.activationProgress = 0
-    state.isActivatingAlert = false
-    state.isAlertActive = true
-    state.alertHistory = history
-}
-
-/// What a finished hold changes.
-func expectEnding(_ state: inout AlertFeature.State, at time: Date = Fixture.now) {
-    state.deactivationProgress = 1
-    state.isDeactivatingAlert = true
-    state.alertEndTime = time
-}

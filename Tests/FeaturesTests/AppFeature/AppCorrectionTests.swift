@@ -5,10 +5,13 @@ import Testing
 
 @testable import Features
 
-/// What the example of seed 003 would do to the next person on a device.
+/// The effects of seed 003's example on the next person on a device.
 @MainActor @Suite struct AppCorrectionTests {
     @Test(
-        "The seed's AppFeature holds `profile` for as long as the app runs: the next person reads the last one's note; ours begins anew"
+        """
+        The seed's AppFeature holds `profile` for as long as the app runs: the next person reads \
+        the last one's note; ours begins anew
+        """
     )
     func theNextPersonFindsNothing() async throws {
         /// The seed's state, and a sign-out as far as its code knows of one.

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Features
 
-/// What comes from outside: the line, refusals, links, tapped notifications, where to push to.
+/// Input from outside: connection, refusals, links, tapped notifications, push endpoints.
 @MainActor @Suite struct AppOutsideTests {
-    private let ana = SignedIn(userID: Fixture.ana, isNewUser: false)
-    private let signedInState = AppFeature.State(
+    let ana = SignedIn(userID: Fixture.ana, isNewUser: false)
+    let signedInState = AppFeature.State(
         screen: .main(.init(userID: Fixture.ana)),
         signedIn: SignedIn(userID: Fixture.ana, isNewUser: false))
 
@@ -175,66 +175,12 @@ import Testing
         }
     }
 
-    // MARK: Where to push to
-
-    @Test func theEndpointIsRegisteredOnceSomebodyIsSignedIn() async throws {
-        let url = try #require(URL(string: "https://push.example.org/1"))
-        let registered = LockIsolated<[URL]>([])
-        let store = store(AppFeature.State(screen: .signedOut(.init()))) {
-            $0.notificationClient.registerPushEndpoint = { url in
-                registered.withValue { $0.append(url) }
-            }
-        }
-        await store.send(.pushEndpointReceived(url)) { $0.pushEndpoint = url }
-        #expect(registered.value.isEmpty)
-        await store.send(\.screen.signedOut.delegate.signedIn, ana) {
-            $0.signedIn = ana
-            $0.screen = .main(.init(userID: Fixture.ana))
-        }
-        #expect(registered.value == [url])
-        await store.skipInFlightEffects()
-    }
-
-    @Test func aRefusedEndpointSaysSo() async throws {
-        let url = try #require(URL(string: "http://10.0.0.1/"))
-        let store = store(signedInState) {
-            $0.notificationClient.registerPushEndpoint = { _ in throw Fixture.refused }
-        }
-        await store.send(.pushEndpointReceived(url)) { $0.pushEndpoint = url }
-        await store.receive(.pushEndpointRefused(Fixture.refused)) { $0.errors = [Fixture.refused] }
-    }
-
-    @Test func anEndpointThatCouldNotBeToldIsToldWhenTheLineIsBack() async throws {
-        let url = try #require(URL(string: "https://push.example.org/1"))
-        let tries = LockIsolated(0)
-        var offline = signedInState
-        offline.connectivity.isOnline = false
-        let store = store(offline) {
-            $0.notificationClient.registerPushEndpoint = { _ in
-                tries.withValue { $0 += 1 }
-                if tries.value == 1 { throw UserFacingError.unavailable }
-            }
-        }
-        await store.send(.pushEndpointReceived(url)) { $0.pushEndpoint = url }
-        await store.receive(.pushEndpointRefused(.unavailable)) { $0.isPushEndpointWaiting = true }
-        await store.send(.connectivityChanged(Connectivity())) {
-            $0.connectivity = Connectivity()
-            $0.isPushEndpointWaiting = false
-        }
-        await store.finish()
-        await store.send(.connectivityChanged(Connectivity(isOnline: false))) {
-            $0.connectivity.isOnline = false
-        }
-        await store.send(.connectivityChanged(Connectivity())) { $0.connectivity.isOnline = true }
-        #expect(tries.value == 2)
-    }
-
-    private func link() throws -> URL {
+    func link() throws -> URL {
         QRCodeRules.shareLink(
             for: Fixture.id(7), server: try #require(URL(string: "https://example.org")))
     }
 
-    private func store(_ state: AppFeature.State, _ dependencies: (inout DependencyValues) -> Void)
+    func store(_ state: AppFeature.State, _ dependencies: (inout DependencyValues) -> Void)
         -> TestStoreOf<AppFeature>
     {
         TestStore(initialState: state) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// What was asked for goes on when the sheet has closed, and so do the words for its failure.
+/// A request goes on when the sheet has closed, and its failure is still shown.
 @MainActor @Suite struct ContactDetailsAfterClosingTests {
     @Test func aRemovalThatFailsAfterTheSheetHasClosedIsSaidByTheTab() async throws {
         let gate = Gate<Bool>()

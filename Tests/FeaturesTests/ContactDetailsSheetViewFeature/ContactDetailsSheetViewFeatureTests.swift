@@ -238,65 +238,6 @@ import Testing
         await store.receive(.removeResponse(Fixture.ben, nil)) { $0.isRemoving = false }
         await store.receive(.delegate(.contactRemoved(Fixture.ben)))
     }
-
-    // MARK: A list that changes under the open sheet
-
-    @Test func theOpenSheetFollowsTheList() async {
-        let store = store(ben)
-        await store.send(.setContact(benBoth)) { $0.contact = self.benBoth }
-        #expect(store.state.canPing)
-    }
-
-    @Test func whoIsRemovedByTheOtherSideClosesTheSheetWithWords() async {
-        let store = store(ben)
-        await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, $0) }
-        await store.send(.setContact(nil)) {
-            $0.confirmation = nil
-            $0.isSheetPresented = false
-        }
-        await store.receive(.delegate(.contactGone(.contactGone("Ben"))))
-    }
-
-    @Test func aClosedSheetDoesNotFollowAndSaysNothing() async {
-        let store = store(ben)
-        await store.send(.closeButtonTapped) { $0.isSheetPresented = false }
-        await store.send(.setContact(benBoth))
-        await store.send(.setContact(nil))
-    }
-
-    @Test func leavingWhileAChangeIsOnItsWayLetsItArriveInTheList() async {
-        let gate = Gate<Submission<ContactData>>()
-        let store = store(ben) { $0.contactClient.changeRoles = { _, _ in try await gate.wait() } }
-        await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, $0) }
-        await store.send(.confirmation(.presented(.dependentConfirmed(true)))) {
-            $0.confirmation = nil
-            $0.isChangingRoles = true
-            $0.askedRoles = try ContactRoles(isResponder: true, isDependent: true)
-        }
-        await store.send(.closeButtonTapped) { $0.isSheetPresented = false }
-        gate.open(.confirmed(benBoth))
-        await store.receive(.rolesResponse(Fixture.ben, .success(.confirmed(benBoth)))) {
-            $0.isChangingRoles = false
-            $0.askedRoles = nil
-            $0.contact = self.benBoth
-        }
-        await store.receive(.delegate(.contactUpdated(benBoth)))
-    }
-
-    @Test func anAnswerAboutAnotherContactLeavesTheSheetAlone() async throws {
-        let cleo = try Fixture.contact(Fixture.cleo, "Cleo", isResponder: true)
-        let store = store(cleo)
-        await store.send(.rolesResponse(Fixture.ben, .failure(.unavailable)))
-        await store.receive(.delegate(.failed(.unavailable)))
-        await store.send(.removeResponse(Fixture.ben, .unavailable))
-        await store.receive(.delegate(.failed(.unavailable)))
-        await store.send(.rolesResponse(Fixture.ben, .success(.confirmed(benBoth))))
-        await store.receive(.delegate(.contactUpdated(benBoth)))
-        await store.send(.removeResponse(Fixture.ben, nil))
-        await store.receive(.delegate(.contactRemoved(Fixture.ben)))
-    }
-
-    // MARK: Pings
 }
 
 extension Optional<String> {

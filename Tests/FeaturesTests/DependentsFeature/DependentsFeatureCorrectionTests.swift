@@ -5,10 +5,13 @@ import Features
 import Foundation
 import Testing
 
-/// What features.md corrects in seed 002.
+/// Corrections of seed 002, as in features.md.
 @MainActor @Suite struct DependentsFeatureCorrectionTests {
     @Test(
-        "Seed: `onAppear` returns after loading the contacts and forgets the sort option on a first start; ours: both, merged"
+        """
+        Seed: `onAppear` returns after loading the contacts and forgets the sort option on a first \
+        start; ours: both, merged
+        """
     )
     func onAppearDoesBoth() async throws {
         /// The seed's code: what `onAppear` does.
@@ -38,7 +41,10 @@ import Testing
     }
 
     @Test(
-        "Seed: `UserDefaults` in the reducer gives one user's choice to the next in the same process; ours: a client of each store"
+        """
+        Seed: `UserDefaults` in the reducer gives one user's choice to the next in the same \
+        process; ours: a client of each store
+        """
     )
     func sortOptionIsOfOneStore() async throws {
         /// The seed's code, on a store of defaults that all of a process share.
@@ -74,7 +80,10 @@ import Testing
     }
 
     @Test(
-        "Seed: `nonResponsiveDependentsCount` leaves out a dependent whose alert is open, the one who needs help most; ours: counts both"
+        """
+        Seed: `nonResponsiveDependentsCount` leaves out a dependent whose alert is open, the one \
+        who needs help most; ours: counts both
+        """
     )
     func whoCallsForHelpIsOnTheBadge() throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
@@ -95,7 +104,10 @@ import Testing
     }
 
     @Test(
-        "Seed: `ifLet` on sheets needs optionals, and a sheet that is nil forgets an answer on its way; ours: plain values in a `Scope`"
+        """
+        Seed: `ifLet` on sheets needs optionals, and a sheet that is nil forgets an answer on its \
+        way; ours: plain values in a `Scope`
+        """
     )
     func sheetsArePlainValues() async throws {
         /// The seed's composition: a child action is dropped when there is no child.
@@ -121,7 +133,10 @@ import Testing
     }
 
     @Test(
-        "Seed: the loading state is set to true and never again to false; ours: it ends with the load, well or badly",
+        """
+        Seed: the loading state is set to true and never again to false; ours: it ends with the \
+        load, well or badly
+        """,
         arguments: [true, false])
     func loadingEnds(isGood: Bool) async {
         let store = TestStore(initialState: DependentsFeature.State()) {

@@ -32,7 +32,10 @@ import Testing
     var withBen: DependentsFeature.State { .init(contacts: .init(contacts: [ben])) }
 
     @Test(
-        "Load Contacts – checks if contacts need to be loaded, sets the loading state to true, dispatches `loadContacts` to the ContactsFeature"
+        """
+        Load Contacts – checks if contacts need to be loaded, sets the loading state to true, \
+        dispatches `loadContacts` to the ContactsFeature
+        """
     )
     func loadContacts() async {
         let store = store { $0.contactClient.contacts = { [ben] in [ben] } }
@@ -58,7 +61,10 @@ import Testing
     }
 
     @Test(
-        "Ping Dependent – calls the `pingDependent` method on the pingClient, dispatches `pingDependentSucceeded`"
+        """
+        Ping Dependent – calls the `pingDependent` method on the pingClient, dispatches \
+        `pingDependentSucceeded`
+        """
     )
     func pingDependentSucceeds() async {
         let ping = Fixture.ping(10, from: Fixture.ana, to: Fixture.ben)
@@ -98,7 +104,10 @@ import Testing
     }
 
     @Test(
-        "Clear Ping – calls the `clearPing` method on the pingClient, dispatches `clearPingSucceeded`"
+        """
+        Clear Ping – calls the `clearPing` method on the pingClient, dispatches \
+        `clearPingSucceeded`
+        """
     )
     func clearPingSucceeds() async {
         var pinged = ben
@@ -135,7 +144,10 @@ import Testing
     }
 
     @Test(
-        "Show Contact Details – creates a new state, sets the selected contact, sets the sheet to be presented"
+        """
+        Show Contact Details – creates a new state, sets the selected contact, sets the sheet to \
+        be presented
+        """
     )
     func selectContact() async {
         var state = withBen
@@ -153,7 +165,10 @@ import Testing
     }
 
     @Test(
-        "Save Sort Option – updates the sort option in the state, persists it under \"DependentsSortOption\"",
+        """
+        Save Sort Option – updates the sort option in the state, persists it under \
+        "DependentsSortOption"
+        """,
         arguments: DependentsFeature.State.SortOption.allCases)
     func setSortOption(option: DependentsFeature.State.SortOption) async {
         let store = store(.init(sortOption: option == .name ? .timeLeft : .name))

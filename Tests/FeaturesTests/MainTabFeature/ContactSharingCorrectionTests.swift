@@ -5,10 +5,13 @@ import Testing
 
 @testable import Features
 
-/// What features.md corrects in the way the seeds share the contact list.
+/// Corrections of how the seeds share the contact list, as in features.md.
 @MainActor @Suite struct ContactSharingCorrectionTests {
     @Test(
-        "The seeds' tabs hold a contact list each: who one tab hears of is missing in the other; ours shows them in both"
+        """
+        The seeds' tabs hold a contact list each: who one tab hears of is missing in the other; \
+        ours shows them in both
+        """
     )
     func bothTabsShowTheSame() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true, isDependent: true)
@@ -28,7 +31,10 @@ import Testing
     }
 
     @Test(
-        "A contact list that a whole process shares shows Ana's contacts to Ben, who sits in the same server; ours is in the state of one store"
+        """
+        A contact list that a whole process shares shows Ana's contacts to Ben, who sits in the \
+        same server; ours is in the state of one store
+        """
     )
     func nothingIsSharedBetweenTwoPeople() async throws {
         let cleo = try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Features
 
-/// What a tapped notification leads to.
+/// The screens that tapped notifications open.
 @MainActor @Suite struct OpeningTests {
-    private let alertID: AlertID = Fixture.id(50)
+    let alertID: AlertID = Fixture.id(50)
 
     @Test func ourOwnAlertOpensHome() async {
         let store = store(selected: .profile) { _ in }
@@ -172,84 +172,14 @@ import Testing
         await store.send(.opened(.ping(Fixture.id(60), user: nil)))
     }
 
-    // MARK: What started the app comes before the contact list
-
-    @Test(arguments: [
-        NotificationSubject.person(Fixture.ben), .ping(Fixture.id(60), user: Fixture.ben),
-    ])
-    func whoIsTappedBeforeTheListHasComeOpensWithIt(subject: NotificationSubject) async throws {
-        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
-        let store = store { _ in }
-        store.exhaustivity = .off
-        await store.send(.opened(subject))
-        #expect(store.state.selectedTab == .home)
-        await store.send(.responders(.contacts(.contactsUpdated([ben]))))
-        await store.receive(.dependents(.selectContact(ben)))
-        #expect(store.state.selectedTab == .dependents)
-        #expect(
-            store.state.dependents.contactDetails == .init(contact: ben, isSheetPresented: true))
-        // Once: the next change of the list opens nothing.
-        await store.send(.tabSelected(.home))
-        await store.send(.responders(.contacts(.contactsUpdated([]))))
-        await store.skipReceivedActions(strict: false)
-        #expect(store.state.selectedTab == .home)
-    }
-
-    @Test func whoGoesElsewhereMeanwhileIsNotCalledBack() async throws {
-        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
-        let store = store { _ in }
-        store.exhaustivity = .off
-        await store.send(.opened(.person(Fixture.ben)))
-        await store.send(.tabSelected(.profile))
-        await store.send(.responders(.contacts(.contactsUpdated([ben]))))
-        await store.skipReceivedActions(strict: false)
-        #expect(store.state.selectedTab == .profile)
-    }
-
-    @Test func theAlertThatStartedTheAppGetsNameAndNumberWithTheList() async throws {
-        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
-        let alert = alert(of: Fixture.ben)
-        let store = store { $0.alertClient.alert = { _ in alert } }
-        store.exhaustivity = .off
-        await store.send(.opened(.alert(alertID, user: Fixture.ben)))
-        await store.receive(\.openedAlertResponse)
-        #expect(store.state.dependentAlert?.callURL == nil)
-        await store.send(.responders(.contacts(.contactsUpdated([ben]))))
-        await store.receive(.dependentAlert(.presented(.setDependent(ben))))
-        #expect(
-            store.state.dependentAlert?.displayName == "Ben"
-                && store.state.dependentAlert?.callURL != nil)
-        await store.send(\.dependentAlert.dismiss)
-    }
-
-    @Test func withoutTheLineItShowsWhomToCallAsSoonAsThisDeviceKnows() async throws {
-        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
-        let store = store { $0.alertClient.alert = { _ in throw UserFacingError.unavailable } }
-        store.exhaustivity = .off
-        await store.send(.opened(.alert(alertID, user: Fixture.ben)))
-        await store.receive(\.openedAlertResponse)
-        await store.send(.responders(.contacts(.contactsUpdated([ben]))))
-        await store.receive(.dependents(.selectContact(ben)))
-        #expect(store.state.error == .unavailable)
-    }
-
-    @Test func aTapInTheCentreClosesItAndOpens() async throws {
-        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
-        let store = try await store(contacts: [ben]) { _ in }
-        await store.send(.notificationCentreButtonTapped)
-        await store.send(.notifications(.delegate(.opened(.person(Fixture.ben)))))
-        await store.receive(.dependents(.selectContact(ben)))
-        #expect(!store.state.isNotificationCentrePresented)
-    }
-
-    private func alert(of user: UserID) -> AlertRecord {
+    func alert(of user: UserID) -> AlertRecord {
         AlertRecord(
             id: alertID.description, startTime: Fixture.now, endTime: nil, userId: user.description,
             isActive: true, kind: .manual)
     }
 
     /// With contacts, and not exhaustive: what the details do is the tabs' own story.
-    private func store(contacts: [ContactData], _ dependencies: (inout DependencyValues) -> Void)
+    func store(contacts: [ContactData], _ dependencies: (inout DependencyValues) -> Void)
         async throws -> TestStoreOf<MainTabFeature>
     {
         let store = store(dependencies)
@@ -259,7 +189,7 @@ import Testing
         return store
     }
 
-    private func store(
+    func store(
         selected: MainTabFeature.Tab = .home, _ dependencies: (inout DependencyValues) -> Void
     ) -> TestStoreOf<MainTabFeature> {
         TestStore(initialState: MainTabFeature.State(userID: Fixture.ana, selectedTab: selected)) {

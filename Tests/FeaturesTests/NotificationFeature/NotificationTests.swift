@@ -7,12 +7,12 @@ import Testing
 @testable import Features
 
 @MainActor @Suite struct NotificationTests {
-    private let alert = Fixture.notification(1, .alert, about: Fixture.ben, alert: Fixture.id(50))
-    private let ping = Fixture.notification(
+    let alert = Fixture.notification(1, .alert, about: Fixture.ben, alert: Fixture.id(50))
+    let ping = Fixture.notification(
         2, .ping, minutesAgo: 5, about: Fixture.cleo, ping: Fixture.id(60))
-    private let read = Fixture.notification(
+    let read = Fixture.notification(
         3, .ping, minutesAgo: 10, isRead: true, about: Fixture.cleo)
-    private let system = Fixture.notification(4, .system, minutesAgo: 20)
+    let system = Fixture.notification(4, .system, minutesAgo: 20)
 
     // MARK: The list
 
@@ -92,7 +92,7 @@ import Testing
         #expect(store.state.canLoadEarlier)
         await store.send(.loadEarlierButtonTapped) { $0.earlier = .loading }
         await store.receive(\.earlierResponse.success) { $0.earlier = .more }
-        // What the device keeps has changed; what was asked for besides stays.
+        // The device's part of the list has changed; loaded earlier ones stay.
         let new = Fixture.notification(102, .alert, minutesAgo: -1)
         await store.send(.notificationsUpdated([new] + newest.dropLast())) {
             $0.notifications[id: new.id] = new
@@ -192,76 +192,6 @@ import Testing
         await store.send(.markAsReadButtonTapped(read.id))
     }
 
-    // MARK: Deleting
-
-    @Test func deletesOneAfterAQuestion() async {
-        let store = store { $0.notificationClient.delete = { _ in } }
-        await store.send(.deleteButtonTapped(ping.id)) { $0.confirmDelete = .delete(ping) }
-        await store.send(\.confirmDelete.dismiss) { $0.confirmDelete = nil }
-        await store.send(.deleteButtonTapped(ping.id)) { $0.confirmDelete = .delete(ping) }
-        await store.send(\.confirmDelete.deleteConfirmed, ping.id) {
-            $0.confirmDelete = nil
-            $0.inFlight = [ping.id]
-        }
-        await store.receive(.deleteResponse(ping.id, nil)) {
-            $0.inFlight = []
-            $0.notifications = [alert, read, system]
-        }
-    }
-
-    @Test func whatGoesUnderAnOpenQuestionIsNotAskedForAgain() async {
-        let store = store { _ in }
-        await store.send(.deleteButtonTapped(ping.id)) { $0.confirmDelete = .delete(ping) }
-        await store.send(.notificationsUpdated([alert])) { $0.notifications = [alert] }
-        await store.send(\.confirmDelete.deleteConfirmed, ping.id) { $0.confirmDelete = nil }
-    }
-
-    @Test func deletesAllThatWasThereAndKeepsAnAlertThatCameSince() async {
-        let (gate, open) = AsyncStream.makeStream(of: Void.self)
-        let late = Fixture.notification(9, .alert, minutesAgo: -1)
-        let all = [alert, ping, read, system]
-        let store = store { $0.notificationClient.deleteAll = { for await _ in gate { return } } }
-        await store.send(.deleteAllButtonTapped) { $0.confirmDelete = .deleteAll(count: 4) }
-        await store.send(\.confirmDelete.deleteAllConfirmed) {
-            $0.confirmDelete = nil
-            $0.isChangingAll = true
-        }
-        await store.send(.notificationsUpdated([late] + all)) {
-            $0.notifications = [late, alert, ping, read, system]
-        }
-        open.yield()
-        await store.receive(.deleteAllResponse(Set(all.map(\.id)), nil)) {
-            $0.isChangingAll = false
-            $0.notifications = [late]
-        }
-    }
-
-    @Test func aFailureToDeleteKeepsWhatIsThere() async {
-        let store = store {
-            $0.notificationClient.delete = { _ in throw Fixture.refused }
-            $0.notificationClient.deleteAll = { throw UserFacingError.unavailable }
-        }
-        await store.send(.deleteButtonTapped(ping.id)) { $0.confirmDelete = .delete(ping) }
-        await store.send(\.confirmDelete.deleteConfirmed, ping.id) {
-            $0.confirmDelete = nil
-            $0.inFlight = [ping.id]
-        }
-        await store.receive(.deleteResponse(ping.id, Fixture.refused)) {
-            $0.inFlight = []
-            $0.error = Fixture.refused
-        }
-        await store.send(.deleteAllButtonTapped) { $0.confirmDelete = .deleteAll(count: 4) }
-        await store.send(\.confirmDelete.deleteAllConfirmed) {
-            $0.confirmDelete = nil
-            $0.isChangingAll = true
-            $0.error = nil
-        }
-        await store.receive(\.deleteAllResponse) {
-            $0.isChangingAll = false
-            $0.error = .unavailable
-        }
-    }
-
     // MARK: Preferences
 
     @Test func tellsWhyATypeCannotBeMuted() async {
@@ -273,7 +203,7 @@ import Testing
         }
     }
 
-    private func store(
+    func store(
         _ state: NotificationFeature.State? = nil, _ dependencies: (inout DependencyValues) -> Void
     ) -> TestStoreOf<NotificationFeature> {
         TestStore(initialState: state ?? .init(notifications: [alert, ping, read, system])) {

@@ -180,54 +180,6 @@ import Testing
         await store.send(.dismissError) { $0.error = nil }
     }
 
-    @Test func oneIsAnswered() async {
-        let store = store(.init(pendingPings: [mine, theirs], pingHistory: [mine, theirs])) {
-            $0.pingClient.respondToPing = { _ in }
-        }
-        await store.send(.respondToPing(Fixture.cleo)) { $0.inFlight = [.respond(Fixture.cleo)] }
-        await store.receive(.delegate(.began))
-        await store.receive(.respondToPingSucceeded(Fixture.cleo)) {
-            $0.pendingPings = [mine]
-            $0.pingHistory = [self.settled(theirs, .answered), mine]
-        }
-        await store.receive(.delegate(.responded(Fixture.cleo)))
-        await store.receive(.operationEnded(.respond(Fixture.cleo))) { $0.inFlight = [] }
-    }
-
-    @Test func anAnswerThatFailsIsSaid() async {
-        let store = store { $0.pingClient.respondToPing = { _ in throw Fixture.notFound } }
-        await store.send(.respondToPing(Fixture.cleo)) { $0.inFlight = [.respond(Fixture.cleo)] }
-        await store.receive(.delegate(.began))
-        await store.receive(.respondToPingFailed(Fixture.notFound)) { $0.error = Fixture.notFound }
-        await store.receive(.delegate(.failed(Fixture.notFound)))
-        await store.receive(.operationEnded(.respond(Fixture.cleo))) { $0.inFlight = [] }
-    }
-
-    @Test func allAreAnsweredOnceHoweverOftenItIsTapped() async {
-        let gate = Gate<Bool>()
-        let store = store { $0.pingClient.respondToAllPings = { _ = try await gate.wait() } }
-        await store.send(.respondToAllPings) { $0.inFlight = [.respondToAll] }
-        await store.receive(.delegate(.began))
-        await store.send(.respondToAllPings)
-        await store.send(.respondToPing(Fixture.cleo))
-        gate.open(true)
-        await store.receive(.respondToAllPingsSucceeded([]))
-        await store.receive(.delegate(.respondedToAll([])))
-        await store.receive(.operationEnded(.respondToAll)) { $0.inFlight = [] }
-        #expect(gate.calls.value == 1)
-    }
-
-    @Test func answeringAllCanFail() async {
-        let store = store {
-            $0.pingClient.respondToAllPings = { throw UserFacingError.unavailable }
-        }
-        await store.send(.respondToAllPings) { $0.inFlight = [.respondToAll] }
-        await store.receive(.delegate(.began))
-        await store.receive(.respondToAllPingsFailed(.unavailable)) { $0.error = .unavailable }
-        await store.receive(.delegate(.failed(.unavailable)))
-        await store.receive(.operationEnded(.respondToAll)) { $0.inFlight = [] }
-    }
-
     @Test func theStreamBringsPingsAndASelectedOneFollows() async {
         let (stream, continuation) = AsyncStream<[PingRecord]>.makeStream()
         let store = store {
@@ -263,57 +215,5 @@ import Testing
             $0.pingHistory = [old]
             $0.pendingPings = count == 1 ? [old] : []
         }
-    }
-
-    @Test func theHistoryComesPageByPage() async {
-        let older = Fixture.ping(
-            12, from: Fixture.ana, to: Fixture.ben, at: Fixture.now.adding(.zero - .days(2)),
-            state: .answered)
-        let gate = Gate<ListPage<PingRecord>>()
-        let asked = LockIsolated<[String?]>([])
-        let store = store {
-            $0.pingClient.history = { page in
-                asked.withValue { $0.append(page) }
-                return try await gate.wait()
-            }
-        }
-        await store.send(.loadMorePingHistory)
-        await store.send(.loadPingHistory) { $0.isLoading = true }
-        gate.open(ListPage(items: [mine], next: "2"))
-        await store.receive(.pingHistoryResponse(.success(ListPage(items: [mine], next: "2")))) {
-            $0.isLoading = false
-            $0.nextPage = "2"
-            $0.pingHistory = [mine]
-            $0.pendingPings = [mine]
-        }
-        await store.send(.loadMorePingHistory) { $0.isLoading = true }
-        await store.send(.loadMorePingHistory)
-        gate.open(ListPage(items: [older]))
-        await store.receive(.pingHistoryResponse(.success(ListPage(items: [older])))) {
-            $0.isLoading = false
-            $0.nextPage = nil
-            $0.pingHistory = [mine, older]
-        }
-        await store.send(.loadMorePingHistory)
-        #expect(asked.value == [nil, "2"])
-    }
-
-    @Test func aHistoryThatCannotBeLoadedIsSaid() async {
-        let store = store { $0.pingClient.history = { _ in throw UserFacingError.unavailable } }
-        await store.send(.loadPingHistory) { $0.isLoading = true }
-        await store.receive(.pingHistoryResponse(.failure(.unavailable))) {
-            $0.isLoading = false
-            $0.error = .unavailable
-        }
-        await store.receive(.delegate(.failed(.unavailable)))
-    }
-
-    @Test func leavingWhileTheHistoryLoadsChangesNothingLater() async {
-        let gate = Gate<ListPage<PingRecord>>()
-        let store = store { $0.pingClient.history = { _ in try await gate.wait() } }
-        await store.send(.loadPingHistory) { $0.isLoading = true }
-        await store.send(.stopStream) { $0.isLoading = false }
-        gate.open(ListPage(items: [mine]))
-        await store.finish()
     }
 }

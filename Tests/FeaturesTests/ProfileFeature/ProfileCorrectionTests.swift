@@ -5,7 +5,7 @@ import Testing
 
 @testable import Features
 
-/// What the words of seed 003 would do to a person, and what ours do.
+/// Seed 003 taken literally, and our corrections.
 @MainActor @Suite struct ProfileCorrectionTests {
     /// The seed's code, to the letter.
     private func seedCanSaveProfile(_ state: ProfileFeature.State) -> Bool {
@@ -15,7 +15,10 @@ import Testing
     }
 
     @Test(
-        "The seed's `canSaveProfile` saves an empty name when the note has changed, and responders see nobody's name; ours does not"
+        """
+        The seed's `canSaveProfile` saves an empty name when the note has changed, and responders \
+        see nobody's name; ours does not
+        """
     )
     func anEmptyNameIsNotSaved() async {
         let state = ProfileFeature.State(
@@ -35,7 +38,10 @@ import Testing
     }
 
     @Test(
-        "The seed's `confirmSignOut` over `Never` has no button that confirms, so nobody can sign out; ours has `signOutConfirmed`"
+        """
+        The seed's `confirmSignOut` over `Never` has no button that confirms, so nobody can sign \
+        out; ours has `signOutConfirmed`
+        """
     )
     func signingOutCanBeConfirmed() async {
         let seed = ConfirmationAlertState<Never> {

@@ -8,7 +8,7 @@ import Testing
 
 /// Seed 003, statement by statement.
 @MainActor @Suite struct ProfileSeedTests {
-    private let state = ProfileFeature.State()
+    let state = ProfileFeature.State()
 
     // MARK: User Profile Data
 
@@ -25,7 +25,10 @@ import Testing
     }
 
     @Test(
-        "`emergencyNote: String` – what responders should know in case of an emergency; `\"\"` at first, then from the profile"
+        """
+        `emergencyNote: String` – what responders should know in case of an emergency; `""` at \
+        first, then from the profile
+        """
     )
     func emergencyNote() throws {
         #expect(state.emergencyNote == "")
@@ -33,7 +36,10 @@ import Testing
     }
 
     @Test(
-        "`profilePictureURL: URL?` – the URL of the user's profile picture; nil at first, then from the profile"
+        """
+        `profilePictureURL: URL?` – the URL of the user's profile picture; nil at first, then from \
+        the profile
+        """
     ) func profilePictureURL() throws {
         #expect(state.profilePictureURL == nil)
         var profile = try Fixture.profile()
@@ -65,7 +71,10 @@ import Testing
     }
 
     @Test(
-        "`editingDescription: String` – initialized with the current emergency note when editing begins"
+        """
+        `editingDescription: String` – initialized with the current emergency note when editing \
+        begins
+        """
     ) func editingDescription() async {
         #expect(state.editingDescription == "")
         let store = TestStore(initialState: ProfileFeature.State(emergencyNote: "Penicillin")) {
@@ -79,7 +88,10 @@ import Testing
     }
 
     @Test(
-        "`isImagePickerPresented: Bool` – whether the image picker is currently presented; false at first"
+        """
+        `isImagePickerPresented: Bool` – whether the image picker is currently presented; false at \
+        first
+        """
     ) func isImagePickerPresented() async {
         #expect(!state.isImagePickerPresented)
         let store = TestStore(initialState: state) { ProfileFeature() }
@@ -88,7 +100,10 @@ import Testing
     }
 
     @Test(
-        "`newProfilePicture: Data?` – the data for a new profile picture that the user has selected but not yet saved; nil at first"
+        """
+        `newProfilePicture: Data?` – the data for a new profile picture that the user has selected \
+        but not yet saved; nil at first
+        """
     )
     func newProfilePicture() async {
         #expect(state.newProfilePicture == nil)
@@ -108,7 +123,10 @@ import Testing
     // MARK: UI State
 
     @Test(
-        "`isLoading: Bool` – whether the feature is currently loading data or performing an operation; false at first"
+        """
+        `isLoading: Bool` – whether the feature is currently loading data or performing an \
+        operation; false at first
+        """
     ) func isLoading() {
         var state = state
         #expect(!state.isLoading)
@@ -118,7 +136,10 @@ import Testing
     }
 
     @Test(
-        "`error: UserFacingError?` – an optional error that should be displayed to the user; nil at first"
+        """
+        `error: UserFacingError?` – an optional error that should be displayed to the user; nil at \
+        first
+        """
     ) func error() async {
         #expect(state.error == nil)
         let store = TestStore(initialState: ProfileFeature.State(error: .unavailable)) {
@@ -130,7 +151,10 @@ import Testing
     // MARK: Child Feature States
 
     @Test(
-        "`@Presents var qrCode` – presented as a sheet when the user taps the QR code button; nil at first"
+        """
+        `@Presents var qrCode` – presented as a sheet when the user taps the QR code button; nil \
+        at first
+        """
     ) func qrCode() async {
         #expect(state.qrCode == nil)
         let store = TestStore(initialState: state) {
@@ -151,72 +175,13 @@ import Testing
     }
 
     @Test(
-        "`@Presents var confirmSignOut` – presented when the user attempts to sign out; nil at first"
+        """
+        `@Presents var confirmSignOut` – presented when the user attempts to sign out; nil at first
+        """
     ) func confirmSignOut() async {
         #expect(state.confirmSignOut == nil)
         let store = TestStore(initialState: state) { ProfileFeature() }
         await store.send(.signOutButtonTapped) { $0.confirmSignOut = .signOut }
         await store.send(\.confirmSignOut.dismiss) { $0.confirmSignOut = nil }
-    }
-
-    // MARK: Computed Properties
-
-    @Test(
-        "`canSaveProfile: Bool` – true if the user has made changes to their name or emergency note",
-        arguments: [
-            ("Ana", "Note", false), ("Anna", "Note", true), ("Ana", "Other", true),
-            ("Anna", "Other", true), ("Ana", "", true), ("", "Note", false),
-            (" \n", "Note", false), (" Ana ", "Note", false), (" Anna", "Note", true),
-        ])
-    func canSaveProfile(name: String, note: String, expected: Bool) {
-        let state = ProfileFeature.State(
-            name: "Ana", emergencyNote: "Note", editingName: name, editingDescription: note)
-        #expect(state.canSaveProfile == expected)
-    }
-
-    @Test("`displayName: String` – if the user's name is empty, this returns \"User\"")
-    func displayName() {
-        #expect(state.displayName == "User")
-        #expect(ProfileFeature.State(name: "Ana").displayName == "Ana")
-    }
-
-    @Test(
-        "`hasProfilePicture: Bool` – true if either `profilePictureURL` or `newProfilePicture` is not nil"
-    ) func hasProfilePicture() {
-        let url = URL(string: "https://example.org/a.jpg")
-        #expect(!state.hasProfilePicture)
-        #expect(ProfileFeature.State(profilePictureURL: url).hasProfilePicture)
-        #expect(ProfileFeature.State(newProfilePicture: Data([1])).hasProfilePicture)
-        #expect(
-            ProfileFeature.State(profilePictureURL: url, newProfilePicture: Data([1]))
-                .hasProfilePicture)
-    }
-
-    // MARK: State Persistence
-
-    @Test(
-        "State Persistence – name, phone number, note and picture come back with the profile; the rest only exists in memory"
-    )
-    func persistence() throws {
-        var edited = ProfileFeature.State(
-            isEditing: true, editingName: "Anna", editingDescription: "New",
-            newProfilePicture: Data([1]))
-        edited.show(try Fixture.profile(name: "Ana", emergencyNote: "Penicillin"))
-        #expect(
-            edited.editingName == "Anna" && edited.editingDescription == "New" && edited.isEditing
-                && edited.newProfilePicture != nil)
-        let restarted = try shown(name: "Ana", emergencyNote: "Penicillin")
-        #expect(
-            restarted
-                == ProfileFeature.State(
-                    name: "Ana", phoneNumber: "+15550100", emergencyNote: "Penicillin"))
-    }
-
-    private func shown(name: String = "Ana", emergencyNote: String = "") throws
-        -> ProfileFeature.State
-    {
-        var state = state
-        state.show(try Fixture.profile(name: name, emergencyNote: emergencyNote))
-        return state
     }
 }

@@ -38,7 +38,10 @@ func qrCodeStore(
     let state = QRCodeFeature.State()
 
     @Test(
-        "`qrCodeID: String = UUID().uuidString` – a unique identifier for the QR code. This is used to generate the QR code image"
+        """
+        `qrCodeID: String = UUID().uuidString` – a unique identifier for the QR code. This is used \
+        to generate the QR code image
+        """
     )
     func qrCodeID() {
         #expect(UUID(uuidString: state.qrCodeID) != nil)
@@ -46,7 +49,10 @@ func qrCodeStore(
     }
 
     @Test(
-        "`qrCodeImage: UIImage?` – the generated QR code image. This is displayed in the UI and can be shared with other users"
+        """
+        `qrCodeImage: UIImage?` – the generated QR code image. This is displayed in the UI and can \
+        be shared with other users
+        """
     )
     func qrCodeImage() {
         #expect(state.qrCodeImage == nil)
@@ -54,7 +60,10 @@ func qrCodeStore(
     }
 
     @Test(
-        "`isGenerating: Bool` – whether the QR code is currently being generated. When true, UI elements should show loading indicators"
+        """
+        `isGenerating: Bool` – whether the QR code is currently being generated. When true, UI \
+        elements should show loading indicators
+        """
     )
     func isGenerating() async throws {
         #expect(!state.isGenerating)
@@ -81,7 +90,10 @@ func qrCodeStore(
     }
 
     @Test(
-        "`qrScanner: QRScannerFeature.State` – the state of the QRScannerFeature, which is used to scan QR codes"
+        """
+        `qrScanner: QRScannerFeature.State` – the state of the QRScannerFeature, which is used to \
+        scan QR codes
+        """
     )
     func qrScanner() async {
         #expect(state.qrScanner == .init())
@@ -104,7 +116,10 @@ func qrCodeStore(
     }
 
     @Test(
-        "The QR code contains `QRCodeData` encoded as a JSON string, and then encoded into the QR code image"
+        """
+        The QR code contains `QRCodeData` encoded as a JSON string, and then encoded into the QR \
+        code image
+        """
     )
     func payload() async throws {
         let info = try Fixture.code(5)
@@ -128,7 +143,10 @@ func qrCodeStore(
     }
 
     @Test(
-        "QR code ID is generated when needed and not persisted, QR code image is generated on demand and not persisted, UI state only exists in memory"
+        """
+        QR code ID is generated when needed and not persisted, QR code image is generated on \
+        demand and not persisted, UI state only exists in memory
+        """
     )
     func nothingIsPersisted() {
         let next = QRCodeFeature.State()
@@ -139,7 +157,10 @@ func qrCodeStore(
     }
 
     @Test(
-        "`qrCodeIDForDisplay: String` – format the QR code ID for display (e.g., add hyphens); `guard id.count >= 32 else { return id }`",
+        """
+        `qrCodeIDForDisplay: String` – format the QR code ID for display (e.g., add hyphens); \
+        `guard id.count >= 32 else { return id }`
+        """,
         arguments: [
             ("0123456789abcdef0123456789abcdef", "01234567-89abcdef-01234567-89abcdef"),
             ("01234567-89ab-cdef-0123-456789abcdef", "01234567-89abcdef-01234567-89abcdef"),
@@ -158,7 +179,10 @@ func qrCodeStore(
     }
 
     @Test(
-        "Correction: the seed cuts a UUID with its hyphens and shows `XXXXXXXX--XXX-X…`, which nobody can read out; ours shows four groups of eight"
+        """
+        Correction: the seed cuts a UUID with its hyphens and shows `XXXXXXXX--XXX-X…`, which \
+        nobody can read out; ours shows four groups of eight
+        """
     )
     func displayOfAUUID() throws {
         func seedsDisplay(_ id: String) -> String {
@@ -175,12 +199,15 @@ func qrCodeStore(
             shown.split(separator: "-", omittingEmptySubsequences: false).map(\.count) == [
                 8, 8, 8, 8,
             ])
-        // What is read out and typed on the other phone is the same code.
+        // A code read out and typed on another phone is the same code.
         #expect(try QRCodeRules.id(in: shown).description == id)
     }
 
     @Test(
-        "Correction: the seed's random `qrCodeID` could be copied and shared before the server has told the real one, and would add nobody; ours waits"
+        """
+        Correction: the seed's random `qrCodeID` could be copied and shared before the server has \
+        told the real one, and would add nobody; ours waits
+        """
     )
     func thePlaceholderCanNotBeGivenAway() async {
         func seedsCopiedText(_ state: QRCodeFeature.State) -> String { state.qrCodeID }

@@ -10,7 +10,10 @@ import Testing
     typealias State = RespondersFeature.State
 
     @Test(
-        "`contacts: ContactsFeature.State` – contains the list of all contacts including responders; the source of truth"
+        """
+        `contacts: ContactsFeature.State` – contains the list of all contacts including \
+        responders; the source of truth
+        """
     )
     func contacts() throws {
         #expect(State().contacts == ContactsFeature.State())
@@ -44,7 +47,10 @@ import Testing
     }
 
     @Test(
-        "`error: UserFacingError?` – an optional error that should be displayed to the user; default nil"
+        """
+        `error: UserFacingError?` – an optional error that should be displayed to the user; \
+        default nil
+        """
     )
     func error() async {
         #expect(State().error == nil)
@@ -54,7 +60,10 @@ import Testing
     }
 
     @Test(
-        "`alerts: AlertState` – boolean flags `contactAdded`, `contactExists`, `contactError`; all default false"
+        """
+        `alerts: AlertState` – boolean flags `contactAdded`, `contactExists`, `contactError`; all \
+        default false
+        """
     )
     func alerts() {
         let alerts: RespondersFeature.State.AlertState = State().alerts
@@ -84,7 +93,10 @@ import Testing
     }
 
     @Test(
-        "`contactDetails: ContactDetailsSheetViewFeature.State` – used to display and manage responder details; default `.init()`"
+        """
+        `contactDetails: ContactDetailsSheetViewFeature.State` – used to display and manage \
+        responder details; default `.init()`
+        """
     )
     func contactDetails() async throws {
         #expect(State().contactDetails == .init())
@@ -96,7 +108,10 @@ import Testing
     }
 
     @Test(
-        "`qrScanner: QRScannerFeature.State` – used to scan QR codes to add new responders; default `.init()`"
+        """
+        `qrScanner: QRScannerFeature.State` – used to scan QR codes to add new responders; default \
+        `.init()`
+        """
     )
     func qrScanner() async {
         #expect(State().qrScanner == .init())
@@ -111,7 +126,10 @@ import Testing
     }
 
     @Test(
-        "`pendingPingsCount: Int` – the number of responders who have pending pings that need to be responded to",
+        """
+        `pendingPingsCount: Int` – the number of responders who have pending pings that need to be \
+        responded to
+        """,
         arguments: 0...3)
     func pendingPingsCount(count: Int) throws {
         let contacts = try (0..<3).map { number in
@@ -125,7 +143,10 @@ import Testing
     }
 
     @Test(
-        "Contact data is stored in the backend and cached locally – the feature asks the client and stores nothing itself"
+        """
+        Contact data is stored in the backend and cached locally – the feature asks the client and \
+        stores nothing itself
+        """
     )
     func persistence() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
@@ -160,10 +181,13 @@ import Testing
     }
 }
 
-/// What features.md corrects in seed 004.
+/// Corrections of seed 004, as in features.md.
 @MainActor @Suite struct RespondersFeatureCorrectionTests {
     @Test(
-        "Seed: \"Contact Added\" is shown for whoever was added, a dependent too; ours: for a contact that was added as a responder"
+        """
+        Seed: "Contact Added" is shown for whoever was added, a dependent too; ours: for a contact \
+        that was added as a responder
+        """
     )
     func contactAddedIsForResponders() async throws {
         /// The seed: "Whether to show the Contact Added alert", after any adding.
@@ -186,7 +210,10 @@ import Testing
     }
 
     @Test(
-        "Seed: `AlertState` collides in name with the presentation type; ours: it is nested, and both can be used side by side"
+        """
+        Seed: `AlertState` collides in name with the presentation type; ours: it is nested, and \
+        both can be used side by side
+        """
     )
     func alertStateIsNested() {
         let flags = RespondersFeature.State.AlertState(contactAdded: true)
@@ -197,7 +224,10 @@ import Testing
     }
 
     @Test(
-        "Seed: ContactsFeature.State holds Responders, which holds ContactsFeature.State, without end; ours: it is the list alone"
+        """
+        Seed: ContactsFeature.State holds Responders, which holds ContactsFeature.State, without \
+        end; ours: it is the list alone
+        """
     )
     func theListHoldsNoTab() throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)

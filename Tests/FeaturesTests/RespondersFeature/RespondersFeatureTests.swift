@@ -193,64 +193,6 @@ import Testing
         await store.receive(.addContact(.dismissError)) { $0.addContact.error = nil }
     }
 
-    @Test func theOpenSheetFollowsAListThatComesByTheOtherTab() async {
-        let store = store(with(ben))
-        await store.send(.selectContact(ben)) {
-            $0.contactDetails = .init(contact: self.ben, isSheetPresented: true)
-        }
-        let answered = answered(ben)
-        await store.send(.setContacts([answered])) { $0.contacts.contacts = [answered] }
-        await store.receive(.contactDetails(.setContact(answered))) {
-            $0.contactDetails.contact = answered
-        }
-    }
-
-    @Test func theSheetShowsTheListsContactNotTheOneOfAnOlderCard() async {
-        let store = store(with(answered(ben)))
-        await store.send(.selectContact(ben)) {
-            $0.contactDetails = .init(contact: self.answered(self.ben), isSheetPresented: true)
-        }
-    }
-
-    @Test func whoRemovesTheUserClosesTheirOpenSheetWithWords() async {
-        let store = store(with(ben))
-        await store.send(.selectContact(ben)) {
-            $0.contactDetails = .init(contact: self.ben, isSheetPresented: true)
-        }
-        await store.send(.contacts(.contactsUpdated([]))) { $0.contacts.contacts = [] }
-        await store.receive(.contacts(.delegate(.contactsChanged([]))))
-        await store.receive(.contactDetails(.setContact(nil))) {
-            $0.contactDetails.isSheetPresented = false
-        }
-        await store.receive(.delegate(.contactsChanged([])))
-        await store.receive(.contactDetails(.delegate(.contactGone(.contactGone("Ben"))))) {
-            $0.error = .contactGone("Ben")
-        }
-    }
-
-    @Test func removingInTheSheetTakesThemOffTheListWithoutWords() async {
-        let store = store(with(ben)) { $0.contactClient.removeContact = { _ in } }
-        await store.send(.selectContact(ben)) {
-            $0.contactDetails = .init(contact: self.ben, isSheetPresented: true)
-        }
-        await store.send(.contactDetails(.removeButtonTapped)) {
-            $0.contactDetails.protectionWithout = .nobody
-            $0.contactDetails.confirmation = .remove($0.contactDetails)
-        }
-        await store.send(.contactDetails(.confirmation(.presented(.removeConfirmed)))) {
-            $0.contactDetails.confirmation = nil
-            $0.contactDetails.isRemoving = true
-        }
-        await store.receive(.contactDetails(.removeResponse(Fixture.ben, nil))) {
-            $0.contactDetails.isRemoving = false
-            $0.contactDetails.isSheetPresented = false
-        }
-        await store.receive(.contactDetails(.delegate(.contactRemoved(Fixture.ben))))
-        await store.receive(.contacts(.contactRemoved(Fixture.ben))) { $0.contacts.contacts = [] }
-        await store.receive(.contacts(.delegate(.contactsChanged([]))))
-        await store.receive(.delegate(.contactsChanged([])))
-    }
-
     @Test func whoWaitsForAnAnswerComesFirstThenByName() throws {
         let adam = try Fixture.contact(Fixture.id(10), "adam", isResponder: true)
         let state = with(adam, cleo, ben)

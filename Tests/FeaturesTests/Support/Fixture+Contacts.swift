@@ -75,7 +75,7 @@ struct Gate<Value: Sendable>: Sendable {
 }
 
 extension Fixture {
-    /// What the rule says when a contact is to be neither responder nor dependent.
+    /// The rule's error for a contact without a role.
     static var lastRole: any Error {
         do throws(CommandError) {
             _ = try ContactRoles(isResponder: false, isDependent: false)

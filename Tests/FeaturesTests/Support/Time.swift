@@ -12,7 +12,7 @@ extension DateGenerator {
 }
 
 extension UserFacingError {
-    /// What a client throws when the server says that it cannot work now.
+    /// A client's error for a server that cannot work now.
     static let refused = UserFacingError(CommandError.unavailable("busy"))
 }
 

@@ -8,7 +8,7 @@ import Testing
 
 /// Every route, asked for something of Olga's by everyone there is.
 @Suite struct AccessTests {
-    /// What nobody, a stranger, a dependent, a responder and Olga herself are answered.
+    /// The statuses for nobody, a stranger, a dependent, a responder and Olga herself.
     static let table: [String: [Int]] = [
         "sendCode": [202, 202, 202, 202, 202], "signIn": [201, 201, 201, 201, 201],
         "refreshTokens": [200, 200, 200, 200, 200],

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Who asks for something of Olga's.
+/// The roles of those who ask for Olga's data.
 enum Role: String, CaseIterable, Sendable { case nobody, stranger, dependent, responder, owner }
 
 /// Olga with a bit of everything; Rita, who watches over her; Dan, whom she watches over; and Sam,
@@ -70,7 +70,7 @@ struct Scene: Sendable {
             endpoint.method.rawValue, path, try content(for: endpoint), token: person(role)?.token)
     }
 
-    /// What of Olga's the path names.
+    /// The id of Olga's object that the path names.
     private func idOfHers(for endpoint: Endpoint) throws -> String {
         switch endpoint.path.split(separator: "/").dropFirst().first {
         case "auth": "\(otherSession.session)"

@@ -12,7 +12,7 @@ import Testing
     private let log = LogBook()
     private let looks = Looks()
 
-    /// What each look does, told from outside, and awaited.
+    /// The effect of each pass, set from outside, and awaited.
     private final class Looks: Sendable {
         private let outcomes = Mutex<[Result<Date?, DatabaseError>]>([])
         let began = AsyncStream.makeStream(of: Int.self)

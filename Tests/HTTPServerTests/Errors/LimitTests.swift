@@ -115,7 +115,7 @@ import Testing
         }
         #expect(try await status("198.51.100.1") == 200)
         #expect(try await status("198.51.100.2") == (isTrusted ? 200 : 429))
-        // What stands before the last entry is the client's to invent.
+        // The client can invent everything before the last entry.
         #expect(try await status("203.0.113.9, 198.51.100.1") == 429)
     }
 

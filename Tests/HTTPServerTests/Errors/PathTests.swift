@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// What stands in the address.
+/// Paths of requests.
 @Suite struct PathTests {
     private static let withID = Routes.all.filter { $0.path.contains("{id}") }.map(\.operationID)
 

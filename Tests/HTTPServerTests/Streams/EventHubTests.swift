@@ -8,8 +8,8 @@ import Testing
 @Suite struct EventHubTests {
     private let caller = Caller(userID: UserID(UUID()), sessionID: SessionID(UUID()))
 
-    /// Whoever is behind finds out by the first event that was not lost: there may be none after it
-    /// for hours.
+    /// A slow reader finds out by the first event that was not lost: there may be none after it for
+    /// hours.
     @Test(arguments: [63, 64, 65, 200]) func theNewestEventIsNeverLost(count: Int) async throws {
         let hub = EventHub()
         let (id, messages) = try hub.subscribe(caller)

@@ -31,7 +31,7 @@ import Testing
             while ContinuousClock.now < end, roll.findings.isEmpty {
                 try await passer.act()
                 app.time.pass(.milliseconds(200))
-                // What a server does by its own clock.
+                // Work of a server by its own clock.
                 if passer.done % 20 == 0 { try await app.watch.look() }
                 if passer.done % 100 == 0 { app.keepStreamsAlive() }
             }
@@ -49,7 +49,10 @@ import Testing
         let done = crowd.map(\.done).reduce(0, +)
         #expect(done >= count && roll.looks > done, "\(words)")
         print(
-            "A crowd of \(count) did \(done) things in \(seconds) s; \(roll.looks) states were looked at. Seed \(seed)."
+            """
+            A crowd of \(count) did \(done) things in \(seconds) s; \(roll.looks) states were \
+            looked at. Seed \(seed).
+            """
         )
     }
 
@@ -60,10 +63,15 @@ import Testing
         let contacts = try await passer.app.count(
             "SELECT COUNT(*) FROM contacts WHERE low_id = $1 OR high_id = $1", [.id(me)])
         let pending = try await passer.app.count(
-            "SELECT COUNT(*) FROM pings WHERE state = 'pending' AND (responder_id = $1 OR dependent_id = $1)",
+            """
+            SELECT COUNT(*) FROM pings
+            WHERE state = 'pending' AND (responder_id = $1 OR dependent_id = $1)
+            """,
             [.id(me)])
         let open = try await passer.app.count(
-            "SELECT COUNT(*) FROM alerts WHERE kind = 'manual' AND ended_at IS NULL AND user_id = $1",
+            """
+            SELECT COUNT(*) FROM alerts WHERE kind = 'manual' AND ended_at IS NULL AND user_id = $1
+            """,
             [.id(me)])
         let unread = try await passer.app.count(
             "SELECT COUNT(*) FROM notifications WHERE user_id = $1", [.id(me)])

@@ -4,8 +4,8 @@ import Features
 import Foundation
 import Synchronization
 
-/// Who is who, and who was ever what to whom: what a store may hold. It is told before a request is
-/// made, so nothing that is right comes before it is written here.
+/// All people and their past and present relations: the contents that a store may hold. Written
+/// before a request is made, so that nothing that is right comes before it is written here.
 final class Roll: Sendable {
     struct Person: Sendable {
         let number: Int
@@ -22,7 +22,7 @@ final class Roll: Sendable {
         /// The second was the first's dependent, or may have become so.
         var watched: [Int: Set<Int>] = [:]
         var findings: [String] = []
-        /// What each person was seen to be told.
+        /// The notifications each person has seen.
         var notifications: [UserID: Set<NotificationID>] = [:]
         var looks = 0
     }

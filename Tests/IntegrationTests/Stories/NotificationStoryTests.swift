@@ -60,7 +60,7 @@ import Testing
             "none",
             that: { $0.notifications.notifications.isEmpty && !$0.notifications.isChangingAll })
         await both.ben.send(tabs: .notifications(.refreshPulled))
-        // What comes next is alone.
+        // The next step runs alone.
         await both.ana.send(tabs: .home(.alert(.alertDeactivationProgressChanged(1))))
         try await both.ben.tabs(
             "one, of the alert's end", that: { $0.notifications.notifications.count == 1 })

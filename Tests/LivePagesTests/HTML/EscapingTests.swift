@@ -103,7 +103,11 @@ private func markup(_ html: HTML<Int>) -> String {
         }
         #expect(
             markup(page)
-                == "<section class=\"card\" aria-label=\"People\"><h2>People</h2><ul><li>Ada</li><li>Ben</li></ul><p>2 people</p><small>Ben</small></section>"
+                == """
+                <section class="card" \
+                aria-label="People"><h2>People</h2><ul><li>Ada</li><li>Ben</li></ul><p>2 \
+                people</p><small>Ben</small></section>
+                """
         )
     }
 

@@ -37,7 +37,10 @@ import Testing
         try await withEngine(home) { engine in
             let withRowID = try await engine.read {
                 try $0.query(
-                    "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%WITHOUT ROWID%' ORDER BY name",
+                    """
+                    SELECT name FROM sqlite_master
+                    WHERE type = 'table' AND sql NOT LIKE '%WITHOUT ROWID%' ORDER BY name
+                    """,
                     []
                 ) { $0.text(0) }
             }

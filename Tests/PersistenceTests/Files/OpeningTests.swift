@@ -35,7 +35,7 @@ import Testing
         try second.close()
     }
 
-    /// What a killed server leaves behind: the log, not yet moved into the database.
+    /// A killed server leaves its log, not yet moved into the database.
     @Test func whatIsOnlyInTheLogIsThereAfterReopening() async throws {
         let folder = try TestFolder()
         let killed = try SQLiteEngine(path: folder.file())

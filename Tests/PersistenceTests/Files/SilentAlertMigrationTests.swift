@@ -28,7 +28,8 @@ import Testing
                     """, [.blob(id), .blob(id), .date(row.startedAt), .date(row.endedAt)])
                 try connection.execute(
                     """
-                    INSERT INTO acknowledgements (user_id, alert_id, happened_at, responder_id, name)
+                    INSERT INTO acknowledgements (user_id, alert_id, happened_at, responder_id,
+                        name)
                     VALUES ($1, $2, 7, $3, 'Ben')
                     """, [.blob(id), .blob(id), .blob(id)])
             }
@@ -36,7 +37,8 @@ import Testing
             return try connection.query(
                 """
                 SELECT a.user_id, a.next_due_at, a.without_sms, h.kind FROM alerts a
-                JOIN alert_actions h ON h.user_id = a.user_id AND h.alert_id = a.id ORDER BY a.user_id
+                JOIN alert_actions h ON h.user_id = a.user_id AND h.alert_id = a.id
+                ORDER BY a.user_id
                 """, []
             ) {
                 (

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// What the schema itself refuses, whatever a command forgets.
+/// Rows that the schema itself refuses.
 @Suite struct ConstraintTests {
     private func expectUnique(
         _ engine: SQLiteEngine, _ body: @escaping @Sendable (Transaction) throws -> Void

@@ -33,7 +33,7 @@ import Testing
                 ])
             #expect(try await mentions(of: "Ada", in: engine) == [])
             #expect(try await mentions(of: number(of: ada).text, in: engine) == [])
-            // What Ben was told of Ada's alert was a part of her ledger.
+            // Ben's notifications of Ada's alert belonged to her ledger.
             let bensAfter = try await rowsByTable(of: ben, in: engine)
             #expect(
                 bensAfter
@@ -154,7 +154,9 @@ import Testing
     {
         try await engine.read { connection in
             let tables = try connection.query(
-                "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%user_id BYTEA%'",
+                """
+                SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%user_id BYTEA%'
+                """,
                 []
             ) { $0.text(0) }
             let counts = try tables.map {
@@ -183,7 +185,10 @@ import Testing
     ) async throws -> Set<String> {
         try await engine.read { connection in
             let columns = try connection.query(
-                "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'",
+                """
+                SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c
+                WHERE m.type = 'table'
+                """,
                 []
             ) { ($0.text(0), $0.text(1)) }
             return Set(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// What must not become slower with the rows of others, or with a long history.
+/// Queries that must not become slower with the rows of others, or with a long history.
 @Suite struct IndexUseTests {
     private func explain(
         _ work: @escaping @Sendable (Explainer) throws -> Void

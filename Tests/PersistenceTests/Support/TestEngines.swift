@@ -31,7 +31,7 @@ final class TestFolder: Sendable {
     }
 }
 
-/// What the commits reported, in order.
+/// The reports of the commits, in order.
 final class Reports: Sendable {
     private let reports = Mutex<[CommitReport]>([])
 

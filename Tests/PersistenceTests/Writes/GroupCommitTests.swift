@@ -104,7 +104,7 @@ private struct Refusal: Error, Equatable {}
         }
     }
 
-    /// Who is told by the report, or by the answer, finds the rows on another connection.
+    /// The rows are on another connection once the report or the answer is out.
     @Test func theWorldIsToldAfterTheCommit() async throws {
         let folder = try TestFolder()
         let seen = Seen()

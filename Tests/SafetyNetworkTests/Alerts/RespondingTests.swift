@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// What responders do about an alert, and who learns of it.
+/// The responders' actions on an alert, and who is told.
 @Suite struct RespondingTests {
     private let town: Town
     private let ada: Person

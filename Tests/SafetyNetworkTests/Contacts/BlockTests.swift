@@ -32,7 +32,7 @@ import Testing
         #expect(await add(adas, ben, town)?.isNotFound == true)
         #expect(try await code(of: ben, town) == bens, "only the remover's code is renewed")
         #expect(try await town.events(of: ada).contains(.profileChanged))
-        // Whoever is shown the new code may add again.
+        // Holders of the new code may add again.
         #expect(await add(try await code(of: ada, town), ben, town) == nil)
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Nobody gets a role without the other's consent (product.md, "Consent").
 @Suite struct ConsentTests {
-    private func change(
+    func change(
         _ town: Town, _ other: Person, responder: Bool, dependent: Bool, by person: Person
     ) async throws -> ContactData {
         try await town.network.changeRoles(
@@ -14,7 +14,7 @@ import Testing
             by: person.caller)
     }
 
-    private func street() async throws -> (Town, ada: Person, ben: Person) {
+    func street() async throws -> (Town, ada: Person, ben: Person) {
         let town = try Town(options: { $0.isSMSAvailable = true })
         let (ada, ben) = (try await town.armed("Ada"), try await town.armed("Ben"))
         for person in [ada, ben] {
@@ -26,11 +26,11 @@ import Testing
         return (town, ada, ben)
     }
 
-    private func wire(_ contact: ContactData?) throws -> String {
+    func wire(_ contact: ContactData?) throws -> String {
         String(decoding: try WireJSON.encoder().encode(contact), as: UTF8.self)
     }
 
-    private func smsCount(_ town: Town, to person: Person) async throws -> Int {
+    func smsCount(_ town: Town, to person: Person) async throws -> Int {
         try await town.engine.read {
             try $0.count(
                 "SELECT COUNT(*) FROM deliveries WHERE user_id = $1 AND channel = 'sms'",
@@ -215,38 +215,5 @@ import Testing
         try await town.pass(.minutes(5))
         #expect(try await town.news(of: ben) == [], "they are not asked any more")
         #expect(try await town.news(of: cem).contains("Ada still needs help"))
-    }
-
-    @Test func twentyRequestsMayWaitAndTheNextIsRefused() async throws {
-        let town = try Town()
-        let ada = try await town.person("Ada")
-        var people: [Person] = []
-        for number in 0..<20 { people.append(try await town.person("P\(number)")) }
-        for person in people { try await town.ask(person, toWatchOver: ada) }
-        let last = try await town.person("Last")
-        let refused = await refusal { try await town.ask(last, toWatchOver: ada) }
-        #expect(refused?.field == "requests")
-        #expect(try await town.contact(last, seenBy: ada) == nil)
-        try await town.accept(.dependent, of: ada, by: people[0])
-        try await town.ask(last, toWatchOver: ada)
-        // Roles that need no request are added all the same.
-        let free = try await town.person("Free")
-        try await town.connect(ada, watchesOver: free)
-        let later = await refusal {
-            try await change(town, free, responder: true, dependent: true, by: ada)
-        }
-        #expect(later?.field == "requests")
-    }
-
-    @Test func aRepeatedChangeAsksOnce() async throws {
-        let (town, ada, ben) = try await street()
-        try await town.connect(ben, watchesOver: ada)
-        let key: UUID = town.world.makeID()
-        let roles = try ContactRoles(isResponder: true, isDependent: true)
-        for _ in 0..<2 {
-            _ = try await town.network.changeRoles(
-                of: ada.id, to: roles, by: ben.caller, key: key)
-        }
-        #expect(try await town.news(of: ada) == ["Ben asks you"])
     }
 }

@@ -32,7 +32,7 @@ import Testing
         case .removedByThem: try await town.network.removeContact(ada.id, by: ben.caller)
         case .removedByAda: try await town.network.removeContact(ben.id, by: ada.caller)
         case .leftRole:
-            // What Ada asks for keeps the two connected.
+            // Ada's request keeps the two connected.
             _ = try await town.network.changeRoles(
                 of: ben.id, to: ContactRoles(isResponder: true, isDependent: true), by: ada.caller)
             try await town.accept(.responder, of: ada, by: ben)

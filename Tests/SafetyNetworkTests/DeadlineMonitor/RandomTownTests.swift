@@ -111,7 +111,9 @@ private struct RandomLife {
         for alert in rows where alert.isOpen {
             let due = try await town.engine.read {
                 try $0.count(
-                    "SELECT COUNT(*) FROM alerts WHERE user_id = $1 AND id = $2 AND next_due_at > 0",
+                    """
+                    SELECT COUNT(*) FROM alerts WHERE user_id = $1 AND id = $2 AND next_due_at > 0
+                    """,
                     [.id(alert.userID), .id(alert.id)])
             }
             #expect(due == 1, "an open alert without a next repeat")

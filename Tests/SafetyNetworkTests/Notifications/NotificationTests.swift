@@ -38,7 +38,7 @@ import Testing
                 == Set<NotificationType>([
                     .contactAdded, .ping, .alert, .roleChanged, .contactRemoved, .system,
                 ]).subtracting([type]))
-        // What is muted is not in the ledger either.
+        // Muted notifications are not in the ledger either.
         let entries = try await town.engine.read {
             try $0.count("SELECT COUNT(*) FROM deliveries WHERE user_id = $1", [.id(ada.id)])
         }

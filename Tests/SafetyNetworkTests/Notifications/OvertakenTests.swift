@@ -25,7 +25,8 @@ import Testing
         _ = try await take(.webhook)
     }
 
-    /// What goes out now by a channel. What does not arrive is tried again after five minutes.
+    /// Messages that go out now by a channel. One that does not arrive is tried again after five
+    /// minutes.
     private func take(_ channel: DeliveryChannel, arrives: Bool = true) async throws -> [String] {
         let now = town.clock.now
         return try await town.engine.write { transaction in

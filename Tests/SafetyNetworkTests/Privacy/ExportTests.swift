@@ -6,7 +6,7 @@ import Testing
 @testable import SafetyNetwork
 
 extension Town {
-    /// What a person reads who asks for their export.
+    /// A person's export, read to its end.
     func export(of person: Person) async throws -> AccountExport {
         let text = Mutex(Data())
         try await network.export(of: person.caller).write { piece in text.withLock { $0 += piece } }

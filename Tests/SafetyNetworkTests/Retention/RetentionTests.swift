@@ -6,7 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// What is kept no longer goes in small passes, beside the watch and not in it.
+/// Expired rows go in small passes, beside the monitor and not in it.
 @Suite struct RetentionTests {
     private final class Passes: Sendable {
         private let passes = Mutex<[(kind: CleanUp, rows: Int)]>([])

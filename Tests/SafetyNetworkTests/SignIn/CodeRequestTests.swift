@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Who asks for codes and gives them: nobody can use up what another person needs.
+/// Limits for codes: nobody can use up the codes that another person needs.
 @Suite struct CodeRequestTests {
     private let key = DeviceKey(UUID())
 

@@ -148,13 +148,19 @@ import Testing
         ]
         let stored = try await town.engine.read { connection in
             let columns = try connection.query(
-                "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'",
+                """
+                SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c
+                WHERE m.type = 'table'
+                """,
                 []
             ) { ($0.text(0), $0.text(1)) }
             return try columns.filter { table, column in
                 try secrets.contains { secret in
                     try connection.count(
-                        "SELECT COUNT(*) FROM \(table) WHERE instr(CAST(\(column) AS BLOB), CAST($1 AS BLOB)) > 0",
+                        """
+                        SELECT COUNT(*) FROM \(table)
+                        WHERE instr(CAST(\(column) AS BLOB), CAST($1 AS BLOB)) > 0
+                        """,
                         [.text(secret)]) > 0
                 }
             }

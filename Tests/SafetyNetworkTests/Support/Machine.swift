@@ -30,7 +30,7 @@ final class Machine: Sendable {
     /// Sets the wall clock to the real time.
     func correct() { state.withLock { $0.wall = noon.adding($0.real) } }
 
-    /// What the kernel says about the wall clock from now on.
+    /// Sets the kernel's answer about the wall clock.
     func synchronise(_ isSynchronised: Bool = true) {
         state.withLock { $0.isSynchronised = isSynchronised }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// What people do, in few words.
+/// The actions of people.
 extension Town {
     /// Signs a new person in by code and gives them a name. Without a check-in they have no
     /// deadline yet.
@@ -50,7 +50,7 @@ extension Town {
         for side in [responder, dependent] { _ = try await news(of: side) }
     }
 
-    /// What `person` sees as a request of `other` for this role.
+    /// Accepts the other's request for this role.
     func accept(_ role: ContactRole, of other: Person, by person: Person) async throws {
         _ = try await network.acceptRequest(role, from: other.id, by: person.caller)
     }
@@ -115,7 +115,7 @@ extension Town {
     }
 }
 
-/// What people see.
+/// The views of people.
 extension Town {
     /// The notifications since the last look, oldest first; they are thrown away after reading.
     func newsItems(of person: Person) async throws -> [NotificationItem] {

@@ -3,8 +3,8 @@ import Domain
 import Foundation
 import Synchronization
 
-/// What is around a server and outlives it: time, the source of ids and secrets, and the phones
-/// that codes are sent to.
+/// The surroundings that outlive a server: time, the source of ids and secrets, and the phones that
+/// codes are sent to.
 final class World: Sendable {
     let clock = TestClock()
     private let ids = Mutex<UInt64>(0)

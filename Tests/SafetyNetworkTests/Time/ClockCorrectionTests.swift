@@ -15,7 +15,7 @@ import Testing
     init() throws { folder = try TestFolder() }
 
     /// A server of this machine, as long as the story goes on.
-    private func serve<Value>(
+    func serve<Value>(
         wakes: Bool = true, _ story: (Town, ServerClock) async throws -> Value
     ) async throws -> Value {
         let clock = machine.clock()
@@ -26,71 +26,19 @@ import Testing
         return value
     }
 
-    private func pass(_ duration: Duration, _ town: Town) async throws {
+    func pass(_ duration: Duration, _ town: Town) async throws {
         machine.pass(duration)
         try await town.watch.look()
         try await town.network.giveSignOfLife()
     }
 
     /// Ada, and Ben who watches over her. She checks in now, with an interval of 24 hours.
-    private func people(_ town: Town) async throws -> (ada: Person, ben: Person) {
+    func people(_ town: Town) async throws -> (ada: Person, ben: Person) {
         let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
         try await town.connect(ben, watchesOver: ada)
         _ = try await town.setInterval(.hours(24), of: ada, reminders: false)
         try await town.checkIn(ada, at: machine.realTime)
         return (ada, ben)
-    }
-
-    // MARK: Behind
-
-    @Test(arguments: [true, false])
-    func startedFiftyMinutesBehindAndCorrectedAfterTwoSeconds(knowsBySynchronisation: Bool)
-        async throws
-    {
-        let (ada, ben) = try await serve { town, _ in
-            let people = try await people(town)
-            try await pass(.hours(1), town)
-            return people
-        }
-        machine.reboot(after: .hours(23) - .seconds(30), error: .minutes(-50))
-        try await serve { town, _ in
-            try await pass(.seconds(2), town)
-            machine.correct()
-            if knowsBySynchronisation { machine.synchronise() }
-            try await pass(.seconds(1), town)
-            try await town.checkIn(ben, at: machine.realTime)
-            #expect(try await town.alerts(ada).isEmpty)
-            try await pass(.seconds(27), town)
-            #expect(try await town.openAlert(ada)?.kind == .missedCheckIn)
-            try await town.checkIn(ada, at: machine.realTime)
-            #expect(try await town.openAlert(ada) == nil)
-            #expect(
-                try await town.profile(ada).nextCheckInTime == machine.realTime.adding(.hours(24)))
-        }
-    }
-
-    /// What happened two days too early by the server's time is two days later when that is right.
-    @Test func whoCheckedInByATimeThatWasBehindIsNotMissedWhenItIsRight() async throws {
-        machine.setWall(by: .days(-2))
-        try await serve { town, clock in
-            let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
-            try await town.connect(ben, watchesOver: ada)
-            machine.pass(.hours(1))
-            // By a page of the web app, whose time is the server's.
-            try await town.checkIn(ada, at: clock.now())
-            try await pass(.hours(1), town)
-            machine.correct()
-            machine.synchronise()
-            try await pass(.seconds(1), town)
-            #expect(try await town.alerts(ada).isEmpty)
-            let deadline = try #require(try await town.profile(ada).nextCheckInTime)
-            #expect(deadline.since(noon.adding(.hours(25))).magnitude <= .seconds(1))
-            machine.pass(deadline.since(machine.realTime).minusAMillisecond)
-            try await town.watch.look()
-            #expect(try await town.alerts(ada).isEmpty)
-            try await pass(.milliseconds(1), town)
-            #expect(try await town.openAlert(ada)?.kind == .missedCheckIn)
-        }
     }
 
     // MARK: Ahead
@@ -216,44 +164,6 @@ import Testing
             #expect(late == 0)
             try await pass(.hours(24), town)
             #expect(town.watched.all.expiredPings == 1)
-        }
-    }
-
-    /// Else its end in the future would make later deadlines seem to lie in it.
-    @Test(arguments: [Duration.seconds(30), .minutes(10)])
-    func anOutageThatAWrongTimeMeasuredIsMeasuredAgain(uptime: Duration) async throws {
-        _ = try await serve { town, _ in try await people(town) }
-        machine.reboot(after: .minutes(5), error: .days(2))
-        try await serve { town, _ in
-            try await pass(uptime, town)
-            machine.correct()
-            machine.synchronise()
-            try await pass(.seconds(1), town)
-            let outage = try await town.engine.read { try $0.serverState() }.outage
-            #expect(
-                outage
-                    == (uptime < Outage.grace
-                        ? Outage(from: noon, to: noon.adding(.minutes(5)), after: nil) : nil))
-        }
-    }
-
-    /// Who is heard after the correction is heard after the restore.
-    @Test func aRestoreThatAWrongTimeNotedIsMovedWithIt() async throws {
-        let (ada, _) = try await serve { town, _ in try await people(town) }
-        machine.reboot(after: .minutes(5), error: .days(2))
-        try await serve(wakes: false) { town, _ in
-            _ = try await town.engine.write { transaction in
-                try transaction.updateServerState { $0.restoredFrom = noon }
-            }
-            try await town.network.wake()
-            machine.correct()
-            machine.synchronise()
-            try await pass(.seconds(1), town)
-            try await town.checkIn(ada, at: machine.realTime)
-            let restoration = try await town.engine.read { try $0.serverState() }.restoration
-            #expect(try #require(restoration).restoredAt <= machine.realTime)
-            try await pass(.hours(24), town)
-            #expect(try await town.openAlert(ada)?.kind == .missedCheckIn)
         }
     }
 

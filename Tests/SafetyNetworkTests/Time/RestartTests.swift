@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// What a watch has to know is in the rows: the next one goes on where the last one was.
+/// The monitor's state is in the rows: the next one goes on where the last one was.
 @Suite struct RestartTests {
     @Test func aNewWatchGoesOn() async throws {
         let town = try Town()

@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    /// What had passed when the backup was made was known then.
+    /// A deadline that passed before the backup was known then.
     @Test func aDeadlineFromBeforeTheBackupIsToldAtOnce() async throws {
         let (ada, _) = try await restored()
         let town = try Town(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// What a process believes when it starts, and when it is corrected.
+/// The time of a process when it starts, and its later corrections.
 @Suite struct ServerClockStartTests {
     let machine = Machine()
 
@@ -54,7 +54,7 @@ import Testing
         #expect(clock.correction?.since == noon.adding(error))
     }
 
-    /// What was noted by the right time, before it was set wrong, stays as it is.
+    /// Moments noted by the right time, before it was set wrong, stay as they are.
     @Test func aCorrectionReachesBackToTheWrongStep() {
         let clock = machine.settledClock()
         machine.pass(.days(3))
@@ -152,7 +152,7 @@ import Testing
         #expect(clock.correction?.by == .minutes(2))
     }
 
-    /// What only a wrong clock had said does not bind the next one.
+    /// A moment that only a wrong clock has shown does not bind the next one.
     @Test func aDoubtfulTimeIsNoLowerBound() {
         let running = machine.settledClock()
         machine.setWall(by: .days(2))
@@ -202,7 +202,7 @@ import Testing
             to: URL(fileURLWithPath: path))
         #expect(MachineClock.bootID(at: path) == 1)
         #expect(MachineClock.bootID(at: folder.path + "/none") == nil)
-        // Whatever the kernel says, the question does not fail.
+        // The question does not fail, whatever the kernel says.
         _ = MachineClock.isSynchronised()
     }
 }

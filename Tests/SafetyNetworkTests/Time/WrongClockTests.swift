@@ -94,7 +94,8 @@ import Testing
         #expect(try await town.history(of: ada).count == 21)
     }
 
-    /// Who checks in every 22 hours is never reported, whatever the wall clock does in between.
+    /// A person who checks in every 22 hours is never reported, whatever the wall clock does in
+    /// between.
     @Test(arguments: 0..<5)
     func whoChecksInInTimeIsNeverReported(seed: Int) async throws {
         var random = SeededGenerator(seed: seed)

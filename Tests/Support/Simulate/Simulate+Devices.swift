@@ -90,7 +90,9 @@ extension DeviceRun.Result {
     var summary: String {
         let hours = String(format: "%.1f", simulated / .seconds(3_600))
         let words =
-            "Seed \(seed): \(acts) acts, \(looks) looks, \(hours) h, hash \(String(hash, radix: 16))"
+            """
+            Seed \(seed): \(acts) acts, \(looks) looks, \(hours) h, hash \(String(hash, radix: 16))
+            """
             + (foreignJobs > 0 ? ", \(foreignJobs) jobs of other threads" : "")
         guard !violations.isEmpty else { return words }
         return ([words] + violations.map { "  BROKEN " + $0 } + story.map { "  " + $0 })

@@ -11,7 +11,10 @@ public struct Table: Sendable {
         _ what: String, _ measured: String, goal: String = "", isReached: Bool? = nil
     ) {
         rows.append(
-            "| \(what) | \(measured) | \(goal) | \(isReached.map { $0 ? "reached" : "MISSED" } ?? "") |"
+            """
+            | \(what) | \(measured) | \(goal) | \
+            \(isReached.map { $0 ? "reached" : "MISSED" } ?? "") |
+            """
         )
         if isReached == false { hasMissed = true }
     }

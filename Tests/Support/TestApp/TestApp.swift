@@ -26,7 +26,7 @@ public final class TestApp: Sendable {
         case production
     }
 
-    /// What a test may set otherwise.
+    /// The settings of a test.
     public struct Setup: Sendable {
         public var options: SafetyNetwork.Options
         public var configuration: ServerApplication.Configuration
@@ -169,7 +169,7 @@ public final class TestApp: Sendable {
     /// Streams of the API that are open.
     public var streamCount: Int { hub.streamCount }
 
-    /// What the server does every 15 seconds.
+    /// The server's work every 15 seconds.
     public func keepStreamsAlive() { hub.keepAlive() }
 
     public func count(_ sql: String, _ values: [SQLValue] = []) async throws -> Int {

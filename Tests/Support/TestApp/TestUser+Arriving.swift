@@ -58,7 +58,7 @@ extension TestUser {
         }
     }
 
-    /// What the screens of the tabs send when they appear.
+    /// Sends the actions of the tabs' screens on appearing.
     public func appear() {
         for action: MainTabFeature.Action in [
             .onAppear, .home(.onAppear), .responders(.onAppear), .dependents(.onAppear),

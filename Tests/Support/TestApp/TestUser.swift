@@ -89,7 +89,7 @@ public actor TestUser {
     }
 }
 
-/// What a store should have shown by now.
+/// The error for a state that a store did not reach in time.
 public struct NotShown: Error, CustomStringConvertible {
     public var what: String
     public var who: String

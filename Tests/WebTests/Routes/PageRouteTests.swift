@@ -51,7 +51,10 @@ import Testing
             let policy = try #require(answer.headers[.contentSecurityPolicy])
             #expect(
                 policy.hasPrefix(
-                    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'"
+                    """
+                    default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: \
+                    blob:; connect-src 'self'
+                    """
                 ))
             #expect(
                 policy.contains("frame-ancestors 'none'") && policy.contains("base-uri 'none'")

@@ -14,7 +14,7 @@ import Testing
 
     init() throws { site = try TestSite() }
 
-    /// What the browser need not keep any longer, after the API has answered so.
+    /// The entries that the browser may drop after these answers of the API.
     private func settled(_ answers: [String: TransportResponse], ended: Bool = false) async throws
         -> String
     {
@@ -28,7 +28,9 @@ import Testing
         let end = ended ? ",\"ended\":\"2026-03-01T12:00:30.000Z\"" : ""
         let known = isKnown ? ",\"isKnown\":true" : ""
         return
-            "{\"kind\":\"alert\",\"id\":\"\(id)\",\"at\":\"2026-03-01T12:00:00.000Z\"\(end)\(known)}"
+            """
+            {"kind":"alert","id":"\(id)","at":"2026-03-01T12:00:00.000Z"\(end)\(known)}
+            """
     }
 
     private func send(_ items: [String]) async throws -> String {

@@ -8,16 +8,16 @@ import Testing
 @testable import Web
 
 @Suite struct WebSessionTests {
-    private let desk = Desk()
+    let desk = Desk()
 
-    private func session() async -> WebSession<Diary> {
+    func session() async -> WebSession<Diary> {
         let session = WebSession(
             app: desk.app(), backend: desk.backend, resources: desk.resources())
         await session.start()
         return session
     }
 
-    private func frames(_ browser: Browser) async throws -> [String] {
+    func frames(_ browser: Browser) async throws -> [String] {
         let line = try #require(browser.line)
         return try #require(await browser.session.frames(for: line))
     }
@@ -151,86 +151,6 @@ import Testing
         let frames = try await frames(browser)
         #expect(frames.count == 2)
         #expect(frames[0].contains("200 visits") == false || frames[0].utf8.count < 4 * 1024)
-    }
-
-    @Test func aLineThatComesBackGoesOnOrIsPaintedAnew() async throws {
-        var browser = try await Browser(session())
-        await browser.attach()
-        let first = try #require(browser.line)
-        _ = try await frames(browser)
-        await browser.session.detach(first)
-        await browser.attach()
-        #expect(try await frames(browser) == ["event: alive\ndata: 0\n\n"])
-        // A change was written, and the page does not have it.
-        #expect(try await browser.press("Visit") == .done)
-        _ = try await frames(browser)
-        await browser.attach()
-        let repaint = try await frames(browser)
-        #expect(
-            repaint.first?.contains("\"view\":") == true
-                && repaint.first?.contains("1 visits") == true)
-        #expect(await browser.session.frames(for: first) == nil)
-    }
-
-    @Test func aPageThatNobodyKnowsIsPaintedAnewUnderANewName() async throws {
-        let session = await session()
-        let line = await session.attach("long gone", generation: 12)
-        #expect(line.view != "long gone")
-        let frames = try #require(await session.frames(for: line))
-        #expect(frames.first?.contains("\"view\":\"\(line.view)\"") == true)
-    }
-
-    @Test func manyPagesAreAskedToLetGoOfTheirLines() async throws {
-        let session = await session()
-        var browsers: [Browser] = []
-        for _ in 0..<5 {
-            for browser in browsers {
-                #expect(try await !frames(browser).contains("event: rest\ndata: 0\n\n"))
-            }
-            var browser = try await Browser(session)
-            await browser.attach()
-            browsers.append(browser)
-        }
-        for browser in browsers {
-            #expect(try await frames(browser).contains("event: rest\ndata: 0\n\n"))
-        }
-        await session.detach(try #require(browsers[0].line))
-        #expect(try await frames(browsers[1]) == [])
-    }
-
-    @Test func aPageThatComesBackGoesOnWhereItWas() async throws {
-        let session = await session()
-        await session.comeBack(to: "/sheet", within: .seconds(1))
-        #expect(await session.outline.path == "/sheet")
-        // Another page of this browser is where it is.
-        _ = try await Browser(session)
-        await session.comeBack(to: "/", within: .seconds(1))
-        #expect(await session.outline.path == "/sheet")
-    }
-
-    /// After a restart of the server the browser goes elsewhere, and the page that it leaves asks
-    /// for its line once more.
-    @Test func aPageThatComesBackDoesNotLeadAwayFromOneThatIsBeingOpened() async throws {
-        desk.state.withLock { $0.holdsLoading = true }
-        let session = await session()
-        async let page = session.openPage(at: "/sheet", within: .seconds(1))
-        while await session.arrivals == 0 { await Task.yield() }
-        await session.comeBack(to: "/", within: .seconds(1))
-        await desk.loads.open()
-        #expect(await page?.outline.path == "/sheet")
-        #expect(await session.arrivals == 0)
-        desk.wakeSleepers()
-    }
-
-    /// The request that waits at its end would stay for ever, with the connection and the session.
-    @Test(.timeLimit(.minutes(5))) func aLineThatIsLetGoOfEnds() async throws {
-        let session = await session()
-        let view = try await Browser(session).view
-        let line = await session.attach(view, generation: 1)
-        let reading = Task { for await _ in line.wakes {} }
-        await session.detach(line)
-        await reading.value
-        #expect(await !session.hasStream)
     }
 
     @Test func moreThanAFewPagesAreNotKept() async throws {

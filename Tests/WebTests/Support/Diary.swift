@@ -90,7 +90,10 @@ struct Diary {
             .key("entries")
             section {
                 p {
-                    "\(state.visits) visits, held \(state.held), \(state.frames.count) pictures, opened \(state.links) times\(state.hasCamera ? ", camera" : "")"
+                    """
+                    \(state.visits) visits, held \(state.held), \(state.frames.count) pictures, \
+                    opened \(state.links) times\(state.hasCamera ? ", camera" : "")
+                    """
                 }
                 button(.keptOffline(.checkIn)) { "Visit" }.onTap(.visitButtonTapped)
                 button { "Hold" }.onHold(seconds: 3) { .held($0) }
@@ -116,7 +119,7 @@ struct Diary {
     }
 }
 
-/// What the feature asks of the world.
+/// The feature's client.
 struct DiaryClient: Sendable {
     var load: @Sendable () async -> Void = {}
     var signIn: @Sendable () async -> String = { "" }

@@ -9,7 +9,7 @@ import Foundation
 enum Sample {
     /// 14 November 2023, 22:13:20 UTC.
     static let now = Date(timeIntervalSince1970: 1_700_000_000)
-    /// What must never come through as markup.
+    /// Text that must never come through as markup.
     static let hostile = "<script>alert(\"1\")</script>'&"
     static let hostileEscaped = "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&#39;&amp;"
     static let error = UserFacingError(

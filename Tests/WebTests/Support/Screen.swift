@@ -4,7 +4,7 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// What a person meets on a page: its words, and its controls by their names.
+/// A page as a person meets it: its words, and its controls by their names.
 struct Screen<Action> {
     let markup: String
     private let parts: [Part<Action>]
@@ -30,7 +30,7 @@ struct Screen<Action> {
 
     func shows(_ words: String) -> Bool { text.contains(words) }
 
-    /// What pressing the button with this name sends.
+    /// The action of the button with this name.
     func press(_ name: String) throws -> Action {
         let button = try element("button", named: name)
         try #require(!button.isDisabled, "\(name) can't be pressed")
@@ -39,13 +39,13 @@ struct Screen<Action> {
 
     func canPress(_ name: String) throws -> Bool { try !element("button", named: name).isDisabled }
 
-    /// What changing the field with this label sends: `kind` is `input`, `choose`, `toggle`,
+    /// The action for a changed field with this label: `kind` is `input`, `choose`, `toggle`,
     /// `file`, `frame`, `scan` or `hold`.
     func change(_ label: String, to value: EventValue, _ kind: String = "input") throws -> Action {
         try send(value, kind, of: try control(labelled: label))
     }
 
-    /// What an element of this kind sends; for those without a name, as a `video`.
+    /// The action of an element of this kind, for those without a name, as a `video`.
     func send(_ kind: String, _ value: EventValue = .none, from tag: String) throws -> Action {
         let found = try #require(
             all(tag).first { $0.attribute("data-\(kind)") != nil }, "no \(tag) with \(kind)")
@@ -129,7 +129,7 @@ struct Screen<Action> {
                 ["input", "img"].contains(tag)
                 ? end.upperBound : rest.range(of: "</\(tag)>")?.upperBound ?? end.upperBound
             let text = String(markup[start.lowerBound..<whole])
-            // What contains others may hold parts of its own, and then has a name of its own too.
+            // A container may have parts of its own, and then has a name of its own too.
             let identity = tag == "button" && !head.contains(" data-p=") ? text : head
             found.append(
                 Found(
@@ -139,7 +139,7 @@ struct Screen<Action> {
         return found
     }
 
-    /// What a screen reader calls an element.
+    /// An element's name for a screen reader.
     private static func name(_ markup: String) -> String {
         let head = markup.prefix { $0 != ">" }
         if let label = head.firstMatch(of: #/aria-label="([^"]*)"/#) {

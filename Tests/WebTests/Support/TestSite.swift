@@ -46,7 +46,7 @@ final class TestSite: Sendable {
         }
     }
 
-    /// What the server says to a request; a refusal by its command's error.
+    /// The server's answer to a request; a refusal by its command's error.
     func send(
         _ method: String, _ path: String, _ body: String = "", secret: Token? = nil,
         headers: [String: String] = [:], authority: String = "lifesignal.example"

@@ -1,6 +1,6 @@
 import CZlib
 
-/// What gzip has made smaller, whole again; nil for what is not gzip.
+/// The unzipped bytes; nil for bytes that are not gzip.
 func unzipped(_ bytes: [UInt8], atMost limit: Int = 1 << 20) -> [UInt8]? {
     var stream = z_stream()
     guard

@@ -40,7 +40,7 @@ struct AlertViewTests {
         }
     }
 
-    /// What the script writes into it stays: its own part never changes.
+    /// The script writes into its own part, which never changes.
     @Test func theBarIsTheSameWhateverElseChanges() throws {
         var rendering = Renderer.render(AlertFeature.bar(.init()) as HTML<AlertFeature.Action>)
         var other = AlertFeature.State(activationProgress: 0.5, error: "It did not work.")

@@ -24,7 +24,10 @@ struct QRCodeViewTests {
         let page = own()
         #expect(
             page.markup.contains(
-                "src=\"data:image/png;base64,AQID\" alt=\"QR code with your LifeSignal id, which is written below\""
+                """
+                src="data:image/png;base64,AQID" alt="QR code with your LifeSignal id, which is \
+                written below"
+                """
             ))
         #expect(page.shows("Your id: 01234567-89abcdef-01234567-89abcdef"))
     }

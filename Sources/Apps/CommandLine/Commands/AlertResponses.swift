@@ -8,7 +8,7 @@ struct AlertOptions: ParsableArguments {
     var alert: String
 }
 
-/// What was found, as it is typed.
+/// A report as typed on the command line.
 enum ReportArgument: String, ExpressibleByArgument, CaseIterable {
     case withThem = "with-them"
     case foundSafe = "found-safe"
@@ -51,7 +51,8 @@ extension Alert {
             commandName: "report",
             abstract: "Report what you found. Needs a connection.",
             discussion: """
-                Everyone is told what you report, and nobody is alerted again for 12 hours. The alert stays \
+                Everyone is told what you report, and nobody is alerted again for 12 hours. The \
+                alert stays \
                 open: only the person who needs help ends it.
                 """)
 

@@ -28,7 +28,10 @@ struct Alert: ParsableCommand {
                 submission.isWaiting
                 ? AlertText.unsent(snapshot)
                 : [
-                    "ALERT: your responders are being told. It is over when you run `lifesignal alert stop`."
+                    """
+                    ALERT: your responders are being told. It is over when you run `lifesignal \
+                    alert stop`.
+                    """
                 ]
             return Answer(
                 lines: lines,

@@ -77,7 +77,10 @@ struct Contacts: ParsableCommand {
             _ = try await session.look()
             return Report(
                 lines: [
-                    "\(Plain.name(contact.name)) is among your contacts now: \(ContactText.relation(contact))."
+                    """
+                    \(Plain.name(contact.name)) is among your contacts now: \
+                    \(ContactText.relation(contact)).
+                    """
                 ],
                 json: DoneView("contact", ContactView(contact, at: Date()), isWaiting: false))
         }

@@ -31,7 +31,10 @@ struct Notifications: ParsableCommand {
             let words = ClientProcess.words
             let items = Array((unread ? snapshot.unread : snapshot.notifications).prefix(limit))
             let lines = items.map {
-                "\($0.readAt == nil ? "*" : " ") \(words.moment($0.createdAt))  \(Plain.line($0.title)): \(Plain.line($0.body))"
+                """
+                \($0.readAt == nil ? "*" : " ") \(words.moment($0.createdAt))  \
+                \(Plain.line($0.title)): \(Plain.line($0.body))
+                """
             }
             return Report(
                 lines: lines.isEmpty

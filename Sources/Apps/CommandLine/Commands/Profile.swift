@@ -17,7 +17,10 @@ struct Profile: ParsableCommand {
             "Name: \(Plain.name(profile.name))",
             "Phone number: \(profile.phoneNumber.text)",
             "Emergency note: \(note.isEmpty ? "none" : note)",
-            "Check-in every \(IntervalText.words(profile.settings.intervalSeconds)); reminders: \(reminders.isEmpty ? "none" : reminders.joined(separator: ", ") + " before")",
+            """
+            Check-in every \(IntervalText.words(profile.settings.intervalSeconds)); reminders: \
+            \(reminders.isEmpty ? "none" : reminders.joined(separator: ", ") + " before")
+            """,
             StatusText.checkIn(profile, words),
         ]
     }
@@ -35,7 +38,8 @@ struct Profile: ParsableCommand {
             return Report(
                 lines: Profile.lines(profile, words),
                 json: DoneView(
-                    "profile", ProfileView(profile, at: words.now, isWhole: true), isWaiting: false),
+                    "profile", ProfileView(profile, at: words.now, isWhole: true),
+                    isWaiting: false),
                 showsCopy: true)
         }
     }

@@ -34,7 +34,10 @@ public struct ShowQRCode: AsyncParsableCommand {
             isTerminal && !invert ? .coloured : invert ? .lightOnDark : .darkOnLight)
         if isTerminal, ClientProcess.size.columns < drawing.width {
             lines = [
-                "This terminal is too narrow: it needs \(drawing.width) columns. Make it wider, or use lifesignal qr save FILE."
+                """
+                This terminal is too narrow: it needs \(drawing.width) columns. Make it wider, or \
+                use lifesignal qr save FILE.
+                """
             ]
         }
         return Report(

@@ -8,7 +8,8 @@ struct SignIn: AsyncParsableCommand {
         commandName: "sign-in",
         abstract: "Sign in with a phone number and the code that is sent to it.",
         discussion: """
-            Asks for what is not given. A script gives the code on standard input, or asks for it with --send-code and comes \
+            Asks for what is not given. A script gives the code on standard input, or asks for it \
+            with --send-code and comes \
             back with --code. The server and the session are kept in the home.
             """
     )
@@ -33,7 +34,10 @@ struct SignIn: AsyncParsableCommand {
     @Flag(
         inversion: .prefixedNo,
         help:
-            "Whether an alert that was not sent before you were signed out is sent now. (default: asks)"
+            """
+            Whether an alert that was not sent before you were signed out is sent now. (default: \
+            asks)
+            """
     )
     var sendAlert: Bool?
 
@@ -42,7 +46,10 @@ struct SignIn: AsyncParsableCommand {
             let url = try Home.server(server)
             if Home.isOpenToListeners(url) {
                 Output.write(
-                    "Warning: what is sent to \(url.absoluteString) can be read on the way. Use https.\n",
+                    """
+                    Warning: what is sent to \(url.absoluteString) can be read on the way. Use \
+                    https.\n
+                    """,
                     to: .standardError)
             }
             guard try !home.isSignedIn() else {
@@ -89,7 +96,10 @@ struct SignIn: AsyncParsableCommand {
         let lines =
             name.isEmpty
             ? [
-                "Signed in. Next: lifesignal profile edit --name \"Your Name\", then lifesignal check-in."
+                """
+                Signed in. Next: lifesignal profile edit --name "Your Name", then lifesignal \
+                check-in.
+                """
             ] : ["Signed in as \(Plain.name(name))."]
         let json = SignedInView(profile: snapshot.profile.map { ProfileView($0, at: Date()) })
         return (
@@ -106,7 +116,8 @@ struct SignIn: AsyncParsableCommand {
         } else {
             let raised = ClientProcess.words.past(alert.raisedAt)
             let words =
-                "Your alert of \(raised) was NOT sent. Send it now? Without an answer it is sent in 60 seconds. [Y/n] "
+                "Your alert of \(raised) was NOT sent. Send it now? "
+                + "Without an answer it is sent in 60 seconds. [Y/n] "
             Output.write(words, to: .standardError)
             let answer = await TypedLine.next(within: alert.sendsAt.timeIntervalSinceNow)
             isToBeSent =

@@ -36,7 +36,10 @@ struct CheckIn: ClientCommand {
         let lines =
             submission.confirmed.map {
                 [
-                    "Checked in at \(words.clock($0.occurredAt)). Next by \(words.deadline($0.nextCheckInTime))."
+                    """
+                    Checked in at \(words.clock($0.occurredAt)). Next by \
+                    \(words.deadline($0.nextCheckInTime)).
+                    """
                 ]
             }
             ?? ["Waiting to be sent: your check-in of \(words.clock(now))."]

@@ -62,7 +62,7 @@ struct Home: Sendable {
 
     var tokens: FileTokenStore { FileTokenStore(path: path("session.json")) }
 
-    /// Whether somebody is signed in here. Throws `CommandFailure` with the path that is at fault.
+    /// True if somebody is signed in here. Throws `CommandFailure` with the path that is at fault.
     func isSignedIn() throws -> Bool {
         do { return try tokens.load() != nil } catch { throw Self.failure("\(error)", "") }
     }
@@ -101,10 +101,7 @@ struct Home: Sendable {
             ["http", "https"].contains(scheme),
             let host = parts.host, !host.isEmpty, ["", "/"].contains(parts.path),
             parts.query == nil, parts.fragment == nil, parts.user == nil,
-            let url = URL(
-                string:
-                    "\(scheme)://\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host)\(parts.port.map { ":\($0)" } ?? "")"
-            )
+            let url = Self.url(scheme, host, port: parts.port)
         else {
             throw CommandFailure(
                 .usage, "invalid-argument", title: "That is no address of a server",
@@ -114,7 +111,12 @@ struct Home: Sendable {
         return url
     }
 
-    /// Whether what is sent there could be read on the way.
+    private static func url(_ scheme: String, _ host: String, port: Int?) -> URL? {
+        let host = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        return URL(string: "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")")
+    }
+
+    /// Tells whether requests to this server could be read on the way.
     static func isOpenToListeners(_ server: URL) -> Bool {
         server.scheme != "https"
             && !["localhost", "127.0.0.1", "::1", "[::1]"].contains(server.host() ?? "")
@@ -122,7 +124,7 @@ struct Home: Sendable {
 
     // MARK: Leaving
 
-    /// What a session that has ended leaves behind, apart from what waits to be sent.
+    /// Removes the local copy of a session that has ended; the queue stays.
     func removeCopy() { remove { $0.hasPrefix("copy.sqlite") } }
 
     /// Everything of a session that the user has ended. Locks stay: another command may be waiting

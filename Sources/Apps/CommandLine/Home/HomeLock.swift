@@ -46,7 +46,7 @@ final class HomeLock: Sendable {
         return lock
     }
 
-    /// Whether somebody waits.
+    /// True if another command waits for the lock.
     var isWanted: Bool {
         guard flock(queue, LOCK_EX | LOCK_NB) == 0 else { return true }
         flock(queue, LOCK_UN)

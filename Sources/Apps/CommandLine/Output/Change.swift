@@ -28,7 +28,7 @@ struct Change: Encodable, Equatable, Sendable {
     var alertID: String?
     var pingID: String?
 
-    /// What is new, the most urgent first.
+    /// The changes, the most urgent first.
     static func between(_ old: Snapshot, _ new: Snapshot, at now: Date) -> [Change] {
         alerts(old, new) + pings(old, new) + contacts(old, new, now)
             + line(old.connectivity, new.connectivity)
@@ -44,7 +44,7 @@ struct Change: Encodable, Equatable, Sendable {
             }
             let known = before[alert.id]
             var changes: [Change] = []
-            // What was raised offline can come back from the server under another id.
+            // An alert raised offline can come back from the server under another id.
             let isSame =
                 known == nil
                 && old.alerts.contains {

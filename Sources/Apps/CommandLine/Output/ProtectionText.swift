@@ -1,6 +1,6 @@
 import Domain
 
-/// Who would be told if the reader needed help, where it is fewer than it should be.
+/// Warnings about missing protection: no responder, or none who has accepted.
 enum ProtectionText {
     static func lines(_ protection: Protection?) -> [String] {
         switch protection {
@@ -17,7 +17,10 @@ enum ProtectionText {
         case .accepted, nil: []
         case .asked:
             [
-                "\(name) was the last responder who had accepted: the others are alerted by push only."
+                """
+                \(name) was the last responder who had accepted: the others are alerted by push \
+                only.
+                """
             ]
         case .nobody: ["\(name) was your last responder. No one will be alerted."]
         }
@@ -30,7 +33,7 @@ extension Snapshot {
         connectivity.lastSynced == nil ? nil : Protection(of: contacts)
     }
 
-    /// What the reader is told when this contact is no responder any more.
+    /// The warning for when this contact stops being a responder.
     func loss(of contact: ContactData) -> [String] {
         ProtectionText.loss(Plain.name(contact.name), left: .without(contact, among: contacts))
     }

@@ -2,7 +2,7 @@ import Clients
 import Domain
 import Foundation
 
-/// What `status` and `watch` show, as lines.
+/// The lines of `status` and `watch`.
 struct StatusText {
     var snapshot: Snapshot
     var words: TimeWords
@@ -29,7 +29,10 @@ struct StatusText {
         }
         let isMissed = CheckInRules.isMissed(deadline: next, at: words.now)
         return
-            "Checked in \(words.past(last)). \(isMissed ? "MISSED: it was due" : "Next by") \(words.deadline(next))."
+            """
+            Checked in \(words.past(last)). \(isMissed ? "MISSED: it was due" : "Next by") \
+            \(words.deadline(next)).
+            """
     }
 
     private var alerts: [String] {
@@ -38,7 +41,10 @@ struct StatusText {
 
     private var pings: [String] {
         snapshot.pingsToAnswer.map {
-            "PING   \(snapshot.name(of: $0.responderID)) asks whether you are fine, since \(words.past($0.createdAt))."
+            """
+            PING   \(snapshot.name(of: $0.responderID)) asks whether you are fine, since \
+            \(words.past($0.createdAt)).
+            """
         }
     }
 
@@ -148,7 +154,10 @@ enum AlertText {
         if let end = alert.endTime { parts.append("over since \(words.moment(end))") }
         if let taken = alert.acknowledgement {
             parts.append(
-                "\(Plain.name(taken.name)) is on it, after \(TimeWords.span(Int(taken.afterSeconds)))"
+                """
+                \(Plain.name(taken.name)) is on it, after \
+                \(TimeWords.span(Int(taken.afterSeconds)))
+                """
             )
         } else if alert.isActive {
             parts.append("no one is on it yet")
@@ -157,7 +166,7 @@ enum AlertText {
         return "\(parts.joined(separator: "; ")).  \(alert.id)"
     }
 
-    /// What responders did, oldest first.
+    /// The responders' actions, oldest first.
     static func history(_ alert: AlertRecord, in snapshot: Snapshot, _ words: TimeWords) -> [String]
     {
         alert.history.map { "  \(words.moment($0.time))  \(action($0, in: snapshot))" }
@@ -180,7 +189,10 @@ enum AlertText {
 
     static func ledger(_ alert: AlertRecord, _ words: TimeWords) -> [String] {
         alert.ledger.map {
-            "  \(words.moment($0.time))  \(Plain.name($0.name))  \($0.channel.rawValue)  \($0.state.rawValue)"
+            """
+              \(words.moment($0.time))  \(Plain.name($0.name))  \($0.channel.rawValue)  \
+            \($0.state.rawValue)
+            """
         }
     }
 }

@@ -2,8 +2,8 @@ import Clients
 import Domain
 import Foundation
 
-// What `--json` prints. The names are documented in Docs/command-line.md and stay; what is not
-// known has no key.
+// The values that `--json` prints. Their names are documented in Docs/command-line.md and stay; an
+// unknown value has no key.
 
 struct ProfileView: Encodable, Sendable {
     var id: UserID
@@ -151,7 +151,7 @@ struct StatusView: Encodable, Sendable {
     }
 }
 
-/// What became of something the person did, with what the server says to it.
+/// The result of a command, with the server's answer.
 struct DoneView<Value: Encodable & Sendable>: Encodable, Sendable {
     /// `done` or `waiting`.
     var state: String
@@ -188,7 +188,7 @@ struct ListView<Item: Encodable & Sendable>: Encodable, Sendable {
     }
 }
 
-/// What every answer says besides its own.
+/// The fields that every answer of `--json` has.
 struct Circumstances: Encodable, Sendable {
     struct Waiting: Encodable, Sendable {
         var id: String
@@ -206,9 +206,9 @@ struct Circumstances: Encodable, Sendable {
     /// When what is shown was in step with the server.
     var asOf: Date?
     var waiting: [Waiting] = []
-    /// What waited when the command began, and does not any more.
+    /// Entries that were sent since the command began.
     var sent: [Waiting] = []
-    /// What was sent from the queue, and the server has refused.
+    /// Entries of the queue that the server refused.
     var refused: [Refused] = []
 
     /// - Parameter before: what waited when the command began.

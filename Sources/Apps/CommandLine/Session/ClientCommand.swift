@@ -3,11 +3,14 @@ import Clients
 import Domain
 import Foundation
 
-/// What every command of the client takes.
+/// The options of every client command.
 struct ClientOptions: ParsableArguments {
     @Option(
         help:
-            "The folder of the session, the copy and what waits. (default: $LIFESIGNAL_HOME, else ~/.config/lifesignal)"
+            """
+            The folder of the session, the copy and what waits. (default: $LIFESIGNAL_HOME, else \
+            ~/.config/lifesignal)
+            """
     )
     var home: String?
 
@@ -22,8 +25,8 @@ struct ClientOptions: ParsableArguments {
 /// A command of whoever is signed in: arguments in, a report out.
 protocol ClientCommand: AsyncParsableCommand {
     var client: ClientOptions { get }
-    /// Whether what waits goes out before this command begins. What a command puts into the queue
-    /// itself has its place there.
+    /// True if the queue is sent before this command begins. The command's own entries keep their
+    /// place in it.
     var sendsFirst: Bool { get }
     func perform(_ session: ClientSession) async throws -> Report
 }

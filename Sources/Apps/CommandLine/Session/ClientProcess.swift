@@ -1,6 +1,5 @@
 import Foundation
 
-/// What this process is to the system.
 enum ClientProcess {
     /// Files for their user alone, and a reader that has gone is an error and no signal that kills.
     static func prepare() {
@@ -28,8 +27,8 @@ enum ClientProcess {
 
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// Whether somebody still reads what is written: a pipe or a terminal can be closed while
-    /// nothing is.
+    /// True if somebody still reads the output: a pipe or a terminal can be closed while nothing is
+    /// written.
     static var hasReader: Bool {
         var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
         guard poll(&output, 1, 0) > 0 else { return true }

@@ -51,7 +51,7 @@ final class ClientSession: Sendable {
 
     // MARK: The line
 
-    /// Whether the server has answered; nil when it was not asked.
+    /// True if the server has answered; nil when it was not asked.
     var isOnline: Bool? { reached.withLock { $0 } }
 
     /// Sends what waits from earlier, as far as it goes now. Throws only when the session has
@@ -71,12 +71,12 @@ final class ClientSession: Sendable {
 
     func connectivity() async -> Connectivity? { await values.connectivityClient.status().first() }
 
-    /// What waits of a kind.
+    /// True while an entry of this kind is in the queue.
     func isWaiting(_ kind: WaitingAction.Kind) async -> Bool {
         await connectivity()?.waiting.contains { $0.kind == kind } ?? false
     }
 
-    /// Whether it waits, from what a client answered.
+    /// Notes whether the client queued the action.
     func note<Value>(_ submission: Submission<Value>) -> Submission<Value> {
         reached.withLock { $0 = !submission.isWaiting }
         return submission
@@ -100,8 +100,8 @@ final class ClientSession: Sendable {
         return try await snapshot()
     }
 
-    /// What this device knows; nothing is asked. Throws `CommandFailure` when nobody is signed in
-    /// any more.
+    /// The local data, without a request. Throws `CommandFailure` when nobody is signed in any
+    /// more.
     func snapshot() async throws -> Snapshot {
         guard var connectivity = await connectivity() else { throw CommandFailure.notSignedIn }
         if let isOnline { connectivity.isOnline = isOnline }
@@ -115,7 +115,7 @@ final class ClientSession: Sendable {
             connectivity: connectivity)
     }
 
-    /// What this device knows, or everything from the server where it knows nothing yet.
+    /// The local data; loads everything from the server when there is none.
     func known() async throws -> Snapshot {
         let snapshot = try await snapshot()
         return snapshot.profile == nil ? try await look() : snapshot

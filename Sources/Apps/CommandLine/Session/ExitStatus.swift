@@ -1,7 +1,7 @@
 import ArgumentParser
 import Domain
 
-/// What a command tells the script that ran it. The numbers are documented and stay.
+/// The exit codes. They are documented and stay.
 public enum ExitStatus: Int32, Sendable, CaseIterable {
     case done = 0
     /// Something is wrong on this device: its disk, its rights, or nothing that was foreseen.
@@ -19,12 +19,14 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case busy = 7
 
     static let help = """
-        EXIT CODES: 0 done; 1 something is wrong on this device; 2 the command can't be understood; 3 not signed in; \
-        4 refused; 5 the server can't be reached and nothing was kept; 6 kept, and waits to be sent; 7 another command keeps \
+        EXIT CODES: 0 done; 1 something is wrong on this device; 2 the command can't be \
+        understood; 3 not signed in; \
+        4 refused; 5 the server can't be reached and nothing was kept; 6 kept, and waits to be \
+        sent; 7 another command keeps \
         this home busy.
         """
 
-    /// What a failure in the words of the live clients means for a script.
+    /// The exit code for a failure of the live clients.
     init(_ error: UserFacingError) {
         self =
             switch error.code {
@@ -56,7 +58,7 @@ struct CommandFailure: Error, Equatable {
                 title: title, message: message, recoverySuggestion: suggestion, code: code), status)
     }
 
-    /// Whatever was thrown.
+    /// Maps any error to an exit code.
     init(catching error: any Error) {
         switch error {
         case let error as CommandFailure: self = error

@@ -2,13 +2,13 @@ import Clients
 import Domain
 import Foundation
 
-/// What a command has to say: for a person, or for a program.
+/// The output of a command, for a person or for a program.
 struct Report: Sendable {
     var lines: [String]
     var json: any Encodable & Sendable
-    /// What was asked for is kept, and not sent yet.
+    /// The request is queued and not sent yet.
     var isWaiting = false
-    /// What it shows may be the copy of this device.
+    /// The output may come from the local copy.
     var showsCopy = false
 }
 

@@ -1,7 +1,7 @@
 import Clients
 import Domain
 
-/// What this client knows at one moment, with what waits laid over it.
+/// The client's data at one moment, including what is queued.
 struct Snapshot: Equatable, Sendable {
     var profile: UserProfile?
     var contacts: [ContactData] = []

@@ -2,7 +2,7 @@ import Clients
 import Domain
 import Foundation
 
-/// What a person or a program sees of `watch`.
+/// The output of `watch`, for a terminal or for a program.
 protocol WatchFace: Sendable {
     func begin()
     /// Returns false when nobody reads any more.

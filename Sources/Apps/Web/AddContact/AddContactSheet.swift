@@ -3,7 +3,7 @@ import Features
 import LivePages
 
 extension AddContactFeature {
-    /// Who is behind a code, and what they are to be. Nothing while it is not open.
+    /// The owner of a scanned code and the roles to choose. Empty while the sheet is closed.
     static func view(_ state: State) -> HTML<Action> {
         guard state.isSheetPresented else { return .empty }
         return sheet("Add a contact", id: "add", closeLabel: "Cancel", close: .cancelButtonTapped) {

@@ -68,7 +68,10 @@ extension AlertFeature {
                 }
                 .key("hold")
             p(.id("hold-hint"), .class("hint")) {
-                "Hold it for \(AlertRules.hold.words), with a finger, the space bar or the enter key."
+                """
+                Hold it for \(AlertRules.hold.words), with a finger, the space bar or the enter \
+                key.
+                """
             }
             progress(
                 .plain(.max, "1"), .value("\(state.deactivationProgress)"),

@@ -52,7 +52,7 @@ extension AlertQuestion where State == AppFeature.State, Action == AppFeature.Ac
 }
 
 extension MainTabFeature.State {
-    /// What can be saved as a file at present.
+    /// The files offered for download at present.
     fileprivate func file(named name: String) -> Download<AppFeature.Action>? {
         switch name {
         case exportName:
@@ -76,7 +76,7 @@ extension MainTabFeature.State {
 }
 
 extension AppFeature.State {
-    /// Whether the first page has its content.
+    /// True if the first page has its content.
     var isSettled: Bool {
         guard let main else { return screen != nil }
         switch main.selectedTab {

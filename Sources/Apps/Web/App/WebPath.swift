@@ -35,7 +35,7 @@ extension MainTabFeature.State {
         }
     }
 
-    /// What leads from here to an address of these pages; empty for one that is none.
+    /// The actions that open this path; empty for an unknown path.
     func actions(opening path: String) -> [MainTabFeature.Action] {
         var actions: [MainTabFeature.Action] = []
         if isNotificationCentrePresented, path != WebPath.notifications {
@@ -73,12 +73,11 @@ extension AppFeature.State {
             user: main.userID.description)
     }
 
-    /// What opening an address means. The link of a code is completed with the server's own
-    /// address.
+    /// The actions that open an address. A code's link is completed with the server's address.
     func actions(opening path: String, publicURL: URL) -> [AppFeature.Action] {
         if path.hasPrefix(WebPath.addition) {
             guard let url = URL(string: path, relativeTo: publicURL)?.absoluteURL else { return [] }
-            // What is opened must not be hidden by the centre.
+            // The notification centre would cover the opened screen.
             let leaving: [AppFeature.Action] =
                 main?.isNotificationCentrePresented == true
                 ? [.screen(.presented(.main(.notificationCentreDismissed)))] : []

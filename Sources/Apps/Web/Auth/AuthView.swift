@@ -18,7 +18,10 @@ extension AuthFeature {
         form(.class("stack")) {
             h1 { "Sign in to LifeSignal" }
             p {
-                "LifeSignal tells the people you chose when you don't check in, or when you call for help."
+                """
+                LifeSignal tells the people you chose when you don't check in, or when you call \
+                for help.
+                """
             }
             errorNotice(state.error?.outsideOfFields, dismiss: .dismissError)
             field(

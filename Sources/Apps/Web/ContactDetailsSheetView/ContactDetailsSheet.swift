@@ -35,7 +35,7 @@ extension ContactDetailsSheetViewFeature {
     }
 }
 
-/// What waits for the user's answer.
+/// Requests that wait for the user's answer.
 private func requests(
     _ contact: ContactData, _ state: ContactDetailsSheetViewFeature.State
 ) -> HTML<ContactDetailsSheetViewFeature.Action> {
@@ -61,7 +61,7 @@ private func requests(
     }
 }
 
-/// What waits for the other person's answer.
+/// Requests that wait for the other person's answer.
 private func ownRequests(
     _ state: ContactDetailsSheetViewFeature.State
 ) -> HTML<ContactDetailsSheetViewFeature.Action> {

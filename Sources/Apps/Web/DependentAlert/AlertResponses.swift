@@ -3,7 +3,7 @@ import Features
 import Foundation
 import LivePages
 
-/// What a responder can say besides "I’m on it", and what was said so far.
+/// The responder's reports, and those made so far.
 extension DependentAlertFeature {
     static func reports(_ alert: AlertRecord, _ state: State) -> HTML<Action> {
         guard alert.isActive else { return .empty }

@@ -90,7 +90,7 @@ private func lastSeen(_ contact: ContactData) -> HTML<DependentsFeature.Action> 
     }
 }
 
-/// Whether an answer is waited for, and the button that belongs to that.
+/// Tells whether an answer is pending, with its button.
 private func pingLine(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<
     DependentsFeature.Action
 > {

@@ -2,7 +2,7 @@ import Domain
 import Features
 import LivePages
 
-/// What waits for an answer, and whether anybody would be told.
+/// Requests that wait for an answer, and the state of the user's protection.
 extension HomeCardsFeature {
     static func view(_ state: State) -> HTML<Action> {
         group {

@@ -99,8 +99,7 @@ private func ownAlert(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Acti
 }
 
 extension MainTabFeature.State {
-    /// What has just been told, for those who don't see the bell. Who is in trouble is told at
-    /// once, in another place.
+    /// The latest notification for screen readers. Alerts are announced at once, elsewhere.
     fileprivate var news: String {
         // The centre shows it as a heading, and a new contact has a banner.
         guard !isNotificationCentrePresented,

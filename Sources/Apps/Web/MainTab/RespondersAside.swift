@@ -1,5 +1,6 @@
 import Domain
 import Features
+import LivePages
 
 /// The user's responders beside the page, where the screen is wide enough.
 func responders(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {

@@ -98,7 +98,10 @@ extension OnboardingFeature {
         group {
             title("Your first check-in")
             p {
-                "From now on you check in every \(state.interval.words). The time begins when you press the button."
+                """
+                From now on you check in every \(state.interval.words). The time begins when you \
+                press the button.
+                """
             }
             div(.class("check-in")) {
                 div(.class("ring")) {

@@ -24,7 +24,10 @@ extension ProfileFeature {
                 h2(.id("profile-note-title")) { "Emergency note" }
                 if state.emergencyNote.isEmpty {
                     p(.class("quiet")) {
-                        "Empty. Write what those who help you should know: illnesses, medicines, who has a key."
+                        """
+                        Empty. Write what those who help you should know: illnesses, medicines, \
+                        who has a key.
+                        """
                     }
                 } else {
                     p(.class("note")) { state.emergencyNote }

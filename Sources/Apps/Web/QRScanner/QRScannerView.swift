@@ -34,12 +34,18 @@ extension QRScannerFeature {
             switch state.permission {
             case .notDetermined:
                 p {
-                    "Your browser asks whether LifeSignal may use the camera. What it sees is only looked through for a code."
+                    """
+                    Your browser asks whether LifeSignal may use the camera. What it sees is only \
+                    looked through for a code.
+                    """
                 }
             case .granted: p { "Hold the code in front of the camera." }
             case .denied:
                 p(.class("banner")) {
-                    "The camera can't be used. Allow it in your browser, choose a picture, or type the id."
+                    """
+                    The camera can't be used. Allow it in your browser, choose a picture, or type \
+                    the id.
+                    """
                 }
             }
             viewfinder(state)

@@ -3,7 +3,7 @@ import Features
 import LivePages
 
 extension RespondersFeature {
-    /// Who is told when I need help, and who of them waits for my answer.
+    /// The user's responders, and those of them who wait for an answer.
     static func view(_ state: State) -> HTML<Action> {
         let responders = state.sortedResponders
         return main(.id("content")) {

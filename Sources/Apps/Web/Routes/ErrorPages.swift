@@ -4,8 +4,7 @@ import HTTPTypes
 import Hummingbird
 import LivePages
 
-/// Whoever opens an address that leads nowhere, or finds no room, is told so by a page. Programs
-/// are told by a problem document.
+/// Answers browsers with an error page, and programs with a problem document.
 struct ErrorPages: RouterMiddleware {
     func handle(
         _ request: Request, context: LifeSignalContext,

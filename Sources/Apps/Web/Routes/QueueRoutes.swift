@@ -9,8 +9,7 @@ import Hummingbird
 import LivePages
 import NIOCore
 
-/// What was pressed without a line. The ids were made in the browser: the same one again changes
-/// nothing.
+/// Actions made offline. The browser makes their ids, so that sending one twice changes nothing.
 struct OfflineQueue: Decodable, Sendable {
     struct Item: Decodable, Sendable {
         var kind: String
@@ -30,7 +29,7 @@ struct OfflineQueue: Decodable, Sendable {
     /// pages of older versions ask for.
     var version: Int?
 
-    /// Whose it is: as it stood on the page when it was pressed.
+    /// The user that was on the page when the actions were made.
     var user: String
     var items: [Item]
 }

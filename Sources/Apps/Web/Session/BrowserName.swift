@@ -3,7 +3,7 @@
 public enum BrowserName {
     public static let unknown = "Web browser"
 
-    /// What a browser sends may be longer; what is read of it is not.
+    /// The user agent is read up to this length.
     private static let longest = 1_000
 
     /// The first that fits: nearly every browser also says that it is like Chrome and Safari.

@@ -3,8 +3,7 @@ import Domain
 import LivePages
 import Synchronization
 
-/// What a browser session has to show to the API: its own tokens, in memory only. The features sign
-/// in and out through it.
+/// A browser session's tokens for the API, in memory only. The features sign in and out through it.
 public final class Credentials: TokenStore {
     private let stored: Mutex<SessionTokens?>
 
@@ -23,7 +22,7 @@ public struct SessionResources: PageResources {
     public let credentials: Credentials
     /// In the name of whoever is signed in, with the same checks as from outside.
     public let connection: Connection
-    /// What the browser is called among the sessions of whoever signs in.
+    /// The session's name in the list of sessions.
     public let browserName: String
     private let endings = Endings()
 

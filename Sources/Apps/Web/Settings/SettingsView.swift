@@ -17,7 +17,10 @@ extension SettingsFeature {
             section(.class("card"), .labelled(by: "leave-title")) {
                 h2(.id("leave-title")) { "Delete account" }
                 p {
-                    "Deleting your account removes everything about you at once. Your contacts are told."
+                    """
+                    Deleting your account removes everything about you at once. Your contacts are \
+                    told.
+                    """
                 }
                 actionButton(
                     state.isDeletingAccount ? "Deleting …" : "Delete account", class: "danger wide",
@@ -91,5 +94,5 @@ private func export(_ state: SettingsFeature.State) -> HTML<SettingsFeature.Acti
     }
 }
 
-/// What the file with a person's data is called.
+/// The name of the file with a person's data.
 let exportName = "lifesignal-export.json"

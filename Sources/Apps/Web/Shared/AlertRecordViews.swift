@@ -15,8 +15,9 @@ extension AlertKind {
 func alertOutcome<Action>(_ alert: AlertRecord) -> HTML<Action> {
     group {
         if let end = alert.endTime {
+            let seconds = Int(max(0, end.timeIntervalSince(alert.startTime)))
             p {
-                "Ended after \(Duration.seconds(Int(max(0, end.timeIntervalSince(alert.startTime)))).words), "
+                "Ended after \(Duration.seconds(seconds).words), "
                 moment(end, .absolute)
                 "."
             }
@@ -25,7 +26,10 @@ func alertOutcome<Action>(_ alert: AlertRecord) -> HTML<Action> {
         }
         if let answer = alert.acknowledgement {
             p {
-                "\(ProfileRules.displayName(answer.name)) took it on after \(Duration.seconds(Int(max(0, answer.afterSeconds))).words)."
+                """
+                \(ProfileRules.displayName(answer.name)) took it on after \
+                \(Duration.seconds(Int(max(0, answer.afterSeconds))).words).
+                """
             }
         } else {
             p(.class("quiet")) { "No one helped." }

@@ -20,13 +20,13 @@ func contactHead<Action>(
     }
 }
 
-/// Whose answer a request waits for.
+/// Tells who has to answer a request.
 func requestPill<Action>(_ request: RoleRequest) -> HTML<Action> {
     request.isMine
         ? statusPill("Not accepted yet", .normal) : statusPill("Waits for your answer", .warning)
 }
 
-/// What came of adding somebody. A failure is told in the sheet, which is still open.
+/// The result of adding a contact. Failures are shown in the sheet, which is still open.
 func contactNotices<Action>(_ alerts: RespondersFeature.State.AlertState, dismiss: Action) -> HTML<
     Action
 > {

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import LivePages
 
 /// Who was told, a row for each person: "Ben: texted, answered".
 func ledgerList<Action>(_ ledger: [AlertRecord.LedgerEntry], empty: String) -> HTML<Action> {

@@ -25,7 +25,7 @@ func successBanner<Action>(_ words: String?) -> HTML<Action> {
     }
 }
 
-/// What a list says while there is nothing in it, and what can be done about it.
+/// The text of an empty list, with the action that fills it.
 func emptyState<Action>(
     _ symbol: Icon, _ title: String, _ message: String,
     @HTMLBuilder<Action> actions: () -> [HTML<Action>] = { [] }

@@ -37,7 +37,7 @@ private func hoursInput<Action>(_ value: String?) -> HTML<Action> {
     return value.map { field.attributes(.value($0)) } ?? field
 }
 
-/// What the field says; nil leaves it as it is, with what is no number of hours.
+/// The text of the field; nil leaves it as it is, with anything that is no number.
 private func shownHours(_ interval: Duration, _ typed: Int?, _ presets: [Duration]) -> String? {
     if let typed { return typed > 0 ? "\(typed)" : nil }
     let (hours, rest) = interval.components.seconds.quotientAndRemainder(dividingBy: 3600)
@@ -53,10 +53,13 @@ let hoursError: String = {
 private let hoursHint: String = {
     let limits = IntervalLimits.standard.seconds
     return
-        "Whole hours, from \(limits.lowerBound / 3600) to \(limits.upperBound / 3600), which is \(Duration.seconds(limits.upperBound).words)."
+        """
+        Whole hours, from \(limits.lowerBound / 3600) to \(limits.upperBound / 3600), which is \
+        \(Duration.seconds(limits.upperBound).words).
+        """
 }()
 
-/// What was typed as a number; 0, which is never accepted, for anything else.
+/// The typed number of hours; 0, which is never accepted, for other text.
 private func wholeHours(_ text: String) -> Int {
     let text = text.filter { !$0.isWhitespace }
     return text.count <= 3 ? max(0, Int(text) ?? 0) : 0

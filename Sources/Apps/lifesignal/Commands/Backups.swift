@@ -26,7 +26,10 @@ struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write a consistent copy of the database, also while a server uses it.",
         discussion:
-            "The server's key is copied beside it as FILE.key: keep the two together, and keep them safe."
+            """
+            The server's key is copied beside it as FILE.key: keep the two together, and keep them \
+            safe.
+            """
     )
 
     @Argument(help: "The file to write. It must not exist yet.")
@@ -53,11 +56,17 @@ struct Backup: ParsableCommand {
         case .same: break
         case .missing:
             Terminal.say(
-                "WITHOUT A KEY: there is none at \(data.keyPath). If the server has a --key-file, give it here, too."
+                """
+                WITHOUT A KEY: there is none at \(data.keyPath). If the server has a --key-file, \
+                give it here, too.
+                """
             )
         case .different:
             Terminal.say(
-                "WITHOUT ITS KEY: \(file).key exists already and is another one. Copy \(data.keyPath) yourself."
+                """
+                WITHOUT ITS KEY: \(file).key exists already and is another one. Copy \
+                \(data.keyPath) yourself.
+                """
             )
         }
     }
@@ -67,8 +76,10 @@ struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Put a backup in the place of the database. Stop the server first.",
         discussion: """
-            What stood there is kept under another name. What happened after the backup was made is unknown to the server: it \
-            asks people who miss their deadline before it tells their responders, and devices send again what they know.
+            What stood there is kept under another name. What happened after the backup was made \
+            is unknown to the server: it \
+            asks people who miss their deadline before it tells their responders, and devices send \
+            again what they know.
             """
     )
 
@@ -96,21 +107,30 @@ struct Restore: ParsableCommand {
         case .missing:
             Terminal.say("WITHOUT A KEY: there is none at \(file).key.")
             Terminal.say(
-                "Put the server's key at \(keyPath); else a new one is made, and webhooks get new secrets."
+                """
+                Put the server's key at \(keyPath); else a new one is made, and webhooks get new \
+                secrets.
+                """
             )
         case .different:
             Terminal.say(
-                "THE KEYS DIFFER: the one at \(keyPath) stays. If the backup's is right: cp \(file).key \(keyPath)"
+                """
+                THE KEYS DIFFER: the one at \(keyPath) stays. If the backup's is right: cp \
+                \(file).key \(keyPath)
+                """
             )
         }
         let option = data.givenKeyPath.map { " --key-file \($0)" } ?? ""
         Terminal.say(
-            "Restored \(file) to \(database). Start the server: lifesignal serve --database \(database)\(option)"
+            """
+            Restored \(file) to \(database). Start the server: lifesignal serve --database \
+            \(database)\(option)
+            """
         )
     }
 }
 
-/// What became of a key that was to be copied. One that exists is never overwritten.
+/// The result of copying the key. An existing key is never overwritten.
 enum KeyCopy {
     case copied, same, missing, different
 

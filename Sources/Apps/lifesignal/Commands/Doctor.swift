@@ -150,7 +150,10 @@ struct Examination {
             return .init(
                 verdict: .bad, subject: subject,
                 finding:
-                    "\(settings.host):\(settings.port) can't be used: \(String(cString: strerror(errno)))",
+                    """
+                    \(settings.host):\(settings.port) can't be used: \
+                    \(String(cString: strerror(errno)))
+                    """,
                 mend: "Stop the program that has it, or give another --port.")
         }
         return .init(

@@ -25,9 +25,15 @@ extension Examination {
             return .init(
                 verdict: .note, subject: "clock",
                 finding:
-                    "\(words); the kernel does not say that it is synchronised, as in many containers",
+                    """
+                    \(words); the kernel does not say that it is synchronised, as in many \
+                    containers
+                    """,
                 mend:
-                    "timedatectl set-ntp true; or, if something else keeps it right, serve --trust-clock"
+                    """
+                    timedatectl set-ntp true; or, if something else keeps it right, serve \
+                    --trust-clock
+                    """
             )
         }
         return .init(verdict: .good, subject: "clock", finding: "\(words), synchronised")

@@ -9,9 +9,12 @@ struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play the whole story of two people, over HTTP, with real parts.",
         discussion: """
-            Starts a server of its own on a free port with an empty database in a temporary folder. With --server it uses a \
-            running one, which must accept intervals of seconds (--demo-intervals) and the two test numbers \
-            (--test-phone +15550100=000000 --test-phone +15550101=000000). Exits with 1 when a step is not as it should be.
+            Starts a server of its own on a free port with an empty database in a temporary \
+            folder. With --server it uses a \
+            running one, which must accept intervals of seconds (--demo-intervals) and the two \
+            test numbers \
+            (--test-phone +15550100=000000 --test-phone +15550101=000000). Exits with 1 when a \
+            step is not as it should be.
             """
     )
 
@@ -70,7 +73,7 @@ struct Demo: AsyncParsableCommand {
                 }
                 try await Story(server: url, cast: cast).play()
             }
-            // Whoever ends first ends the other: the story when it is told, the server only when it
+            // The first to end ends the other: the story when it is over, the server only when it
             // fails.
             try await group.next()
             group.cancelAll()

@@ -74,7 +74,10 @@ struct DemoClient: Sendable {
         guard response.status == endpoint.status else {
             let problem = try? WireJSON.decoder().decode(Problem.self, from: response.body)
             throw Failure(
-                "\(endpoint.method.rawValue) \(endpoint.path) was refused for \(name): \(problem?.detail ?? "status \(response.status)")"
+                """
+                \(endpoint.method.rawValue) \(endpoint.path) was refused for \(name): \
+                \(problem?.detail ?? "status \(response.status)")
+                """
             )
         }
         return response.body

@@ -48,7 +48,7 @@ struct Story {
         var client = DemoClient(server: server, name: name)
         var tokens = try await client.codeAndSession(number, code: cast.code)
         if !tokens.isNewUser {
-            // What an earlier demonstration has left.
+            // Removes the data of an earlier demonstration.
             client.token = tokens.accessToken
             try await client.call(Routes.deleteAccount)
             tokens = try await client.codeAndSession(number, code: cast.code)
@@ -68,7 +68,10 @@ struct Story {
         try expect(PictureFormat(sniffing: picture) == .png, "the QR code is a PNG")
         let text = try await ben.decode(picture)
         tell(
-            "Ben gets the picture of Ana's QR code (\(picture.count) bytes of PNG) and the server reads it"
+            """
+            Ben gets the picture of Ana's QR code (\(picture.count) bytes of PNG) and the server \
+            reads it
+            """
         )
         let owner = try await ben.call(Routes.qrCodeOwner, id: QRCodeRules.id(in: text).uuid)
         try expect(owner.id == ana.userID && owner.name == "Ana", "the code is Ana's")
@@ -167,7 +170,10 @@ struct Story {
             $0.kind == "alert" && $0.data.contains("manual")
         }
         tell(
-            "Ana raises an alert; Ben's stream has it \(event.arrivedAt.since(alert.startTime).milliseconds) ms later"
+            """
+            Ana raises an alert; Ben's stream has it \
+            \(event.arrivedAt.since(alert.startTime).milliseconds) ms later
+            """
         )
         let ended = try await ana.call(Routes.endAlert, id: id)
         try expect(!ended.isActive && ended.endTime != nil, "the alert has ended")
@@ -193,7 +199,10 @@ struct Story {
             ledger.contains { $0.name == "Ben" && $0.channel == .stream },
             "the ledger says who was told")
         tell(
-            "Both read their history: \(checkIns.count) check-ins, \(mine.count) alerts, \(ledger.count) lines in the ledger of the first"
+            """
+            Both read their history: \(checkIns.count) check-ins, \(mine.count) alerts, \
+            \(ledger.count) lines in the ledger of the first
+            """
         )
     }
 

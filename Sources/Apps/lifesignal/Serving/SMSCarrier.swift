@@ -6,8 +6,7 @@ import HTTPServer
 import Logging
 import Persistence
 
-/// Whoever carries text messages for this server: sign-in codes at once, notifications by the
-/// ledger.
+/// Carries this server's text messages: sign-in codes at once, notifications by the ledger.
 struct SMSCarrier: Sendable {
     private static let triesPerCode = 3
 

@@ -9,7 +9,10 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the server.",
         discussion:
-            "SIGTERM or Ctrl-C finishes what is being answered, writes everything out and exits within 10 seconds."
+            """
+            SIGTERM or Ctrl-C finishes what is being answered, writes everything out and exits \
+            within 10 seconds.
+            """
     )
 
     @OptionGroup var options: ServeOptions
@@ -42,15 +45,24 @@ struct Serve: AsyncParsableCommand {
         switch error.errnoCode {
         case EADDRINUSE:
             Failure(
-                "port \(settings.port) on \(settings.host) is taken by another program. Stop it, or give another --port."
+                """
+                port \(settings.port) on \(settings.host) is taken by another program. Stop it, or \
+                give another --port.
+                """
             )
         case EADDRNOTAVAIL:
             Failure(
-                "this machine has no address \(settings.host). Give another --host; 0.0.0.0 means all of them."
+                """
+                this machine has no address \(settings.host). Give another --host; 0.0.0.0 means \
+                all of them.
+                """
             )
         case EACCES:
             Failure(
-                "port \(settings.port) needs more rights than this user has. Give a --port above 1023."
+                """
+                port \(settings.port) needs more rights than this user has. Give a --port above \
+                1023.
+                """
             )
         default: Failure("\(settings.host):\(settings.port) can't be listened on: \(error)")
         }
@@ -62,7 +74,10 @@ struct Serve: AsyncParsableCommand {
             ? "localhost" : settings.host
         Terminal.say("LifeSignal is ready at http://\(shownHost):\(port)")
         Terminal.say(
-            "Data: \(URL(fileURLWithPath: settings.databasePath).standardizedFileURL.path) (and its key: \(URL(fileURLWithPath: settings.keyPath).lastPathComponent))"
+            """
+            Data: \(URL(fileURLWithPath: settings.databasePath).standardizedFileURL.path) (and its \
+            key: \(URL(fileURLWithPath: settings.keyPath).lastPathComponent))
+            """
         )
         switch settings.sms {
         case .console: Terminal.say("Sign-in codes and text messages appear in this terminal.")
@@ -77,7 +92,7 @@ struct Serve: AsyncParsableCommand {
 }
 
 extension Process {
-    /// What this program writes concerns nobody else on the machine.
+    /// Files are for the server's user alone.
     static func keepFilesPrivate() { umask(0o077) }
 
     /// As many open files as the system allows, and write errors as errors instead of signals that

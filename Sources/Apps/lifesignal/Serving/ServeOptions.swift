@@ -17,19 +17,28 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help:
-            "The file with the server's secret key; made when there is none. (default: the database's path with .key)"
+            """
+            The file with the server's secret key; made when there is none. (default: the \
+            database's path with .key)
+            """
     )
     var keyFile: String?
 
     @Option(
         help:
-            "The address under which people reach the server, for links. (default: http://localhost:PORT)"
+            """
+            The address under which people reach the server, for links. (default: \
+            http://localhost:PORT)
+            """
     )
     var publicURL: String?
 
     @Option(
         help:
-            "Who carries text messages: console (prints them here), twilio, or none. (default: console)"
+            """
+            Who carries text messages: console (prints them here), twilio, or none. (default: \
+            console)
+            """
     )
     var sms: String?
 
@@ -38,7 +47,10 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help:
-            "A number that signs in with a fixed code and gets no SMS, as +15550100=000000. Repeatable; separated by commas in the environment."
+            """
+            A number that signs in with a fixed code and gets no SMS, as +15550100=000000. \
+            Repeatable; separated by commas in the environment.
+            """
     )
     var testPhone: [String] = []
 
@@ -163,71 +175,13 @@ extension ServeOptions {
             let code = try? SignInRules.code(parts[1])
         else {
             throw Failure(
-                "--test-phone must be a number and a code of 6 digits, as +15550100=000000; this is not: \(text)"
+                """
+                --test-phone must be a number and a code of 6 digits, as +15550100=000000; this is \
+                not: \(text)
+                """
             )
         }
         return (number, code)
-    }
-}
-
-struct ServeSettings: Sendable {
-    var host: String
-    var port: Int
-    var databasePath: String
-    var keyPath: String
-    var publicURL: URL
-    var isPublicURLGiven: Bool
-    var sms: SMSSettings
-    var smsValidity: Duration
-    var testNumbers: [PhoneNumber: String]
-    var logLevel: Logger.Level
-    var logFormat: LogFormat
-    var requestsPerUser: Int
-    var requestsPerAddress: Int
-    var codesPerNumber: Int
-    var codesPerAddress: Int
-    var ledgerKept: Duration
-    var codesPerHour: Int
-    var checkInsPerHour: Int
-    var trustsProxy: Bool
-    var trustsClock: Bool
-    var allowsPrivateWebhooks: Bool
-    var allowsDemoIntervals: Bool
-    var showsNotifications: Bool
-}
-
-enum SMSSettings: Sendable {
-    case console, none
-    /// Credentials come from the environment only: a command line can be read by everybody on the
-    /// machine.
-    case twilio(accountSID: String, authToken: String, sender: String, baseURL: URL)
-
-    init(_ name: String, environment: [String: String]) throws {
-        switch name {
-        case "console": self = .console
-        case "none": self = .none
-        case "twilio":
-            let names = [
-                "LIFESIGNAL_TWILIO_ACCOUNT_SID", "LIFESIGNAL_TWILIO_AUTH_TOKEN",
-                "LIFESIGNAL_TWILIO_FROM",
-            ]
-            let missing = names.filter { environment[$0, default: ""].isEmpty }
-            guard missing.isEmpty else {
-                throw Failure(
-                    "--sms twilio needs the environment variables \(missing.joined(separator: ", "))."
-                )
-            }
-            let base = environment["LIFESIGNAL_TWILIO_BASE_URL"] ?? "https://api.twilio.com"
-            guard let baseURL = URL(string: base) else {
-                throw Failure("LIFESIGNAL_TWILIO_BASE_URL is not a URL.")
-            }
-            self = .twilio(
-                accountSID: environment[names[0], default: ""],
-                authToken: environment[names[1], default: ""],
-                sender: environment[names[2], default: ""], baseURL: baseURL
-            )
-        default: throw Failure("--sms must be console, twilio or none.")
-        }
     }
 }
 

@@ -14,7 +14,10 @@ extension RunningServer {
         let wasWrong = Flag()
         if !clock.isSynchronised {
             logger.notice(
-                "the kernel does not say that this machine's clock is right; it is followed with care"
+                """
+                the kernel does not say that this machine's clock is right; it is followed with \
+                care
+                """
             )
         }
         return BackgroundLoop(
@@ -36,7 +39,7 @@ extension RunningServer {
     private final class Flag: Sendable {
         private let value = Mutex(false)
 
-        /// Whether that is a change.
+        /// Sets the value. Returns true if it has changed.
         func set(_ new: Bool) -> Bool {
             value.withLock { value in
                 defer { value = new }

@@ -17,7 +17,8 @@ extension Account {
         }
     }
 
-    /// What was open and is not any more, as it is now: whoever looks at it has to see its end.
+    /// Alerts that were open and have ended, in their present state, since their screens show the
+    /// end.
     private func ended(among alerts: [AlertRecord], open: [AlertRecord]) async throws
         -> [AlertRecord]
     {

@@ -99,7 +99,7 @@ extension Account {
 
     // MARK: What only works with a line
 
-    /// What the server answered, taken into what shows.
+    /// Applies the server's answer to the state.
     func perform<Value: Sendable>(
         _ call: @Sendable (Connection) async throws -> Value, _ change: @Sendable (Value) -> Change?
     ) async throws -> Value {

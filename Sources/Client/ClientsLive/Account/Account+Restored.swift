@@ -20,8 +20,7 @@ extension Account {
         do {
             let known = try await storage.copy.setting(Self.epochSetting)
             guard known != epoch else { return true }
-            // What shows is still what was known before: nothing of this server has been taken in
-            // yet.
+            // The state is still the old one: nothing of this server has been applied yet.
             if known != nil { try await sendAgain(storage) }
             try await storage.copy.set(epoch, Self.epochSetting)
             return true

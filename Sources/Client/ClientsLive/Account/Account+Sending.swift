@@ -3,8 +3,8 @@ import Clients
 import Domain
 import Foundation
 
-/// What a person does: on disk before they are answered, tried at once, and tried until the server
-/// has said yes or no.
+/// Stores a person's action before answering, sends it at once, and retries until the server has
+/// accepted or refused it.
 extension Account {
     enum Verdict: Sendable {
         case confirmed(Outcome)
@@ -190,48 +190,6 @@ extension Account {
             max(min(failure?.retryAfter ?? .zero, backoff.longest), pause), environment.clock)
     }
 
-    // MARK: Who waits for it
-
-    /// - Parameter isTold: whoever waits tells the person of a refusal.
-    private func verdict(on id: UUID, isTold: Bool) async -> Verdict {
-        let timer = options.patience.map { patience in
-            Task { [weak self, clock = environment.clock] in
-                try await clock.sleep(patience)
-                await self?.settle(id, .postponed)
-            }
-        }
-        defer { timer?.cancel() }
-        lastWaiter += 1
-        let number = lastWaiter
-        // Who has left tells nobody any more.
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                guard !isStopped, !Task.isCancelled, entries.contains(where: { $0.id == id }) else {
-                    return continuation.resume(returning: .postponed)
-                }
-                waiters[id, default: []].append(
-                    Waiter(number: number, isTold: isTold, continuation: continuation))
-            }
-        } onCancel: {
-            Task { [weak self] in await self?.leave(number, on: id) }
-        }
-    }
-
-    private func leave(_ number: Int, on id: UUID) {
-        guard let index = waiters[id]?.firstIndex(where: { $0.number == number }) else { return }
-        waiters[id]?.remove(at: index).continuation.resume(returning: .postponed)
-    }
-
-    private func isAnybodyTold(of id: UUID) -> Bool {
-        waiters[id]?.contains(where: \.isTold) == true
-    }
-
-    func settle(_ id: UUID, _ verdict: Verdict) {
-        for waiter in waiters.removeValue(forKey: id) ?? [] {
-            waiter.continuation.resume(returning: verdict)
-        }
-    }
-
     /// Sends everything that waits. Throws `UserFacingError` at the first try that comes to
     /// nothing.
     func sendAll() async throws {
@@ -269,26 +227,6 @@ extension Account {
         nextPosition = max(nextPosition, (others.map(\.position).max() ?? -1) + 1)
         publish()
         for bell in bells.values { bell.ring() }
-    }
-
-    // MARK: What was refused
-
-    /// Ends at once without a disk: nothing is queued then, and so nothing is refused later.
-    nonisolated func refusalStream() -> AsyncStream<Refusal> {
-        storage == nil ? .finished : refusals.stream()
-    }
-
-    func tell(_ error: UserFacingError, of entry: QueuedEntry) {
-        refusals.put(Refusal(action: entry.waiting, error: error)) { [weak self, storage] in
-            self?.told.withLock { $0.append(entry.id) }
-            Task { try? await storage?.queue.remove(entry.id, noting: nil) }
-        }
-    }
-
-    func tellOfDamage() {
-        let action = WaitingAction(
-            id: environment.makeID(), kind: .checkIn, createdAt: environment.now())
-        refusals.put(Refusal(action: action, error: .queueWasDamaged))
     }
 }
 

@@ -3,8 +3,8 @@ import Domain
 import Foundation
 import Synchronization
 
-/// What one signed-in user sees and does. On a device it has a copy and a queue on disk; in a
-/// server's web session it has neither, and what can't be sent is told at once.
+/// The state of one signed-in user. On a device it has a copy and a queue on disk; in a server's
+/// web session it has neither, and an action that can't be sent fails at once.
 actor Account {
     struct Options: Sendable {
         var backoff = Backoff(first: .seconds(1), longest: .seconds(300))
@@ -13,12 +13,12 @@ actor Account {
         /// nil for the first try's end.
         var patience: Duration? = .seconds(4)
         var events = EventStream.Options()
-        /// Whether it hears of changes; else it knows what it asks for.
+        /// Opens the event stream; otherwise data loads on demand.
         var follows = true
         var limits: AccountModel.Limits
     }
 
-    /// What is on disk.
+    /// The files of this account.
     struct Storage: Sendable {
         var queue: any QueueStore
         var copy: any CopyStore
@@ -51,7 +51,7 @@ actor Account {
     /// The session was ended elsewhere: nothing is sent before the next sign-in.
     var hasSessionEnded = false
 
-    // What waits to be sent.
+    // The queue, in order.
     var entries: [QueuedEntry] = []
     var aliases: [UUID: UUID] = [:]
     var nextPosition: Int64 = 0
@@ -65,16 +65,16 @@ actor Account {
     /// Entries on which the server failed in a way that is their own: others may go before them.
     var stuck: Set<UUID> = []
     var failures: [QueuedAction.Lane: Int] = [:]
-    /// What has left the queue while the file is read.
+    /// Entries that left the queue while the file is read.
     var left: Set<UUID> = []
     var readings = 0
     var waiters: [UUID: [Waiter]] = [:]
     var lastWaiter = 0
     nonisolated let bells: [QueuedAction.Lane: Bell] = [.alerts: Bell(), .rest: Bell()]
 
-    // What is to be loaded.
+    // Slices to be loaded.
     var wanted: Set<AccountModel.Slice> = []
-    /// What has happened since the oldest load that still goes on began; loads go on side by side.
+    /// Changes since the oldest running load began; loads run side by side.
     var happened: [Change] = []
     var loads = 0
     var lastLoad = 0
@@ -83,10 +83,10 @@ actor Account {
     var loadFailures = 0
     nonisolated let loadBell = Bell()
 
-    // What is to be written.
+    // Contents to be written to the copy.
     var saved = CopyContents()
-    /// Whether the copy is known to be this user's: until then it may hold what is somebody else's,
-    /// or of another day.
+    /// True if the copy is known to be this user's: until then it may hold another person's data,
+    /// or old data.
     var isCopyOurs = false
     nonisolated let saveBell = Bell()
 
@@ -193,7 +193,7 @@ actor Account {
 
     // MARK: What shows
 
-    /// What the person sees: the server's word with what waits laid over it.
+    /// The visible state: the server's state with the queue applied.
     var shown: AccountModel { base.showing(active, aliases: aliases, me: userID) }
 
     /// Entries that go out by themselves.
@@ -227,7 +227,7 @@ actor Account {
         return (0..<60).contains(lastSynced.since(known) / .seconds(1)) ? known : lastSynced
     }
 
-    /// What the server said has changed.
+    /// The server's state has changed.
     func changed() {
         publish()
         saveBell.ring()

@@ -1,8 +1,8 @@
 import Domain
 import Foundation
 
-/// What a person has done shows at once, before the server knows of it. Nothing here is kept: when
-/// an entry leaves the queue, what the server says is what shows.
+/// Applies queued actions to the visible state before the server knows of them. Nothing here is
+/// stored: when an entry leaves the queue, the server's state shows.
 extension AccountModel {
     func showing(_ entries: [QueuedEntry], aliases: [UUID: UUID], me: UserID) -> AccountModel {
         guard !entries.isEmpty else { return self }
@@ -104,7 +104,7 @@ extension AccountModel {
         showPings(between: pings[index].responderID, pings[index].dependentID)
     }
 
-    /// What only a responder may see shows when the server has said yes, and goes at once.
+    /// Details for responders appear once the server has accepted the role, and disappear at once.
     private mutating func changeRoles(of id: UserID, to roles: ContactRoles, at time: Date) {
         guard let index = contacts.firstIndex(where: { $0.id == id }) else { return }
         contacts[index].relation = contacts[index].relation.changed(to: roles, at: time)

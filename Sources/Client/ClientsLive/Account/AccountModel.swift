@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// What one user sees: as the server has told it, or with what waits to be sent laid over it.
+/// One user's data: as the server sent it, or with queued actions applied.
 struct AccountModel: Equatable, Sendable {
     var profile: UserProfile?
     var contacts: [ContactData] = []
@@ -31,7 +31,7 @@ struct AccountModel: Equatable, Sendable {
         var checkIns = 50
         var notifications: Int
 
-        /// What a device shows without a line.
+        /// The limits of a device, which has to work offline.
         static let device = Limits(notifications: 1_000)
         /// A server holds thousands of these: what the first screens show; the rest is read by the
         /// page.

@@ -17,7 +17,7 @@ final class Broadcast<Value: Sendable & Equatable>: Sendable {
 
     var value: Value? { state.withLock { $0.value } }
 
-    /// What nobody would see as a change is not sent.
+    /// Unchanged values are not sent.
     func send(_ value: Value) {
         state.withLock { state in
             guard !state.isFinished, state.value != value else { return }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the live clients would else find in the world: time, ids and chance.
+/// The clock, ids and random numbers of the live clients, for tests to replace.
 public struct ClientEnvironment: Sendable {
     public var clock: ClientClock
     /// The wall clock of this device.

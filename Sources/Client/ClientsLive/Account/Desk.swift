@@ -17,7 +17,7 @@ actor Desk {
     private let storage: LiveClients.Storage
     nonisolated let options: LiveClients.Options
     private nonisolated let present = Mutex<Account?>(nil)
-    /// What belongs to this process, where there is no disk.
+    /// Settings of this process, when there is no disk.
     private var settings: [String: String] = [:]
     private var codeRequests: [String: CodeRequestID] = [:]
     private var files: AccountFiles?
@@ -75,7 +75,7 @@ actor Desk {
         return SignedIn(userID: response.userID, isNewUser: await isNew(account))
     }
 
-    /// Who has left in the middle of onboarding goes on with it.
+    /// A user who left during the onboarding resumes it.
     private func isNew(_ account: Account) async -> Bool {
         if let profile = await account.shown.profile { return profile.name.isEmpty }
         return (try? await account.profile().name.isEmpty) ?? false

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What somebody has to be told, until somebody has been.
+/// Messages that are kept until somebody has received them.
 final class NoticeBoard<Content: Sendable>: Sendable {
     private struct Notice {
         var content: Content

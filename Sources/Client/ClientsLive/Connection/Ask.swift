@@ -41,7 +41,7 @@ extension TransportRequest {
     }
 }
 
-/// What answers mean.
+/// The meaning of the server's answers.
 enum Answers {
     /// A client reads what it knows and passes over fields that a newer server has added.
     static func decode<Output: Payload>(_ type: Output.Type, from answer: TransportResponse)
@@ -79,7 +79,7 @@ enum Answers {
             }
             return .refused(problem, retryAfter: wait)
         }
-        // What stands in front of the server speaks for it when it can't.
+        // A proxy answers for a server that is down.
         switch answer.status {
         case 429:
             return .refused(Problem(.rateLimited, detail: "", requestID: ""), retryAfter: wait)

@@ -24,10 +24,10 @@ public final class Connection: Sendable {
     let clock: ClientClock
     let random: @Sendable () -> Double
     private let transport: any Transport
-    private let options: Options
-    private let keeper: SessionKeeper
+    let options: Options
+    let keeper: SessionKeeper
     /// In whose name every call is; nil for whoever is signed in when it is made.
-    private let user: UserID?
+    let user: UserID?
     /// Notices a restored server.
     let epoch = EpochWitness()
 
@@ -59,57 +59,8 @@ public final class Connection: Sendable {
     }
 
     /// The same, for one user: once somebody else is signed in, its calls throw `sessionEnded`.
-    /// What one did is never sent in another's name.
+    /// An action of one user is never sent in another's name.
     func bound(to user: UserID) -> Connection { Connection(self, of: user) }
-
-    // MARK: Who is signed in
-
-    /// nil when nobody is. Throws what the store throws when it can't be read.
-    public func signedInUser() async throws -> UserID? {
-        do { return try await keeper.tokens().userID } catch ClientFailure.sessionEnded {
-            return nil
-        }
-    }
-
-    /// Asks for a sign-in code in this device's name.
-    public func sendCode(to number: String) async throws -> CodeRequestID {
-        let request = SendCodeRequest(phoneNumber: number, deviceKey: await keeper.deviceKey())
-        return try await call(Routes.sendCode, request).requestID
-    }
-
-    /// Also throws what the token store throws: then the code is used up and nobody is signed in.
-    public func signIn(_ request: SignInRequest) async throws -> TokenResponse {
-        var request = request
-        if request.deviceKey == nil { request.deviceKey = await keeper.deviceKey() }
-        let response = try await call(Routes.signIn, request)
-        try await keeper.adopt(SessionTokens(response))
-        return response
-    }
-
-    /// Takes a session that was made elsewhere. Throws what the token store throws.
-    public func adopt(_ tokens: SessionTokens) async throws { try await keeper.adopt(tokens) }
-
-    /// Signs out here, whether or not the server hears of it. Returns why it has not; its session
-    /// then ends unused. Throws only what the token store throws when it can't forget.
-    @discardableResult
-    public func signOut(retry: RetryPolicy? = nil) async throws -> ClientFailure? {
-        var unheard: ClientFailure?
-        do {
-            _ = try await call(Routes.signOut, retry: retry)
-        } catch let failure as ClientFailure {
-            unheard = failure == .sessionEnded ? nil : failure
-        } catch {
-            unheard = .unreachable(.other)
-        }
-        try await keeper.forget()
-        return unheard
-    }
-
-    /// Deletes the account and forgets the session.
-    public func deleteAccount() async throws {
-        _ = try await call(Routes.deleteAccount)
-        try await keeper.forget()
-    }
 
     // MARK: Calls
 
@@ -192,7 +143,7 @@ public final class Connection: Sendable {
                     within: policy.attempts > 1
                         ? policy.deadline - (clock.now() - start) : ask.request.timeout)
             } catch let failure as ClientFailure {
-                // What a try before this one has deleted is no longer there.
+                // An earlier try has deleted it.
                 if attempt > 1, ask.endpoint.method == .delete, ask.endpoint.output == .none,
                     failure.code == .notFound
                 {

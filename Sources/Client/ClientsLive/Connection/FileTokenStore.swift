@@ -66,7 +66,7 @@ public struct FileTokenStore: TokenStore {
             throw TokenStoreError.failed(path: path, reason: "the tokens can't be written out")
         }
         let beside = path + ".new"
-        // What a killed process left there may have other rights.
+        // The file of a killed process may have other permissions.
         unlink(beside)
         let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure() }

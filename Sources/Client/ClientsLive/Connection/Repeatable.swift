@@ -1,7 +1,7 @@
 import API
 
 extension Endpoint {
-    /// Whether a second try after a lost answer does what one would have done.
+    /// Tells whether a second try after a lost answer has the same effect as one.
     ///
     /// PUT carries an id or the whole value, DELETE and GET are what they are, and these POSTs
     /// settle something that has an id and stays settled. Not among them: what sends a code, uses

@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Synchronization
 
-/// What proves a session.
+/// The tokens of a session.
 public struct SessionTokens: Codable, Equatable, Sendable {
     public var accessToken: String
     public var refreshToken: String

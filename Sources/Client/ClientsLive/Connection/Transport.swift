@@ -19,7 +19,7 @@ public struct TransportRequest: Sendable, Equatable {
     public var path: String
     public var headers: [String: String]
     public var body: Data
-    /// Whether the server may get it twice without harm.
+    /// True if the server may get the request twice without harm.
     public var isRepeatable: Bool
     /// For the whole exchange; of a stream, for the head of the answer.
     public var timeout: Duration

@@ -28,7 +28,7 @@ public enum ClientFailure: Error, Equatable, Sendable {
         case interrupted
         case other
 
-        /// Whether it is certain that the server has not seen the request.
+        /// True if the server has certainly not seen the request.
         public var wasNeverSent: Bool {
             switch self {
             case .offline, .nameNotFound, .refused, .insecure: true

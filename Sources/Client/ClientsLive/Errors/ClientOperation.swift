@@ -1,4 +1,4 @@
-/// What a person was about to do when something failed.
+/// The operation that failed.
 public enum ClientOperation: String, Sendable, CaseIterable {
     case sendCode, verifyCode, signOut, loadSessions, endSession
     case loadProfile, updateProfile, uploadPicture, removePicture, loadPicture, changePhoneNumber,

@@ -23,7 +23,10 @@ extension UserFacingError {
                 ? "You were signed out: this session was ended on another device. No one knows about your alert."
                 : "This session was ended on another device. Anything not sent is kept for you.",
             recoverySuggestion: isAlert
-                ? "Phone someone now: your local emergency number, or someone near you. Then sign in again."
+                ? """
+                Phone someone now: your local emergency number, or someone near you. Then sign \
+                in again.
+                """
                 : "Sign in with your phone number, and it is sent.",
             code: "unauthenticated")
     }

@@ -63,7 +63,7 @@ public final class EventStream: Sendable {
             } catch ClientFailure.refused(_, let retryAfter?) {
                 wait = min(retryAfter, options.longestWait)
             } catch {
-                // Whatever it was: the way back is the same.
+                // Any failure is handled by reconnecting.
             }
             hub.send(.disconnected)
             let failures = state.withLock { state in

@@ -1,12 +1,12 @@
 import Domain
 import Synchronization
 
-/// What a client's event stream says to those who listen.
+/// The signals of a client's event stream.
 public enum StreamSignal: Equatable, Sendable {
     case connected
     case disconnected
-    /// What was shown may be out of date in a way that no event tells: load everything anew. Also
-    /// at the beginning.
+    /// The state may be out of date without an event for it: load everything. Also sent at the
+    /// beginning.
     case reload
     case event(UserEvent, sequence: Int64)
 }
@@ -33,7 +33,7 @@ final class SignalHub: Sendable {
         let mailbox = Mailbox(room: room)
         let id = state.withLock { state in
             state.next += 1
-            // Who comes later has missed what was said before.
+            // A late subscriber gets the present state first.
             switch state.isConnected {
             case true?: [StreamSignal.connected, .reload].forEach { mailbox.put($0) }
             case false?: mailbox.put(.disconnected)

@@ -21,7 +21,8 @@ extension Row {
 
 extension ContactData {
     static let selection = """
-        SELECT id, name, phone_number, picture_url, is_responder, is_dependent, date_added, has_pending_ping, pinged_at,
+        SELECT id, name, phone_number, picture_url, is_responder, is_dependent, date_added,
+        has_pending_ping, pinged_at,
             emergency_note, last_check_in_at, next_check_in_at, interval_seconds, status, requests
         FROM contacts ORDER BY date_added DESC, id
         """
@@ -55,8 +56,10 @@ extension ContactData {
     func copy(to database: Database) throws {
         try database.execute(
             sql: """
-                INSERT OR REPLACE INTO contacts (id, name, phone_number, picture_url, is_responder, is_dependent, date_added, has_pending_ping,
-                    pinged_at, emergency_note, last_check_in_at, next_check_in_at, interval_seconds, status, requests)
+                INSERT OR REPLACE INTO contacts (id, name, phone_number, picture_url, is_responder,
+                is_dependent, date_added, has_pending_ping,
+                    pinged_at, emergency_note, last_check_in_at, next_check_in_at, interval_seconds,
+                    status, requests)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
@@ -72,7 +75,10 @@ extension ContactData {
 
 extension PingRecord {
     static let selection =
-        "SELECT id, responder_id, dependent_id, created_at, state, settled_at FROM pings ORDER BY created_at DESC, id DESC"
+        """
+        SELECT id, responder_id, dependent_id, created_at, state, settled_at FROM pings
+        ORDER BY created_at DESC, id DESC
+        """
 
     init(copied row: Row) throws {
         guard let id: PingID = row.id(0), let responder: UserID = row.id(1),
@@ -88,7 +94,10 @@ extension PingRecord {
     func copy(to database: Database) throws {
         try database.execute(
             sql:
-                "INSERT OR REPLACE INTO pings (id, responder_id, dependent_id, created_at, state, settled_at) VALUES (?, ?, ?, ?, ?, ?)",
+                """
+                INSERT OR REPLACE INTO pings (id, responder_id, dependent_id, created_at, state,
+                settled_at) VALUES (?, ?, ?, ?, ?, ?)
+                """,
             arguments: [
                 id.uuid, responderID.uuid, dependentID.uuid, createdAt.milliseconds, state.rawValue,
                 settledAt?.milliseconds,
@@ -98,7 +107,10 @@ extension PingRecord {
 
 extension CheckInRecord {
     static let selection =
-        "SELECT id, occurred_at, received_at, deadline_at FROM check_ins ORDER BY occurred_at DESC, id DESC"
+        """
+        SELECT id, occurred_at, received_at, deadline_at FROM check_ins
+        ORDER BY occurred_at DESC, id DESC
+        """
 
     init(copied row: Row) throws {
         guard let id: CheckInID = row.id(0), let occurred = row.date(1), let received = row.date(2),
@@ -112,7 +124,10 @@ extension CheckInRecord {
     func copy(to database: Database) throws {
         try database.execute(
             sql:
-                "INSERT OR REPLACE INTO check_ins (id, occurred_at, received_at, deadline_at) VALUES (?, ?, ?, ?)",
+                """
+                INSERT OR REPLACE INTO check_ins (id, occurred_at, received_at, deadline_at)
+                VALUES (?, ?, ?, ?)
+                """,
             arguments: [
                 id.uuid, occurredAt.milliseconds, receivedAt.milliseconds,
                 nextCheckInTime.milliseconds,
@@ -122,7 +137,8 @@ extension CheckInRecord {
 
 extension NotificationItem {
     static let selection = """
-        SELECT id, type, title, body, created_at, read_at, about_user_id, alert_id, ping_id FROM notifications ORDER BY created_at DESC, id DESC
+        SELECT id, type, title, body, created_at, read_at, about_user_id, alert_id, ping_id
+        FROM notifications ORDER BY created_at DESC, id DESC
         """
 
     init(copied row: Row) throws {
@@ -139,7 +155,8 @@ extension NotificationItem {
     func copy(to database: Database) throws {
         try database.execute(
             sql: """
-                INSERT OR REPLACE INTO notifications (id, type, title, body, created_at, read_at, about_user_id, alert_id, ping_id)
+                INSERT OR REPLACE INTO notifications (id, type, title, body, created_at, read_at,
+                about_user_id, alert_id, ping_id)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// What a device showed last.
+/// The contents of a device's local copy.
 struct CopyContents: Equatable, Sendable {
     var model = AccountModel()
     /// When it was in step with the server.

@@ -8,26 +8,37 @@ enum LocalCopySchema {
         migrator.registerMigration("1") { database in
             try database.execute(
                 sql: """
-                    CREATE TABLE owner (user_id BLOB NOT NULL CHECK (length(user_id) = 16), synced_at INTEGER);
-                    CREATE TABLE settings (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-                    CREATE TABLE singles (name TEXT NOT NULL PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
-                    CREATE TABLE alerts (id BLOB NOT NULL PRIMARY KEY, started_at INTEGER NOT NULL, json TEXT NOT NULL) WITHOUT ROWID;
+                    CREATE TABLE owner (user_id BLOB NOT NULL CHECK (length(user_id) = 16),
+                        synced_at INTEGER);
+                    CREATE TABLE settings (key TEXT NOT NULL PRIMARY KEY,
+                        value TEXT NOT NULL) WITHOUT ROWID;
+                    CREATE TABLE singles (name TEXT NOT NULL PRIMARY KEY,
+                        json TEXT NOT NULL) WITHOUT ROWID;
+                    CREATE TABLE alerts (id BLOB NOT NULL PRIMARY KEY, started_at INTEGER NOT NULL,
+                        json TEXT NOT NULL) WITHOUT ROWID;
                     CREATE TABLE contacts (
-                        id BLOB NOT NULL PRIMARY KEY, name TEXT NOT NULL, phone_number TEXT NOT NULL, picture_url TEXT,
-                        is_responder INTEGER NOT NULL, is_dependent INTEGER NOT NULL, date_added INTEGER NOT NULL,
+                        id BLOB NOT NULL PRIMARY KEY, name TEXT NOT NULL,
+                        phone_number TEXT NOT NULL, picture_url TEXT,
+                        is_responder INTEGER NOT NULL, is_dependent INTEGER NOT NULL,
+                        date_added INTEGER NOT NULL,
                         has_pending_ping INTEGER NOT NULL, pinged_at INTEGER,
-                        emergency_note TEXT, last_check_in_at INTEGER, next_check_in_at INTEGER, interval_seconds INTEGER, status TEXT
+                        emergency_note TEXT, last_check_in_at INTEGER, next_check_in_at INTEGER,
+                        interval_seconds INTEGER, status TEXT
                     ) WITHOUT ROWID;
                     CREATE TABLE pings (
-                        id BLOB NOT NULL PRIMARY KEY, responder_id BLOB NOT NULL, dependent_id BLOB NOT NULL, created_at INTEGER NOT NULL,
+                        id BLOB NOT NULL PRIMARY KEY, responder_id BLOB NOT NULL,
+                        dependent_id BLOB NOT NULL, created_at INTEGER NOT NULL,
                         state TEXT NOT NULL, settled_at INTEGER
                     ) WITHOUT ROWID;
                     CREATE TABLE check_ins (
-                        id BLOB NOT NULL PRIMARY KEY, occurred_at INTEGER NOT NULL, received_at INTEGER NOT NULL, deadline_at INTEGER NOT NULL
+                        id BLOB NOT NULL PRIMARY KEY, occurred_at INTEGER NOT NULL,
+                        received_at INTEGER NOT NULL, deadline_at INTEGER NOT NULL
                     ) WITHOUT ROWID;
                     CREATE TABLE notifications (
-                        id BLOB NOT NULL PRIMARY KEY, type TEXT NOT NULL, title TEXT NOT NULL, body TEXT NOT NULL,
-                        created_at INTEGER NOT NULL, read_at INTEGER, about_user_id BLOB, alert_id BLOB, ping_id BLOB
+                        id BLOB NOT NULL PRIMARY KEY, type TEXT NOT NULL, title TEXT NOT NULL,
+                        body TEXT NOT NULL,
+                        created_at INTEGER NOT NULL, read_at INTEGER, about_user_id BLOB,
+                        alert_id BLOB, ping_id BLOB
                     ) WITHOUT ROWID;
                     """)
         }

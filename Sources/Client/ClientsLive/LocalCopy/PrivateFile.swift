@@ -38,7 +38,7 @@ enum PrivateFile {
         return queue
     }
 
-    /// Whether the file itself is at fault, and no other try will read it.
+    /// True if the file itself is at fault, so that no other try can read it.
     static func isDamage(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         return [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)

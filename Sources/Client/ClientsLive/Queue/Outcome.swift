@@ -2,7 +2,7 @@ import API
 import Domain
 import Foundation
 
-/// What the server answered to something the person did.
+/// The server's answer to an action.
 enum Outcome: Equatable, Sendable {
     case alert(AlertRecord)
     case checkIn(CheckInRecord)
@@ -12,7 +12,7 @@ enum Outcome: Equatable, Sendable {
     case preferences(NotificationPreferences)
     case done
 
-    /// What the server knows by another id than this entry gave it.
+    /// The id that the server uses instead of the entry's own.
     func alias(for entry: QueuedEntry) -> Alias? {
         switch (entry.action, self) {
         case (.raiseAlert(let own), .alert(let record)):

@@ -128,7 +128,8 @@ struct QueueFile: QueueStore {
             guard let alias else { return }
             try database.execute(
                 sql: """
-                    INSERT INTO aliases (position, own, server) SELECT COALESCE(MAX(position), 0) + 1, ?, ? FROM aliases WHERE TRUE
+                    INSERT INTO aliases (position, own, server) SELECT COALESCE(MAX(position), 0) +
+                        1, ?, ? FROM aliases WHERE TRUE
                     ON CONFLICT (own) DO UPDATE SET server = excluded.server
                     """,
                 arguments: [alias.own, alias.server])

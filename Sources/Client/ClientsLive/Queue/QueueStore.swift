@@ -1,11 +1,11 @@
 import Domain
 import Foundation
 
-/// What is in the queue when a client starts.
+/// The queue as loaded at start.
 struct QueueContents: Equatable, Sendable {
     var entries: [QueuedEntry] = []
     var aliases: [UUID: UUID] = [:]
-    /// What the server refused and nobody has been told of yet.
+    /// Refused entries that have not been shown yet.
     var refused: [RefusedEntry] = []
     /// Alerts that waited when the session was ended elsewhere, and until when the person is asked
     /// about them; nil until the next sign-in.

@@ -48,8 +48,8 @@ extension QueuedAction {
         }
     }
 
-    /// What keeps its order even when the server fails on the first of it: what comes later builds
-    /// on it, or undoes it.
+    /// Keeps the order of related actions even when the server fails on the first: later ones build
+    /// on it, or undo it.
     enum Series: Hashable { case alerts, checkIn(CheckInID), pings, edits(WaitingAction.Kind) }
 
     var series: Series {
@@ -105,7 +105,7 @@ extension QueuedAction {
         }
     }
 
-    /// What does not exist any more is as good as read or deleted.
+    /// Something that does not exist any more counts as read or deleted.
     var isDoneWhenGone: Bool {
         switch self {
         case .markAsRead, .deleteNotification, .endAlert: true

@@ -3,12 +3,12 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Who is behind a code, and what they are to be.
+/// Shows the owner of a code and adds them with the chosen roles.
 @Reducer
 public struct AddContactFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// What was scanned, typed, or came by a link.
+        /// The code that was scanned, typed, or came by a link.
         public var code: String
         /// The name of whom the code belongs to; empty until it is known.
         public var name: String

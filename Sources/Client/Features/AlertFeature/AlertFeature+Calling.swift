@@ -28,7 +28,7 @@ extension AlertFeature {
         state.isActivatingAlert = true
         state.error = nil
         state.endedText = nil
-        // What was asked before knows nothing of this alert, and would close it.
+        // Earlier answers don't know this alert, and would close it.
         return .merge(.cancel(id: CancelID.status), .cancel(id: CancelID.endedText), submit(id))
     }
 
@@ -42,8 +42,7 @@ extension AlertFeature {
         .cancellable(id: CancelID.activation, cancelInFlight: true)
     }
 
-    /// Whatever the answer is, the alert does not disappear: it is there, it waits in the queue, or
-    /// it is tried again.
+    /// The alert stays, whatever the answer: confirmed, queued, or tried again.
     func activationEnded(
         _ result: Result<Submission<AlertRecord>, UserFacingError>, _ state: inout State
     ) -> Effect<Action> {
@@ -150,7 +149,7 @@ extension AlertFeature {
         .cancellable(id: CancelID.endedText, cancelInFlight: true)
     }
 
-    /// What the server has opened; it may be one that was open before.
+    /// Shows the alert that the server opened; it may be one that was open before.
     func open(_ alert: AlertRecord, _ state: inout State) {
         state.isAlertActive = true
         state.alertID = AlertID(alert.id) ?? state.alertID

@@ -1,8 +1,28 @@
+import Clients
 import ComposableArchitecture
 import Domain
 import Foundation
 
 extension AlertFeature.State {
+    public init(
+        isAlertActive: Bool = false, activationProgress: Double = 0.0,
+        deactivationProgress: Double = 0.0, alertStartTime: Date? = nil,
+        alertEndTime: Date? = nil, alertHistory: [AlertRecord] = [],
+        isActivatingAlert: Bool = false, isDeactivatingAlert: Bool = false,
+        isLoadingHistory: Bool = false, error: String? = nil
+    ) {
+        self.isAlertActive = isAlertActive
+        self.activationProgress = activationProgress
+        self.deactivationProgress = deactivationProgress
+        self.alertStartTime = alertStartTime
+        self.alertEndTime = alertEndTime
+        self.alertHistory = alertHistory
+        self.isActivatingAlert = isActivatingAlert
+        self.isDeactivatingAlert = isDeactivatingAlert
+        self.isLoadingHistory = isLoadingHistory
+        self.error = error
+    }
+
     /// In seconds; 0 without an alert, and never less: a server's clock may be a little ahead.
     public var alertDuration: TimeInterval {
         guard let alertStartTime else { return 0 }
@@ -29,7 +49,7 @@ extension AlertFeature.State {
     public var isFullyActivated: Bool { activationProgress >= 1.0 }
     public var isFullyDeactivated: Bool { deactivationProgress >= 1.0 }
 
-    /// What the server has told of the alert that is open; nil before it has it.
+    /// The server's record of the open alert; nil before the server has it.
     public var currentAlert: AlertRecord? {
         alertID.flatMap { id in alertHistory.first { $0.id == id.description } }
     }
@@ -37,17 +57,27 @@ extension AlertFeature.State {
     /// "Will be sent".
     public var isWaitingToBeSent: Bool { isSendingStart || isSendingEnd }
 
-    /// What to say about what has not reached the server; nil when it knows everything.
+    /// The text about unsent actions; nil when there are none.
     public var waitingText: String? {
         if isSendingStart {
             return
-                "Your alert will be sent as soon as LifeSignal can be reached. In an emergency, call for help directly."
+                """
+                Your alert will be sent as soon as LifeSignal can be reached. In an emergency, \
+                call for help directly.
+                """
         }
         if isSendingEnd {
             return "The end of your alert will be sent as soon as LifeSignal can be reached."
                 + (hasResponders == false ? "" : " Until then your responders see it as open.")
         }
         return nil
+    }
+
+    mutating func apply(_ connectivity: Connectivity) {
+        isSendingStart =
+            isRetrying || connectivity.waiting.contains { $0.kind == .raiseAlert }
+        isSendingEnd = connectivity.waiting.contains { $0.kind == .endAlert }
+        if !isSendingEnd { endingAlertID = nil }
     }
 
     /// Raising it was refused, and is tried again.
@@ -79,10 +109,10 @@ extension AlertFeature.State {
 }
 
 extension AlertFeature {
-    /// What is known of the user's own alerts.
+    /// The user's own alerts.
     public struct AlertStatus: Equatable, Sendable {
         public var alerts: [AlertRecord]
-        /// Whether an alert that is not among them is over.
+        /// True if every alert that is not among them is over.
         public var isComplete: Bool
 
         public init(alerts: [AlertRecord], isComplete: Bool) {

@@ -3,7 +3,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// What other devices and the server say, and the history.
+/// Changes from other devices and the server, and the history.
 extension AlertFeature {
     func observe() -> Effect<Action> {
         .merge(
@@ -154,5 +154,17 @@ extension AlertRecord {
     /// The client's lists hold the alerts of dependents too: those are not this user's own.
     fileprivate func isOf(_ user: UserID?) -> Bool {
         user.map { userId == $0.description } ?? false
+    }
+}
+
+extension AlertFeature {
+    /// The screen disappears: unfinished taps and holds are forgotten, loading stops.
+    func leave(_ state: inout State) -> Effect<Action> {
+        state.isOnScreen = false
+        state.hasLeft = true
+        state.isLoadingHistory = false
+        startOver(&state)
+        return .merge(
+            [CancelID.status, .history, .details, .resetTimer, .hold].map { .cancel(id: $0) })
     }
 }

@@ -37,7 +37,7 @@ public struct AlertFeature: Sendable {
         /// The alert that the server has opened because of a deadline that passed; a check-in ends
         /// it, and no hold.
         public var missedCheckIn: AlertRecord?
-        /// Whether there is anybody to be told; nil before the contacts are known.
+        /// True if the user has responders; nil before the contacts are known.
         public var hasResponders: Bool?
         /// The names of those who are told of an alert and of its end.
         public var responderNames: [String] = []
@@ -55,25 +55,6 @@ public struct AlertFeature: Sendable {
         var hasStopped = false
 
         @Presents public var confirmationAlert: AlertState<Action>?
-
-        public init(
-            isAlertActive: Bool = false, activationProgress: Double = 0.0,
-            deactivationProgress: Double = 0.0, alertStartTime: Date? = nil,
-            alertEndTime: Date? = nil, alertHistory: [AlertRecord] = [],
-            isActivatingAlert: Bool = false, isDeactivatingAlert: Bool = false,
-            isLoadingHistory: Bool = false, error: String? = nil
-        ) {
-            self.isAlertActive = isAlertActive
-            self.activationProgress = activationProgress
-            self.deactivationProgress = deactivationProgress
-            self.alertStartTime = alertStartTime
-            self.alertEndTime = alertEndTime
-            self.alertHistory = alertHistory
-            self.isActivatingAlert = isActivatingAlert
-            self.isDeactivatingAlert = isDeactivatingAlert
-            self.isLoadingHistory = isLoadingHistory
-            self.error = error
-        }
     }
 
     @CasePathable
@@ -101,7 +82,7 @@ public struct AlertFeature: Sendable {
         case loadAlertHistory
         case loadMoreAlertHistory
         case alertHistoryResponse(Result<AlertHistoryPage, UserFacingError>)
-        /// Who was told, and when, of one alert of the history.
+        /// Loads the deliveries of one alert of the history.
         case loadAlertDetails(AlertRecord.ID)
         case alertDetailsResponse(Result<AlertRecord, UserFacingError>)
         case timerTick
@@ -146,14 +127,7 @@ public struct AlertFeature: Sendable {
                 return loadStatusAndHistory(&state)
 
             case .onDisappear:
-                state.isOnScreen = false
-                state.hasLeft = true
-                state.isLoadingHistory = false
-                startOver(&state)
-                return .merge(
-                    [CancelID.status, .history, .details, .resetTimer, .hold].map {
-                        .cancel(id: $0)
-                    })
+                return leave(&state)
 
             case .startStream:
                 state.hasStopped = false
@@ -202,10 +176,7 @@ public struct AlertFeature: Sendable {
                 return apply(AlertStatus(alerts: alerts, isComplete: true), &state)
 
             case .connectivityChanged(let connectivity):
-                state.isSendingStart =
-                    state.isRetrying || connectivity.waiting.contains { $0.kind == .raiseAlert }
-                state.isSendingEnd = connectivity.waiting.contains { $0.kind == .endAlert }
-                if !state.isSendingEnd { state.endingAlertID = nil }
+                state.apply(connectivity)
                 return .none
 
             case .loadAlertHistory:
@@ -272,24 +243,6 @@ public struct AlertFeature: Sendable {
         .ifLet(\.$confirmationAlert, action: \.confirmationAlert)
         .onChange(of: \.isTiming) { _, isTiming in
             Reduce { _, _ in isTiming ? tick() : .cancel(id: CancelID.timer) }
-        }
-    }
-}
-
-extension AlertState where Action == AlertFeature.Action {
-    /// For those who can't hold a button for three seconds.
-    static func endAlert(tellsSomebody: Bool) -> AlertState {
-        AlertState {
-            TextState("End your alert?")
-        } actions: {
-            ButtonState(role: .destructive, action: .alertDeactivationConfirmed) {
-                TextState("I am safe, end it")
-            }
-            ButtonState(role: .cancel) { TextState("Keep the alert") }
-        } message: {
-            TextState(
-                "\(tellsSomebody ? "Your responders will be told that it has ended. " : "")It ends after three seconds; until then you can go back."
-            )
         }
     }
 }

@@ -3,7 +3,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// What comes from outside of the screens: the line, links, notifications, the device.
+/// Input from outside of the screens: connection, links, notifications, device.
 extension AppFeature {
     func reduceOutside(into state: inout State, action: Action) -> Effect<Action> {
         switch action {
@@ -76,7 +76,7 @@ extension AppFeature {
 }
 
 extension Refusal {
-    /// What was refused, and why.
+    /// The refused action and the reason.
     var words: UserFacingError {
         var words = error
         words.message =
@@ -89,7 +89,10 @@ extension UserFacingError {
     static let sessionEnded = UserFacingError(
         title: "You were signed out",
         message:
-            "This session was ended on another device, or the account is gone. Your deadline keeps running while the account is there.",
+            """
+            This session was ended on another device, or the account is gone. Your deadline keeps \
+            running while the account is there.
+            """,
         recoverySuggestion: "Sign in again with your phone number.",
         code: "unauthenticated"
     )

@@ -21,7 +21,7 @@ public struct AppFeature: Sendable {
         public var signedIn: SignedIn?
         /// The connection, and what waits for it.
         public var connectivity: Connectivity
-        /// What the person has to be told, one after the other.
+        /// Errors to show, one after the other.
         public var errors: [UserFacingError]
         /// From a link that was opened before anybody was signed in.
         public var pendingCode: String?
@@ -112,7 +112,7 @@ public struct AppFeature: Sendable {
             case .sessionRestored(let session):
                 guard state.screen == nil else { return .none }
                 guard let session else {
-                    // What was tapped may be about the person who was signed in here before.
+                    // The tapped notification may belong to the previous user.
                     state.pendingSubject = nil
                     state.screen = .signedOut(AuthFeature.State())
                     return .none

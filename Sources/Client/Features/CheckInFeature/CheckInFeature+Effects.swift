@@ -61,7 +61,7 @@ extension CheckInFeature {
         guard !state.isSavingSettings else { return .none }
         state.error = nil
         do {
-            // What is in force was accepted by the server, whose limits may be others.
+            // The settings in force were accepted by the server, whose limits may differ.
             if settings.intervalSeconds != state.settings.intervalSeconds {
                 try IntervalLimits.standard.check(settings)
             }

@@ -3,7 +3,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// What happens after "yes": roles and removal.
+/// Role changes and removal after the confirmation.
 extension ContactDetailsSheetViewFeature {
     func reduceChange(into state: inout State, action: Action) -> Effect<Action> {
         switch action {

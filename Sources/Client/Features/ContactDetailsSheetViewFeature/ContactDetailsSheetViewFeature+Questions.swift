@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import Domain
 
-/// What is asked before a relation changes.
+/// The confirmations before a relation changes.
 extension ConfirmationAlertState<ContactDetailsSheetViewFeature.Action.Confirmation> {
     typealias Sheet = ContactDetailsSheetViewFeature.State
 
@@ -13,8 +13,16 @@ extension ConfirmationAlertState<ContactDetailsSheetViewFeature.Action.Confirmat
         return question(
             isOn ? "Make \(name) your responder?" : "Remove \(name) as your responder?",
             isOn
-                ? "\(name) will be told when you miss a check-in or raise an alert, can ping you, and can read your emergency note and when you checked in. They have to accept first."
-                : "\(sheet.lossOfProtection)\(name) will not be told any more when you need help, and can't ping you or read your emergency note. A ping that waits for your answer goes away.",
+                ? """
+                \(name) will be told when you miss a check-in or raise an alert, can ping you, \
+                and can read your emergency note and when you checked in. They have to accept \
+                first.
+                """
+                : """
+                \(sheet.lossOfProtection)\(name) will not be told any more when you need help, \
+                and can't ping you or read your emergency note. A ping that waits for your \
+                answer goes away.
+                """,
             .responderConfirmed(isOn), isDestructive: !isOn
         )
     }
@@ -47,8 +55,10 @@ extension ConfirmationAlertState<ContactDetailsSheetViewFeature.Action.Confirmat
         return question(
             "Block \(name)?",
             """
-            \(sheet.lossOfProtection)\(name) is removed from your contacts, and can't add, ping or see you. Neither of you is told any more when \
-            the other needs help. \(sheet.lossOfTheirs)They are told that you are no longer contacts, but not that you blocked them. You can unblock \
+            \(sheet.lossOfProtection)\(name) is removed from your contacts, and can't add, ping or \
+            see you. Neither of you is told any more when \
+            the other needs help. \(sheet.lossOfTheirs)They are told that you are no longer \
+            contacts, but not that you blocked them. You can unblock \
             them in the settings.
             """,
             .blockConfirmed, isDestructive: true, button: "Block"
@@ -95,7 +105,8 @@ extension ContactDetailsSheetViewFeature.State {
         switch protectionWithout {
         case .nobody?: "\(displayName) is your last responder. No one will be alerted. "
         case .asked?:
-            "\(displayName) is the last responder who has accepted. Only people who have not accepted yet will be alerted, by push only. "
+            "\(displayName) is the last responder who has accepted. "
+                + "Only people who have not accepted yet will be alerted, by push only. "
         case .accepted?, nil: ""
         }
     }

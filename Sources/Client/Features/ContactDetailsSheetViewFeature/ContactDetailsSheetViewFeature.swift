@@ -12,7 +12,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         public var contact: ContactData?
         /// The sheet is open.
         public var isSheetPresented: Bool
-        /// What was asked for and has not been confirmed.
+        /// The requested roles, not confirmed yet.
         public var askedRoles: ContactRoles?
         /// A change of roles is on its way.
         public var isChangingRoles: Bool
@@ -20,7 +20,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         public var isRemoving: Bool
         /// A change of roles is on disk and not with the server yet.
         public var isWaitingToBeSent: Bool
-        /// Who would be told without this contact, who is a responder; nil for anybody else.
+        /// The protection left without this contact; nil unless the contact is a responder.
         public var protectionWithout: Protection?
         /// A ping to them is on disk and not with the server yet.
         public var isPingWaitingToBeSent = false
@@ -54,13 +54,13 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         }
 
         public var displayName: String { ProfileRules.displayName(contact?.name ?? "") }
-        /// What a responder may read; nil when there is nothing, or nothing for this user to see.
+        /// The note for responders; nil when it is empty or not visible to this user.
         public var emergencyNote: String? {
             contact?.watch.flatMap { $0.emergencyNote.isEmpty ? nil : $0.emergencyNote }
         }
         /// `tel:` with the contact's number.
         public var callURL: URL? { contact?.phoneNumber?.callURL }
-        /// What the other person has asked for.
+        /// The other person's open requests.
         public var requestsToAnswer: [ContactRole] {
             contact?.requests.filter { !$0.isMine }.map(\.role) ?? []
         }
@@ -77,7 +77,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
     public enum Action: Equatable, Sendable {
         case onAppear
         case connectivityChanged(Connectivity)
-        /// What the contact list says now; nil when the contact is not in it any more.
+        /// The contact's present state in the list; nil once they are removed.
         case setContact(ContactData?)
         case responderToggleTapped
         case dependentToggleTapped
@@ -113,8 +113,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
             case contactRemoved(UserID)
             /// They are gone without the user's doing, and the sheet has closed: with these words.
             case contactGone(UserFacingError)
-            /// What the user asked for was refused when the sheet had closed or shows somebody
-            /// else.
+            /// An action was refused after the sheet had closed or shows somebody else.
             case failed(UserFacingError)
             case pingRequested(UserID)
             case clearPingRequested(UserID)

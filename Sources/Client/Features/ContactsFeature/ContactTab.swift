@@ -1,8 +1,8 @@
 import ComposableArchitecture
 import Domain
 
-/// What the tabs of responders and of dependents share: one contact list, a sheet for one contact,
-/// and a way to add one.
+/// The parts that the tabs of responders and dependents share: a contact list, a sheet for one
+/// contact, and a way to add one.
 protocol ContactTabState {
     var contacts: ContactsFeature.State { get set }
     var isLoading: Bool { get set }
@@ -12,7 +12,7 @@ protocol ContactTabState {
     var qrScanner: QRScannerFeature.State { get set }
     var addContact: AddContactFeature.State { get set }
 
-    /// Whether a contact is one of those that the tab shows.
+    /// True if the tab shows the contact.
     static func shows(_ contact: ContactData) -> Bool
     /// How "add" opens: with the tab's own role chosen.
     static func adding(_ code: String) -> AddContactFeature.State
@@ -29,7 +29,7 @@ protocol ContactTabAction {
     static func contactsChanged(_ contacts: IdentifiedArrayOf<ContactData>) -> Self
 }
 
-/// What happens to both tabs in the same way.
+/// Events that both tabs handle in the same way.
 enum ContactTabEvent {
     case setContacts(IdentifiedArrayOf<ContactData>)
     case selectContact(ContactData)

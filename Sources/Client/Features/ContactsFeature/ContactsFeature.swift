@@ -37,7 +37,7 @@ public struct ContactsFeature: Sendable {
 
     public enum Action: Equatable, Sendable {
         case loadContacts
-        /// What was asked for is not waited for any longer. The stream runs on.
+        /// Stops waiting for the request. The stream runs on.
         case cancelLoading
         case contactsResponse(Result<[ContactData], UserFacingError>)
         case startStream

@@ -39,7 +39,7 @@ public struct DependentAlertFeature: Sendable {
             self.error = error
         }
 
-        /// Who needs help: the alert says it before the contact list does.
+        /// The dependent, known from the alert before the contact list has loaded.
         public var dependentID: UserID? { dependent?.id ?? alert.flatMap { UserID($0.userId) } }
         public var displayName: String { ProfileRules.displayName(dependent?.name ?? "") }
         public var startTime: Date? { alert?.startTime }
@@ -56,7 +56,7 @@ public struct DependentAlertFeature: Sendable {
             guard let alert, alert.isActive, !isBusy else { return false }
             return alert.acknowledgement == nil || isMine
         }
-        /// Who else was told, each once, in the order of being told.
+        /// The other responders who were told, each once, in the order of being told.
         public var othersTold: [String] {
             (alert?.othersTold ?? []).map(ProfileRules.displayName)
         }
@@ -68,7 +68,7 @@ public struct DependentAlertFeature: Sendable {
         case profileResponse(Result<UserProfile, UserFacingError>)
         case alertResponse(Result<AlertRecord, UserFacingError>)
         case alertsUpdated([AlertRecord])
-        /// What the contact list says now.
+        /// The dependent's present state in the contact list.
         case setDependent(ContactData?)
         case acknowledgeButtonTapped
         case withdrawButtonTapped

@@ -63,7 +63,7 @@ public struct DependentsFeature: Sendable {
         public var sortedDependents: [ContactData] {
             @Dependency(\.locale) var locale
             return contacts.dependents.sorted { left, right in
-                // Whatever the order: who needs help is not to be looked for further down.
+                // People who need help come first in every order.
                 guard left.trouble == right.trouble else { return left.trouble < right.trouble }
                 switch sortOption {
                 case .timeLeft: return left.isMoreUrgent(than: right, in: locale)
@@ -146,7 +146,7 @@ public struct DependentsFeature: Sendable {
                     .send(.ping(.stopStream)))
             case .setSortOption(let option):
                 state.sortOption = option
-                // What was kept before must not come back over a choice that was just made.
+                // A stored option must not replace a choice just made.
                 return .merge(.cancel(id: CancelID.loadSortOption), save(option))
             case .alertTapped(let contact):
                 state.dependentAlert = DependentAlertFeature.State(dependent: contact)

@@ -36,7 +36,7 @@ public struct HomeCardsFeature: Sendable {
             return all.sorted { ($0.request.requestedAt, $0.id) < ($1.request.requestedAt, $1.id) }
         }
 
-        /// Who would be told if the user needed help; nil until the contact list is known.
+        /// The user's protection; nil until the contact list is known.
         public var protection: Protection? { contacts.map { Protection(of: $0) } }
 
         /// Names of those who were asked to be responders and have not accepted.

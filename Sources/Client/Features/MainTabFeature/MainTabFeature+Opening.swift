@@ -2,7 +2,7 @@ import Clients
 import ComposableArchitecture
 import Domain
 
-/// What a tapped notification or an opened link leads to.
+/// Opens the screen for a tapped notification or a link.
 extension MainTabFeature {
     func open(_ subject: NotificationSubject, _ state: inout State) -> Effect<Action> {
         state.isNotificationCentrePresented = false
@@ -19,8 +19,8 @@ extension MainTabFeature {
                 present(id, of: contact, nil, &state)
                 return .cancel(id: CancelID.openAlert)
             }
-            // Whose alert it is, the alert itself says: "Ben is on it" is about Ben, and the alert
-            // is one's own.
+            // The alert itself names its owner: "Ben is on it" names Ben, but the alert is one's
+            // own.
             return .run { send in
                 await send(
                     .openedAlertResponse(

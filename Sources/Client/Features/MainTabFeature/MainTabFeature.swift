@@ -11,7 +11,7 @@ public struct MainTabFeature: Sendable {
 
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// Who is signed in.
+        /// The signed-in user.
         public var userID: UserID
         /// The tab in front.
         public var selectedTab: Tab
@@ -31,7 +31,7 @@ public struct MainTabFeature: Sendable {
         public var isNotificationCentrePresented: Bool
         /// About an opened notification, or an answer to a closed sheet.
         public var error: UserFacingError?
-        /// What was tapped before the contact list had come.
+        /// A notification tapped before the contact list had loaded.
         var subjectToOpen: NotificationSubject?
         /// The alert that a notification has opened, as a sheet.
         @Presents public var dependentAlert: DependentAlertFeature.State?
@@ -56,7 +56,7 @@ public struct MainTabFeature: Sendable {
             self.error = error
         }
 
-        /// What a tab's badge counts; 0 shows none.
+        /// The number on a tab's badge; 0 shows none.
         public func badge(of tab: Tab) -> Int {
             switch tab {
             case .home: home.cards.requests.count
@@ -206,8 +206,8 @@ public struct MainTabFeature: Sendable {
         .ifLet(\.$dependentAlert, action: \.dependentAlert) { DependentAlertFeature() }
     }
 
-    /// What one tab received, the other receives, and the alert that is open. `setContacts` tells
-    /// nobody, so nothing echoes.
+    /// Passes one tab's contact list to the other tab and to the open alert. `setContacts` has no
+    /// effects, so nothing echoes.
     private func share(
         _ contacts: IdentifiedArrayOf<ContactData>, with other: ContactsFeature.State,
         _ state: inout State,

@@ -8,11 +8,11 @@ import Foundation
 public struct AlertNewsFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// Whose own alerts are no news.
+        /// Alerts of this user are no news.
         public var ownID: UserID
         /// All open alerts; nil until they are known.
         public var open: Set<AlertID>?
-        /// Who is on the most urgent open alert of each person.
+        /// The responder on each person's most urgent open alert.
         public var acknowledgements: [UserID: AlertRecord.Acknowledgement]
         /// When the alerts that this device knows of have ended.
         public var ends: [AlertID: Date]
@@ -38,7 +38,7 @@ public struct AlertNewsFeature: Sendable {
         }
     }
 
-    /// What a notification about an alert means by now.
+    /// The present state of a notification's alert.
     public enum Standing: Equatable, Sendable {
         /// The alert is open, or nothing else is known.
         case current

@@ -134,7 +134,12 @@ extension ConfirmationAlertState<NotificationFeature.Action.DeleteConfirmation> 
             ButtonState(role: .cancel) { TextState("Keep them") }
         } message: {
             TextState(
-                "\(count == 1 ? "1 notification is" : "\(count.map { "\($0)" } ?? "All") notifications are") removed from your list, whatever is shown. What they told you about goes on."
+                """
+                \(count == 1
+                    ? "1 notification is"
+                    : "\(count.map { "\($0)" } ?? "All") notifications are") \
+                removed from your list, whatever is shown. What they told you about goes on.
+                """
             )
         }
     }

@@ -15,11 +15,11 @@ public struct NotificationFeature: Sendable {
         public var showUnreadOnly: Bool
         /// Types of notification that are muted.
         public var preferences: NotificationPreferencesFeature.State
-        /// What is being marked as read or deleted; a second tap on it does nothing.
+        /// Notifications being marked as read or deleted; a second tap does nothing.
         public var inFlight: Set<NotificationID>
         /// "Read all" or "delete all" is on its way.
         public var isChangingAll: Bool
-        /// Whether there may be earlier ones than are shown.
+        /// Tells whether there may be earlier notifications than are shown.
         public var earlier: Earlier
         /// Until the first list has come.
         public var isLoading: Bool
@@ -53,7 +53,7 @@ public struct NotificationFeature: Sendable {
             }
         }
 
-        /// What is not shown of a list that is longer than what a device keeps of it.
+        /// The older part of a list that is longer than the device keeps.
         public enum Earlier: Equatable, Sendable {
             /// Nobody has asked yet.
             case unknown
@@ -225,7 +225,7 @@ public struct NotificationFeature: Sendable {
 }
 
 extension NotificationFeature.State {
-    /// What was asked for besides what this device keeps, which is the newest part of the list.
+    /// Earlier notifications that were loaded besides the newest, which the device keeps.
     fileprivate func keptEarlier(than items: [NotificationItem]) -> [NotificationItem] {
         guard earlier != .unknown, let oldest = items.map(\.createdAt).min() else { return [] }
         return notifications.filter { $0.createdAt < oldest }

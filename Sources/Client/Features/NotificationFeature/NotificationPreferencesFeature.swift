@@ -2,8 +2,7 @@ import Clients
 import ComposableArchitecture
 import Domain
 
-/// What the person does not want to be told: shown in the settings and in the notification centre,
-/// decided here.
+/// The user's muted types, shown in the settings and in the notification centre.
 @Reducer
 public struct NotificationPreferencesFeature: Sendable {
     @ObservableState
@@ -24,7 +23,7 @@ public struct NotificationPreferencesFeature: Sendable {
             self.isWaitingToBeSent = isWaitingToBeSent
         }
 
-        /// What can be turned off: everything but alerts.
+        /// Every type except alerts.
         public var mutableTypes: [NotificationType] {
             NotificationType.allCases.filter { (try? NotificationPreferences(muted: [$0])) != nil }
         }

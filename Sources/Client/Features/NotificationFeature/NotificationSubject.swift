@@ -1,6 +1,6 @@
 import Domain
 
-/// What a notification is about, and so what a tap on it opens.
+/// The subject of a notification; a tap opens it.
 public enum NotificationSubject: Equatable, Sendable {
     /// An alert. `user` is whom it concerns, or who took it on; nil when they are gone.
     case alert(AlertID, user: UserID?)
@@ -9,7 +9,7 @@ public enum NotificationSubject: Equatable, Sendable {
     /// A person: they checked in, were added, or changed roles.
     case person(UserID)
 
-    /// Who it is about, or who did something about it.
+    /// The person a notification is about, or who acted.
     var user: UserID? {
         switch self {
         case .alert(_, let user), .ping(_, let user): user

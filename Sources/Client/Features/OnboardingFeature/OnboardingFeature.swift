@@ -116,7 +116,7 @@ public struct OnboardingFeature: Sendable {
 
     public var body: some ReducerOf<Self> {
         Reduce { state, action in
-            // What is on its way stays as it was sent.
+            // The form is locked while it is sent.
             if state.isLoading, action.isInput { return .none }
             switch action {
             case .onAppear:
@@ -231,26 +231,5 @@ public struct OnboardingFeature: Sendable {
                     }))
         }
         .cancellable(id: CancelID.finish, cancelInFlight: true)
-    }
-}
-
-extension OnboardingFeature.State {
-    /// Fills in what the person has not touched.
-    fileprivate mutating func fill(from profile: UserProfile) {
-        if name.isEmpty { name = profile.name }
-        if emergencyNote.isEmpty { emergencyNote = profile.emergencyNote }
-        guard settings == .standard else { return }
-        interval = profile.settings.interval
-        remindTwoHoursBefore = profile.settings.remindTwoHoursBefore
-        remindThirtyMinutesBefore = profile.settings.remindThirtyMinutesBefore
-    }
-}
-
-extension OnboardingFeature.Action {
-    fileprivate var isInput: Bool {
-        switch self {
-        case .onAppear, .finishResponse, .onDisappear, .dismissError, .delegate: false
-        default: true
-        }
     }
 }

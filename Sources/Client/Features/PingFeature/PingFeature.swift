@@ -14,7 +14,7 @@ public struct PingFeature: Sendable {
         public var pingHistory: IdentifiedArrayOf<PingRecord>
         /// The ping whose details are shown.
         public var selectedPing: PingRecord?
-        /// What is on its way; the same again does nothing.
+        /// Operations under way; the same one again does nothing.
         public var inFlight: Set<Operation>
         /// Dependents whose ping is on disk and not with the server yet.
         public var waitingToBeSent: Set<UserID>
@@ -56,7 +56,7 @@ public struct PingFeature: Sendable {
         }
     }
 
-    /// What a person can ask for.
+    /// The operations on pings.
     public enum Operation: Hashable, Sendable {
         case ping(UserID)
         case clear(UserID)
@@ -81,7 +81,7 @@ public struct PingFeature: Sendable {
         case respondToAllPings
         case respondToAllPingsSucceeded(Set<UserID>)
         case respondToAllPingsFailed(UserFacingError)
-        /// Whether it succeeded or not.
+        /// The operation has succeeded or failed.
         case operationEnded(Operation)
         case connectivityChanged(Connectivity)
         case startStream

@@ -30,7 +30,7 @@ extension ProfileFeature {
             return save(&state)
         case .saveResponse(.success(let submission), let name, let note):
             state.isLoading = false
-            // What was typed since the tap is not lost: the form stays open for it.
+            // The form stays open when something was typed since the tap.
             state.isEditing = state.trimmedName != name || state.editingDescription != note
             let uploading = state.newProfilePicture.map { upload($0, &state) } ?? .none
             guard let profile = submission.confirmed else {

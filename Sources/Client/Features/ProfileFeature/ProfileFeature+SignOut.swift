@@ -56,7 +56,10 @@ extension ConfirmationAlertState<ProfileFeature.Action.SignOutConfirmation> {
             ButtonState(role: .cancel) { TextState("Stay signed in") }
         } message: {
             TextState(
-                "This device forgets your profile, contacts and history. Your deadline keeps running: sign in again in time to check in."
+                """
+                This device forgets your profile, contacts and history. Your deadline keeps \
+                running: sign in again in time to check in.
+                """
             )
         }
     }

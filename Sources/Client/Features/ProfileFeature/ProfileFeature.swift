@@ -43,7 +43,7 @@ public struct ProfileFeature: Sendable {
         @Presents public var settings: SettingsFeature.State?
         /// The account is being deleted, whether its page is shown or not.
         var isDeletingAccount = false
-        /// What this device has not been able to send.
+        /// The profile changes that are queued.
         public var waiting: [WaitingAction]
 
         public init(
@@ -216,8 +216,8 @@ public struct ProfileFeature: Sendable {
 }
 
 extension ProfileFeature.State {
-    /// What the server or this device knows. What was typed stays; a field that was not touched
-    /// follows, or saving the other one would put back what another device has changed.
+    /// Shows a newer profile. Edited fields stay; an untouched field follows, since saving would
+    /// otherwise undo another device's change.
     mutating func show(_ profile: UserProfile) {
         if isEditing, editingName == name { editingName = profile.name }
         if isEditing, editingDescription == emergencyNote {

@@ -21,10 +21,10 @@ public struct QRCodeFeature: Sendable {
         public var qrScanner: QRScannerFeature.State
         /// For front ends that present a sheet; a browser shares in the press.
         public var isShareSheetPresented: Bool
-        /// What is shared instead of the picture; nil until the server has told the user's own id.
+        /// The link to share; nil until the user's id is loaded.
         public var shareLink: URL?
-        /// What the view puts on the clipboard. It goes away after two seconds, and with it the
-        /// word "Copied".
+        /// The id for the clipboard. It is cleared after two seconds, and with it the word
+        /// "Copied".
         public var copiedID: String?
 
         public init(

@@ -10,7 +10,6 @@ public struct QRScannerFeature: Sendable {
     public struct State: Equatable, Sendable {
         /// The sheet is open.
         public var isSheetPresented: Bool
-        /// Whether the camera may be used.
         public var permission: Permission
         /// The lamp of the camera.
         public var isTorchOn: Bool
@@ -49,7 +48,7 @@ public struct QRScannerFeature: Sendable {
         }
     }
 
-    /// Whether the camera may be used.
+    /// The permission to use the camera.
     public enum Permission: Equatable, Sendable {
         case notDetermined, granted, denied
     }

@@ -42,8 +42,8 @@ public struct RespondersFeature: Sendable {
             self.ping = ping
         }
 
-        /// What is shown about adding a contact. Nested, because the library has an `AlertState` of
-        /// its own.
+        /// Messages about adding a contact. Nested, because the library has an `AlertState` of its
+        /// own.
         public struct AlertState: Equatable, Sendable {
             public var contactAdded: Bool
             public var contactExists: Bool
@@ -62,7 +62,7 @@ public struct RespondersFeature: Sendable {
         /// The badge of the tab: responders who wait for an answer.
         public var pendingPingsCount: Int { contacts.responders.filter { $0.hasPendingPing }.count }
 
-        /// Who waits for an answer first, then by name.
+        /// Responders who wait for an answer first, then by name.
         public var sortedResponders: [ContactData] {
             @Dependency(\.locale) var locale
             return contacts.responders.sorted { left, right in

@@ -215,7 +215,10 @@ extension ConfirmationAlertState<SettingsFeature.Action.Confirmation> {
             ButtonState(role: .cancel) { TextState("Stay signed in") }
         } message: {
             TextState(
-                "That device is signed out and told nothing more. What it has not sent yet can't be sent from there any more."
+                """
+                That device is signed out and told nothing more. What it has not sent yet can't be \
+                sent from there any more.
+                """
             )
         }
     }
@@ -231,7 +234,8 @@ extension ConfirmationAlertState<SettingsFeature.Action.Confirmation> {
         } message: {
             TextState(
                 """
-                Your profile, contacts, check-ins, alerts and pings are gone at once, on every device, and can't be brought back. Your contacts are told \
+                Your profile, contacts, check-ins, alerts and pings are gone at once, on every \
+                device, and can't be brought back. Your contacts are told \
                 that you left. Nobody will be told any more when you do not check in.
                 """
             )

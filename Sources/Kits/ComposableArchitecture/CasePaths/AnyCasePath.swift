@@ -118,7 +118,7 @@ public struct AnyCasePath<Root, Value>: Sendable {
         return result
     }
 
-    /// Whether a root is the case, for use in a `switch`.
+    /// True if a root is the case, for use in a `switch`.
     public static func ~= (path: Self, root: Root) -> Bool {
         path._extract(root) != nil
     }

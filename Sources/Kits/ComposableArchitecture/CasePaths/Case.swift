@@ -1,4 +1,4 @@
-/// What case key paths are made of: a key path from `Case<Root>` to `Case<Value>` names a case of
+/// The root of case key paths: a key path from `Case<Root>` to `Case<Value>` names a case of
 /// `Root`.
 ///
 /// Dynamic member lookup finds the cases of a ``CasePathable`` enum, so that key paths compose:

@@ -48,7 +48,7 @@ extension CasePathable {
         (Case<Self>()[keyPath: keyPath] as? any UntypedCase)?.extractUntyped(from: self)
     }
 
-    /// Whether the enum is a case: `action.is(\.contacts.loadContacts)`.
+    /// True if the enum is a case: `action.is(\.contacts.loadContacts)`.
     public func `is`(_ keyPath: PartialCaseKeyPath<Self>) -> Bool {
         self[case: keyPath] != nil
     }
@@ -68,7 +68,8 @@ extension CasePathable {
         if path.modifyIfPresent(&self, yield) == nil {
             reportIssue(
                 """
-                Can't modify a case of '\(Self.self)' with a value of '\(Value.self)': the enum is another case.
+                Can't modify a case of '\(Self.self)' with a value of '\(Value.self)': the enum is \
+                another case.
 
                   \(self)
                 """,
@@ -77,7 +78,7 @@ extension CasePathable {
         }
     }
 
-    /// Whether a value is a case, for `switch action { case \.contacts.loadContacts: … }`.
+    /// True if a value is a case, for `switch action { case \.contacts.loadContacts: … }`.
     public static func ~= (keyPath: PartialCaseKeyPath<Self>, value: Self) -> Bool {
         value.is(keyPath)
     }

@@ -46,7 +46,7 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
         /// Of the test stores whose effects sleep on the clock: they tell when those are suspended
         /// again.
         var settlings: [ObjectIdentifier: EffectSettling] = [:]
-        /// Whether tasks sleep on the clock that are no effects of a test store.
+        /// True if tasks sleep on the clock that are no effects of a test store.
         var hasOtherSleepers = false
     }
 
@@ -167,7 +167,8 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
                     """
                     Expected all sleeps to finish, but some are still suspended after \(duration).
 
-                    An endless timer never finishes: cancel it first. A long run can be given more time with 'timeout'.
+                    An endless timer never finishes: cancel it first. A long run can be given more \
+                    time with 'timeout'.
                     """,
                     fileID: fileID, filePath: filePath, line: line, column: column
                 )

@@ -49,7 +49,10 @@ extension IdentifiedArray {
         self.reserveCapacity(elements.underestimatedCount)
         for element in elements where !self.append(element).inserted {
             reportIssue(
-                "The id '\(self.id(of: element))' is in the elements more than once. The first element is kept."
+                """
+                The id '\(self.id(of: element))' is in the elements more than once. The first \
+                element is kept.
+                """
             )
         }
     }

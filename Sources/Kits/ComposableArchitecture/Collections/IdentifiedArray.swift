@@ -83,7 +83,10 @@ public struct IdentifiedArray<ID: Hashable, Element> {
         let (key, element) = self.dictionary.remove(at: position)
         let id = self.id(of: element)
         reportIssue(
-            "The element of the id '\(key)' was replaced by one of the id '\(id)'. Remove it and insert the new one instead."
+            """
+            The element of the id '\(key)' was replaced by one of the id '\(id)'. Remove it and \
+            insert the new one instead.
+            """
         )
         if self.dictionary[id] == nil {
             self.dictionary.updateValue(element, forKey: id, insertingAt: position)

@@ -3,7 +3,7 @@ import IssueReporting
 
 /// Default values that were made once, for one process or for one set of overrides.
 final class DependencyCache: Sendable {
-    /// What a default depends on. Each test has defaults of its own.
+    /// A default's dependencies. Each test has its own defaults.
     struct Key: Hashable {
         let key: ObjectIdentifier
         let context: DependencyContext
@@ -58,7 +58,8 @@ final class DependencyCache: Sendable {
         }
         reportIssue(
             """
-            'prepareDependencies' was given a value for a dependency that has been used or prepared before. The value is left out.
+            'prepareDependencies' was given a value for a dependency that has been used or \
+            prepared before. The value is left out.
 
             Prepare dependencies where the program starts, before anything can read them.
             """,

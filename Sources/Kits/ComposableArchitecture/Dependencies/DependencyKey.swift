@@ -25,8 +25,7 @@ public protocol TestDependencyKey<Value>: SendableMetatype {
     /// The value in a test.
     static var testValue: Value { get }
 
-    /// Whether to report that the dependency has no value of its own for a context. `true` when
-    /// nothing else is said.
+    /// True if a dependency without a value for the context is reported. The default is true.
     static var shouldReportUnimplemented: Bool { get }
 }
 
@@ -42,11 +41,14 @@ extension DependencyKey {
         let resolution = DependencyResolution.current
         reportIssue(
             """
-            \(resolution?.subject ?? "A dependency") has no test implementation, but was accessed from a test context:
+            \(resolution?.subject ?? "A dependency") has no test implementation, but was accessed \
+            from a test context:
 
-            \(DependencyResolution.facts(key: Self.self, value: Value.self, origin: resolution?.origin))
+            \(DependencyResolution.facts(
+                key: Self.self, value: Value.self, origin: resolution?.origin))
 
-            A test must not run a live implementation by accident. Override it for the test with 'withDependencies', \
+            A test must not run a live implementation by accident. Override it for the test with \
+            'withDependencies', \
             or give its key a 'testValue'.
             """,
             at: resolution?.origin
@@ -78,9 +80,11 @@ extension TestDependencyKey {
         if Self.shouldReportUnimplemented, !DependencyValues.isSetting {
             reportIssue(
                 """
-                \(resolution?.subject ?? "A dependency") has no live implementation, but was accessed from a live context:
+                \(resolution?.subject ?? "A dependency") has no live implementation, but was \
+                accessed from a live context:
 
-                \(DependencyResolution.facts(key: Self.self, value: Value.self, origin: resolution?.origin))
+                \(DependencyResolution.facts(
+                    key: Self.self, value: Value.self, origin: resolution?.origin))
 
                 Conform the key to 'DependencyKey' in a module that the program is linked with.
                 """,

@@ -27,9 +27,9 @@ final class DependencyResolution: Sendable {
     struct Findings {
         /// The keys that were read, also by other defaults.
         var reads: Set<ObjectIdentifier> = []
-        /// Whether a value was read that somebody has set.
+        /// True if an override was read.
         var usedOverrides = false
-        /// Whether there is no value for the context, so that what was made is a stand-in.
+        /// True if there is no value for the context, so that the value is a stand-in.
         var isUnimplemented = false
     }
 
@@ -55,7 +55,7 @@ final class DependencyResolution: Sendable {
         self.state.withLock { finding(&$0.findings) }
     }
 
-    /// What was found in the making of a default that this one needs.
+    /// Adds the findings of a default that this one needs.
     func inherit(_ findings: Findings) {
         self.find {
             $0.reads.formUnion(findings.reads)
@@ -85,7 +85,10 @@ final class DependencyResolution: Sendable {
         lines.append(
             key == value
                 ? "  Dependency:\n    \(String(reflecting: value))"
-                : "  Key:\n    \(String(reflecting: key))\n  Value:\n    \(String(reflecting: value))"
+                : """
+                  Key:\n    \(String(reflecting: key))\n  Value:\n    \
+                \(String(reflecting: value))
+                """
         )
         return lines.joined(separator: "\n")
     }

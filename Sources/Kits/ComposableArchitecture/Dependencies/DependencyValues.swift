@@ -10,8 +10,7 @@ public struct DependencyValues: Sendable {
     /// The values of the current task.
     @TaskLocal public static var _current = Self()
 
-    /// Whether values are being set, in which case reading one to change a part of it reports
-    /// nothing.
+    /// True while values are set: reading one to change a part of it reports nothing.
     @TaskLocal static var isSetting = false
 
     private(set) var overrides: [ObjectIdentifier: any DependencyBox] = [:]
@@ -24,7 +23,7 @@ public struct DependencyValues: Sendable {
     /// new one, so it is the identity of the overrides as well.
     private(set) var own: DependencyCache?
 
-    /// Who asks, for reports.
+    /// The place of the access, for reports.
     var origin: SourceOrigin?
 
     /// Values without overrides, and with defaults of their own.
@@ -101,7 +100,7 @@ extension DependencyValues {
         return values
     }
 
-    /// Whether both have the same overrides because neither was changed since one was copied from
+    /// True if both have the same overrides because neither was changed since one was copied from
     /// the other.
     func isIdentical(to other: Self) -> Bool {
         self.own === other.own && self.shared === other.shared

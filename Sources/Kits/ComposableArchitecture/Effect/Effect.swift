@@ -1,5 +1,4 @@
-/// What is to happen besides the change of state: work that is done outside of the reducer and
-/// comes back as actions.
+/// Work outside of the reducer whose results come back as actions.
 ///
 /// An effect is a description; the store that runs the reducer carries it out.
 public struct Effect<Action>: Sendable {

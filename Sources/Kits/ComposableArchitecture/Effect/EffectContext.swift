@@ -79,7 +79,7 @@ extension Effect {
         }
     }
 
-    /// Whether it is carried out at once, without a task.
+    /// True if it is carried out at once, without a task.
     var isSynchronous: Bool {
         switch operation {
         case .none, .send, .cancel, .cancelScope: true

@@ -1,4 +1,4 @@
-/// What effects are cancelled by.
+/// The identity that effects are cancelled by.
 @usableFromInline
 struct CancelID: Hashable, @unchecked Sendable {
     // Unchecked because `AnyHashable` is not Sendable; it is only ever made of a Sendable value.

@@ -81,7 +81,7 @@ private struct MappingTarget<Action, Base>: SendTarget {
     }
 }
 
-/// What somebody else than a store does with actions.
+/// Sends actions to a closure instead of a store.
 private struct ClosureTarget<Action>: SendTarget {
     let send: @Sendable (Action) async -> Void
 

@@ -6,7 +6,7 @@ public enum TaskResult<Success: Sendable>: Sendable {
     case success(Success)
     case failure(any Error)
 
-    /// What an asynchronous closure returns or throws.
+    /// The result of an asynchronous closure.
     @_transparent
     public init(catching body: @Sendable () async throws -> Success) async {
         do {
@@ -111,7 +111,7 @@ extension Result {
     }
 }
 
-/// Whether two values are of one equatable type, and equal.
+/// True if two values are of one equatable type, and equal.
 func areEqual(_ lhs: Any, _ rhs: Any) -> Bool {
     func open<Value: Equatable>(_ lhs: Value) -> Bool {
         (rhs as? Value) == lhs

@@ -11,13 +11,14 @@ func reportUnhandled(
 
         \(dumped(error).indented(by: 4))
 
-        All non-cancellation errors must be explicitly handled via the "catch" parameter on "Effect.run", or via a "do" block.
+        All non-cancellation errors must be explicitly handled via the "catch" parameter on \
+        "Effect.run", or via a "do" block.
         """,
         fileID: fileID, filePath: filePath, line: line, column: column
     )
 }
 
-/// What `customDump` prints of a value.
+/// The output of `customDump` for a value.
 func dumped(_ value: some Any) -> String {
     var text = ""
     customDump(value, to: &text)

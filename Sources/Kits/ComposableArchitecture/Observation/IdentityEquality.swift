@@ -1,25 +1,25 @@
-/// Whether setting a value changes nothing, so that no observer has to be told. Of values that are
-/// neither observable nor equatable nothing is known: no.
+/// True if setting the value changes nothing, so that no observer has to be told. Always false for
+/// values that are neither observable nor equatable.
 @_disfavoredOverload
 @inlinable
 public func _$isIdentityEqual<Value>(_ lhs: Value, _ rhs: Value) -> Bool {
     false
 }
 
-/// Whether two plain values are equal.
+/// True if two plain values are equal.
 @_disfavoredOverload
 @inlinable
 public func _$isIdentityEqual<Value: Equatable>(_ lhs: Value, _ rhs: Value) -> Bool {
     lhs == rhs
 }
 
-/// Whether two observable values are one and the same.
+/// True if two observable values are one and the same.
 @inlinable
 public func _$isIdentityEqual<Value: ObservableState>(_ lhs: Value, _ rhs: Value) -> Bool {
     lhs._$id.isSameValue(as: rhs._$id)
 }
 
-/// Whether two optional observable values are one and the same, or both absent.
+/// True if two optional observable values are one and the same, or both absent.
 @inlinable
 public func _$isIdentityEqual<Value: ObservableState>(_ lhs: Value?, _ rhs: Value?) -> Bool {
     switch (lhs, rhs) {
@@ -29,7 +29,7 @@ public func _$isIdentityEqual<Value: ObservableState>(_ lhs: Value?, _ rhs: Valu
     }
 }
 
-/// Whether two presentations show one and the same observable value, or none.
+/// True if two presentations show one and the same observable value, or none.
 @inlinable
 public func _$isIdentityEqual<Value: ObservableState>(
     _ lhs: PresentationState<Value>, _ rhs: PresentationState<Value>
@@ -41,7 +41,7 @@ public func _$isIdentityEqual<Value: ObservableState>(
     }
 }
 
-/// Whether two collections hold the same observable values in the same order.
+/// True if two collections hold the same observable values in the same order.
 @inlinable
 public func _$isIdentityEqual<Values: Collection>(_ lhs: Values, _ rhs: Values) -> Bool
 where Values.Element: ObservableState {

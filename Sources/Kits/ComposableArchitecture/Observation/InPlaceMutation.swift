@@ -1,7 +1,6 @@
 import Observation
 
-/// What was in a property before it was mutated in place: the identities only, so that nothing is
-/// copied.
+/// The identities in a property before it is mutated in place, so that nothing is copied.
 public struct _ObservedIdentities: Sendable {
     @usableFromInline var ids: [ObservableStateID]
     @usableFromInline var single: ObservableStateID?

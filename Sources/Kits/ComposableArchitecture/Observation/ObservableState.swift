@@ -66,7 +66,7 @@ public struct ObservableStateID: Hashable, Sendable {
         hasher.combine(tag)
     }
 
-    /// Whether a value that is set in place of this one is the very same, or this one with
+    /// True if a value that is set in place of this one is the very same, or this one with
     /// properties of its own changed; not merely one at the same location.
     @usableFromInline
     func isSameValue(as new: Self) -> Bool {
@@ -75,7 +75,7 @@ public struct ObservableStateID: Hashable, Sendable {
             || (new.version > version && ThreadMarks.contains(ThreadMarks.isWritingBack))
     }
 
-    /// Whether this value, read after a mutation in place, is the one that was there before it, at
+    /// True if this value, read after a mutation in place, is the one that was there before it, at
     /// most with properties of its own changed (whose observers have been told already); not
     /// another one that was put in its place.
     func isContinuation(of before: Self) -> Bool {

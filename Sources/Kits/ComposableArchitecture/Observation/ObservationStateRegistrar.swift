@@ -1,7 +1,7 @@
 import Observation
 import Synchronization
 
-/// What a state keeps to be observed: who looks at which of its properties.
+/// A state's record of its observers, by property.
 ///
 /// Copies of a state share their observers, so a reducer may work on a copy of what is observed.
 /// All registrars are equal and hash to nothing: being observed is no part of a state's value.
@@ -17,11 +17,15 @@ import Synchronization
 ///         return _count
 ///     }
 ///     set {
-///         _$observationRegistrar.mutate(self, keyPath: \.count, &_count, newValue, _$isIdentityEqual)
+///         _$observationRegistrar.mutate(
+///             self, keyPath: \.count, &_count, newValue, _$isIdentityEqual)
 ///     }
 ///     _modify {
 ///         let oldValue = _$observationRegistrar.willModify(self, keyPath: \.count, &_count)
-///         defer { _$observationRegistrar.didModify(self, keyPath: \.count, &_count, oldValue, _$isIdentityEqual) }
+///         defer {
+///             _$observationRegistrar.didModify(
+///                 self, keyPath: \.count, &_count, oldValue, _$isIdentityEqual)
+///         }
 ///         yield &_count
 ///     }
 /// }
@@ -34,12 +38,12 @@ public struct ObservationStateRegistrar: Sendable {
         extent = Extent()
     }
 
-    /// What all copies of a state have in common.
+    /// Shared by all copies of a state.
     @usableFromInline
     final class Extent: Sendable {
         let location = ObservableStateID.makeLocation()
         let newest = Atomic<UInt64>(0)
-        /// Whether somebody may look: until then there is nobody to be told.
+        /// True once the state may be observed; until then there is nobody to tell.
         private let mayBeObserved = Atomic(false)
         private let registrar = ObservationRegistrar()
 

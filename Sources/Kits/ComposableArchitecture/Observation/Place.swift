@@ -6,9 +6,8 @@
 /// and the registrar are in the memory of the state, this does as they do. Until then, and for all
 /// other properties, it goes by the key path.
 ///
-/// What a property with a `didSet` or a setter of its own does besides is not left out: such
-/// setters give the registrar a copy, which is not in the memory of the state, so they are gone by
-/// each time.
+/// Properties with a `didSet` or a setter of their own still run it: such setters give the
+/// registrar a copy, which is not in the memory of the state, so they are called each time.
 ///
 /// Not Sendable: it belongs to a reducer, and that to one store.
 @usableFromInline

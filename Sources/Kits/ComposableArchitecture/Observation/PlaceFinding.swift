@@ -3,7 +3,7 @@ import Observation
 /// Hears from the registrar of a state where the value is that a key path sets.
 @usableFromInline
 final class PlaceFinding {
-    /// What the setter of the property gave to the registrar.
+    /// The value that the property's setter gave to the registrar.
     struct Found<Root> {
         let value: UnsafeRawPointer
         let registrar: UnsafeRawPointer

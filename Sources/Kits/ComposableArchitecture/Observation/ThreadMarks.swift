@@ -8,14 +8,14 @@ import Musl
 import Android
 #endif
 
-/// What the thread is in the midst of. It holds for synchronous code only, so no task can take it
-/// elsewhere, and is a hundred times cheaper to ask than a task local: it is asked with each
-/// property of a state.
+/// The operation that this thread is in. It holds for synchronous code only, so no task can move it
+/// to another thread, and it is a hundred times cheaper to read than a task local, which matters
+/// since each property access reads it.
 @usableFromInline
 enum ThreadMarks {
     /// A reducer works on its own copy of the state: nobody observes what it reads.
     @usableFromInline static let isReducing = 1
-    /// What is set now is what was got right before.
+    /// The value being set is the one that was read before.
     @usableFromInline static let isWritingBack = 2
 
     #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
@@ -36,8 +36,8 @@ enum ThreadMarks {
     }
     #endif
 
-    /// Who wants to know where the value is that is set now. It is above the marks: objects are
-    /// aligned to sixteen bytes, and it is kept by the one who set it.
+    /// The search for the address of the value being set. It is stored above the marks, since
+    /// objects are aligned to sixteen bytes, and owned by whoever set it.
     @usableFromInline static var finding: PlaceFinding? {
         UnsafeRawPointer(bitPattern: current & ~0xF).map {
             Unmanaged<PlaceFinding>.fromOpaque($0).takeUnretainedValue()

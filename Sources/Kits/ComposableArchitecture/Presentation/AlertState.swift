@@ -67,7 +67,7 @@ extension AlertState: CustomDumpReflectable {
     }
 }
 
-/// What is printed of an alert or a dialog: no ids.
+/// The printed children of an alert or a dialog, without ids.
 func dumpChildren<Action>(title: TextState, message: TextState?, buttons: [ButtonState<Action>])
     -> [(String, Any)]
 {

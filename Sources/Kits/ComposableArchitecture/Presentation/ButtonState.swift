@@ -39,7 +39,7 @@ public struct ButtonState<Action>: Identifiable {
     }
 }
 
-/// What a button does.
+/// A button's action.
 public struct ButtonStateAction<Action> {
     /// The action that it sends, if any.
     public let action: Action?
@@ -59,7 +59,7 @@ public struct ButtonStateAction<Action> {
     }
 }
 
-/// What a button is for.
+/// A button's role.
 public enum ButtonStateRole: Hashable, Sendable {
     /// It leaves everything as it is.
     case cancel

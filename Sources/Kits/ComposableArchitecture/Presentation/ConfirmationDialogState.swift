@@ -42,7 +42,7 @@ public struct ConfirmationDialogState<Action>: Identifiable {
     }
 }
 
-/// Whether a dialog's title is shown.
+/// The visibility of a dialog's title.
 public enum ConfirmationDialogStateTitleVisibility: Hashable, Sendable {
     case automatic, hidden, visible
 }

@@ -23,7 +23,7 @@ public struct DismissEffect: Sendable {
     }
 
     private let dismiss: (@Sendable () async -> Void)?
-    /// Whether there is a parent that presents the feature.
+    /// True if there is a parent that presents the feature.
     let isPresented: Bool
 
     /// A dismissal of one's own, for tests of a feature alone.
@@ -51,7 +51,8 @@ public struct DismissEffect: Sendable {
                 """
                 A feature asked to be dismissed at "\(fileID):\(line)", but nothing presents it.
 
-                '@Dependency(\\.dismiss)' works in a feature that its parent presents by 'ifLet' and '@Presents'. A feature that is also used without being \
+                '@Dependency(\\.dismiss)' works in a feature that its parent presents by 'ifLet' \
+                and '@Presents'. A feature that is also used without being \
                 presented can ask '@Dependency(\\.isPresented)' first.
                 """,
                 fileID: fileID, filePath: filePath, line: line, column: column
@@ -74,6 +75,6 @@ extension DependencyValues {
         set { self[DismissKey.self] = newValue }
     }
 
-    /// Whether the feature is presented, so that it can be dismissed.
+    /// True if the feature is presented, so that it can be dismissed.
     public var isPresented: Bool { dismiss.isPresented }
 }

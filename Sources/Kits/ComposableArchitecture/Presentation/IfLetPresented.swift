@@ -48,7 +48,7 @@ extension Reducer {
     }
 }
 
-/// What `ifLet` makes of a presentation.
+/// The reducer that `ifLet` makes of a presentation.
 public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reducer {
     let parent: Parent
     let destination: Evaluated<Destination>
@@ -141,8 +141,14 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
         ComposableArchitecture.reportAbsent(
             "An \"ifLet\"", "\(what) while nothing is presented", action: action, origin: origin,
             reasons: [
-                "Another reducer set the presented state to \"nil\" before this one ran: it has to run after this one.",
-                "An effect sent the action after the presented state had gone: it has to be cancelled with it.",
+                """
+                Another reducer set the presented state to "nil" before this one ran: it has to \
+                run after this one.
+                """,
+                """
+                An effect sent the action after the presented state had gone: it has to be \
+                cancelled with it.
+                """,
                 "The action was sent to the store while nothing was presented.",
             ]
         )

@@ -69,7 +69,10 @@ extension PresentationState where State: CasePathable {
             guard self[case: path] != nil else {
                 if newValue != nil {
                     reportIssue(
-                        "Can't set '\(Case.self)' of '\(State.self)': another case, or none, is presented."
+                        """
+                        Can't set '\(Case.self)' of '\(State.self)': another case, or none, is \
+                        presented.
+                        """
                     )
                 }
                 return

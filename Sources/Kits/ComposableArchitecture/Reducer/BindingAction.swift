@@ -31,7 +31,7 @@ extension BindingAction {
         AnyCasePath(embed: { .set(keyPath, $0) }, extract: { $0.extract(keyPath) })
     }
 
-    /// Whether an action sets a property: `case .binding(\.name):`.
+    /// True if an action sets this property: `case .binding(\.name):`.
     public static func ~= <Value>(keyPath: WritableKeyPath<Root, Value>, bindingAction: Self)
         -> Bool
     {

@@ -1,5 +1,5 @@
-/// What tells one child from another that takes its place: its id if it is identifiable, its case
-/// if it is an enum of features.
+/// Tells a child from another that takes its place: by id if it is identifiable, by case if it is
+/// an enum of features.
 ///
 /// Made once for a reducer: to find out what a type conforms to takes longer than to run a small
 /// feature.
@@ -31,7 +31,7 @@ struct ChildIdentity<State> {
         identify.map { identify in withUnsafePointer(to: state) { identify($0) } } ?? same
     }
 
-    /// Whether a child is still the one with an identity.
+    /// True if a child is still the one with an identity.
     @inlinable
     func isKept(_ identity: AnyHashable, by state: State?) -> Bool {
         guard let state else { return false }
@@ -66,7 +66,7 @@ struct ChildIdentity<State> {
 final class CaseKinds<Root: CasePathable> {
     struct Kind {
         let id: AnyHashable
-        /// Whether the value has an identity of its own: a whole feature is copied to ask it.
+        /// True if the value has an identity of its own: a whole feature is copied to ask it.
         let isIdentifiable: Bool
         let isEphemeral: Bool
 

@@ -21,7 +21,7 @@ extension Reducer {
     }
 }
 
-/// What `dependency` makes of a reducer.
+/// The reducer that `dependency` returns.
 public struct _DependencyReducer<Base: Reducer>: Reducer {
     let base: Evaluated<Base>
     let update: (inout DependencyValues) -> Void

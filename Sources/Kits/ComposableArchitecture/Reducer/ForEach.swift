@@ -29,7 +29,7 @@ extension Reducer {
     }
 }
 
-/// What `forEach` makes of a list.
+/// The reducer that `forEach` returns.
 public struct _ForEachReducer<Parent: Reducer, ID: Hashable & Sendable, Element: Reducer>: Reducer {
     let parent: Parent
     let element: Evaluated<Element>
@@ -69,11 +69,22 @@ public struct _ForEachReducer<Parent: Reducer, ID: Hashable & Sendable, Element:
             reportAbsent(
                 "A \"forEach\"", "an action for a missing element", action: action, origin: origin,
                 reasons: [
-                    "A parent reducer removed an element with this ID before this reducer ran. This reducer must run before any other reducer removes an "
-                        + "element, which ensures that element reducers can handle their actions while their state is still available.",
-                    "An in-flight effect emitted this action when state contained no element at this ID. While it may be perfectly reasonable to ignore "
-                        + "this action, consider canceling the associated effect before an element is removed, especially if it is a long-living effect.",
-                    "This action was sent to the store while its state contained no element at this ID.",
+                    """
+                    A parent reducer removed an element with this ID before this reducer ran. This \
+                    reducer must run before any other reducer removes an element, which ensures \
+                    that element reducers can handle their actions while their state is still \
+                    available.
+                    """,
+                    """
+                    An in-flight effect emitted this action when state contained no element at \
+                    this ID. While it may be perfectly reasonable to ignore this action, consider \
+                    canceling the associated effect before an element is removed, especially if it \
+                    is a long-living effect.
+                    """,
+                    """
+                    This action was sent to the store while its state contained no element at this \
+                    ID.
+                    """,
                 ]
             )
             return .none

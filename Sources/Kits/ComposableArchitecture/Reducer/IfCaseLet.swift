@@ -23,7 +23,7 @@ extension Reducer {
     }
 }
 
-/// What `ifCaseLet` makes of a case.
+/// The reducer that `ifCaseLet` returns.
 public struct _IfCaseLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
     let parent: Parent
     let child: Evaluated<Child>
@@ -58,10 +58,16 @@ public struct _IfCaseLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
                 "An \"ifCaseLet\"", "a child action when child state was set to a different case",
                 action: action, origin: origin,
                 reasons: [
-                    "A parent reducer set \"\(Parent.State.self)\" to a different case before this reducer ran. This reducer must run before any other "
-                        + "reducer sets child state to a different case.",
-                    "An in-flight effect emitted this action when child state was unavailable. While it may be perfectly reasonable to ignore this "
-                        + "action, consider canceling the associated effect before child state changes to another case.",
+                    """
+                    A parent reducer set "\(Parent.State.self)" to a different case before this \
+                    reducer ran. This reducer must run before any other reducer sets child state \
+                    to a different case.
+                    """,
+                    """
+                    An in-flight effect emitted this action when child state was unavailable. \
+                    While it may be perfectly reasonable to ignore this action, consider canceling \
+                    the associated effect before child state changes to another case.
+                    """,
                     "This action was sent to the store while state was another case.",
                 ]
             )

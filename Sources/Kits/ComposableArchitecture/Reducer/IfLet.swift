@@ -38,7 +38,7 @@ extension Reducer {
     }
 }
 
-/// What `ifLet` makes of an optional.
+/// The reducer that `ifLet` returns.
 public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
     @usableFromInline let parent: Parent
     @usableFromInline let child: Evaluated<Child>
@@ -110,12 +110,19 @@ public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
             "An \"ifLet\"", "a child action when child state was \"nil\"", action: action,
             origin: origin,
             reasons: [
-                "A parent reducer set child state to \"nil\" before this reducer ran. This reducer must run before any other reducer sets child state "
-                    + "to \"nil\".",
-                "An in-flight effect emitted this action when child state was \"nil\". While it may be perfectly reasonable to ignore this action, "
-                    + "consider canceling the associated effect before child state becomes \"nil\".",
-                "This action was sent to the store while state was \"nil\". Make sure that actions for this reducer can only be sent from a view "
-                    + "store when state is non-\"nil\".",
+                """
+                A parent reducer set child state to "nil" before this reducer ran. This reducer \
+                must run before any other reducer sets child state to "nil".
+                """,
+                """
+                An in-flight effect emitted this action when child state was "nil". While it may \
+                be perfectly reasonable to ignore this action, consider canceling the associated \
+                effect before child state becomes "nil".
+                """,
+                """
+                This action was sent to the store while state was "nil". Make sure that actions \
+                for this reducer can only be sent from a view store when state is non-"nil".
+                """,
             ]
         )
     }

@@ -24,7 +24,7 @@ extension Reducer {
     }
 }
 
-/// What `onChange` makes of a reducer.
+/// The reducer that `onChange` returns.
 public struct _OnChangeReducer<Base: Reducer, Value, Change: Reducer<Base.State, Base.Action>>:
     Reducer
 {

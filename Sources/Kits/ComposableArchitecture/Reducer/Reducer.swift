@@ -14,8 +14,7 @@ public protocol Reducer<State, Action> {
     @ReducerBuilder<State, Action>
     var body: Body { get }
 
-    /// What a store runs again and again for a reducer that is nothing but its body: the body, made
-    /// once. Not to be implemented.
+    /// The body of a reducer, made once, for the store to run repeatedly. Not to be implemented.
     func _evaluated() -> ((inout State, Action) -> Effect<Action>)?
 }
 

@@ -1,7 +1,7 @@
 extension Store where State: Sendable {
     /// The state as it is now, and then as it is after each run of actions.
     ///
-    /// Who is slow misses states in between, never the newest. The sequence ends when the store
+    /// A slow reader misses states in between, never the newest. The sequence ends when the store
     /// goes away; it does not keep the store. Upstream has a Combine publisher instead, which
     /// exists on Apple's systems only.
     public var states: AsyncStream<State> {
@@ -44,7 +44,7 @@ private final class StreamEnd<State> {
         continuation.finish()
     }
 
-    /// Whether somebody still listens.
+    /// True if somebody still listens.
     func yield(_ state: State) -> Bool where State: Sendable {
         if case .terminated = continuation.yield(state) { false } else { true }
     }

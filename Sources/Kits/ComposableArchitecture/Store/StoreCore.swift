@@ -14,7 +14,7 @@ final class StoreCore<State, Action> {
     private(set) var home: StoreHome<State, Action>?
     /// Called with each action that has been processed, for the test store.
     var didProcess: ((_ action: Action, _ group: Int, _ isFromEffect: Bool) -> Void)?
-    /// What tells a test that all effects are suspended.
+    /// Tells a test that all effects are suspended.
     private let settling: EffectSettling?
     private let reduce: (inout State, Action) -> Effect<Action>
     private let identity: (State) -> ObservableStateID?
@@ -79,8 +79,7 @@ extension StoreCore {
     private func enqueue(_ item: ActionQueue<Action>.Item) {
         guard !isProcessing else { return waiting.append(item) }
         isProcessing = true
-        // Whoever is told of changes may be told in the midst of another store's reducer, and is no
-        // part of that.
+        // Observers may be called during another store's reducer, and are no part of it.
         ThreadMarks.with(0) {
             DependencyValues.$_current.withValue(dependencies) {
                 process(item)
@@ -163,9 +162,11 @@ extension StoreCore {
         guard let home else {
             reportIssue(
                 """
-                An effect was started in a store that belongs to no actor, so it could not bring its actions back.
+                An effect was started in a store that belongs to no actor, so it could not bring \
+                its actions back.
 
-                Make the store, or send it its first action, in the isolation of an actor, such as the main actor.
+                Make the store, or send it its first action, in the isolation of an actor, such as \
+                the main actor.
                 """
             )
             return
@@ -199,7 +200,7 @@ extension StoreCore {
     }
 }
 
-/// Who observes that the state of a store is replaced as a whole.
+/// Observation of the state of a store as a whole.
 final class RootObservation: Observable, Sendable {
     private let registrar = ObservationRegistrar()
     private var state: Void {}

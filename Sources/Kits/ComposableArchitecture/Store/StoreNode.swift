@@ -1,4 +1,4 @@
-/// What a store looks at: the whole state of a core, or a part of another node's.
+/// The state a store reads: that of a whole core, or a part of another node's.
 protocol StoreNode<State, Action>: AnyObject {
     associatedtype State
     associatedtype Action

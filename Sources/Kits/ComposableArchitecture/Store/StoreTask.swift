@@ -37,12 +37,12 @@ public struct StoreTask: Sendable {
         }
     }
 
-    /// Whether the effects were cancelled through this value; true also if there were none.
+    /// True if the effects were cancelled through this value; true also if there were none.
     public var isCancelled: Bool {
         effects?.isCancelled.load(ordering: .relaxed) ?? true
     }
 
-    /// Whether some of the effects have not ended yet.
+    /// True if some of the effects have not ended yet.
     var isRunning: Bool {
         guard let effects else { return false }
         return effects.registry.isRunning(group: effects.group)

@@ -136,8 +136,8 @@ final class EffectSettling: TaskExecutor, Sendable {
 
     /// Waits until all effects are suspended or have ended.
     ///
-    /// What an effect does in another isolation, such as a client on the main actor, is not seen by
-    /// this executor; the yields in between let it happen.
+    /// This executor does not see work in another isolation, such as a client on the main actor;
+    /// the yields in between let it run.
     func settled(isolation: isolated (any Actor)? = #isolation) async {
         var begun = await idle()
         var quietTurns = 0

@@ -64,10 +64,24 @@ extension TestStore {
                 dumped(expected).withPropertyNames, dumped(actual).withPropertyNames
             )
             return
-                "\(heading):\n\nExpected:\n\(expected.indented(by: 2))\n\nActual:\n\(actual.indented(by: 2))"
+                """
+                \(heading):
+
+                Expected:
+                \(expected.indented(by: 2))
+
+                Actual:
+                \(actual.indented(by: 2))
+                """
         }
         return
-            "\(heading):\n\n\(difference.withPropertyNames.indented(by: 4))\n\n(−: expected, +: actual)"
+            """
+            \(heading):
+
+            \(difference.withPropertyNames.indented(by: 4))
+
+            (−: expected, +: actual)
+            """
     }
 
     func report(_ message: String, _ origin: SourceOrigin) {

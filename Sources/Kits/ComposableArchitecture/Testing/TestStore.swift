@@ -5,7 +5,8 @@ import IssueReporting
 /// difference fails it.
 ///
 /// ```swift
-/// let store = TestStore(initialState: Counter.State()) { Counter() } withDependencies: { $0.continuousClock = clock }
+/// let store = TestStore(initialState: Counter.State()) { Counter() } withDependencies: {
+/// $0.continuousClock = clock }
 /// await store.send(.startTimerButtonTapped)
 /// await clock.advance(by: .seconds(1))
 /// await store.receive(\.timerTicked) { $0.count = 1 }
@@ -39,7 +40,7 @@ public final class TestStore<State: Equatable, Action> {
     let settling: EffectSettling
     let dismissal = TestStoreDismissal()
     let origin: SourceOrigin
-    /// What effects have brought and the test has not asserted yet.
+    /// Actions from effects that the test has not asserted yet.
     var received: [(action: Action, state: State)] = []
     /// Where the actions were sent whose effects may be running.
     var origins: [Int: (action: Action, origin: SourceOrigin)] = [:]
@@ -136,7 +137,8 @@ public final class TestStore<State: Equatable, Action> {
         let count = received.count
         report(
             """
-            An action is sent before the test has received \(count == 1 ? "the one" : "all \(count)") that effects brought:
+            An action is sent before the test has received \
+            \(count == 1 ? "the one" : "all \(count)") that effects brought:
 
             \(listed(received.map(\.action)))
             """,
@@ -160,7 +162,10 @@ public final class TestStore<State: Equatable, Action> {
         received.removeFirst(count)
         state = last.state
         reportSkipped(
-            "\(count) action\(count == 1 ? "" : "s") from effects:\n\n\(listed(skipped.map(\.action)))",
+            """
+            \(count) action\(count == 1 ? "" : "s") from \
+            effects:\n\n\(listed(skipped.map(\.action)))
+            """,
             origin
         )
     }

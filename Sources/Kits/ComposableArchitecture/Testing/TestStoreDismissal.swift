@@ -1,12 +1,11 @@
 import Synchronization
 
-/// Whether the feature of a test store has wished to go away, which then ends its effects.
+/// Records that the feature of a test store has dismissed itself, which ends its effects.
 final class TestStoreDismissal: Sendable {
     private let dismissed = Atomic(false)
     private let registry = Guarded<EffectRegistry?>(nil)
 
-    /// What `@Dependency(\.dismiss)` is to the feature, unless the test says otherwise. The feature
-    /// is not presented by anything.
+    /// The default of `@Dependency(\.dismiss)` in a test. The feature is not presented by anything.
     var effect: DismissEffect {
         DismissEffect(isPresented: false) { self.dismiss() }
     }
@@ -25,7 +24,7 @@ final class TestStoreDismissal: Sendable {
 }
 
 extension TestStore {
-    /// Whether the feature has called its `@Dependency(\.dismiss)`: its effects are cancelled then,
+    /// True if the feature has called its `@Dependency(\.dismiss)`: its effects are cancelled then,
     /// and it takes no more actions.
     ///
     /// It stays `false` when the test gives the feature a `DismissEffect` of its own.
@@ -35,7 +34,10 @@ extension TestStore {
     func assertNotDismissed(_ origin: SourceOrigin) {
         guard isDismissed else { return }
         report(
-            "An action was sent to a feature that has dismissed itself: nothing could send it one any more.",
+            """
+            An action was sent to a feature that has dismissed itself: nothing could send it one \
+            any more.
+            """,
             origin)
     }
 }

@@ -104,7 +104,8 @@ extension TestStore {
             let message = """
                 An effect of this action is still running at the end of the test.
 
-                It has to end before the test does: wait for it by 'await store.finish()', advance the clock that it sleeps by, or send the action that \
+                It has to end before the test does: wait for it by 'await store.finish()', advance \
+                the clock that it sleeps by, or send the action that \
                 cancels it.
                 """
             exhaustivity == .on ? report(message, origin) : reportSkipped(message, origin)
@@ -115,7 +116,9 @@ extension TestStore {
         guard !received.isEmpty else { return }
         guard exhaustivity == .on else { return skipReceived(received.count, origin) }
         let message = """
-            The test ends before it has received \(received.count == 1 ? "the action" : "the \(received.count) actions") that effects brought:
+            The test ends before it has received \
+            \(received.count == 1 ? "the action" : "the \(received.count) actions") that effects \
+            brought:
 
             \(listed(received.map(\.action)))
             """
@@ -143,7 +146,8 @@ extension TestStore {
 
     var runningAdvice: String {
         """
-        When an effect sleeps by a clock, advance it, or give the feature an 'ImmediateClock'. When it takes longer for another reason, give it a longer \
+        When an effect sleeps by a clock, advance it, or give the feature an 'ImmediateClock'. \
+        When it takes longer for another reason, give it a longer \
         'timeout'.
         """
     }

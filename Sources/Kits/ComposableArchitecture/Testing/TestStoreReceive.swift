@@ -122,7 +122,10 @@ extension TestStore {
         if exhaustivity == .on, let action = received.first?.action {
             if !expectation.matches(action) {
                 report(
-                    "The received action is not the expected one:\n\n\(expectation.difference(action) ?? dumped(action).indented(by: 4))",
+                    """
+                    The received action is not the expected \
+                    one:\n\n\(expectation.difference(action) ?? dumped(action).indented(by: 4))
+                    """,
                     origin)
             }
             assertReceived(0, update: update, origin: origin)
@@ -143,7 +146,8 @@ extension TestStore {
                 """
                 The test expects \(expectation.description), but none was received.
 
-                No effect is running that could bring it. It may have been cancelled, or never started.\(others)
+                No effect is running that could bring it. It may have been cancelled, or never \
+                started.\(others)
                 """,
                 origin
             )

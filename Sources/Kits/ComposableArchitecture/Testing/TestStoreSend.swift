@@ -74,12 +74,13 @@ public struct TestStoreTask: Sendable {
             """
             The effects of this action are still running after \(timeout).
 
-            Advance the clock that they sleep by, or 'cancel()' the task when they go on until they are cancelled.
+            Advance the clock that they sleep by, or 'cancel()' the task when they go on until \
+            they are cancelled.
             """,
             at: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
         )
     }
 
-    /// Whether the effects were cancelled through this value.
+    /// True if the effects were cancelled through this value.
     public var isCancelled: Bool { task.isCancelled }
 }

@@ -4,7 +4,7 @@ extension EnumCase {
     /// The case's own `@available` attributes as written.
     var availability: [String] { availableAttributes.map(\.trimmedDescription) }
 
-    /// Whether the case is `unavailable` (or obsoleted) on some platform or on all.
+    /// True if the case is `unavailable` (or obsoleted) on some platform or on all.
     var isUnavailable: Bool {
         availableArguments.contains { arguments in
             arguments.contains { argument in

@@ -21,7 +21,7 @@ struct CasePathsSource {
         return Self.sequenceNames.intersection(used).sorted()
     }
 
-    /// What the enumeration gets as members.
+    /// The members that the macro adds to the enumeration.
     var declarations: [String] {
         shadowedNames.map { "public typealias _$\($0) = \($0)" } + [
             structure,
@@ -31,12 +31,14 @@ struct CasePathsSource {
 
     private var structure: String {
         """
-        public struct AllCasePaths: ComposableArchitecture.CasePathReflectable, Swift.Sendable, Swift.Sequence {
+        public struct AllCasePaths: ComposableArchitecture.CasePathReflectable, Swift.Sendable, \
+        Swift.Sequence {
         public subscript(root: \(root)) -> ComposableArchitecture.PartialCaseKeyPath<\(root)> {
         \(reflection)
         }
         \(lines([position, members.render(property)]))
-        public func makeIterator() -> Swift.IndexingIterator<[ComposableArchitecture.PartialCaseKeyPath<\(root)>]> {
+        public func makeIterator() -> \
+        Swift.IndexingIterator<[ComposableArchitecture.PartialCaseKeyPath<\(root)>]> {
         \(iteration)
         return allCasePaths.makeIterator()
         }
@@ -134,7 +136,10 @@ struct CasePathsSource {
             value = "(\(element.list(types)))"
             embed = "{ \(root).\(element.applied(to: types.indices.map { "$0.\($0)" })) }"
             extract =
-                "{ guard case \(element.pattern()) = $0 else { return nil }; return (\(element.bindings.joined(separator: ", "))) }"
+                """
+                { guard case \(element.pattern()) = $0 else { return nil }; return \
+                (\(element.bindings.joined(separator: ", "))) }
+                """
         }
         return lines(
             element.availability + [

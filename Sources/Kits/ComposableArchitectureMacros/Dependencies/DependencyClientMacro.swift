@@ -37,7 +37,10 @@ extension DependencyClientMacro: MemberMacro {
         }
         for binding in variables.flatMap(\.bindingsWithoutType) {
             context.error(
-                "'@DependencyClient' needs the type of '\(binding.pattern.trimmedDescription)' to be written, to make an initialiser with it",
+                """
+                '@DependencyClient' needs the type of '\(binding.pattern.trimmedDescription)' to \
+                be written, to make an initialiser with it
+                """,
                 id: "DependencyClient.type", at: binding.pattern)
         }
         let properties = variables.flatMap(ClientProperty.all)
@@ -113,7 +116,7 @@ private struct ClientInitializer {
     init(_ properties: [ClientProperty], of declaration: StructDeclSyntax) {
         self.properties = properties
         let written = declaration.modifiers.accessLevel ?? .internal
-        // What a private type contains can be seen wherever the type can.
+        // Members of a private type are visible wherever the type is.
         let own = written == .private || written == .fileprivate ? .internal : written
         access = properties.map(\.access).reduce(own, AccessLevel.narrower)
     }
@@ -127,8 +130,10 @@ private struct ClientInitializer {
         let parameters = properties.map(\.parameter).joined(separator: ",\n")
         // An endpoint's setter can be used once everything else is set.
         let assigned = properties.filter { !$0.isEndpoint } + properties.filter(\.isEndpoint)
+        let modifier = isExplicit ? "\(access.text) " : ""
+        let list = parameters.isEmpty ? "" : "\n\(parameters)\n"
         return """
-            \(raw: isExplicit ? "\(access.text) " : "")init(\(raw: parameters.isEmpty ? "" : "\n\(parameters)\n")) {
+            \(raw: modifier)init(\(raw: list)) {
             \(raw: lines(assigned.map { "self.\($0.name.text) = \($0.name.text)" }))
             }
             """

@@ -21,7 +21,10 @@ extension DependencyEndpointMacro: AccessorMacro {
         // the place of the closure that reports.
         guard endpoint.initializer == nil else { return accessors }
         return [
-            "@storageRestrictions(initializes: \(storage))\ninit(initialValue) { \(storage) = initialValue }"
+            """
+            @storageRestrictions(initializes: \(storage))\ninit(initialValue) { \(storage) = \
+            initialValue }
+            """
         ] + accessors
     }
 }
@@ -36,7 +39,10 @@ extension DependencyEndpointMacro: PeerMacro {
             let endpoint = Endpoint(property)
         else {
             context.error(
-                "'@DependencyEndpoint' must be attached to a variable of function type, written with its type",
+                """
+                '@DependencyEndpoint' must be attached to a variable of function type, written \
+                with its type
+                """,
                 id: "DependencyEndpoint.closure", at: node)
             return []
         }
@@ -76,7 +82,8 @@ extension DependencyEndpointMacro: PeerMacro {
             """
             '\(endpoint.name.plainText)' needs a default, because it cannot throw
 
-            It is what the closure returns, after it has reported that it is unimplemented, until a test or an app gives one of its own. \
+            It is what the closure returns, after it has reported that it is unimplemented, until \
+            a test or an app gives one of its own. \
             Any value will do: 'false', '[]', '0'.
             """,
             id: "DependencyEndpoint.default", at: binding,
@@ -92,7 +99,10 @@ extension DependencyEndpointMacro: PeerMacro {
             statement.item.isFatalError
         else { return }
         context.warn(
-            "This default ends the program; return a value, so that tests and previews go on after the report",
+            """
+            This default ends the program; return a value, so that tests and previews go on after \
+            the report
+            """,
             id: "DependencyEndpoint.fatalError", at: statement)
     }
 }

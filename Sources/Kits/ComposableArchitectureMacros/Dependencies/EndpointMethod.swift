@@ -19,7 +19,8 @@ extension Endpoint {
         let access = modifiers.accessLevel.map { "\($0.text) " } ?? ""
         let markers = "\(isThrowing ? "try " : "")\(isAsync ? "await " : "")"
         return """
-            \(raw: (methodAttributes + [""]).joined(separator: "\n"))\(raw: access)func \(raw: methodName ?? name.text)\
+            \(raw: (methodAttributes + [""]).joined(separator: "\n"))\(raw: access)func \
+            \(raw: methodName ?? name.text)\
             (\(raw: declared.joined(separator: ", ")))\(raw: effects)\(raw: result) {
             \(raw: markers)self.\(name)(\(raw: passed.joined(separator: ", ")))
             }

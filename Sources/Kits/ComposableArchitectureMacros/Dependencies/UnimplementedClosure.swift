@@ -53,12 +53,15 @@ struct SourcePlace {
             return
         }
         arguments =
-            ", fileID: \(place.file), filePath: \(path.file), line: \(place.line), column: \(place.column)"
+            """
+            , fileID: \(place.file), filePath: \(path.file), line: \(place.line), column: \
+            \(place.column)
+            """
     }
 }
 
 extension ClosureExprSyntax {
-    /// Whether the closure names its arguments `$0`, `$1`…
+    /// True if the closure names its arguments `$0`, `$1`…
     fileprivate var usesShorthand: Bool {
         statements.tokens(viewMode: .sourceAccurate).contains { token in
             if case .dollarIdentifier = token.tokenKind { return true }

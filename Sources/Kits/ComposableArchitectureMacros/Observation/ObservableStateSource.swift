@@ -1,8 +1,13 @@
 /// The source of the members that make a state observable.
 enum ObservableStateSource {
     static let ofStruct = [
-        "var \(ObservableStateMacro.registrar) = ComposableArchitecture.ObservationStateRegistrar()",
-        "public var _$id: ComposableArchitecture.ObservableStateID { \(ObservableStateMacro.registrar).id }",
+        """
+        var \(ObservableStateMacro.registrar) = ComposableArchitecture.ObservationStateRegistrar()
+        """,
+        """
+        public var _$id: ComposableArchitecture.ObservableStateID { \
+        \(ObservableStateMacro.registrar).id }
+        """,
         "public mutating func _$willModify() { \(ObservableStateMacro.registrar)._$willModify() }",
     ]
 

@@ -19,7 +19,10 @@ extension ObservationStateTrackedMacro: AccessorMacro {
         let registrar: TokenSyntax = .identifier(ObservableStateMacro.registrar)
         let storage = name.storage
         let initializer: AccessorDeclSyntax =
-            "@storageRestrictions(initializes: \(storage))\ninit(initialValue) { \(storage) = initialValue }"
+            """
+            @storageRestrictions(initializes: \(storage))\ninit(initialValue) { \(storage) = \
+            initialValue }
+            """
         let getter: AccessorDeclSyntax =
             "get { \(registrar).access(self, keyPath: \\.\(name)); return \(storage) }"
         if property.onlyBinding?.accessorBlock != nil {
@@ -38,11 +41,15 @@ extension ObservationStateTrackedMacro: AccessorMacro {
         }
         return [
             initializer, getter,
-            "set { \(registrar).mutate(self, keyPath: \\.\(name), &\(storage), newValue, _$isIdentityEqual) }",
+            """
+            set { \(registrar).mutate(self, keyPath: \\.\(name), &\(storage), newValue, \
+            _$isIdentityEqual) }
+            """,
             """
             _modify {
             let oldValue = \(registrar).willModify(self, keyPath: \\.\(name), &\(storage))
-            defer { \(registrar).didModify(self, keyPath: \\.\(name), &\(storage), oldValue, _$isIdentityEqual) }
+            defer { \(registrar).didModify(self, keyPath: \\.\(name), &\(storage), oldValue, \
+            _$isIdentityEqual) }
             yield &\(storage)
             }
             """,

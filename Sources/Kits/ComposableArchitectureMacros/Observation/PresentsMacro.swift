@@ -17,10 +17,16 @@ extension PresentsMacro: AccessorMacro {
         return [
             """
             @storageRestrictions(initializes: \(storage))
-            init(initialValue) { \(storage) = ComposableArchitecture.PresentationState(wrappedValue: initialValue) }
+            init(initialValue) { \(storage) = \
+            ComposableArchitecture.PresentationState(wrappedValue: initialValue) }
             """,
-            "get { \(registrar).access(self, keyPath: \\.\(name)); return \(storage).wrappedValue }",
-            "set { \(registrar).mutate(self, keyPath: \\.\(name), &\(storage).wrappedValue, newValue, _$isIdentityEqual) }",
+            """
+            get { \(registrar).access(self, keyPath: \\.\(name)); return \(storage).wrappedValue }
+            """,
+            """
+            set { \(registrar).mutate(self, keyPath: \\.\(name), &\(storage).wrappedValue, \
+            newValue, _$isIdentityEqual) }
+            """,
             presented.modify(yielding: "\(storage).wrappedValue"),
         ]
     }
@@ -49,12 +55,16 @@ extension PresentsMacro: PeerMacro {
             get { \(registrar).access(self, keyPath: \\.\(name)); return \(storage).projectedValue }
             set {
             \(registrar).mutate(
-            self, keyPath: \\.\(name), presentation: \\.$\(raw: name.plainText), &\(storage), newValue, _$isIdentityEqual)
+            self, keyPath: \\.\(name), presentation: \\.$\(raw: name.plainText), &\(storage), \
+            newValue, _$isIdentityEqual)
             }
             \(presented.modify(yielding: "\(storage)"))
             }
             """,
-            "@ComposableArchitecture.ObservationStateIgnored private var \(storage) = \(type)(wrappedValue: \(presented.initialValue))",
+            """
+            @ComposableArchitecture.ObservationStateIgnored private var \(storage) = \
+            \(type)(wrappedValue: \(presented.initialValue))
+            """,
         ]
     }
 }
@@ -84,8 +94,10 @@ private struct PresentedProperty {
         let registrar: TokenSyntax = .identifier(ObservableStateMacro.registrar)
         return """
             _modify {
-            let oldValue = \(registrar).willModify(self, keyPath: \\.\(name), &\(name.storage).wrappedValue)
-            defer { \(registrar).didModify(self, keyPath: \\.\(name), &\(name.storage).wrappedValue, oldValue, _$isIdentityEqual) }
+            let oldValue = \(registrar).willModify(self, keyPath: \\.\(name), \
+            &\(name.storage).wrappedValue)
+            defer { \(registrar).didModify(self, keyPath: \\.\(name), \
+            &\(name.storage).wrappedValue, oldValue, _$isIdentityEqual) }
             yield &\(target)
             }
             """
@@ -93,7 +105,7 @@ private struct PresentedProperty {
 }
 
 extension TypeSyntax {
-    /// What an optional type wraps: `Wrapped` of `Wrapped?` and of `Optional<Wrapped>`.
+    /// The wrapped type of `Wrapped?` and of `Optional<Wrapped>`.
     fileprivate var wrappedType: TypeSyntax? {
         if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.trimmed }
         guard baseName == "Optional", let wrapped = genericArgumentTypes.first,

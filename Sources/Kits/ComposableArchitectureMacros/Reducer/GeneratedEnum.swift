@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// The source of an enumeration with case paths that a macro declares.
 ///
-/// What `@CasePathable` and `@ObservableState` would add is written out. As attributes on the
-/// declaration they would make extensions while the compiler goes through the extensions that it
+/// The expansions of `@CasePathable` and `@ObservableState` are written out. As attributes on the
+/// declaration they would add extensions while the compiler goes through the extensions that it
 /// has; Swift 6.3.1 then crashes in a file with five reducers of this kind.
 struct GeneratedEnum {
     static let observable = "ComposableArchitecture.ObservableState, Observation.Observable"

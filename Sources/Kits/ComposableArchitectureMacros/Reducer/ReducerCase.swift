@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What a case of an enumeration with `@Reducer` stands for.
+/// The role of a case of an enumeration with `@Reducer`.
 enum ReducerRole {
     /// A feature: its type, and the expression that makes its reducer.
     case feature(type: String, reducer: String)

@@ -16,7 +16,7 @@ struct ReducerEnum {
 
     private var access: String { declaration.accessPrefix }
 
-    /// What the enumeration does not declare itself.
+    /// The members that the enumeration does not declare itself.
     var members: [DeclSyntax] {
         let all: [(name: String, source: String)] = [
             ("State", state), ("Action", action), ("body", body), ("CaseScope", caseScope),
@@ -51,7 +51,8 @@ struct ReducerEnum {
             guard case .feature(_, let reducer) = element.role else { return nil }
             let name = element.name.text
             return """
-                ComposableArchitecture.Scope(state: \\Self.State.Cases.\(name), action: \\Self.Action.Cases.\(name)) {
+                ComposableArchitecture.Scope(state: \\Self.State.Cases.\(name), action: \
+                \\Self.Action.Cases.\(name)) {
                 \(reducer)
                 }
                 """
@@ -85,7 +86,10 @@ struct ReducerEnum {
             let name = element.name.text
             if case .feature = element.role {
                 let child =
-                    "ComposableArchitecture._caseScope(store, state: state, \\.\(name), action: \\.\(name))"
+                    """
+                    ComposableArchitecture._caseScope(store, state: state, \\.\(name), action: \
+                    \\.\(name))
+                    """
                 return """
                     case let .\(name)(state):
                     return .\(element.applied(to: [child]))
@@ -94,7 +98,10 @@ struct ReducerEnum {
             return "case \(element.pattern()):\nreturn .\(element.applied(to: element.bindings))"
         }
         return lines([
-            "\(access)static func scope(_ store: ComposableArchitecture.Store<Self.State, Self.Action>) -> CaseScope {",
+            """
+            \(access)static func scope(_ store: ComposableArchitecture.Store<Self.State, \
+            Self.Action>) -> CaseScope {
+            """,
             "switch store.state {", branches, "}", "}",
         ])
     }

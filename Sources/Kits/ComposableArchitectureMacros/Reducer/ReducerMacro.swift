@@ -21,7 +21,10 @@ extension ReducerMacro: ExtensionMacro {
         guard !conformances.isEmpty else { return [] }
         return [
             try ExtensionDeclSyntax(
-                "\(declaration.availability)extension \(type.trimmed): \(raw: conformances.joined(separator: ", ")) {}"
+                """
+                \(declaration.availability)extension \(type.trimmed): \
+                \(raw: conformances.joined(separator: ", ")) {}
+                """
             )
         ]
     }
@@ -45,8 +48,8 @@ extension ReducerMacro: MemberMacro {
         return missingMembers(of: declaration)
     }
 
-    /// What a structure leaves out: an empty state, an action that cannot be sent, a body that does
-    /// nothing.
+    /// Defaults for missing members: an empty state, an action that cannot be sent, a body that
+    /// does nothing.
     private static func missingMembers(of declaration: StructDeclSyntax) -> [DeclSyntax] {
         let access = declaration.accessPrefix
         var members: [DeclSyntax] = []
@@ -78,7 +81,8 @@ extension ReducerMacro: MemberMacro {
         if !declaration.declares("body"), !declaration.declares("reduce") {
             members.append(
                 """
-                \(raw: access)var body: ComposableArchitecture.EmptyReducer<Self.State, Self.Action> {
+                \(raw: access)var body: ComposableArchitecture.EmptyReducer<Self.State, \
+                Self.Action> {
                 ComposableArchitecture.EmptyReducer()
                 }
                 """)
@@ -95,7 +99,10 @@ extension ReducerMacro: MemberMacro {
                 continue
             }
             context.warn(
-                "'body' is never run where there is a 'reduce', which takes its place: keep one of them",
+                """
+                'body' is never run where there is a 'reduce', which takes its place: keep one of \
+                them
+                """,
                 id: "Reducer.reduceAndBody", at: function.name)
         }
     }
@@ -150,7 +157,7 @@ extension StructDeclSyntax {
 }
 
 extension String {
-    /// Whether the type is another than the one that the reducer itself would declare under this
+    /// True if the type is another than the one that the reducer itself would declare under this
     /// name.
     fileprivate func isDeclaredElsewhere(_ name: String) -> Bool {
         self != name && self != "Self.\(name)"

@@ -16,7 +16,7 @@ extension DeclGroupSyntax {
 }
 
 extension MemberBlockItemListSyntax {
-    /// Whether a member is named `name`, in any branch of conditional compilation.
+    /// True if a member is named `name`, in any branch of conditional compilation.
     func declares(_ name: String) -> Bool {
         contains { item in
             if let named = item.decl.asProtocol((any NamedDeclSyntax).self) {

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What a macro tells the person who applied it.
+/// A diagnostic for the person who applied the macro.
 struct MacroMessage: DiagnosticMessage, FixItMessage {
     let message: String
     let id: String

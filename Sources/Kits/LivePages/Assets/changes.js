@@ -35,8 +35,10 @@ function morph(old, fresh) {
   if (old.data !== fresh.data) old.data = fresh.data;
   if (!old.attributes) return;
   // The two that the script and the browser set.
-  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && !/style|open/.test(name)) old.removeAttribute(name);
-  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) &&
+    !/style|open/.test(name)) old.removeAttribute(name);
+  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value)
+    old.setAttribute(name, value);
   if (old.nodeName !== "TEXTAREA") morphChildren(old, fresh);
   setValue(old, fresh);
 }
@@ -47,7 +49,8 @@ function morphChildren(old, fresh) {
     const stays = kept.get(child.id);
     const match = stays ?? counterpart(next, child);
     // A sheet that moves is no longer above the page.
-    if (match?.showModal && match.parentNode === old) for (let last; next !== match; old.append(last)) [last, next] = [next, next.nextSibling];
+    if (match?.showModal && match.parentNode === old)
+      for (let last; next !== match; old.append(last)) [last, next] = [next, next.nextSibling];
     if (match && match === next) next = next.nextSibling;
     else old.insertBefore(match ?? child, next);
     if (!match) for (const stub of all("template", old)) stub.replaceWith(kept.get(stub.id));
@@ -63,7 +66,8 @@ function morphChildren(old, fresh) {
 const nameOf = (node) => node.dataset?.p ?? node.id;
 
 function counterpart(node, child) {
-  while (node && (node.nodeName !== child.nodeName || nameOf(node) !== nameOf(child))) node = node.nextSibling;
+  while (node && (node.nodeName !== child.nodeName || nameOf(node) !== nameOf(child)))
+    node = node.nextSibling;
   return node;
 }
 
@@ -72,5 +76,6 @@ function setValue(field, fresh) {
   if (field.sent > page.settled) return;
   if (/checkbox|radio/.test(field.type)) field.checked = fresh.checked;
   // What has no value on the server is left as it is.
-  else if (field.nodeName !== "INPUT" || fresh.hasAttribute("value")) if (field.value !== fresh.value) field.value = fresh.value;
+  else if (field.nodeName !== "INPUT" || fresh.hasAttribute("value"))
+    if (field.value !== fresh.value) field.value = fresh.value;
 }

@@ -35,9 +35,11 @@ export async function flush() {
   const end = outgoing.findIndex((entry) => entry.file);
   const batch = outgoing.slice(0, end < 0 ? 50 : end || 1);
   // A field is the same field on the page as it is by now.
-  for (const { event, element, kind } of batch) if (kind === "input" && element.isConnected) Object.assign(event, place(element, kind));
+  for (const { event, element, kind } of batch) if (kind === "input" && element.isConnected)
+    Object.assign(event, place(element, kind));
   const answer = await (file
-    ? post(`/web/files/${event.p}.${event.i}?view=${page.view}&generation=${event.g}&number=${event.n}`, file, 60000)
+    ? post(`/web/files/${event.p}.${event.i}?view=${page.view}`
+      + `&generation=${event.g}&number=${event.n}`, file, 60000)
     : post("/web/events", { view: page.view, events: batch.map((entry) => entry.event) }));
   isSending = false;
   if (!answer) {
@@ -103,7 +105,8 @@ on("click", (event) => {
   const { copy, share } = target.dataset;
   fire(target, "tap");
   if (share && navigator.share) navigator.share({ url: share }).catch(() => {});
-  else if (copy ?? share) navigator.clipboard.writeText(copy ?? share).then(() => announce("Copied"), () => announce("Copying was not allowed"));
+  else if (copy ?? share) navigator.clipboard.writeText(copy ?? share)
+    .then(() => announce("Copied"), () => announce("Copying was not allowed"));
 });
 
 export function goTo(path) {

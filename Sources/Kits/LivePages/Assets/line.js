@@ -34,7 +34,8 @@ const acts = {
 
 export function listen() {
   source?.close();
-  source = new EventSource(`/web/stream?view=${page.view}&generation=${page.generation}&path=${encodeURIComponent(location.pathname)}`);
+  source = new EventSource(`/web/stream?view=${page.view}&generation=${page.generation}`
+    + `&path=${encodeURIComponent(location.pathname)}`);
   source.onerror = lineLost;
   wait(35000, lineLost);
   for (const name in acts) {

@@ -14,7 +14,8 @@ export async function scan(video) {
   if (!video) return;
   if (!camera) {
     const mine = (camera = { video });
-    mine.stream = await navigator.mediaDevices?.getUserMedia({ video: { facingMode: "environment" } }).catch(() => null);
+    const wish = { video: { facingMode: "environment" } };
+    mine.stream = await navigator.mediaDevices?.getUserMedia(wish).catch(() => null);
     if (camera !== mine) return stop(mine);
     fire(video, "toggle", Boolean(mine.stream));
     if (!mine.stream) return;

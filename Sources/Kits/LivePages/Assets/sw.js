@@ -19,10 +19,12 @@ const answer = async (request) => {
   return fresh?.status < 500 ? fresh : kept;
 };
 
-self.addEventListener("install", (event) => event.waitUntil(keepShell().then(() => self.skipWaiting())));
+self.addEventListener("install", (event) => event.waitUntil(keepShell()
+  .then(() => self.skipWaiting())));
 self.addEventListener("activate", (event) => event.waitUntil(dropOthers()));
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const path = new URL(request.url).pathname;
-  if (request.method === "GET" && (request.mode === "navigate" || path.startsWith("/web/assets/"))) event.respondWith(answer(request));
+  if (request.method === "GET" && (request.mode === "navigate" || path.startsWith("/web/assets/")))
+    event.respondWith(answer(request));
 });

@@ -3,7 +3,8 @@ import { all, now } from "./page.js";
 // Time, in the viewer's zone, in the two largest units: "3 h 12 min".
 
 const sizes = [86400, 3600, 60, 1];
-const split = (seconds) => sizes.map((size, index) => Math.floor((seconds % (sizes[index - 1] ?? Infinity)) / size));
+const split = (seconds) => sizes.map((size, index) =>
+  Math.floor((seconds % (sizes[index - 1] ?? Infinity)) / size));
 const two = (count) => String(count).padStart(2, "0");
 const largest = (counts) => counts.findIndex((count, index) => count || index === 3);
 
@@ -13,13 +14,16 @@ function span(seconds) {
   if (counts[0] === 1) counts.splice(0, 2, 0, counts[1] + 24);
   const first = largest(counts);
   // The second number keeps its width, so that nothing moves while it counts.
-  return counts.map((count, index) => `${index > first ? two(count) : count} ${["d", "h", "min", "s"][index]}`).slice(first, first + 2).join(" ");
+  return counts.map((count, index) =>
+    `${index > first ? two(count) : count} ${["d", "h", "min", "s"][index]}`)
+    .slice(first, first + 2).join(" ");
 }
 
 function relative(left) {
   const unit = largest(split(Math.abs(left)));
   if (unit === 3) return left > 0 ? "in a moment" : "just now";
-  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(Math.trunc(left / sizes[unit]), ["day", "hour", "minute"][unit]);
+  return new Intl.RelativeTimeFormat("en", { numeric: "auto" })
+    .format(Math.trunc(left / sizes[unit]), ["day", "hour", "minute"][unit]);
 }
 
 const clock = (date) => date.toLocaleTimeString([], { hour: "numeric", minute: "2-digit" });
@@ -42,8 +46,10 @@ const words = {
     return `by ${name ? name + clock(date) : words.absolute(left, date)}`;
   },
   absolute(left, date) {
-    const near = { weekday: date.toDateString() === new Date().toDateString() ? undefined : "short", hour: "numeric", minute: "2-digit" };
-    return date.toLocaleString([], Math.abs(left) < 6 * 86400 ? near : { dateStyle: "medium", timeStyle: "short" });
+    const near = { weekday: date.toDateString() === new Date().toDateString() ? undefined : "short",
+      hour: "numeric", minute: "2-digit" };
+    return date.toLocaleString([], Math.abs(left) < 6 * 86400
+      ? near : { dateStyle: "medium", timeStyle: "short" });
   },
   when: (left, date) => `${relative(left)} · ${words.absolute(left, date)}`,
 };

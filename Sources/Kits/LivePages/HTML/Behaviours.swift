@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the script does by itself, without asking the server.
+/// Behaviours that the script runs without a request.
 extension Attribute {
     /// Counts down to `datetime` in the browser: "3 h 12 min". For a `time` element.
     public static let countdown = Attribute.data("countdown")

@@ -210,40 +210,10 @@ public func summary<Action>(
     element(.summary, attributes, content)
 }
 
-public func table<Action>(
-    _ attributes: Attribute..., @HTMLBuilder<Action> content: () -> [HTML<Action>]
-) -> HTML<Action> {
-    element(.table, attributes, content)
-}
-
-public func tbody<Action>(
-    _ attributes: Attribute..., @HTMLBuilder<Action> content: () -> [HTML<Action>]
-) -> HTML<Action> {
-    element(.tbody, attributes, content)
-}
-
-public func td<Action>(
-    _ attributes: Attribute..., @HTMLBuilder<Action> content: () -> [HTML<Action>]
-) -> HTML<Action> {
-    element(.td, attributes, content)
-}
-
 public func textarea<Action>(
     _ attributes: Attribute..., @HTMLBuilder<Action> content: () -> [HTML<Action>]
 ) -> HTML<Action> {
     element(.textarea, attributes, content)
-}
-
-public func th<Action>(
-    _ attributes: Attribute..., @HTMLBuilder<Action> content: () -> [HTML<Action>]
-) -> HTML<Action> {
-    element(.th, attributes, content)
-}
-
-public func thead<Action>(
-    _ attributes: Attribute..., @HTMLBuilder<Action> content: () -> [HTML<Action>]
-) -> HTML<Action> {
-    element(.thead, attributes, content)
 }
 
 public func time<Action>(
@@ -252,38 +222,8 @@ public func time<Action>(
     element(.time, attributes, content)
 }
 
-public func tr<Action>(
-    _ attributes: Attribute..., @HTMLBuilder<Action> content: () -> [HTML<Action>]
-) -> HTML<Action> {
-    element(.tr, attributes, content)
-}
-
 public func ul<Action>(
     _ attributes: Attribute..., @HTMLBuilder<Action> content: () -> [HTML<Action>]
 ) -> HTML<Action> {
     element(.ul, attributes, content)
-}
-
-public func br<Action>(_ attributes: Attribute...) -> HTML<Action> {
-    .element(Element(.br, attributes, []))
-}
-
-public func hr<Action>(_ attributes: Attribute...) -> HTML<Action> {
-    .element(Element(.hr, attributes, []))
-}
-
-public func img<Action>(_ attributes: Attribute...) -> HTML<Action> {
-    .element(Element(.img, attributes, []))
-}
-
-public func input<Action>(_ attributes: Attribute...) -> HTML<Action> {
-    .element(Element(.input, attributes, []))
-}
-
-public func progress<Action>(_ attributes: Attribute...) -> HTML<Action> {
-    .element(Element(.progress, attributes, []))
-}
-
-public func video<Action>(_ attributes: Attribute...) -> HTML<Action> {
-    .element(Element(.video, attributes, []))
 }

@@ -17,7 +17,7 @@ public indirect enum HTML<Action> {
     case fragment([HTML])
     /// Constant markup of our own: a literal of the program, never a value.
     case raw(StaticString)
-    /// What a child shows, with the child's actions.
+    /// A child's view, with the child's actions.
     case scoped(any ScopedHTML<Action>)
 }
 

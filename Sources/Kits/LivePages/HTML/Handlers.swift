@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a person does to an element.
+/// The kinds of input on an element.
 enum Trigger: String, Sendable {
     case tap, input, toggle, choose, submit, dismiss, hold, file, frame, scan
 }
 
-/// What is sent when they do it: an action, or one made from a value that came along.
+/// The action for an input: fixed, or made from the input's value.
 enum Handler<Action> {
     case plain(Action)
     case text((String) -> Action)
@@ -40,7 +40,7 @@ enum Handler<Action> {
     }
 }
 
-/// What comes with an event.
+/// The value that an event carries.
 public enum EventValue: Sendable, Equatable {
     case none
     case text(String)

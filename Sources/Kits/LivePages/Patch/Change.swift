@@ -1,7 +1,7 @@
 /// New markup for one part of a page.
 struct Change: Equatable, Sendable {
     var part: String
-    /// What is in the part and was on the page before stays as it is, and is only named.
+    /// Children that were on the page before are kept and only named.
     var chunks: [Chunk]
 
     enum Chunk: Equatable, Sendable {

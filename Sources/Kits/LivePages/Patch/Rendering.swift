@@ -29,14 +29,14 @@ struct Part<Action> {
     /// One more than there are children: what stands before, between and after them.
     var pieces: [String]
     var children: [String]
-    /// What can be sent from it; an event names one by its place in this list.
+    /// The handlers of this part; an event names one by its index.
     var handlers: [Handler<Action>] = []
     var presence = Presence.silent
     /// The generation in which it last looked different.
     var changedAt = 0
 
-    /// What is sent when it comes onto the page and when it goes. Few parts have any, and thousands
-    /// of pages have a hundred parts each.
+    /// The actions for appearing and disappearing. Few parts have any, and thousands of pages have
+    /// a hundred parts each.
     indirect enum Presence {
         case silent
         case told(appearing: [Action], disappearing: [Action])

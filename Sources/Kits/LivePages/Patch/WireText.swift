@@ -20,7 +20,7 @@ enum WireText {
         return text + "]}"
     }
 
-    /// What stays is named by a template, which may stand anywhere in markup.
+    /// A kept part is named by a template, which may stand anywhere in markup.
     private static func markup(_ chunk: Change.Chunk) -> String {
         switch chunk {
         case .markup(let markup): markup
@@ -54,7 +54,7 @@ enum WireText {
     }
 }
 
-/// What belongs to a page besides its parts.
+/// The values of a page besides its parts.
 public struct Outline: Sendable, Equatable {
     /// Its address, which back and forward lead to.
     public var path: String

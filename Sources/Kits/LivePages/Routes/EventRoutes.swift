@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// What a page sends: its name, and what was done on it, oldest first.
+/// The events of a page, oldest first, with the page's name.
 struct EventBatch: Decodable, Sendable {
     struct Item: Decodable, Sendable {
         var n: Int

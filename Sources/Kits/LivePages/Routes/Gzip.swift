@@ -28,7 +28,7 @@ enum Gzip {
         return output.isEmpty ? nil : output
     }
 
-    /// Whether a client takes it, by its Accept-Encoding.
+    /// True if the client accepts gzip, by its Accept-Encoding.
     static func isAccepted(_ headers: HTTPFields) -> Bool {
         let offers = (headers[.acceptEncoding] ?? "").lowercased().split(separator: ",").map {
             offer in

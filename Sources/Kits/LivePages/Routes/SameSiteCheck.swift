@@ -2,8 +2,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Whether a request comes from a page of ours. A cookie alone proves nothing: a browser sends it
-/// wherever it is asked to.
+/// Checks that a request comes from a page of ours. A cookie alone proves nothing: a browser sends
+/// it with every request to its host.
 struct SameSiteCheck: Sendable {
     /// As `https://example.com`, with a port only where it is not the usual one.
     let origin: String

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// What every answer of the web app tells the browser to refuse.
+/// The security headers of every answer of the web app.
 enum SecurityHeaders {
     /// Nothing inline: markup that got into a page in spite of everything would still not run.
     static let contentSecurityPolicy = [

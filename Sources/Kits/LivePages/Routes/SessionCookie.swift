@@ -18,7 +18,10 @@ struct SessionCookie: Sendable {
     /// changed by a GET.
     func header(_ secret: Token) -> String {
         var text =
-            "\(name)=\(secret.text); Path=/; Max-Age=\(Self.lifetimeInSeconds); HttpOnly; SameSite=Lax"
+            """
+            \(name)=\(secret.text); Path=/; Max-Age=\(Self.lifetimeInSeconds); HttpOnly; \
+            SameSite=Lax
+            """
         if isSecure { text += "; Secure" }
         return text
     }

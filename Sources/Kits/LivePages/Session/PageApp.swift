@@ -15,11 +15,11 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public var start: Action?
     public var view: @Sendable (State) -> HTML<Action>
     public var outline: @Sendable (State) -> Outline
-    /// What opening an address means; empty for one that changes nothing.
+    /// The actions that open an address; empty for one that changes nothing.
     public var open: @Sendable (_ path: String, State) -> [Action]
-    /// Whether addresses can be opened already. One that cannot waits until they can.
+    /// True if addresses can be opened already. One that cannot waits until they can.
     public var canOpen: @Sendable (State) -> Bool
-    /// Whether what the action is for is still there: a page may be a moment behind.
+    /// True if the action's subject still exists: a page may be a moment behind.
     public var accepts: @Sendable (Action, State) -> Bool
     /// A file that is ready to be taken away, by its name.
     public var download: @Sendable (_ name: String, State) -> Download<Action>?

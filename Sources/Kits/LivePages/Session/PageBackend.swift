@@ -12,7 +12,7 @@ public struct PageBackend<Resources: PageResources>: Sendable {
     public var makeToken: @Sendable () -> Token
     /// The server's time: that of every session, and what the pages' own clocks are compared with.
     public var time: @Sendable () -> Date
-    /// What idle times go by.
+    /// The clock for idle times.
     public var now: @Sendable () -> ContinuousClock.Instant
     public var sleep: @Sendable (Duration) async throws -> Void
 

@@ -71,8 +71,7 @@ extension PageSession {
         return view == rotation.view
     }
 
-    /// Whether a page of this browser has signed in just now, and its new cookie is still on the
-    /// way.
+    /// True if a page of this browser has just signed in and its new cookie is still under way.
     var isChangingCookie: Bool {
         noticeSignIn()
         guard let rotation else { return false }
@@ -118,16 +117,16 @@ extension PageSession {
 
     func detach(_ line: OpenLine) {
         guard let stream = views[line.view]?.stream, stream.number == line.number else { return }
-        // Whoever waits at its end would wait for ever otherwise, with the connection and the whole
-        // session.
+        // Without this, its reader would wait for ever and keep the connection and the session
+        // alive.
         stream.wake.finish()
         views[line.view]?.stream = nil
         views[line.view]?.lastSeen = backend.now()
         if !hasStream { noteIdle() }
     }
 
-    /// What is to be written on a line now; nil when another line has taken over, or the page is
-    /// over.
+    /// The frames to write to a stream now; nil when another stream has taken over, or the page is
+    /// closed.
     func frames(for line: OpenLine) -> [String]? {
         noticeSignIn()
         guard let page = views[line.view], page.stream?.number == line.number else { return nil }
@@ -193,14 +192,13 @@ extension PageSession {
             }
         }
         render()
-        // Whoever typed waits for the number of the event, even if nothing looks different.
+        // The page waits for the number of the event, even if nothing looks different.
         views[view]?.needsSignOfLife = true
         views[view]?.stream?.wake.yield()
         return outcomes
     }
 
-    /// Whether this ticket is the one that the page was given at sign-in. It holds until the new
-    /// cookie is seen.
+    /// True if the page was given this ticket at sign-in. It holds until the new cookie is seen.
     func redeems(_ ticket: Token, view: String) -> Bool {
         guard let rotation else { return false }
         return rotation.view == view && Digest.areEqual(rotation.ticket.hash, ticket.hash)

@@ -65,8 +65,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         let states = store.states
         listening = Task { [weak self] in
             for await _ in states {
-                // Whatever else has its turn already comes first: the more there is to be done, the
-                // more changes are shown in one.
+                // Yields to queued work first: the more is done, the more changes go out together.
                 await Task.yield()
                 await self?.render()
             }
@@ -80,7 +79,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         store = nil
         for view in views.values { view.stream?.wake.finish() }
         views = [:]
-        // What it showed is the most of its memory, and a request may hold on to it for a while.
+        // The rendering is most of the session's memory, and a request may hold the session for a
+        // while.
         shown = nil
         rendering = Renderer.render(HTML<Action>.empty)
         for waiter in waiters.values { waiter.resume() }
@@ -187,9 +187,9 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
     private func release(_ waiter: Int) { waiters.removeValue(forKey: waiter)?.resume() }
 
-    /// Who has just signed in gets a new cookie, and until the browser has it only the page that
-    /// did it goes on: somebody who had put the old cookie into this browser has nothing of it.
-    /// Asked before anything is shown or taken.
+    /// A sign-in changes the cookie. Until the browser has the new one, only the page that signed
+    /// in goes on: somebody who put the old cookie into this browser gains nothing. Checked before
+    /// anything is shown or taken.
     func noticeSignIn() {
         let identity = resources.identity
         guard identity != knownIdentity else { return }

@@ -110,7 +110,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         }
     }
 
-    /// What has to be done from time to time.
+    /// Periodic maintenance.
     func tick() async {
         await sweep(idle: limits.idle)
         for entry in entries.values { await entry.session.keepAlive() }

@@ -2,10 +2,9 @@
 /// waits in line for it: who reads slowly gets one larger change.
 struct PageView<Action> {
     let id: String
-    /// What the page shows once it has read everything that was written to it.
+    /// The page's state after it has read everything written to it.
     var sent: Rendering<Action>
-    /// What it showed before that, oldest first: changes may be on their way to it while something
-    /// is pressed.
+    /// Earlier states, oldest first: changes may be under way while something is pressed.
     private var past: [Past] = []
     var outline: Outline
     /// The number of the last event that was taken from it.

@@ -66,7 +66,10 @@ public struct ConsoleChannel: Channel {
 
     public func send(_ delivery: LeasedDelivery) async -> Outcome {
         print(
-            "notification for \(delivery.phoneNumber): \(delivery.record.notification.title). \(delivery.record.notification.body)"
+            """
+            notification for \(delivery.phoneNumber): \(delivery.record.notification.title). \
+            \(delivery.record.notification.body)
+            """
         )
         return .accepted(providerID: nil)
     }

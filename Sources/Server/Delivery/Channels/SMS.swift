@@ -62,7 +62,7 @@ public struct DeliveryOrigin: Sendable, Equatable {
     }
 }
 
-/// Whoever carries text messages.
+/// A carrier of text messages.
 public protocol SMSProvider: Sendable {
     func send(_ message: TextMessage) async -> Outcome
 }

@@ -104,9 +104,9 @@ public struct TwilioProvider: SMSProvider {
     }
 }
 
-/// What Twilio reports later (status callback).
+/// Twilio's status callback.
 public enum TwilioCallback {
-    /// Whether `signature` (the header `X-Twilio-Signature`) is Twilio's: base64 of HMAC-SHA1 with
+    /// True if `signature` (the header `X-Twilio-Signature`) is Twilio's: base64 of HMAC-SHA1 with
     /// the auth token over the URL and the form's fields, sorted by name, names and values joined
     /// without separators.
     public static func isSigned(
@@ -127,7 +127,7 @@ public enum TwilioCallback {
         }
     }
 
-    /// What the form of a callback says; nil while the message is on its way.
+    /// The report in a callback's form; nil while the message is under way.
     public static func report(_ fields: [String: String]) -> ProviderReport? {
         guard let state = fields["MessageStatus"].flatMap(state(forStatus:)) else { return nil }
         let code = fields["ErrorCode"].flatMap { Int($0) }

@@ -52,8 +52,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            // Whoever asks for a tunnel takes this for a proxy, and would take every answer for the
-            // tunnel's end.
+            // Answers to a CONNECT request would be taken for the tunnel's end.
             if head.method == .connect { return context.close(promise: nil) }
             bodyBytes = 0
             reading?.cancel()
@@ -87,7 +86,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// What was written and the connection has not taken yet.
+    /// Bytes written that the connection has not taken yet.
     private func waitingBytes(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }

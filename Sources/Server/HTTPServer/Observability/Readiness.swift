@@ -2,8 +2,8 @@ import Domain
 import Persistence
 import SafetyNetwork
 
-/// Whether the server can take check-ins: a load balancer asks before it sends anybody here. All
-/// other trouble is a warning, because taking every server away helps nobody.
+/// Readiness to take check-ins: a load balancer asks before it sends anybody here. All other
+/// trouble is a warning, because taking every server away helps nobody.
 public struct Readiness: Sendable {
     private static let stuckWrite: Duration = .seconds(5)
     private static let stuckWatch: Duration = .seconds(10)
@@ -37,7 +37,7 @@ public struct Readiness: Sendable {
         return database.health.lastFailure == nil ? [] : ["the database can't be written"]
     }
 
-    /// What else needs the operator.
+    /// Further problems for the operator.
     public func warnings() -> [String] {
         var warnings: [String] = []
         switch watch.sinceLastLook {

@@ -89,7 +89,9 @@ struct RequestMiddleware: RouterMiddleware {
         metrics.count(
             .requests,
             labels:
-                "method=\"\(method(request))\",route=\"\(route)\",status=\"\(response.status.code)\""
+                """
+                method="\(method(request))",route="\(route)",status="\(response.status.code)"
+                """
         )
         metrics.observe(.latency, labels: "route=\"\(route)\"", time / .seconds(1))
         context.logger.debug(

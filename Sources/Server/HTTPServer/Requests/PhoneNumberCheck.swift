@@ -1,11 +1,11 @@
 import CPhoneNumber
 import Domain
 
-/// What libphonenumber knows of a number, so that no code is paid for one that can't exist or that
+/// Checks numbers by libphonenumber, so that no code is paid for a number that can't exist or that
 /// earns somebody money. Toll-free, corporate (UAN), internet, satellite and personal numbers are
 /// accepted: a message to them costs no more than usual, and some people have no other.
 public struct PhoneNumberCheck: Sendable {
-    /// What is wrong with a number, for the person who typed it; nil for a good one.
+    /// The reason against a number, for the person who typed it; nil for a good one.
     private let objection: @Sendable (PhoneNumber) -> String?
 
     public init(isPossible: @escaping @Sendable (PhoneNumber) -> Bool) {

@@ -12,7 +12,7 @@ enum ProblemResponse {
     struct Refusal {
         var problem: Problem
         var headers: HTTPFields = [:]
-        /// What the log may know and the client may not.
+        /// A detail for the log that is not for the client.
         var internalDetail: String?
     }
 
@@ -69,7 +69,10 @@ enum ProblemResponse {
         case let error as DatabaseError:
             return refusal(
                 .unavailable,
-                "The server can't store anything at the moment. Nothing was changed; please try again.",
+                """
+                The server can't store anything at the moment. Nothing was changed; please try \
+                again.
+                """,
                 headers: [.retryAfter: "5"], internalDetail: error.description
             )
         case is CancellationError:
@@ -93,7 +96,7 @@ enum ProblemResponse {
     }
 }
 
-/// What is wrong with a request before any command is involved.
+/// Errors of a request before any command runs.
 enum RequestError: Error {
     case methodNotAllowed(allowed: String)
     case unsupportedMediaType(expected: String)

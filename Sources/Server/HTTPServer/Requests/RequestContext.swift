@@ -6,16 +6,16 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// What the server knows about a request before it looks into it.
+/// The server's context of a request.
 public struct LifeSignalContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
-    /// What a request limit answers to this request, if it is over one; see `LastResort`.
+    /// The refusal of a request that is over a limit; see `LastResort`.
     var refusal: CommandError?
     private let channel: (any Channel)?
-    /// What a caller in this process says of itself; nil for a request that came over the network.
+    /// The identity of a caller in this process; nil for a request that came over the network.
     private let inProcess: (address: String, requestID: String)?
 
-    /// Whether the request comes from this process: from the web app's sessions, which have limits
+    /// True if the request comes from this process: from the web app's sessions, which have limits
     /// of their own.
     var isInProcess: Bool { inProcess != nil }
 

@@ -25,8 +25,8 @@ extension RouteBuilder {
             }
             let stream = EventStream(
                 network: network, user: user, metrics: metrics, noteStreamed: noteStreamed)
-            // Whoever hangs up ends the stream; ConnectionGuard closes the channel of one that has
-            // only stopped sending.
+            // Disconnecting ends the stream; ConnectionGuard closes a channel that has only stopped
+            // sending.
             call.call.context.onClose { hub.unsubscribe(id, of: user) }
             let body = ResponseBody { writer in
                 defer { hub.unsubscribe(id, of: user) }

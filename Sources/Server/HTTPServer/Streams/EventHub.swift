@@ -28,7 +28,7 @@ public final class EventHub: Sendable {
 
     /// Streams of one user at the same time.
     static let streamsPerUser = 20
-    /// What a slow stream may be behind before it has to read the rows. The newest are kept: the
+    /// Events buffered for a slow stream before it has to read the rows. The newest are kept: the
     /// last of them shows that some are missing.
     private static let buffer = 64
 

@@ -42,7 +42,7 @@ public struct DatabaseHealth: Sendable {
     public var lastFailure: DatabaseError?
 }
 
-/// What a commit did, for the log of figures and for those who wait for news.
+/// The effects of a commit, for metrics and for those who wait for news.
 public struct CommitReport: Sendable {
     public var operations: Int
     public var duration: Duration

@@ -1,4 +1,4 @@
-/// What can go wrong below the queries, in words an operator can act on.
+/// Failures below the queries, in words an operator can act on.
 public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A second row where a key allows one.
     case uniqueViolation
@@ -36,14 +36,26 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
         case .readOnly(let path):
             "\(path) can't be written. Give this user write permission on the file and its folder."
         case .damaged(let path):
-            "\(path) is not a LifeSignal database or is damaged. Move it away and restore a backup: lifesignal restore BACKUP --database \(path)"
+            """
+            \(path) is not a LifeSignal database or is damaged. Move it away and restore a backup: \
+            lifesignal restore BACKUP --database \(path)
+            """
         case .cannotOpen(let path, let reason): "\(path) can't be opened: \(reason)"
         case .inUse(let path):
-            "another LifeSignal server has \(path) open. Stop it first, or give this one a --database of its own."
+            """
+            another LifeSignal server has \(path) open. Stop it first, or give this one a \
+            --database of its own.
+            """
         case .newerVersion(let found, let known):
-            "the database has schema version \(found), this program knows up to \(known). It was left untouched: start a newer LifeSignal."
+            """
+            the database has schema version \(found), this program knows up to \(known). It was \
+            left untouched: start a newer LifeSignal.
+            """
         case .restoreInterrupted(let path):
-            "a restore to \(path) was interrupted, and there is no database yet. Run it again: lifesignal restore BACKUP --database \(path)"
+            """
+            a restore to \(path) was interrupted, and there is no database yet. Run it again: \
+            lifesignal restore BACKUP --database \(path)
+            """
         case .failed(let reason): "the database refused: \(reason)"
         case .closed: "the database is closed"
         }

@@ -47,7 +47,8 @@ public final class Transaction: SQLConnection {
             try execute(
                 """
                 DELETE FROM events WHERE user_id = $1 AND sequence < $2 AND sequence <=
-                    (SELECT MAX(sequence) FROM events WHERE user_id = $1 AND sequence < $2 AND happened_at <= $3)
+                    (SELECT MAX(sequence) FROM events WHERE user_id = $1 AND sequence < $2 AND
+                        happened_at <= $3)
                 """,
                 [.id(user), .integer(sequence), .date(now.adding(.zero - EventRules.kept))]
             )
@@ -103,7 +104,7 @@ public struct EncodedEvent: Sendable {
     }
 }
 
-/// What to tell after the commit. Only hints: the rows are the truth.
+/// Notices after the commit. They are only hints: the rows are the truth.
 public struct Outbox: Sendable {
     public var events: [StoredEvent] = []
     public var nextDue: Date?

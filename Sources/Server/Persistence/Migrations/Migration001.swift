@@ -110,7 +110,10 @@ extension Migration {
                 CHECK ((state = 'pending') = (settled_at IS NULL))
             ) /* clustered */
             """,
-            "CREATE UNIQUE INDEX pings_pending ON pings (responder_id, dependent_id) WHERE state = 'pending'",
+            """
+            CREATE UNIQUE INDEX pings_pending ON pings (responder_id, dependent_id)
+            WHERE state = 'pending'
+            """,
             "CREATE INDEX pings_by_dependent ON pings (dependent_id, created_at)",
             "CREATE INDEX pings_due ON pings (expires_at) WHERE state = 'pending'",
 
@@ -144,7 +147,8 @@ extension Migration {
                 alert_user_id BYTEA,
                 alert_id BYTEA,
                 state TEXT NOT NULL
-                    CHECK (state IN ('queued', 'attempted', 'accepted', 'seen', 'acknowledged', 'failed', 'givenUp')),
+                    CHECK (state IN ('queued', 'attempted', 'accepted', 'seen', 'acknowledged',
+                    'failed', 'givenUp')),
                 attempts BIGINT NOT NULL,
                 next_try_at BIGINT,
                 created_at BIGINT NOT NULL,
@@ -155,8 +159,14 @@ extension Migration {
             """,
             "CREATE INDEX deliveries_due ON deliveries (next_try_at) WHERE next_try_at IS NOT NULL",
             "CREATE INDEX deliveries_by_notification ON deliveries (user_id, notification_id)",
-            "CREATE INDEX deliveries_by_alert ON deliveries (alert_user_id, alert_id) WHERE alert_id IS NOT NULL",
-            "CREATE INDEX deliveries_by_provider ON deliveries (provider_id) WHERE provider_id IS NOT NULL",
+            """
+            CREATE INDEX deliveries_by_alert ON deliveries (alert_user_id, alert_id)
+            WHERE alert_id IS NOT NULL
+            """,
+            """
+            CREATE INDEX deliveries_by_provider ON deliveries (provider_id)
+            WHERE provider_id IS NOT NULL
+            """,
             "CREATE INDEX deliveries_by_age ON deliveries (created_at)",
 
             """
@@ -181,47 +191,7 @@ extension Migration {
                 PRIMARY KEY (user_id, sequence)
             ) /* clustered */
             """,
-
-            """
-            CREATE TABLE sessions (
-                user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-                id BYTEA NOT NULL CHECK (length(id) = 16),
-                device_name TEXT NOT NULL,
-                access_hash BYTEA NOT NULL UNIQUE,
-                access_expires_at BIGINT NOT NULL,
-                refresh_hash BYTEA NOT NULL UNIQUE,
-                refresh_expires_at BIGINT NOT NULL,
-                created_at BIGINT NOT NULL,
-                last_used_at BIGINT NOT NULL,
-                PRIMARY KEY (user_id, id)
-            ) /* clustered */
-            """,
-            "CREATE INDEX sessions_by_age ON sessions (refresh_expires_at)",
-            """
-            CREATE TABLE used_refresh_tokens (
-                hash BYTEA NOT NULL PRIMARY KEY,
-                user_id BYTEA NOT NULL,
-                session_id BYTEA NOT NULL,
-                FOREIGN KEY (user_id, session_id) REFERENCES sessions (user_id, id) ON DELETE CASCADE
-            ) /* clustered */
-            """,
-            "CREATE INDEX used_refresh_tokens_by_session ON used_refresh_tokens (user_id, session_id)",
-
-            """
-            CREATE TABLE sign_in_codes (
-                id BYTEA NOT NULL PRIMARY KEY,
-                phone_number TEXT NOT NULL,
-                address_hash BYTEA NOT NULL,
-                code_hash BYTEA NOT NULL,
-                created_at BIGINT NOT NULL,
-                expires_at BIGINT NOT NULL,
-                tries_left BIGINT NOT NULL
-            ) /* clustered */
-            """,
-            "CREATE INDEX sign_in_codes_by_number ON sign_in_codes (phone_number, created_at)",
-            "CREATE INDEX sign_in_codes_by_address ON sign_in_codes (address_hash, created_at)",
-            "CREATE INDEX sign_in_codes_by_age ON sign_in_codes (created_at)",
-
+        ] + signInTables + [
             """
             CREATE TABLE qr_codes (
                 user_id BYTEA NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,

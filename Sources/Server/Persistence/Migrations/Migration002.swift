@@ -1,6 +1,5 @@
 extension Migration {
-    /// What was asked already, by the keys that clients give their requests. Rows go after
-    /// `RequestKeyRules.kept`.
+    /// Handled requests, by the keys that clients gave them. Rows go after `RequestKeyRules.kept`.
     static let second = Migration(
         version: 2,
         statements: [

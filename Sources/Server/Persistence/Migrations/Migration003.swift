@@ -8,7 +8,8 @@ extension Migration {
                 secret_hash BYTEA NOT NULL PRIMARY KEY CHECK (length(secret_hash) = 32),
                 user_id BYTEA NOT NULL,
                 session_id BYTEA NOT NULL,
-                FOREIGN KEY (user_id, session_id) REFERENCES sessions (user_id, id) ON DELETE CASCADE
+                FOREIGN KEY (user_id, session_id) REFERENCES sessions (user_id, id)
+                ON DELETE CASCADE
             ) /* clustered */
             """,
             "CREATE UNIQUE INDEX web_sessions_by_session ON web_sessions (user_id, session_id)",

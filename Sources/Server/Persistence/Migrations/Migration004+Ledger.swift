@@ -49,7 +49,7 @@ extension Migration {
         CREATE INDEX deliveries_due ON deliveries (channel, priority, next_try_at, user_id, id)
         WHERE next_try_at IS NOT NULL
         """,
-        // What waits for one endpoint, in the same order.
+        // The queue of one endpoint, in the same order.
         """
         CREATE INDEX deliveries_by_endpoint
         ON deliveries (user_id, channel, device_id, priority, next_try_at)
@@ -123,7 +123,7 @@ extension Migration {
 
     /// Of the fourth migration.
     static let memory = [
-        // What the server has to know about itself after a restart: a name and a number.
+        // The server's state across restarts: a name and a number.
         """
         CREATE TABLE server_state (
             name TEXT NOT NULL PRIMARY KEY,

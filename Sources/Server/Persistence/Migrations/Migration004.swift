@@ -70,7 +70,8 @@ extension Migration {
         "CREATE INDEX alerts_due ON alerts (next_due_at) WHERE next_due_at IS NOT NULL",
         "CREATE INDEX alerts_ended ON alerts (ended_at) WHERE ended_at IS NOT NULL",
 
-        // What responders did about an alert. `name` lets the history stand after they have gone.
+        // The responders' actions on an alert. `name` keeps the history readable after they have
+        // gone.
         """
         CREATE TABLE alert_actions (
             user_id BYTEA NOT NULL,

@@ -28,7 +28,8 @@ public enum Dialect: Sendable {
 struct Migration: Sendable {
     var version: Int
     var statements: [String]
-    /// What statements alone can't do, after them and in the same transaction, with the wall clock.
+    /// Work that statements alone can't do, run after them in the same transaction, with the wall
+    /// clock's time.
     var finish: @Sendable (any SQLConnection, Date) throws -> Void = { _, _ in }
 }
 

@@ -35,7 +35,7 @@ extension SQLConnection {
             [.id(alert.userID), .id(alert.id), .id(recipient), .date(time)])
     }
 
-    /// Whether the person has heard by SMS of the alert whose end waits; nil when none waits.
+    /// True if the person had an SMS about the alert whose end is queued; nil when none is queued.
     public func hasHeardBeforeWaitingEnd(
         of owner: UserID, for recipient: UserID, at now: Date
     ) throws -> Bool? {

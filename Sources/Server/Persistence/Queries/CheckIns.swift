@@ -3,7 +3,10 @@ import Domain
 extension SQLConnection {
     public func checkIn(_ id: CheckInID, of user: UserID) throws -> CheckInRecord? {
         try first(
-            "SELECT id, occurred_at, received_at, deadline_at FROM check_ins WHERE user_id = $1 AND id = $2",
+            """
+            SELECT id, occurred_at, received_at, deadline_at FROM check_ins
+            WHERE user_id = $1 AND id = $2
+            """,
             [.id(user), .id(id)], CheckInRecord.init
         )
     }
@@ -13,7 +16,8 @@ extension SQLConnection {
         try query(
             """
             SELECT id, occurred_at, received_at, deadline_at FROM check_ins
-            WHERE user_id = $1 AND (occurred_at, id) < ($2, $3) ORDER BY occurred_at DESC, id DESC LIMIT $4
+            WHERE user_id = $1 AND (occurred_at, id) < ($2, $3) ORDER BY occurred_at DESC, id DESC
+            LIMIT $4
             """,
             [.id(user)] + page.bound + [.int(page.limit)], CheckInRecord.init
         )
@@ -31,7 +35,10 @@ extension CheckInRecord {
 extension Transaction {
     public func insert(_ record: CheckInRecord, of user: UserID) throws {
         try execute(
-            "INSERT INTO check_ins (user_id, id, occurred_at, received_at, deadline_at) VALUES ($1, $2, $3, $4, $5)",
+            """
+            INSERT INTO check_ins (user_id, id, occurred_at, received_at, deadline_at)
+            VALUES ($1, $2, $3, $4, $5)
+            """,
             [
                 .id(user), .id(record.id), .date(record.occurredAt), .date(record.receivedAt),
                 .date(record.nextCheckInTime),

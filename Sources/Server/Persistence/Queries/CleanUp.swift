@@ -1,8 +1,8 @@
 import Domain
 import Foundation
 
-/// What is kept no longer. Each kind is found by an index of its own, so that a pass reads only
-/// rows that it deletes.
+/// Expired rows. Each kind is found by an index of its own, so that a pass reads only rows that it
+/// deletes.
 public enum CleanUp: Sendable, CaseIterable {
     case notifications
     case readNotifications

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension Transaction {
-    /// What the watch looks at is corrected by the watch; this is everything else that a time in
+    /// Corrects the moments that the deadline monitor does not correct itself and that a time in
     /// the future would hold up.
     public func correctMoments(by correction: ClockCorrection, at now: Date) throws {
         guard correction.by < .zero else {
@@ -21,10 +21,16 @@ extension Transaction {
         // No rule lets a delivery wait for longer.
         let longestPause: Duration = .minutes(20)
         try execute(
-            "UPDATE deliveries SET next_try_at = $1 WHERE next_try_at IS NOT NULL AND next_try_at > $2",
+            """
+            UPDATE deliveries SET next_try_at = $1
+            WHERE next_try_at IS NOT NULL AND next_try_at > $2
+            """,
             [.date(now), .date(now.adding(longestPause))])
         try execute(
-            "UPDATE pings SET created_at = $1, expires_at = $2 WHERE state = 'pending' AND expires_at > $2",
+            """
+            UPDATE pings SET created_at = $1, expires_at = $2
+            WHERE state = 'pending' AND expires_at > $2
+            """,
             [.date(now), .date(now.adding(PingRules.lifetime))])
         // They would count against their number for as long as they lie in the future.
         try execute("DELETE FROM sign_in_codes WHERE created_at > $1", [.date(now)])

@@ -83,7 +83,10 @@ extension SQLConnection {
 
     public func contacts(of viewer: UserID) throws -> [ContactRow] {
         try query(
-            "SELECT \(ContactRow.columns) FROM (\(Self.views)) AS v ORDER BY created_at DESC, contact_id",
+            """
+            SELECT \(ContactRow.columns) FROM (\(Self.views)) AS v
+            ORDER BY created_at DESC, contact_id
+            """,
             [.id(viewer)], ContactRow.init)
     }
 
@@ -135,10 +138,14 @@ extension SQLConnection {
             """
             SELECT v.*, u.name, u.phone_number, u.picture_id, u.emergency_note,
                 s.interval_seconds, s.last_check_in_at,
-                EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind = 'manual' AND a.ended_at IS NULL),
-                EXISTS (SELECT 1 FROM pings p WHERE p.responder_id = u.id AND p.dependent_id = $1 AND p.state = 'pending'),
-                (SELECT p.created_at FROM pings p WHERE p.responder_id = $1 AND p.dependent_id = u.id AND p.state = 'pending'),
-                EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind = 'missedCheckIn' AND a.ended_at IS NULL)
+                EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind = 'manual'
+                    AND a.ended_at IS NULL),
+                EXISTS (SELECT 1 FROM pings p WHERE p.responder_id = u.id AND p.dependent_id = $1
+                    AND p.state = 'pending'),
+                (SELECT p.created_at FROM pings p WHERE p.responder_id = $1
+                    AND p.dependent_id = u.id AND p.state = 'pending'),
+                EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind = 'missedCheckIn'
+                    AND a.ended_at IS NULL)
             FROM (\(Self.views)) AS v
             JOIN users u ON u.id = v.contact_id
             JOIN schedules s ON s.user_id = u.id

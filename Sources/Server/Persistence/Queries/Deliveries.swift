@@ -8,7 +8,7 @@ public struct NewDelivery: Sendable {
     public var item: NotificationItem
     public var channel: DeliveryChannel
     public var deviceID: DeviceID?
-    /// Whose alert it belongs to, for the history of that alert.
+    /// The owner of the alert, for the history of that alert.
     public var alertOwner: UserID?
     public var purpose: DeliveryPurpose
     /// News of an alert: it goes before everything else, and is useful for longer.
@@ -44,7 +44,8 @@ extension Transaction {
         let due = isSent ? start : nil
         try execute(
             """
-            INSERT INTO deliveries (user_id, id, notification_id, channel, device_id, recipient_name,
+            INSERT INTO deliveries (user_id, id, notification_id, channel, device_id,
+            recipient_name,
                 alert_user_id, alert_id, next_try_at, created_at, updated_at, purpose, priority,
                 useful_until, state, reason, attempts)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14, $15, 0)
@@ -93,7 +94,8 @@ extension Transaction {
             """
             UPDATE deliveries SET state = 'superseded', reason = COALESCE(reason, 'superseded'),
                 next_try_at = NULL, updated_at = $1
-            WHERE user_id = $2 AND id = $3 AND superseded = 1 AND state = 'sending' AND attempts = $4
+            WHERE user_id = $2 AND id = $3 AND superseded = 1 AND state = 'sending'
+                AND attempts = $4
             """,
             [.date(now), .id(record.userID), .id(record.id), .int(record.attempts)]
         )
@@ -154,7 +156,8 @@ extension Transaction {
             try execute(
                 """
                 UPDATE deliveries SET state = 'accepted', attempts = attempts + 1, updated_at = $1
-                WHERE user_id = $2 AND notification_id = $3 AND channel = 'stream' AND state = 'queued'
+                WHERE user_id = $2 AND notification_id = $3 AND channel = 'stream'
+                    AND state = 'queued'
                 """,
                 [.date(now), .id(item.user), .id(item.notification)]
             )

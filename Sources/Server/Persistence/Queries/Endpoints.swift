@@ -9,7 +9,7 @@ public enum EndpointNews: Sendable, Equatable {
     case givenUp
 }
 
-/// What to tell the owner of an endpoint.
+/// A notice to the owner of an endpoint.
 public struct EndpointNotice: Sendable, Equatable {
     public var news: EndpointNews
     public var userID: UserID
@@ -49,7 +49,8 @@ extension Transaction {
     public func save(_ device: Device, of user: UserID, session: SessionID) throws {
         try execute(
             """
-            INSERT INTO devices (user_id, id, session_id, kind, url, created_at) VALUES ($1, $2, $3, $4, $5, $6)
+            INSERT INTO devices (user_id, id, session_id, kind, url, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6)
             ON CONFLICT (user_id, id) DO UPDATE SET session_id = excluded.session_id,
                 kind = excluded.kind, url = excluded.url,
                 last_success_at = CASE WHEN url = excluded.url THEN last_success_at END,
@@ -75,7 +76,8 @@ extension Transaction {
         try execute(
             """
             UPDATE deliveries SET next_try_at = NULL, state = 'failed', reason = 'endpoint-removed'
-            WHERE next_try_at IS NOT NULL AND user_id = $1 AND channel = 'webhook' AND device_id = $2
+            WHERE next_try_at IS NOT NULL AND user_id = $1 AND channel = 'webhook'
+                AND device_id = $2
             """,
             [.id(user), .id(id)]
         )

@@ -5,7 +5,10 @@ extension SQLConnection {
     /// Events after a sequence number, in order.
     public func events(of user: UserID, after sequence: Int64, limit: Int) throws -> [StoredEvent] {
         try query(
-            "SELECT sequence, kind, data FROM events WHERE user_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3",
+            """
+            SELECT sequence, kind, data FROM events WHERE user_id = $1 AND sequence > $2
+            ORDER BY sequence LIMIT $3
+            """,
             [.id(user), .integer(sequence), .int(limit)]
         ) { row in
             guard let kind = UserEvent.Kind(rawValue: row.text(1)) else {

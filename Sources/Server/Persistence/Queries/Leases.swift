@@ -42,7 +42,7 @@ public struct LeasedDelivery: Sendable {
     var alertOwner: UserID?
 }
 
-/// What became of the rows that a worker asked for. A row that appears nowhere was settled before.
+/// The result of a worker's request for rows. A row that appears nowhere was settled before.
 public struct Lease: Sendable {
     public struct Settled: Sendable, Equatable {
         public var channel: DeliveryChannel
@@ -55,100 +55,6 @@ public struct Lease: Sendable {
     public var settled: [Settled] = []
     /// Another message about the same alert is on its way to the same endpoint.
     public var blocked: [DueDelivery] = []
-}
-
-extension SQLConnection {
-    /// Rows that are due, in the order of their index.
-    /// - Parameter last: where an earlier call ended; nil for the beginning.
-    public func dueDeliveries(
-        _ channel: DeliveryChannel, priority: Int, after last: DueDelivery? = nil, at now: Date,
-        limit: Int
-    ) throws -> [DueDelivery] {
-        let start: [SQLValue] =
-            last.map { [.date($0.dueAt), .id($0.endpoint.userID), .id($0.id)] }
-            ?? [.integer(.min), .blob(Data()), .blob(Data())]
-        return try query(
-            """
-            SELECT id, user_id, device_id, next_try_at FROM deliveries
-            WHERE next_try_at IS NOT NULL AND channel = $1 AND priority = $2 AND next_try_at <= $3
-                AND (next_try_at, user_id, id) > ($4, $5, $6)
-            ORDER BY next_try_at, user_id, id LIMIT $7
-            """,
-            [.text(channel.rawValue), .int(priority), .date(now)] + start + [.int(limit)]
-        ) { row in
-            let endpoint = DeliveryEndpoint(
-                userID: row.id(1), channel: channel, deviceID: row.optionalID(2))
-            return DueDelivery(
-                id: row.id(0), endpoint: endpoint, priority: priority, dueAt: row.date(3))
-        }
-    }
-
-    /// The row whose turn it is at one endpoint.
-    public func nextDelivery(at endpoint: DeliveryEndpoint, at now: Date) throws -> DueDelivery? {
-        for priority in DueDelivery.priorities {
-            var values: [SQLValue] = [.id(endpoint.userID), .text(endpoint.channel.rawValue)]
-            values += [.int(priority), .date(now)]
-            if let device = endpoint.deviceID { values.append(.id(device)) }
-            let found = try first(
-                """
-                SELECT id, next_try_at FROM deliveries
-                WHERE next_try_at IS NOT NULL AND user_id = $1 AND channel = $2 AND priority = $3
-                    AND next_try_at <= $4
-                    AND \(endpoint.deviceID == nil ? "device_id IS NULL" : "device_id = $5")
-                ORDER BY next_try_at, id LIMIT 1
-                """, values
-            ) {
-                DueDelivery(id: $0.id(0), endpoint: endpoint, priority: priority, dueAt: $0.date(1))
-            }
-            if let found { return found }
-        }
-        return nil
-    }
-
-    /// When the next row is due: of all, or of those that are not due yet.
-    public func nextDelivery(channels: [DeliveryChannel], after now: Date? = nil) throws -> Date? {
-        var moments: [Date] = []
-        for channel in channels {
-            for priority in DueDelivery.priorities {
-                let start: SQLValue = now.map { .date($0) } ?? .integer(.min)
-                let moment = try first(
-                    """
-                    SELECT MIN(next_try_at) FROM deliveries
-                    WHERE next_try_at IS NOT NULL AND channel = $1 AND priority = $2
-                        AND next_try_at > $3
-                    """, [.text(channel.rawValue), .int(priority), start]
-                ) { $0.optionalDate(0) }
-                if let moment = moment ?? nil { moments.append(moment) }
-            }
-        }
-        return moments.min()
-    }
-
-    /// Deliveries that a channel has tried in vain and will try again, by the reason of the last
-    /// try.
-    public func retryingDeliveries(_ channel: DeliveryChannel) throws -> [String: Int] {
-        let rows = try query(
-            """
-            SELECT COALESCE(reason, 'other'), COUNT(*) FROM deliveries
-            WHERE next_try_at IS NOT NULL AND channel = $1 AND state = 'retrying'
-            GROUP BY COALESCE(reason, 'other')
-            """, [.text(channel.rawValue)]
-        ) { ($0.text(0), Int($0.integer(1))) }
-        return Dictionary(rows, uniquingKeysWith: +)
-    }
-
-    /// How many deliveries are not settled, by state, for the operator's figures; counts up to
-    /// `limit`.
-    public func openDeliveries(limit: Int = 10_000) throws -> [DeliveryState: Int] {
-        let rows = try query(
-            """
-            SELECT state, COUNT(*) FROM
-                (SELECT state FROM deliveries WHERE next_try_at IS NOT NULL LIMIT $1) AS some
-            GROUP BY state
-            """, [.int(limit)]
-        ) { (DeliveryState(rawValue: $0.text(0)) ?? .queued, Int($0.integer(1))) }
-        return Dictionary(rows, uniquingKeysWith: +)
-    }
 }
 
 extension Transaction {
@@ -198,7 +104,8 @@ extension Transaction {
             for priority in DueDelivery.priorities {
                 try execute(
                     """
-                    UPDATE deliveries SET next_try_at = CASE superseded WHEN 1 THEN NULL ELSE $1 END,
+                    UPDATE deliveries SET next_try_at =
+                        CASE superseded WHEN 1 THEN NULL ELSE $1 END,
                         state = CASE superseded WHEN 1 THEN 'superseded' ELSE 'retrying' END,
                         reason = COALESCE(reason, 'interrupted'), updated_at = $1
                     WHERE next_try_at IS NOT NULL AND channel = $2 AND priority = $3
@@ -221,7 +128,8 @@ extension Transaction {
             """
             SELECT d.attempts, d.created_at, d.useful_until, d.superseded, d.alert_user_id,
                 u.phone_number, v.url, v.failing_since,
-                n.id, n.type, n.title, n.body, n.created_at, n.read_at, n.about_user_id, n.alert_id, n.ping_id
+                n.id, n.type, n.title, n.body, n.created_at, n.read_at, n.about_user_id, n.alert_id,
+                n.ping_id
             FROM deliveries d
             LEFT JOIN users u ON u.id = d.user_id
             LEFT JOIN notifications n ON n.user_id = d.user_id AND n.id = d.notification_id
@@ -248,7 +156,7 @@ extension Transaction {
         }
     }
 
-    /// Whether "needs help" could still arrive after "is fine", of this alert or of an earlier one
+    /// True if "needs help" could still arrive after "is fine", of this alert or of an earlier one
     /// of the same person, if both were under way.
     private func isBehindAnother(_ delivery: LeasedDelivery, at now: Date) throws -> Bool {
         let record = delivery.record
@@ -269,7 +177,8 @@ extension Transaction {
     private func take(_ delivery: LeasedDelivery, at now: Date, lease: Duration) throws {
         try execute(
             """
-            UPDATE deliveries SET state = 'sending', attempts = $1, next_try_at = $2, updated_at = $3
+            UPDATE deliveries SET state = 'sending', attempts = $1, next_try_at = $2,
+            updated_at = $3
             WHERE user_id = $4 AND id = $5
             """,
             [

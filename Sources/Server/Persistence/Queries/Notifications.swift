@@ -23,7 +23,8 @@ extension SQLConnection {
         try query(
             """
             SELECT \(NotificationItem.columns) FROM notifications
-            WHERE user_id = $1 AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4
+            WHERE user_id = $1 AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC
+            LIMIT $4
             """,
             [.id(user)] + page.bound + [.int(page.limit)]
         ) { NotificationItem($0) }
@@ -41,7 +42,8 @@ extension Transaction {
     public func insert(_ item: NotificationItem, of user: UserID) throws {
         try execute(
             """
-            INSERT INTO notifications (user_id, id, type, title, body, created_at, about_user_id, alert_id, ping_id)
+            INSERT INTO notifications (user_id, id, type, title, body, created_at, about_user_id,
+            alert_id, ping_id)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
             """,
             [

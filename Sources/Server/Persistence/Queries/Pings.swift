@@ -33,14 +33,20 @@ extension SQLConnection {
 
     public func pendingPing(from responder: UserID, to dependent: UserID) throws -> PingRecord? {
         try first(
-            "SELECT \(PingRecord.columns) FROM pings WHERE responder_id = $1 AND dependent_id = $2 AND state = 'pending'",
+            """
+            SELECT \(PingRecord.columns) FROM pings
+            WHERE responder_id = $1 AND dependent_id = $2 AND state = 'pending'
+            """,
             [.id(responder), .id(dependent)], PingRecord.init
         )
     }
 
     public func pendingPings(to dependent: UserID) throws -> [PingRecord] {
         try query(
-            "SELECT \(PingRecord.columns) FROM pings WHERE dependent_id = $1 AND state = 'pending' ORDER BY created_at",
+            """
+            SELECT \(PingRecord.columns) FROM pings WHERE dependent_id = $1 AND state = 'pending'
+            ORDER BY created_at
+            """,
             [.id(dependent)], PingRecord.init
         )
     }
@@ -67,7 +73,10 @@ extension SQLConnection {
 
     public func expiredPings(at now: Date, limit: Int) throws -> [PingRecord] {
         try query(
-            "SELECT \(PingRecord.columns) FROM pings WHERE state = 'pending' AND expires_at <= $1 ORDER BY expires_at LIMIT $2",
+            """
+            SELECT \(PingRecord.columns) FROM pings WHERE state = 'pending' AND expires_at <= $1
+            ORDER BY expires_at LIMIT $2
+            """,
             [.date(now), .int(limit)], PingRecord.init
         )
     }
@@ -94,7 +103,10 @@ extension Transaction {
         -> PingRecord
     {
         try execute(
-            "UPDATE pings SET state = $1, settled_at = $2 WHERE responder_id = $3 AND id = $4 AND state = 'pending'",
+            """
+            UPDATE pings SET state = $1, settled_at = $2
+            WHERE responder_id = $3 AND id = $4 AND state = 'pending'
+            """,
             [.text(state.rawValue), .date(now), .id(ping.responderID), .id(ping.id)]
         )
         var settled = ping
@@ -106,7 +118,10 @@ extension Transaction {
     /// Its end can't be handled now: the clock comes back to it, and the others go on.
     public func postponePing(_ ping: PingRecord, until time: Date) throws {
         try execute(
-            "UPDATE pings SET expires_at = $1 WHERE responder_id = $2 AND id = $3 AND state = 'pending'",
+            """
+            UPDATE pings SET expires_at = $1
+            WHERE responder_id = $2 AND id = $3 AND state = 'pending'
+            """,
             [.date(time), .id(ping.responderID), .id(ping.id)])
     }
 }

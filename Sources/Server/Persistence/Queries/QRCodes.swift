@@ -8,7 +8,7 @@ extension SQLConnection {
         }
     }
 
-    /// Whoever has the current id of a code may know whose it is.
+    /// The owner of a current code.
     public func owner(ofCode id: QRCodeID) throws -> UserID? {
         try first("SELECT user_id FROM qr_codes WHERE id = $1", [.id(id)]) { $0.id(0) }
     }

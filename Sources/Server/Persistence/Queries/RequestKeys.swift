@@ -5,7 +5,7 @@ import Foundation
 public struct RequestKeyRow: Sendable, Equatable {
     /// The route, and what it was about.
     public var request: String
-    /// What it was answered with, when that has another id than the key.
+    /// The id of the result, when it differs from the key.
     public var outcome: UUID?
 
     public init(request: String, outcome: UUID? = nil) {
@@ -15,7 +15,7 @@ public struct RequestKeyRow: Sendable, Equatable {
 }
 
 extension SQLConnection {
-    /// What was asked with this key before; nil when it is new.
+    /// The earlier request with this key; nil when the key is new.
     public func requestKey(_ key: UUID, of user: UserID) throws -> RequestKeyRow? {
         try first(
             "SELECT request, outcome_id FROM request_keys WHERE user_id = $1 AND key = $2",
@@ -30,7 +30,10 @@ extension Transaction {
     /// Throws `uniqueViolation` for a key that is known.
     public func insert(_ row: RequestKeyRow, key: UUID, of user: UserID, at now: Date) throws {
         try execute(
-            "INSERT INTO request_keys (user_id, key, request, outcome_id, happened_at) VALUES ($1, $2, $3, $4, $5)",
+            """
+            INSERT INTO request_keys (user_id, key, request, outcome_id, happened_at)
+            VALUES ($1, $2, $3, $4, $5)
+            """,
             [
                 .id(user), .uuid(key), .text(row.request), row.outcome.map { .uuid($0) } ?? .null,
                 .date(now),

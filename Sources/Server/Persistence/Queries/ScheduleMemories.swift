@@ -25,7 +25,8 @@ extension SQLConnection {
     )] {
         try query(
             """
-            SELECT \(memoryColumns), user_id FROM schedules WHERE user_id > $1 ORDER BY user_id LIMIT $2
+            SELECT \(memoryColumns), user_id FROM schedules WHERE user_id > $1 ORDER BY user_id
+            LIMIT $2
             """,
             [user.map { .id($0) } ?? .blob(Data()), .int(limit)]
         ) { (user: $0.id(9), memory: ScheduleMemory($0)) }
@@ -50,7 +51,9 @@ extension Transaction {
     public func save(_ memory: ScheduleMemory, of user: UserID) throws {
         try save(memory.schedule, of: user)
         try execute(
-            "UPDATE schedules SET heard_at = $1, asked_at = $2, next_due_at = $3 WHERE user_id = $4",
+            """
+            UPDATE schedules SET heard_at = $1, asked_at = $2, next_due_at = $3 WHERE user_id = $4
+            """,
             [.date(memory.heardAt), .date(memory.askedAt), .date(memory.nextDueAt), .id(user)])
         wakeWatch(at: memory.nextDueAt)
     }

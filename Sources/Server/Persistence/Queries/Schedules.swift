@@ -2,7 +2,10 @@ import Domain
 import Foundation
 
 let scheduleColumns =
-    "interval_seconds, remind_two_hours, remind_thirty_minutes, last_check_in_at, reminders_sent, missed_told"
+    """
+    interval_seconds, remind_two_hours, remind_thirty_minutes, last_check_in_at, reminders_sent, \
+    missed_told
+    """
 
 extension CheckInSchedule {
     /// Reads `scheduleColumns` from `first` on.
@@ -43,7 +46,10 @@ extension SQLConnection {
     /// How many users are past their time, for the operator's figures; counts up to `limit`.
     public func countDueSchedules(at now: Date, limit: Int) throws -> Int {
         try count(
-            "SELECT COUNT(*) FROM (SELECT 1 FROM schedules WHERE next_due_at IS NOT NULL AND next_due_at <= $1 LIMIT $2) AS due",
+            """
+            SELECT COUNT(*) FROM (SELECT 1 FROM schedules WHERE next_due_at IS NOT NULL
+                AND next_due_at <= $1 LIMIT $2) AS due
+            """,
             [.date(now), .int(limit)]
         )
     }
@@ -64,7 +70,8 @@ extension Transaction {
     public func save(_ schedule: CheckInSchedule, of user: UserID, heardAt: Date? = nil) throws {
         try execute(
             """
-            UPDATE schedules SET interval_seconds = $1, remind_two_hours = $2, remind_thirty_minutes = $3,
+            UPDATE schedules SET interval_seconds = $1, remind_two_hours = $2,
+            remind_thirty_minutes = $3,
                 last_check_in_at = $4, reminders_sent = $5, missed_told = $6, next_due_at = $7,
                 heard_at = COALESCE($8, heard_at)
             WHERE user_id = $9

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// What a server has to know of the time when it starts anew.
+/// The state of the clock that a restarted server needs.
 public struct ClockMemory: Equatable, Sendable {
     public enum Trust: Equatable, Sendable {
         /// The time agreed with the machine's clock.
@@ -35,7 +35,7 @@ public struct ClockMemory: Equatable, Sendable {
     }
 }
 
-/// What a server knows about itself, beyond its users.
+/// The server's own state, beyond its users.
 public struct ServerState: Equatable, Sendable {
     public var clock: ClockMemory?
     public var outage: Outage?

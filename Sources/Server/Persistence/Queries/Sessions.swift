@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// What proves a caller, as it is stored: hashes only.
+/// A session as stored: hashes of its tokens only.
 public struct SessionRow: Sendable, Equatable {
     public var caller: Caller
     public var accessExpiresAt: Date
@@ -33,7 +33,7 @@ public struct SessionRow: Sendable, Equatable {
     }
 }
 
-/// What is kept of the tokens that a session was given.
+/// The stored hashes of a session's tokens.
 public struct TokenHashes: Sendable {
     public var access: Data
     public var refresh: Data
@@ -85,8 +85,7 @@ extension SQLConnection {
         ) { _ in true } ?? false
     }
 
-    /// Whose refresh token this was before it was exchanged, of those that do not name their
-    /// session.
+    /// The session of an exchanged refresh token, of those that do not name their session.
     public func sessionOfUsedRefreshToken(_ hash: Data) throws -> Caller? {
         try first(
             "SELECT user_id, session_id FROM used_refresh_tokens WHERE hash = $1", [.blob(hash)]
@@ -97,7 +96,10 @@ extension SQLConnection {
 
     public func sessions(of caller: Caller) throws -> [Session] {
         try query(
-            "SELECT id, device_name, created_at, last_used_at FROM sessions WHERE user_id = $1 ORDER BY last_used_at DESC, id",
+            """
+            SELECT id, device_name, created_at, last_used_at FROM sessions WHERE user_id = $1
+            ORDER BY last_used_at DESC, id
+            """,
             [.id(caller.userID)]
         ) { row in
             let id: SessionID = row.id(0)
@@ -117,7 +119,8 @@ extension Transaction {
     ) throws {
         try execute(
             """
-            INSERT INTO sessions (user_id, id, device_name, access_hash, access_expires_at, refresh_hash, refresh_expires_at,
+            INSERT INTO sessions (user_id, id, device_name, access_hash, access_expires_at,
+            refresh_hash, refresh_expires_at,
                 created_at, last_used_at, family_hash)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)
             """,

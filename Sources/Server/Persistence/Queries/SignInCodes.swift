@@ -111,7 +111,7 @@ extension SQLConnection {
             [.text(number.text), .blob(device ?? address), .blob(address)], CodeRow.init)
     }
 
-    /// Whether a device has signed in to this number's account before.
+    /// True if a device has signed in to this number's account before.
     public func isKnown(device hash: Data, to number: PhoneNumber) throws -> Bool {
         try first(
             """
@@ -147,7 +147,7 @@ extension Transaction {
             "UPDATE sign_in_codes SET tries_left = $1 WHERE id = $2", [.int(left), .uuid(code)])
     }
 
-    /// Whoever has proven to have the number needs none of its codes any more.
+    /// Signing in proves the number, so its other codes become void.
     public func useUpCodes(of number: PhoneNumber) throws {
         try execute(
             "UPDATE sign_in_codes SET tries_left = 0 WHERE phone_number = $1 AND tries_left > 0",

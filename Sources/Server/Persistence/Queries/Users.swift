@@ -61,7 +61,8 @@ extension Transaction {
         try execute(
             """
             INSERT INTO schedules
-                (user_id, interval_seconds, remind_two_hours, remind_thirty_minutes, reminders_sent, missed_told)
+                (user_id, interval_seconds, remind_two_hours, remind_thirty_minutes, reminders_sent,
+                missed_told)
             VALUES ($1, $2, $3, $4, 0, 0)
             """,
             [

@@ -15,7 +15,7 @@ public final class SQLiteEngine: DatabaseEngine {
     private static let ordinaryReaders = 4
     private static let urgentReaders = 2
 
-    private let writer: any DatabaseWriter
+    let writer: any DatabaseWriter
     private let path: String
     private let lock: FileLock?
     let queue = WriteQueue()
@@ -221,27 +221,6 @@ public final class SQLiteEngine: DatabaseEngine {
             outbox.merge(transaction.outbox)
         }
         try connection.execute("RELEASE operation", [])
-    }
-
-    public func backUp(to destination: String) throws {
-        do {
-            try SQLiteFile.copy(from: writer, to: destination)
-        } catch {
-            throw SQLiteFailure.translate(error, path: destination)
-        }
-    }
-
-    public var health: DatabaseHealth { queue.health }
-
-    public func probe() async throws {
-        // As much as a busy commit writes: on a disk that is all but full, a small row may still
-        // find room.
-        let data = Data(repeating: 1, count: 64 * 1024)
-        try await write { transaction in
-            _ = try transaction.execute(
-                "INSERT INTO probes (id, data) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET data = excluded.data",
-                [.blob(data)])
-        }
     }
 
     public func close() throws {

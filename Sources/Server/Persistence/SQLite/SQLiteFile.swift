@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// What is done with a database file as a whole.
+/// Operations on a whole database file.
 public enum SQLiteFile {
     private static let magic = Data("SQLite format 3\0".utf8)
 
@@ -131,8 +131,7 @@ public enum SQLiteFile {
         }
     }
 
-    /// What stands at the destination is replaced, so it must be neither the database itself nor a
-    /// folder.
+    /// The destination is replaced, so it must be neither the database itself nor a folder.
     private static func checkDestination(_ destination: String, of source: String)
         throws(DatabaseError)
     {

@@ -11,7 +11,7 @@ extension SQLiteFile {
         case copied
         /// It says that it was restored.
         case marked
-        /// What the old database's log held is in the old database.
+        /// The old database's log is merged into it.
         case logEmptied
         /// The old database has its other name.
         case kept
@@ -109,7 +109,7 @@ extension SQLiteFile {
         }
     }
 
-    /// Whether everything is in the database file itself; false when it can't be read.
+    /// True if everything is in the database file itself; false when it can't be read.
     private static func emptyLog(of path: String) -> Bool {
         guard FileManager.default.fileExists(atPath: path), (try? check(path)) != nil else {
             return false

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// What responders do about an alert (product.md, "Escalation").
+/// The responders' actions on an alert (product.md, "Escalation").
 extension SafetyNetwork {
     /// "I'm on it", or that it goes on, for the one who was asked. The first acknowledgement wins.
     /// Throws `notFound` for an alert the caller is not told of, `permissionDenied` for their own.

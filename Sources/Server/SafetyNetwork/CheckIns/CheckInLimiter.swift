@@ -45,13 +45,12 @@ final class CheckInLimiter: Sendable {
 
     // MARK: Over a request limit
 
-    /// Whether a check-in of this moment may be exempt, as far as is known without asking the
-    /// database.
+    /// True if a check-in of this moment may be exempt, without asking the database.
     func mayBeExempt(_ moment: Date, of user: UserID, at now: Date) -> Bool {
         state.withLock { CheckInLimits.isExempt(moment, after: $0.last[user], at: now) }
     }
 
-    /// Whether a check-in of this moment is exempt; from then on the next one has to be newer than
+    /// True if a check-in of this moment is exempt; from then on the next one has to be newer than
     /// it.
     func claim(_ moment: Date, after last: Date?, of user: UserID, at now: Date) -> Bool {
         state.withLock { state in

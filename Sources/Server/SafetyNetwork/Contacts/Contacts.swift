@@ -62,7 +62,10 @@ extension SafetyNetwork {
         guard open + added <= ContactRules.openRequests else {
             throw CommandError.invalidArgument(
                 field: "requests",
-                "\(ContactRules.openRequests) of your requests wait for an answer. Take one back first."
+                """
+                \(ContactRules.openRequests) of your requests wait for an answer. Take one back \
+                first.
+                """
             )
         }
     }
@@ -143,8 +146,7 @@ extension SafetyNetwork {
         }
     }
 
-    /// Who becomes a responder, or is asked to, while somebody needs help hears of it now, not with
-    /// the next repeat.
+    /// Notifies new and requested responders of open alerts now, not with the next repeat.
     func tellOpenAlerts(
         of owner: UserRow, to responder: Recipient, at now: Date, in transaction: Transaction
     ) throws {

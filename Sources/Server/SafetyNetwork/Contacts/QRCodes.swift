@@ -30,7 +30,8 @@ extension SafetyNetwork {
         return id
     }
 
-    /// Who is behind a code: id and name. Whoever holds the current code may know, unless blocked.
+    /// The id and name behind a code. Every holder of the current code may know them, unless
+    /// blocked.
     public func owner(
         ofCode id: QRCodeID, for caller: Caller
     ) async throws -> (id: UserID, name: String) {

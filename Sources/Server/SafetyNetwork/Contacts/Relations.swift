@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// What one side has done to a relation.
+/// One side's change to a relation.
 struct RelationChange {
     /// nil for a removal.
     var news: ContactNews?
@@ -132,7 +132,7 @@ extension SafetyNetwork {
             hasAsked: responders.contains { !$0.isAccepted })
     }
 
-    /// Whoever has lost the last responder is told, muted or not.
+    /// Notifies people who lost their last responder, muted or not.
     func tellLosses(
         since before: [UserID: Protection], at now: Date, in transaction: Transaction
     ) throws {

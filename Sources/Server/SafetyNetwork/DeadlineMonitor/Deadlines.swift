@@ -52,7 +52,7 @@ extension SafetyNetwork {
         try transaction.save(schedule, of: user)
     }
 
-    /// What the server knows, beside the schedule, about a deadline that has passed.
+    /// The server's knowledge about a passed deadline, beside the schedule.
     private struct Circumstances {
         var restoration: Restoration?
         var step: Restoration.Step
@@ -73,7 +73,7 @@ extension SafetyNetwork {
         let isLate =
             wasPostponed && now.since(deadline) > Escalation.lateness
             && state.outage?.explains(deadline) == true
-        // Who is missed already can hardly be asked.
+        // Asking makes no sense once an alert about the missed check-in is open.
         guard let restoration = state.restoration,
             try transaction.openAlert(.missedCheckIn, of: user) == nil
         else {

@@ -11,8 +11,7 @@ extension SafetyNetwork {
         guard let owner = try transaction.user(alert.userID) else { return }
         let responders = try transaction.responders(of: owner.id)
         func tellAll(_ text: NotificationText) throws {
-            // What has not gone out is overtaken: after an outage of a provider one message says
-            // it.
+            // A repeat replaces unsent messages: after a provider's outage one message is enough.
             for responder in responders {
                 try transaction.supersede(alert, for: responder.id, at: now)
                 let again = Telling.urgent(text, about: owner.id, alert: alert, .alertRepeat)

@@ -14,7 +14,7 @@ public final class Watch: Sendable {
     private let report: @Sendable (Report) -> Void
     private let lastLook = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// What a look at the clock has done.
+    /// The result of one pass of the deadline monitor.
     public struct Report: Sendable {
         public var missed = 0
         public var reminders = 0
@@ -22,7 +22,7 @@ public final class Watch: Sendable {
         public var expiredPings = 0
         /// How late each missed deadline was noticed.
         public var delays: [Duration] = []
-        /// What could not be handled and was put off; the text names no person.
+        /// Rows that could not be handled and were put off; the text names no person.
         public var failures: [String] = []
     }
 

@@ -7,8 +7,7 @@ extension SafetyNetwork {
     public enum StreamStart: Equatable, Sendable {
         /// Goes on after this event.
         case resume(after: Int64)
-        /// What came between is not kept any more, or never was: load everything anew, then go on
-        /// after this event.
+        /// Events in between are missing: load everything anew, then go on after this event.
         case reload(after: Int64)
     }
 

@@ -14,7 +14,7 @@ struct Telling {
     var isUrgent = false
     var cannotBeMuted = false
     var purpose = DeliveryPurpose.other
-    /// Whether an urgent message goes by SMS as well.
+    /// True if an urgent message goes by SMS as well.
     var bySMS = true
 
     /// News of an alert.

@@ -75,7 +75,7 @@ public struct ExportStream: Sendable {
         try await list(
             "notifications", out, { try $0.notifications(of: user, page: $1) },
             cursor: { $0.cursor })
-        // Whoever has read the last piece may ask again.
+        // Once the last piece is read, the person may ask again.
         ticket.end()
         try await out(Data("}".utf8))
     }

@@ -109,7 +109,7 @@ extension SafetyNetwork {
     }
 }
 
-/// Who asks for a code, as it is stored.
+/// The hashes of the address and the number that ask for a code.
 private struct AskerHashes: Sendable {
     var address: Data
     var network: Data?

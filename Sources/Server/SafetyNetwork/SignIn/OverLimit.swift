@@ -3,8 +3,8 @@ import Domain
 import Foundation
 import Persistence
 
-/// Who a device is that asks from an address over its request limit. Looked up one at a time in the
-/// whole process, so that invented tokens from any number of addresses occupy one reader.
+/// Identifies a device that asks from an address over its request limit. One lookup at a time in
+/// the whole process, so that invented tokens from any number of addresses occupy one reader.
 extension SafetyNetwork {
     /// Throws `unauthenticated`, or `refusal` when too many wait already.
     public func authenticate(_ token: Token, unlessRefused refusal: CommandError) async throws

@@ -121,7 +121,7 @@ extension SafetyNetwork {
         return session
     }
 
-    /// Who an access token belongs to. Throws `unauthenticated`.
+    /// The caller behind an access token. Throws `unauthenticated`.
     public func authenticate(_ token: Token) async throws -> Caller {
         let hash = token.hash
         let session: SessionRow

@@ -77,8 +77,8 @@ extension SafetyNetwork {
         } while last != nil
     }
 
-    /// What the server noted of itself by the wrong time. One that had just started took its start
-    /// for another moment: how long nobody was there has to be asked again.
+    /// Corrects the server's own notes. A server that had just started took its start for another
+    /// moment, so the length of the outage is measured again.
     private func correctState(
         _ correction: ClockCorrection, at now: Date, in transaction: Transaction
     ) throws {

@@ -17,7 +17,7 @@ extension ServerClock {
     }
 }
 
-/// What a machine says about time.
+/// The machine's clocks.
 public enum MachineClock {
     /// Counts while the machine sleeps; never set.
     public static func sinceBoot() -> Duration {
@@ -40,7 +40,7 @@ public enum MachineClock {
         return withUnsafeBytes(of: id.uuid) { Int64(bigEndian: $0.loadUnaligned(as: Int64.self)) }
     }
 
-    /// Whether the kernel says that the wall clock is right. Apple's systems keep it right.
+    /// True if the kernel says that the wall clock is right. Apple's systems keep it right.
     public static func isSynchronised() -> Bool {
         #if canImport(CTime)
         lifesignal_clock_is_synchronised() != 0

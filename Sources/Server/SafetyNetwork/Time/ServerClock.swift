@@ -24,7 +24,7 @@ public final class ServerClock: Sendable {
     /// How long a start without any knowledge believes a wall clock that is being set.
     public static let settling: Duration = .seconds(60)
     private static let slew = 0.05
-    /// What is closed by slewing, whoever says so: an everyday correction.
+    /// An error up to this size is left to slewing, whatever its source: an everyday correction.
     private static let smallGap: Duration = .seconds(1)
     /// Of a wall clock that lies before a known time: a clock that was a little ahead and is right
     /// now looks the same as one that is wrong.
@@ -33,12 +33,12 @@ public final class ServerClock: Sendable {
     private static let smallestStep: Duration = .milliseconds(500)
     private static let pauseBetweenQuestions: Duration = .seconds(1)
 
-    private struct Steady {
+    struct Steady {
         var time: Date
         var since: Date
     }
 
-    private struct State {
+    struct State {
         var time: Date
         var wall: Date
         var boot: Duration
@@ -59,9 +59,9 @@ public final class ServerClock: Sendable {
 
     private let wall: @Sendable () -> Date
     private let boot: @Sendable () -> Duration
-    private let bootID: Int64?
+    let bootID: Int64?
     private let askKernel: @Sendable () -> Bool
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
     /// A clock that knows nothing but the wall clock; see `start`.
     /// - Parameters:
@@ -144,7 +144,7 @@ public final class ServerClock: Sendable {
         }
     }
 
-    private func read(_ state: inout State) {
+    func read(_ state: inout State) {
         let (moment, wall) = (boot(), wall())
         let elapsed = moment - state.boot
         guard elapsed > .zero else { return }
@@ -199,59 +199,4 @@ public final class ServerClock: Sendable {
         state.corrections.append(.init(by: gap, since: since ?? state.since, until: state.time))
         (state.time, state.since) = (state.wall, state.wall)
     }
-}
-
-// MARK: What is known of it
-
-extension ServerClock {
-    /// How far the machine's clock is ahead of the server's time; negative when it is behind.
-    public var gap: Duration { state.withLock { $0.gap } }
-
-    /// The same while it exceeds 5 seconds, so that one of the two is wrong; else zero.
-    public var knownError: Duration {
-        let gap = gap
-        return gap.size > Self.notableGap ? gap : .zero
-    }
-
-    /// Whether the kernel says that the machine's clock is right. False also when it says nothing.
-    public var isSynchronised: Bool { state.withLock { $0.isSynchronised } }
-
-    /// For the operator; nil while no error is known.
-    public var warning: String? {
-        let error = knownError
-        guard error != .zero else { return nil }
-        let direction = error > .zero ? "ahead of" : "behind"
-        return """
-            the machine's clock is \(error.size.components.seconds) s \(direction) the server's time, and nothing says \
-            that it is right; synchronise it, or start the server with --trust-clock if it is right
-            """
-    }
-
-    /// The oldest correction that has not been entered in the rows; see `settle`.
-    public var correction: ClockCorrection? { state.withLock { $0.corrections.first } }
-
-    public func settle(_ correction: ClockCorrection) {
-        state.withLock { if $0.corrections.first == correction { $0.corrections.removeFirst() } }
-    }
-
-    /// Before the start of this process, in its own time.
-    public var lastSignOfLife: Date? { state.withLock { $0.lastSignOfLife } }
-
-    /// What the next process has to know.
-    public var memory: ClockMemory {
-        state.withLock { state in
-            read(&state)
-            let trust: ClockMemory.Trust =
-                if state.isDisproved { .atLeast } else if let steady = state.steady {
-                    .steady(steady.time, since: steady.since)
-                } else { .full }
-            return ClockMemory(
-                time: state.time, since: state.since, trust: trust, boot: state.boot, bootID: bootID
-            )
-        }
-    }
-}
-
-extension Duration {
-    var size: Duration { self < .zero ? .zero - self : self }
 }

@@ -125,67 +125,6 @@ extension PingRecord: Payload {
     )
 }
 
-extension AlertAction: Payload {
-    public static let schema = Schema.object(
-        "AlertAction",
-        [
-            .required("kind", .enumeration(Kind.allCases.map(\.rawValue))),
-            .required("responderId", .uuid), .required("name", .string()), .required("time", .time),
-        ]
-    )
-}
-
-extension AlertRecord: Payload {
-    public static let schema = Schema.object(
-        "AlertRecord",
-        [
-            .required("id", .uuid), .required("startTime", .time), .optional("endTime", .time),
-            .required("userId", .uuid),
-            .required("isActive", .boolean),
-            .required("kind", .enumeration(AlertKind.allCases.map(\.rawValue))),
-            .optional("deadline", .time), .required("toldLate", .boolean),
-            .optional("receivedTime", .time),
-            .optional("report", AlertAction.schema),
-            .required("history", .array(of: AlertAction.schema)),
-            .required("othersTold", .array(of: .string())),
-            .optional(
-                "acknowledgement",
-                .object(
-                    "Acknowledgement",
-                    [
-                        .required("responderId", .uuid), .required("name", .string()),
-                        .required("time", .time), .required("afterSeconds", .number),
-                    ]
-                )
-            ),
-            .required(
-                "ledger",
-                .array(
-                    of: .object(
-                        "LedgerEntry",
-                        [
-                            .required("recipientId", .uuid), .required("name", .string()),
-                            .required(
-                                "channel",
-                                .enumeration(
-                                    DeliveryChannel.allCases.filter { $0 != .unknown }.map(
-                                        \.rawValue))),
-                            .required(
-                                "state",
-                                .enumeration(
-                                    DeliveryState.allCases.filter { $0 != .unknown }.map(\.rawValue)
-                                )),
-                            .required("time", .time),
-                            .required("attempts", .integer(0...1_000_000)),
-                            .optional("reason", .string()),
-                        ]
-                    )
-                )
-            ),
-        ]
-    )
-}
-
 extension NotificationItem: Payload {
     public static let schema = Schema.object(
         "NotificationItem",

@@ -57,7 +57,7 @@ public struct RefreshRequest: Payload, Equatable {
 }
 
 public struct UpdateProfileRequest: Payload, Equatable {
-    /// What is absent, or null, stays as it is.
+    /// An absent or null field stays as it is.
     public var name: String?
     public var emergencyNote: String?
 
@@ -112,7 +112,7 @@ public struct CheckInRequest: Payload, Equatable {
 }
 
 public struct AddContactRequest: Payload, Equatable {
-    /// What the scanner read, or what was typed: the JSON of the code, its id, or the share link.
+    /// The code as scanned or typed: its JSON, its id, or the share link.
     public var code: String
     public var isResponder: Bool
     public var isDependent: Bool
@@ -199,5 +199,6 @@ extension Schema {
     static let token = Schema.string(length: 43...43, pattern: "^[A-Za-z0-9_-]{43}$")
     /// At least one visible character and no control characters.
     static let visibleLine =
-        #"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$"#
+        #"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f]"#
+        + #"[^\u0000-\u001f\u007f-\u009f]*$"#
 }

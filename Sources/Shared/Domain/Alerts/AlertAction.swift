@@ -34,7 +34,7 @@ public struct AlertAction: Codable, Equatable, Sendable {
     }
 }
 
-/// What a responder can report (product.md, "Escalation"). The alert itself stays open.
+/// A responder's report (product.md, "Escalation"). The alert itself stays open.
 public enum AlertReport: String, Codable, Sendable, CaseIterable {
     case withThem, foundSafe, emergencyServicesCalled
 

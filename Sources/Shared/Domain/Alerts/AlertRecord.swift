@@ -25,17 +25,17 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
     public var toldLate: Bool
     /// When the server learned of it, if that was more than a minute after the start.
     public var receivedTime: Date?
-    /// Who has taken it on, if someone has.
+    /// The acknowledgement, if a responder has taken it on.
     public var acknowledgement: Acknowledgement?
     /// The report that pauses the repeats at the moment.
     public var report: AlertAction?
-    /// What responders did about it, oldest first. Empty in lists.
+    /// The responders' actions, oldest first. Empty in lists.
     @GrowingList public var history: [AlertAction]
     /// The names of the other people who were told. Empty in lists, and for the owner, who has all
     /// of it in the ledger.
     @GrowingList public var othersTold: [String]
-    /// Who was told when, by which channel, and what became of it: the owner sees all of it, a
-    /// responder what concerns them. Empty in lists.
+    /// The deliveries: recipient, time, channel and result. The owner sees all of them, a responder
+    /// those that concern them. Empty in lists.
     @GrowingList public var ledger: [LedgerEntry]
 
     public init(

@@ -2,7 +2,7 @@ import Foundation
 
 /// How a person raises and ends an alert by hand (product.md, "Manual alert").
 public enum AlertRules {
-    /// What one tap adds: four of them raise the alert.
+    /// The progress of one tap: four raise the alert.
     public static let tap = 0.25
     /// Without a tap for this long the taps start over.
     public static let tapTimeout: Duration = .seconds(4)

@@ -1,4 +1,4 @@
-/// What a person is told about their own alert, wherever it is shown.
+/// The texts about a person's own alert, wherever it is shown.
 public enum AlertWords {
     /// "Alert ended. Ben and Cleo have been told." Nil when nobody was.
     public static func ended(told names: [String]) -> String? {

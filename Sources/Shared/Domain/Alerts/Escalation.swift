@@ -14,7 +14,7 @@ public struct Escalation: Equatable, Sendable {
     /// A message that comes this much after its time says so.
     public static let lateness: Duration = .minutes(1)
 
-    /// What the repeats count from: the receipt of the alert, or a deadline missed since.
+    /// Repeats count from here: the receipt of the alert, or a deadline missed since.
     public var startTime: Date
     /// How many moments are behind us, the beginning and those skipped during a pause included.
     public var repeats: Int
@@ -73,7 +73,7 @@ public struct Escalation: Equatable, Sendable {
         Escalation(startTime: now, repeats: 1, attention: attention)
     }
 
-    /// Whether the owner is to learn that nobody has taken it on.
+    /// True if the owner is to learn that nobody has taken the alert on.
     public func isTimeToTellOwner(at now: Date) -> Bool {
         attention == .none && now.since(startTime) >= Self.ownerToldAfter
     }

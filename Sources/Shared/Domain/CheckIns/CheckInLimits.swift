@@ -13,7 +13,7 @@ public enum CheckInLimits {
     /// account could fill decades with check-ins ten seconds apart.
     public static let horizon: Duration = .seconds(IntervalLimits.standard.seconds.upperBound)
 
-    /// Whether no limit may refuse a check-in of this moment.
+    /// True if no limit may refuse a check-in of this moment.
     public static func isExempt(_ moment: Date, after last: Date?, at now: Date) -> Bool {
         now.since(moment) < horizon && last.map { moment.since($0) > distance } ?? true
     }

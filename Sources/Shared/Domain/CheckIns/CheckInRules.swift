@@ -88,7 +88,7 @@ public struct CheckInSchedule: Equatable, Sendable {
         return deadline.adding(.zero - reminder.lead)
     }
 
-    /// What the watch has to do now.
+    /// The action that is due now; nil if none.
     public func dueAction(at now: Date) -> DueAction? {
         guard let deadline else { return nil }
         if CheckInRules.isMissed(deadline: deadline, at: now) {

@@ -54,7 +54,10 @@ public struct IntervalLimits: Equatable, Sendable {
         guard seconds.contains(settings.intervalSeconds) else {
             throw .invalidArgument(
                 field: "intervalSeconds",
-                "The interval is \(Self.words(seconds.lowerBound)) to \(Self.words(seconds.upperBound))."
+                """
+                The interval is \(Self.words(seconds.lowerBound)) to \
+                \(Self.words(seconds.upperBound)).
+                """
             )
         }
     }

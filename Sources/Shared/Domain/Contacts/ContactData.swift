@@ -17,7 +17,7 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     public var hasPendingPing: Bool
     /// When I pinged them, if that ping is pending.
     public var pingedAt: Date?
-    /// What a responder may see of a dependent; nil otherwise.
+    /// The dependent's state for a responder; nil otherwise.
     public var watch: WatchedState?
     /// Roles that wait for an answer.
     @GrowingList public var requests: [RoleRequest]
@@ -102,7 +102,7 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     }
 }
 
-/// What a contact is to me. B is A's responder exactly when A is B's dependent.
+/// A contact's roles for me. B is A's responder exactly when A is B's dependent.
 public struct ContactRoles: Codable, Equatable, Sendable {
     public private(set) var isResponder: Bool
     public private(set) var isDependent: Bool

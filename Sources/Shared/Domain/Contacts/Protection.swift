@@ -6,7 +6,7 @@ extension Protection {
             hasAsked: contacts.contains { $0.request(.responder)?.isMine == true })
     }
 
-    /// What is left without a contact who is a responder; nil for anybody else.
+    /// The protection left without a contact; nil unless the contact is a responder.
     public static func without(
         _ contact: ContactData, among contacts: some Sequence<ContactData>
     ) -> Protection? {

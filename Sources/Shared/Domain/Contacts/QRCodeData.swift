@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a LifeSignal code holds, as JSON.
+/// The contents of a LifeSignal code, as JSON.
 public struct QRCodeData: Codable, Equatable, Sendable {
     public let id: String
     public let userID: String

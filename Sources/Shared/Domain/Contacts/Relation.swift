@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the other person is to me.
+/// The other person's role for me.
 public enum ContactRole: String, Codable, Sendable, CaseIterable {
     /// They are told when I need help.
     case responder
@@ -48,8 +48,8 @@ public struct Relation: Equatable, Sendable {
             dependent: roles.isDependent ? .inForce(since: now) : .absent)
     }
 
-    /// What a scanned code leads to. Showing it lets the scanner become the shower's responder;
-    /// making the shower one's own responder is a request.
+    /// The relation after scanning a code. Showing a code lets the scanner become a responder;
+    /// making its owner a responder is a request.
     public init(scannedFor roles: ContactRoles, at now: Date) {
         self.init(
             responder: roles.isResponder ? .requested(isMine: true, at: now) : .absent,
@@ -145,7 +145,7 @@ extension Relation {
     }
 }
 
-/// Who would be told if a person needed help.
+/// The state of a person's responders, ordered from none to accepted.
 public enum Protection: Int, Comparable, Sendable {
     case nobody
     /// Only people who have not accepted yet: they get no SMS.

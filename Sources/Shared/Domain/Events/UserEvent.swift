@@ -86,7 +86,10 @@ extension UserEvent.CheckInSummary {
     /// Written by hand: a check-in is the one event on the hot path, and its three values need no
     /// escaping.
     var json: String {
-        "{\"lastCheckInTime\":\"\(Timestamp.text(lastCheckInTime))\",\"nextCheckInTime\":\"\(Timestamp.text(nextCheckInTime))\",\"userID\":\"\(userID)\"}"
+        """
+        {"lastCheckInTime":"\(Timestamp.text(lastCheckInTime))",\
+        "nextCheckInTime":"\(Timestamp.text(nextCheckInTime))","userID":"\(userID)"}
+        """
     }
 }
 

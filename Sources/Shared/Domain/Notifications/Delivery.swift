@@ -14,7 +14,7 @@ public enum DeliveryChannel: String, GrowingEnum, Sendable, CaseIterable {
     case unknown
 }
 
-/// What became of one delivery (architecture.md, "Deliveries").
+/// The state of one delivery (architecture.md, "Deliveries").
 public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
     public static let fallback = unknown
 
@@ -48,7 +48,7 @@ public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
     }
 }
 
-/// What a delivery is about, for the rules that hold for alerts alone.
+/// The purpose of a delivery, for rules that hold for alerts alone.
 public enum DeliveryPurpose: String, Codable, Sendable, CaseIterable {
     /// An alert begins.
     case alertBegin

@@ -36,7 +36,7 @@ public struct NotificationItem: Codable, Equatable, Sendable, Identifiable {
     }
 }
 
-/// What a user does not want to be told.
+/// The user's muted types.
 public struct NotificationPreferences: Codable, Equatable, Sendable {
     public private(set) var muted: Set<NotificationType>
 

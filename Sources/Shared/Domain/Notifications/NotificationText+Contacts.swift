@@ -1,4 +1,4 @@
-/// What has happened to a relation.
+/// A change of a relation.
 public enum ContactNews: Sendable, CaseIterable {
     case added, asked, accepted, declined, withdrawn, rolesChanged
 }

@@ -19,8 +19,10 @@ extension NotificationText {
         .init(
             .alert, "\(name) may have missed a check-in",
             """
-            The deadline passed at \(Timestamp.clockTime(deadline)). LifeSignal restored a backup and \
-            may have lost a check-in made after \(Timestamp.clockTime(incompleteSince)). \(name) was \
+            The deadline passed at \(Timestamp.clockTime(deadline)). LifeSignal restored a backup \
+            and \
+            may have lost a check-in made after \(Timestamp.clockTime(incompleteSince)). \(name) \
+            was \
             asked 15 minutes ago and has not answered. Please find out if \(name) is fine.
             """)
     }

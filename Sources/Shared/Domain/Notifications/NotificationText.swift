@@ -34,7 +34,10 @@ extension NotificationText {
             : ""
         return .init(
             .alert, "\(name) missed a check-in",
-            "The deadline passed at \(Timestamp.clockTime(deadline)). Please find out if \(name) is fine.\(lateness)"
+            """
+            The deadline passed at \(Timestamp.clockTime(deadline)). Please find out if \(name) is \
+            fine.\(lateness)
+            """
         )
     }
 
@@ -50,7 +53,10 @@ extension NotificationText {
     public static func respondersWereTold(deadline: Date, count: Int) -> Self {
         .init(
             .alert, "You missed your check-in",
-            "The deadline passed at \(Timestamp.clockTime(deadline)). \(people(count)) told. Check in to let them know you are fine."
+            """
+            The deadline passed at \(Timestamp.clockTime(deadline)). \(people(count)) told. Check \
+            in to let them know you are fine.
+            """
         )
     }
 
@@ -89,7 +95,10 @@ extension NotificationText {
     public static func doesItGoOn(name: String) -> Self {
         .init(
             .alert, "Does \(name) still need help?",
-            "You took this on 30 minutes ago. Confirm that you are still on it, or everyone will be told again."
+            """
+            You took this on 30 minutes ago. Confirm that you are still on it, or everyone will be \
+            told again.
+            """
         )
     }
 

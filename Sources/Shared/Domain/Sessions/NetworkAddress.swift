@@ -3,7 +3,7 @@ import Foundation
 /// An address as limits count it (product.md, "Sign-in"): one IPv4 address, or one IPv6 /64,
 /// because whoever has one address of a /64 has all of them.
 public struct NetworkAddress: Equatable, Sendable {
-    /// What an address's own limit counts: `192.0.2.1`, or the /64 as 16 hexadecimal digits.
+    /// The unit that the address limit counts: `192.0.2.1`, or the /64 as 16 hexadecimal digits.
     public let key: String
     /// The /48, as 12 hexadecimal digits: what providers give to one customer. nil for IPv4.
     public let network: String?

@@ -20,7 +20,7 @@ public struct Session: Codable, Equatable, Sendable, Identifiable {
     }
 }
 
-/// Who asks: proven by an access token, never by a request's body.
+/// The caller, proven by an access token, never by a request's body.
 public struct Caller: Equatable, Hashable, Sendable {
     public var userID: UserID
     public var sessionID: SessionID

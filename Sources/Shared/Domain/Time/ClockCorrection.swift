@@ -24,7 +24,7 @@ public struct ClockCorrection: Equatable, Sendable {
         moment.map { corrected($0, at: now) }
     }
 
-    /// Whether the moment was noted by the wrong time.
+    /// True if the moment was noted by the wrong time.
     func covers(_ moment: Date) -> Bool { since <= moment && moment <= until }
 }
 

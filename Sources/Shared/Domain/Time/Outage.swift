@@ -4,7 +4,7 @@ import Foundation
 public struct Outage: Equatable, Sendable {
     /// A pause of this length is a restart and no outage yet.
     public static let threshold: Duration = .seconds(60)
-    /// What returning devices have to deliver the check-ins that waited on them.
+    /// The time for returning devices to deliver the check-ins that waited on them.
     public static let grace: Duration = .seconds(60)
 
     /// The last sign of life before it.
@@ -30,6 +30,6 @@ public struct Outage: Equatable, Sendable {
     /// Counted from the first start: a further restart never renews it.
     public var graceEnd: Date { to.adding(Self.grace) }
 
-    /// Whether the server was down when the deadline passed, so that it could tell nobody.
+    /// True if the server was down when the deadline passed and could tell nobody.
     public func explains(_ deadline: Date) -> Bool { silentSince <= deadline && deadline <= to }
 }

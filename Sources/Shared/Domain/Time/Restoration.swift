@@ -3,7 +3,7 @@ import Foundation
 /// A backup has taken the place of the database: check-ins received after it was made are unknown
 /// (product.md, "After downtime").
 public struct Restoration: Equatable, Sendable {
-    /// What a person has to answer before the responders are told.
+    /// The time for a person to answer before the responders are told.
     public static let patience: Duration = .minutes(15)
     /// The longest interval: after it, every check-in that was lost would have been missed anyway.
     public static let longest: Duration = .seconds(IntervalLimits.standard.seconds.upperBound)
@@ -31,7 +31,7 @@ public struct Restoration: Equatable, Sendable {
         case tell
     }
 
-    /// What to do about a deadline that has passed.
+    /// The action for a deadline that has passed.
     /// - Parameters:
     ///   - heardAt: when a check-in was last received.
     ///   - askedAt: when the person was last asked.

@@ -56,7 +56,7 @@ public enum Timestamp {
         return Date(milliseconds: milliseconds)
     }
 
-    /// Whether this is RFC 3339 text at all, whatever its year.
+    /// True if the text is RFC 3339, whatever its year.
     public static func isTime(_ text: String) -> Bool {
         guard (20...35).contains(text.utf8.count) else { return false }
         var reader = TimestampReader(rest: text.utf8[...])

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a user keeps about themselves.
+/// The user's own data.
 public struct UserProfile: Codable, Equatable, Sendable, Identifiable {
     public var id: UserID
     /// Empty until the user has given one.
     public var name: String
     public var phoneNumber: PhoneNumber
-    /// What a responder should know in an emergency. Seen by responders only, never part of a
+    /// The note for responders in an emergency. Seen by responders only, never part of a
     /// notification.
     public var emergencyNote: String
     public var profilePictureURL: URL?

@@ -21,7 +21,8 @@ typedef enum {
 /// `capacity` bytes. 16,384 bytes hold whatever a QR code can. Never throws; safe to call from
 /// several threads.
 lifesignal_qr_result lifesignal_qr_read(
-    const uint8_t *pixels, int32_t width, int32_t height, uint8_t *text, size_t capacity, size_t *length);
+    const uint8_t *pixels, int32_t width, int32_t height, uint8_t *text, size_t capacity,
+    size_t *length);
 
 #ifdef __cplusplus
 }

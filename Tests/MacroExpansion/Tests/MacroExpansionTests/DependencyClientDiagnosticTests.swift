@@ -1,7 +1,7 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What is said where `@DependencyClient` and `@DependencyEndpoint` cannot be applied.
+/// Diagnostics where `@DependencyClient` and `@DependencyEndpoint` cannot be applied.
 struct DependencyClientDiagnosticTests {
     @Test func asksForADefault() {
         expectExpansion(

@@ -1,7 +1,7 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What is said where `@Reducer` and `@CasePathable` cannot be applied.
+/// Diagnostics where `@Reducer` and `@CasePathable` cannot be applied.
 struct ReducerDiagnosticTests {
     @Test func warnsOfABodyThatIsNotUsed() {
         expectExpansion(

@@ -1,7 +1,7 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What is said where `@ObservableState` and `@Presents` cannot be applied.
+/// Diagnostics where `@ObservableState` and `@Presents` cannot be applied.
 struct StateDiagnosticTests {
     @Test func refusesAClass() {
         expectExpansion(

@@ -1,4 +1,4 @@
-/// What must hold on every screen. The one list is `all`.
+/// Invariants of every screen. The one list is `all`.
 public struct DeviceInvariant: Sendable {
     public var name: String
     public var rule: String
@@ -7,7 +7,10 @@ public struct DeviceInvariant: Sendable {
         DeviceInvariant(
             name: "screen",
             rule:
-                "The screen says of an alert, a check-in or a ping what the server knows, or that it is not known yet."
+                """
+                The screen says of an alert, a check-in or a ping what the server knows, or that \
+                it is not known yet.
+                """
         ),
         DeviceInvariant(
             name: "once",

@@ -39,7 +39,10 @@ extension DeviceRun {
                 abs($0) < abs($1)
             }
             fail(
-                "no alert began at \(seconds(press)); the next one \(starts.first ?? .infinity) s later"
+                """
+                no alert began at \(seconds(press)); the next one \(starts.first ?? .infinity) s \
+                later
+                """
             )
         }
         let last = presses.last { $0.kind == .raise || $0.kind == .end }
@@ -146,9 +149,15 @@ extension DeviceRun {
         case .home, .profile: return
         }
         if Set(shown.pendingPings.map(\.id)) != pending {
+            let expected = known.filter {
+                shown.pendingPings.map(\.id).contains($0.id) || $0.state == .pending
+            }
             note(
                 "calm",
-                "\(device.name): other pings among \(tab.rawValue): shown \(shown.pendingPings), known \(known.filter { shown.pendingPings.map(\.id).contains($0.id) || $0.state == .pending })"
+                """
+                \(device.name): other pings among \(tab.rawValue): shown \(shown.pendingPings), \
+                known \(expected)
+                """
             )
         }
     }
@@ -160,7 +169,10 @@ extension DeviceRun {
         let home = tabs.home.checkIn
         if home.lastCheckInTime != profile.lastCheckInTime {
             fail(
-                "last check-in shown \(home.lastCheckInTime as Any), known \(profile.lastCheckInTime as Any)"
+                """
+                last check-in shown \(home.lastCheckInTime as Any), known \
+                \(profile.lastCheckInTime as Any)
+                """
             )
         }
         if home.nextCheckInTime != profile.nextCheckInTime { fail("another deadline") }

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// What the server knows of one person, read from its database.
+/// One person's state, read from the server's database.
 struct DeviceTruth: Sendable {
     struct Alert: Sendable {
         var id: AlertID

@@ -31,7 +31,7 @@ public final class DeviceRun: Sendable {
         public var hash: UInt64
         /// Jobs from other threads: what is left to chance.
         public var foreignJobs: Int
-        /// What was broken, with its moment.
+        /// The violations, with their moments.
         public var violations: [String]
         /// The last things that happened.
         public var story: [String]
@@ -146,7 +146,7 @@ public final class DeviceRun: Sendable {
         // Longer than the longest pause between two tries (300 s) and a stream that is silent (45
         // s).
         try? await clock.sleep(for: .seconds(1_200))
-        // What is behind another tab need not be up to date: each is drawn once.
+        // Tabs in the background need not be up to date: each is drawn once.
         for tab in [MainTabFeature.Tab.responders, .dependents, .profile, .home] {
             for device in devices { await device.go(to: tab) }
             try? await clock.sleep(for: .seconds(5))

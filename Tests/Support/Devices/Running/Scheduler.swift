@@ -93,7 +93,7 @@ final class Scheduler: Sendable {
         case job(UnownedJob)
         case quiet(@Sendable () -> Void)
         case timer(@Sendable () -> Void)
-        /// What is bound to the main actor: the runtime puts it into the main queue without a hook.
+        /// Jobs of the main actor: the runtime puts them into the main queue without a hook.
         case main
         /// Another thread has something to do, or nobody has.
         case nothing
@@ -138,7 +138,7 @@ final class Scheduler: Sendable {
     }
 }
 
-/// What comes later, the earliest first; of one moment in the order in which it was asked for.
+/// Later jobs, the earliest first; jobs of one moment in the order in which they were scheduled.
 private struct TimerHeap {
     struct Timer {
         var moment: Duration

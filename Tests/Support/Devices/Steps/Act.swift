@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// What a person does, or what happens to their phone.
+/// A person's action, or an event on their phone.
 enum Act: String, Sendable, CaseIterable {
     case checkIn, raise, end, acknowledge
     case ping, clear, respond, respondToAll

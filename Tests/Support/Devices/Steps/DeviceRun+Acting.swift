@@ -155,7 +155,10 @@ extension DeviceRun {
         // At least one role stays.
         guard isOn || (isResponderMeant ? details.isDependent : details.isResponder) else { return }
         tell(
-            "\(device.name) makes \(other.name) a \(isResponderMeant ? "responder" : "dependent"): \(isOn)"
+            """
+            \(device.name) makes \(other.name) a \(isResponderMeant ? "responder" : "dependent"): \
+            \(isOn)
+            """
         )
         await device.send(
             tabs: .dependents(

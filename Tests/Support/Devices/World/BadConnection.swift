@@ -50,7 +50,7 @@ final class BadConnection: Transport {
         let cut = state.withLock { state in
             guard state.quality != quality else { return [:] as [Int: @Sendable () -> Void] }
             state.quality = quality
-            // Who has no network any more, without knowing, hears nothing of the cut.
+            // A device that lost its network without knowing hears nothing of the cut.
             guard quality != .dead else { return [:] }
             defer { state.cut = [:] }
             return state.cut
@@ -60,7 +60,7 @@ final class BadConnection: Transport {
 
     // MARK: Calls
 
-    /// What becomes of one call.
+    /// The fate of one call.
     private struct Fate {
         /// Until the server has it; nil when it never has.
         var there: Duration?
@@ -97,7 +97,7 @@ final class BadConnection: Transport {
                         nil, fate.there.map { $0 + milliseconds(10..<3_000) }
                     )
                 case 3: fate.back = nil
-                // What a proxy may send twice is what may be repeated (RFC 9110, 9.2.2).
+                // A proxy may repeat the requests that may be repeated (RFC 9110, 9.2.2).
                 case 4 where request.isRepeatable:
                     fate.again = milliseconds(20..<10_000)
                 case 5: (fate.there, fate.back) = (milliseconds(20..<80), milliseconds(20..<80))

@@ -34,13 +34,13 @@ actor Device {
         (self.folder, self.ids) = (folder, ids)
     }
 
-    /// Whoever signed in here; stays when they have signed out.
+    /// The user who signed in here; stays after signing out.
     nonisolated var userID: UserID? { known.withLock { $0 } }
 
     /// Something that the person did was refused, and they were told.
     nonisolated var hasSaidNo: Bool { refusals.withLock { $0 > 0 } }
 
-    /// What the screen shows.
+    /// The state on the screen.
     nonisolated var state: AppFeature.State { screen.withLock { $0 } }
     nonisolated var tabs: MainTabFeature.State? { state.screen?.main }
     nonisolated var hasAppeared: Bool { appeared.withLock { $0 } }

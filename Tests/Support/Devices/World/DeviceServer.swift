@@ -32,7 +32,7 @@ final class DeviceServer: Sendable {
 
     func code(for number: String) throws -> String? { try app.sentCode(for: number) }
 
-    /// What a server's own loops do, every 15 seconds.
+    /// The server's own loops, every 15 seconds.
     func tick() async throws {
         app.keepStreamsAlive()
         _ = try await app.watch.look()

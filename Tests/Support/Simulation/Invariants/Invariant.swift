@@ -1,4 +1,4 @@
-/// What must hold after each step. The one list is `all`.
+/// Invariants after each step. The one list is `all`.
 public struct Invariant: Sendable {
     public var name: String
     /// The rule of product.md, or of the issue, in one sentence.

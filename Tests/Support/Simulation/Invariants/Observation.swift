@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// What an invariant looks at: the observer's truth beside what the server's rows say.
+/// The input of an invariant: the observer's truth beside the server's rows.
 struct Observation: Sendable {
     /// An open alert, as it stands in its row.
     struct OpenAlert: Sendable {

@@ -64,7 +64,7 @@ extension Invariant {
             guard let account = world.truth.accounts[alert.owner], let deadline = account.deadline,
                 deadline > world.runningSince.adding(.zero - world.downtime),
                 deadline <= world.runningSince,
-                // Whose device has come back has delivered what it had.
+                // A device that has come back has delivered its check-ins.
                 account.heardAt ?? .distantPast < world.runningSince,
                 world.truth.alarm(of: alert.owner, .missedCheckIn) == nil
             else { continue }
@@ -165,11 +165,11 @@ extension Invariant {
                 world.truth.listeners[Edge(responder: responder, owner: alarm.owner)]
                 ?? world.now
             let told = world.hearing.told[alarm.id]?[responder]
-            // Who said so knows that nobody is on it any more.
+            // The responder who released it knows that nobody is on it any more.
             if let released = alarm.released, released.by == responder, moment <= released.at {
                 continue
             }
-            // Who became a responder meanwhile was told when that happened.
+            // A new responder was told when that happened.
             guard since < moment.adding(.zero - .minutes(1)), since < alarm.noticedAt,
                 told ?? .distantPast < moment
             else { continue }

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// What the simulator has to do at a moment of its own: the second half of a step.
+/// An errand of the simulator at a moment of its own: the second half of a step.
 enum Errand: Sendable {
     case startServer
     case healDisk

@@ -85,7 +85,7 @@ public actor Simulator {
         var clockWrongFor: Duration = .zero
     }
 
-    /// What a run has seen, to know that it was worth something.
+    /// The events of a run, to know that it was worth something.
     public struct Figures: Sendable, Equatable {
         public var alerts = 0
         public var heard = 0

@@ -175,7 +175,7 @@ extension Simulator {
         }
     }
 
-    /// What stands between the two from now on.
+    /// Sets the consent between the two.
     func set(_ edge: Edge, _ consent: Truth.Consent) {
         let isTold =
             switch consent {

@@ -96,7 +96,7 @@ extension Simulator {
         }
     }
 
-    /// Whether the answer arrives. One that is lost is asked for again.
+    /// True if the answer arrives. One that is lost is asked for again.
     private func keeps(_ item: Phone.Queued, of person: Int) -> Bool {
         guard item.losesAnswer else { return true }
         phones[person].queue[0].losesAnswer = false

@@ -129,7 +129,7 @@ struct StepGenerator: Sendable {
         }
     }
 
-    /// What the responder who is on it does next, or somebody else.
+    /// The next action of the responder who is on it, or of another.
     private mutating func act(of one: Int, or other: Int, on owner: Int) -> Step {
         let report = AlertReport.allCases.randomElement(using: &chance) ?? .withThem
         let acts: [Step] = [

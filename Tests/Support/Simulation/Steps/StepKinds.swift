@@ -1,7 +1,7 @@
 import Domain
 
 extension StepGenerator {
-    /// What can happen by itself, and how often. A new step needs a line here.
+    /// A random step, and its frequency. A new step needs a line here.
     struct Kind: Sendable {
         /// Of about 10 a day; all weights together are about 600.
         var weight: Int

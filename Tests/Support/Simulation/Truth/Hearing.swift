@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// What people have heard, at which endpoint and in which order. No restore takes it back.
+/// The messages people have had, by endpoint and in order. No restore takes them back.
 struct Hearing: Sendable {
     struct Place: Hashable, Sendable {
         var endpoint: Endpoint
@@ -121,7 +121,7 @@ struct Hearing: Sendable {
         }
     }
 
-    /// Who reads all notifications has read of the ends among them.
+    /// A person who reads all notifications has read of the ends among them.
     mutating func read(_ person: Int) {
         let made = endsMade
         forgive { place, _ in

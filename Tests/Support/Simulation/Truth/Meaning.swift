@@ -1,6 +1,6 @@
 import Domain
 
-/// What a message about somebody tells its reader, read from its words as a person reads it.
+/// The meaning of a message, read from its words as a person reads it.
 enum Meaning: Equatable, Sendable {
     /// NAME needs help, for the first time or again.
     case begins(Int), goesOn(Int)

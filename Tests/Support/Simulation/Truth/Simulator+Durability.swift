@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// What was answered must be there: after each start, and now and then.
+/// Answered writes must be there: after each start, and now and then.
 extension Simulator {
     private struct Rows: Sendable {
         var schedules: [UserID: (interval: Int, last: Date?)] = [:]

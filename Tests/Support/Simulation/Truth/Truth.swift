@@ -34,7 +34,7 @@ struct Truth: Sendable {
 
         var deadline: Date? { lastCheckIn?.adding(interval) }
 
-        /// Whether the server may hold this for the last check-in: what was received while its
+        /// True if the server may hold this for the last check-in: what was received while its
         /// clock was wrong is set right with the clock.
         func mayHaveCounted(from time: Date?) -> Bool {
             guard receiptError > .zero, let time, let lastCheckIn else {
@@ -45,7 +45,7 @@ struct Truth: Sendable {
         }
     }
 
-    /// What stands between a responder and an owner.
+    /// The consent between a responder and an owner.
     enum Consent: Equatable, Sendable {
         case absent, inForce
         /// The other side has not answered.
@@ -68,9 +68,9 @@ struct Truth: Sendable {
     var accounts: [Account?]
     /// Roles in force, with the true time since which they are.
     var roles: [Edge: Date] = [:]
-    /// Who has asked for a role that the other side has not answered.
+    /// Roles asked for that the other side has not answered.
     var requests: [Edge: Int] = [:]
-    /// Who is told of an owner's alerts, since when: responders, and those the owner has asked.
+    /// People told of an owner's alerts, and since when: responders, and those the owner has asked.
     var listeners: [Edge: Date] = [:]
     /// With the account that was blocked, and the server's time.
     var blocks: [Block: (user: UserID, at: Date)] = [:]
@@ -108,7 +108,7 @@ struct Alarm: Sendable {
     var owner: Int
     var kind: AlertKind
     var startedAt: Date
-    /// What the repeats are counted from.
+    /// Repeats are counted from this time.
     var escalationFrom: Date
     /// True time.
     var noticedAt: Date
@@ -117,7 +117,7 @@ struct Alarm: Sendable {
     var report: AlertReport?
     var reportedBy: Int?
     var reportedAt: Date?
-    /// Who took it on has given it up, or a report does not hold any more: who said so is not told.
+    /// A responder gave it up, or a report has expired. That responder is not told.
     var released: (by: Int?, at: Date)?
     /// The deadline that this alert stands for.
     var deadline: Date?

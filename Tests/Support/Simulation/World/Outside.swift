@@ -4,8 +4,8 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// What is outside the server: endpoints and providers with their troubles, and the tries that are
-/// on their way. The seed and the moment decide how long a try takes, and so the order of tries.
+/// The outside of the server: endpoints and providers with their troubles, and the tries under way.
+/// The seed and the moment decide how long a try takes, and so the order of tries.
 final class Outside: Sendable {
     /// A message that reached somebody.
     struct Arrival: Sendable {
@@ -17,7 +17,7 @@ final class Outside: Sendable {
         var isDropped: Bool
     }
 
-    /// What a provider will say about a message it took.
+    /// A provider's later report about a message.
     struct Report: Sendable {
         var delivery: DeliveryID
         var user: UserID

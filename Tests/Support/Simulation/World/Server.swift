@@ -73,7 +73,7 @@ final class Server: Sendable {
         self.clock = clock
     }
 
-    /// What a server does before it serves.
+    /// The server's work before it serves.
     func begin() async throws {
         try await network.wake()
         let now = clock.now()
@@ -96,7 +96,7 @@ final class Server: Sendable {
     }
 }
 
-/// What is around a server and outlives it.
+/// The surroundings that outlive a server.
 final class World: Sendable {
     let seed: UInt64
     let time = SimulatedTime()
@@ -141,7 +141,7 @@ final class World: Sendable {
     }
 }
 
-/// What the server's parts said since the simulator last asked.
+/// Notes of the server's parts since the simulator last asked.
 final class Notes: Sendable {
     struct Content: Sendable {
         var events: [StoredEvent] = []

@@ -15,7 +15,7 @@ final class SimulatedTime: Sendable {
 
     var now: Date { state.withLock { $0.now } }
 
-    /// What the machine's clock shows.
+    /// The machine's wall clock.
     var wall: Date { state.withLock { $0.now.adding($0.wallError) } }
 
     /// Time since the start of the world; nobody can set it.

@@ -30,11 +30,8 @@ public typealias AnySchedulerOf<S: Scheduler> = AnyScheduler<
 >
 
 /// A Combine scheduler whose type is not known.
-///
-/// Unchecked because Combine's protocol is not Sendable: schedulers are made to be used from any
-/// thread.
 public struct AnyScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler,
-    @unchecked Sendable
+    @unchecked Sendable  // Combine's protocol is not Sendable, though any thread may use it.
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     private let currentTime: () -> SchedulerTimeType
     private let tolerance: () -> SchedulerTimeType.Stride

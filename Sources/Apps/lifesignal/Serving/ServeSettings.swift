@@ -1,0 +1,68 @@
+import ArgumentParser
+import Domain
+import Foundation
+import Logging
+
+struct ServeSettings: Sendable {
+    var host: String
+    var port: Int
+    var databasePath: String
+    var keyPath: String
+    var publicURL: URL
+    var isPublicURLGiven: Bool
+    var sms: SMSSettings
+    var smsValidity: Duration
+    var testNumbers: [PhoneNumber: String]
+    var logLevel: Logger.Level
+    var logFormat: LogFormat
+    var requestsPerUser: Int
+    var requestsPerAddress: Int
+    var codesPerNumber: Int
+    var codesPerAddress: Int
+    var ledgerKept: Duration
+    var codesPerHour: Int
+    var checkInsPerHour: Int
+    var trustsProxy: Bool
+    var trustsClock: Bool
+    var allowsPrivateWebhooks: Bool
+    var allowsDemoIntervals: Bool
+    var showsNotifications: Bool
+}
+
+enum SMSSettings: Sendable {
+    case console, none
+    /// Credentials come from the environment only: a command line can be read by everybody on the
+    /// machine.
+    case twilio(accountSID: String, authToken: String, sender: String, baseURL: URL)
+
+    init(_ name: String, environment: [String: String]) throws {
+        switch name {
+        case "console": self = .console
+        case "none": self = .none
+        case "twilio":
+            let names = [
+                "LIFESIGNAL_TWILIO_ACCOUNT_SID", "LIFESIGNAL_TWILIO_AUTH_TOKEN",
+                "LIFESIGNAL_TWILIO_FROM",
+            ]
+            let missing = names.filter { environment[$0, default: ""].isEmpty }
+            guard missing.isEmpty else {
+                throw Failure(
+                    """
+                    --sms twilio needs the environment variables \
+                    \(missing.joined(separator: ", ")).
+                    """
+                )
+            }
+            let base = environment["LIFESIGNAL_TWILIO_BASE_URL"] ?? "https://api.twilio.com"
+            guard let baseURL = URL(string: base) else {
+                throw Failure("LIFESIGNAL_TWILIO_BASE_URL is not a URL.")
+            }
+            self = .twilio(
+                accountSID: environment[names[0], default: ""],
+                authToken: environment[names[1], default: ""],
+                sender: environment[names[2], default: ""], baseURL: baseURL
+            )
+        default: throw Failure("--sms must be console, twilio or none.")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import API
+import Domain
+import Foundation
+
+extension UserFacingError {
+    static func invalid(_ problem: Problem, _ operation: ClientOperation) -> UserFacingError
+    {
+        func words(_ message: String, _ suggestion: String) -> UserFacingError {
+            UserFacingError(operation, message, suggestion, .invalidArgument)
+        }
+        switch (problem.field, operation) {
+        case ("name", _):
+            return words(
+                "Enter your name.", "Use 1 to 100 characters on one line.")
+        case ("emergencyNote", _):
+            return words(
+                "An emergency note has at most 4,000 characters.", "Shorten the note and try again."
+            )
+        case ("phoneNumber", _):
+            return words(
+                "There is no such phone number.",
+                "Start with +, e.g. +1 555 0100, and check the digits.")
+        case ("deviceName", _):
+            return words(
+                "A device name has 1 to 100 characters.", "Correct the device's name and try again."
+            )
+        case ("code", .addContact) where problem.detail == "This is your own code.":
+            return words("This is your own code.", "Scan the code of the other person.")
+        case ("code", .addContact) where problem.detail.hasSuffix("which is the most there can be."):
+            return words(
+                "You have as many contacts as there can be.", "Remove one before you add another.")
+        case ("code", .addContact)
+        where problem.detail.hasSuffix("has no room for another contact."):
+            return words(
+                "This person has as many contacts as there can be.",
+                "Ask them to remove one, then scan again.")
+        case ("code", .addContact), (_, .lookUpQRCode):
+            return words(
+                "This is not a LifeSignal code.", "Scan the code in the other person's app.")
+        case ("code", _): return words("The code has 6 digits.", "Type it as it is in the message.")
+        case (_, .uploadPicture):
+            return words("This file is not a whole PNG or JPEG picture.", "Choose another picture.")
+        case (_, .readQRCode):
+            return words(
+                "No code was found in the picture.",
+                "Take it again: closer, straight and in good light.")
+        case ("requests", _):
+            return words(
+                "\(ContactRules.openRequests) of your requests wait for an answer.",
+                "Take one back first.")
+        case ("isResponder", _), ("isDependent", _), (_, .changeRoles):
+            return words(
+                "A contact is a responder, a dependent, or both.",
+                "Choose at least one role, or remove the contact.")
+        case ("intervalSeconds", _), (_, .updateCheckInSettings):
+            return words(
+                "A check-in interval is between 1 hour and 7 days.", "Choose another interval.")
+        case ("occurredAt", _):
+            return words(
+                "The time of this check-in can't be right.",
+                "Check the date and time of this device, then check in again.")
+        case (_, .endAlert):
+            return words("An alert about a missed check-in ends with a check-in.", "Check in.")
+        case ("muted", _): return words("Alerts can't be muted.", "Choose other types to mute.")
+        case (_, .saveDevice):
+            return words(
+                "This endpoint can't be registered.",
+                "Check its address, or remove one you do not need.")
+        default:
+            return words("Something you entered can't be used.", "Check it and try again.")
+        }
+    }
+}

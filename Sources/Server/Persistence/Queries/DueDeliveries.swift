@@ -1,0 +1,96 @@
+import Domain
+import Foundation
+
+extension SQLConnection {
+    /// Rows that are due, in the order of their index.
+    /// - Parameter last: where an earlier call ended; nil for the beginning.
+    public func dueDeliveries(
+        _ channel: DeliveryChannel, priority: Int, after last: DueDelivery? = nil, at now: Date,
+        limit: Int
+    ) throws -> [DueDelivery] {
+        let start: [SQLValue] =
+            last.map { [.date($0.dueAt), .id($0.endpoint.userID), .id($0.id)] }
+            ?? [.integer(.min), .blob(Data()), .blob(Data())]
+        return try query(
+            """
+            SELECT id, user_id, device_id, next_try_at FROM deliveries
+            WHERE next_try_at IS NOT NULL AND channel = $1 AND priority = $2 AND next_try_at <= $3
+                AND (next_try_at, user_id, id) > ($4, $5, $6)
+            ORDER BY next_try_at, user_id, id LIMIT $7
+            """,
+            [.text(channel.rawValue), .int(priority), .date(now)] + start + [.int(limit)]
+        ) { row in
+            let endpoint = DeliveryEndpoint(
+                userID: row.id(1), channel: channel, deviceID: row.optionalID(2))
+            return DueDelivery(
+                id: row.id(0), endpoint: endpoint, priority: priority, dueAt: row.date(3))
+        }
+    }
+
+    /// The row whose turn it is at one endpoint.
+    public func nextDelivery(at endpoint: DeliveryEndpoint, at now: Date) throws -> DueDelivery? {
+        for priority in DueDelivery.priorities {
+            var values: [SQLValue] = [.id(endpoint.userID), .text(endpoint.channel.rawValue)]
+            values += [.int(priority), .date(now)]
+            if let device = endpoint.deviceID { values.append(.id(device)) }
+            let found = try first(
+                """
+                SELECT id, next_try_at FROM deliveries
+                WHERE next_try_at IS NOT NULL AND user_id = $1 AND channel = $2 AND priority = $3
+                    AND next_try_at <= $4
+                    AND \(endpoint.deviceID == nil ? "device_id IS NULL" : "device_id = $5")
+                ORDER BY next_try_at, id LIMIT 1
+                """, values
+            ) {
+                DueDelivery(id: $0.id(0), endpoint: endpoint, priority: priority, dueAt: $0.date(1))
+            }
+            if let found { return found }
+        }
+        return nil
+    }
+
+    /// When the next row is due: of all, or of those that are not due yet.
+    public func nextDelivery(channels: [DeliveryChannel], after now: Date? = nil) throws -> Date? {
+        var moments: [Date] = []
+        for channel in channels {
+            for priority in DueDelivery.priorities {
+                let start: SQLValue = now.map { .date($0) } ?? .integer(.min)
+                let moment = try first(
+                    """
+                    SELECT MIN(next_try_at) FROM deliveries
+                    WHERE next_try_at IS NOT NULL AND channel = $1 AND priority = $2
+                        AND next_try_at > $3
+                    """, [.text(channel.rawValue), .int(priority), start]
+                ) { $0.optionalDate(0) }
+                if let moment = moment ?? nil { moments.append(moment) }
+            }
+        }
+        return moments.min()
+    }
+
+    /// Deliveries that a channel has tried in vain and will try again, by the reason of the last
+    /// try.
+    public func retryingDeliveries(_ channel: DeliveryChannel) throws -> [String: Int] {
+        let rows = try query(
+            """
+            SELECT COALESCE(reason, 'other'), COUNT(*) FROM deliveries
+            WHERE next_try_at IS NOT NULL AND channel = $1 AND state = 'retrying'
+            GROUP BY COALESCE(reason, 'other')
+            """, [.text(channel.rawValue)]
+        ) { ($0.text(0), Int($0.integer(1))) }
+        return Dictionary(rows, uniquingKeysWith: +)
+    }
+
+    /// How many deliveries are not settled, by state, for the operator's figures; counts up to
+    /// `limit`.
+    public func openDeliveries(limit: Int = 10_000) throws -> [DeliveryState: Int] {
+        let rows = try query(
+            """
+            SELECT state, COUNT(*) FROM
+                (SELECT state FROM deliveries WHERE next_try_at IS NOT NULL LIMIT $1) AS some
+            GROUP BY state
+            """, [.int(limit)]
+        ) { (DeliveryState(rawValue: $0.text(0)) ?? .queued, Int($0.integer(1))) }
+        return Dictionary(rows, uniquingKeysWith: +)
+    }
+}

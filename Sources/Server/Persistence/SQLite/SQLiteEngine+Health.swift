@@ -1,0 +1,28 @@
+import Foundation
+import GRDB
+
+extension SQLiteEngine {
+    public func backUp(to destination: String) throws {
+        do {
+            try SQLiteFile.copy(from: writer, to: destination)
+        } catch {
+            throw SQLiteFailure.translate(error, path: destination)
+        }
+    }
+
+    public var health: DatabaseHealth { queue.health }
+
+    public func probe() async throws {
+        // As much as a busy commit writes: on a disk that is all but full, a small row may still
+        // find room.
+        let data = Data(repeating: 1, count: 64 * 1024)
+        try await write { transaction in
+            _ = try transaction.execute(
+                """
+                INSERT INTO probes (id, data) VALUES (1, $1) ON CONFLICT (id) DO UPDATE
+                SET data = excluded.data
+                """,
+                [.blob(data)])
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Domain
+import Foundation
+import Persistence
+import Synchronization
+
+extension ServerClock {
+    /// How far the machine's clock is ahead of the server's time; negative when it is behind.
+    public var gap: Duration { state.withLock { $0.gap } }
+
+    /// The same while it exceeds 5 seconds, so that one of the two is wrong; else zero.
+    public var knownError: Duration {
+        let gap = gap
+        return gap.size > Self.notableGap ? gap : .zero
+    }
+
+    /// True if the kernel says that the machine's clock is right. False also when it says nothing.
+    public var isSynchronised: Bool { state.withLock { $0.isSynchronised } }
+
+    /// For the operator; nil while no error is known.
+    public var warning: String? {
+        let error = knownError
+        guard error != .zero else { return nil }
+        let direction = error > .zero ? "ahead of" : "behind"
+        return """
+            the machine's clock is \(error.size.components.seconds) s \(direction) the server's \
+            time, and nothing says \
+            that it is right; synchronise it, or start the server with --trust-clock if it is right
+            """
+    }
+
+    /// The oldest correction that has not been entered in the rows; see `settle`.
+    public var correction: ClockCorrection? { state.withLock { $0.corrections.first } }
+
+    public func settle(_ correction: ClockCorrection) {
+        state.withLock { if $0.corrections.first == correction { $0.corrections.removeFirst() } }
+    }
+
+    /// Before the start of this process, in its own time.
+    public var lastSignOfLife: Date? { state.withLock { $0.lastSignOfLife } }
+
+    /// The state of the clock for the next process.
+    public var memory: ClockMemory {
+        state.withLock { state in
+            read(&state)
+            let trust: ClockMemory.Trust =
+                if state.isDisproved { .atLeast } else if let steady = state.steady {
+                    .steady(steady.time, since: steady.since)
+                } else { .full }
+            return ClockMemory(
+                time: state.time, since: state.since, trust: trust, boot: state.boot, bootID: bootID
+            )
+        }
+    }
+}
+
+extension Duration {
+    var size: Duration { self < .zero ? .zero - self : self }
+}

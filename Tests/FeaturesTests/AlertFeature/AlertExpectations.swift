@@ -1,0 +1,26 @@
+import Domain
+import Foundation
+
+@testable import Features
+
+/// Expects the state after the fourth tap.
+func expectRaising(_ state: inout AlertFeature.State) {
+    state.activationProgress = 1
+    state.isActivatingAlert = true
+    state.alertID = Fixture.id(0)
+    state.alertStartTime = Fixture.now
+}
+
+func expectOpen(_ state: inout AlertFeature.State, history: [AlertRecord] = []) {
+    state.activationProgress = 0
+    state.isActivatingAlert = false
+    state.isAlertActive = true
+    state.alertHistory = history
+}
+
+/// Expects the state after a finished hold.
+func expectEnding(_ state: inout AlertFeature.State, at time: Date = Fixture.now) {
+    state.deactivationProgress = 1
+    state.isDeactivatingAlert = true
+    state.alertEndTime = time
+}

@@ -1,0 +1,46 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+extension ClockCorrectionTests {
+    /// Else its end in the future would make later deadlines seem to lie in it.
+    @Test(arguments: [Duration.seconds(30), .minutes(10)])
+    func anOutageThatAWrongTimeMeasuredIsMeasuredAgain(uptime: Duration) async throws {
+        _ = try await serve { town, _ in try await people(town) }
+        machine.reboot(after: .minutes(5), error: .days(2))
+        try await serve { town, _ in
+            try await pass(uptime, town)
+            machine.correct()
+            machine.synchronise()
+            try await pass(.seconds(1), town)
+            let outage = try await town.engine.read { try $0.serverState() }.outage
+            #expect(
+                outage
+                    == (uptime < Outage.grace
+                        ? Outage(from: noon, to: noon.adding(.minutes(5)), after: nil) : nil))
+        }
+    }
+
+    /// A person heard after the correction counts as heard after the restore.
+    @Test func aRestoreThatAWrongTimeNotedIsMovedWithIt() async throws {
+        let (ada, _) = try await serve { town, _ in try await people(town) }
+        machine.reboot(after: .minutes(5), error: .days(2))
+        try await serve(wakes: false) { town, _ in
+            _ = try await town.engine.write { transaction in
+                try transaction.updateServerState { $0.restoredFrom = noon }
+            }
+            try await town.network.wake()
+            machine.correct()
+            machine.synchronise()
+            try await pass(.seconds(1), town)
+            try await town.checkIn(ada, at: machine.realTime)
+            let restoration = try await town.engine.read { try $0.serverState() }.restoration
+            #expect(try #require(restoration).restoredAt <= machine.realTime)
+            try await pass(.hours(24), town)
+            #expect(try await town.openAlert(ada)?.kind == .missedCheckIn)
+        }
+    }
+}

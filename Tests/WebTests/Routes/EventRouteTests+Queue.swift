@@ -1,0 +1,109 @@
+import API
+import ClientsLive
+import Cryptography
+import Domain
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Web
+
+extension EventRouteTests {
+    func signedIn(_ site: TestSite) async throws -> Token {
+        let secret = site.desk.backend.makeToken()
+        try await site.desk.backend.bind(secret, Desk.ada)
+        return secret
+    }
+
+    @Test func whatWaitedGoesToTheAPIWithItsOwnIDs() async throws {
+        let site = try TestSite()
+        let secret = try await signedIn(site)
+        let (checkIn, alert) = (
+            "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"
+        )
+        func item(_ kind: String, _ id: String) -> String {
+            """
+            {"kind":"\(kind)","id":"\(id)","at":"2026-03-01T12:00:00.000Z","user":"x"}
+            """
+        }
+        let body =
+            """
+            {"user":"\(Desk.ada.userID)","items":\
+            [\(item("checkIn", checkIn)),\(item("alert", alert))]}
+            """
+        let answer = try await site.post("/web/queue", body, secret: secret)
+        let calls = site.desk.state.withLock { $0.calls }
+        #expect(
+            calls.map(\.path).first == "/v1/alerts/\(alert)"
+                && calls.map(\.path).contains("/v1/check-ins/\(checkIn)"))
+        #expect(
+            calls.allSatisfy { $0.headers["Authorization"] == "Bearer access" && $0.method == .put }
+        )
+        #expect(
+            calls.last.map { String(decoding: $0.body, as: UTF8.self) }
+                == #"{"occurredAt":"2026-03-01T12:00:00.000Z"}"#)
+        // An answer that says nothing settles nothing.
+        #expect(answer.status == 200 && answer.text == "[]")
+    }
+
+    @Test(arguments: [
+        (ErrorCode.invalidArgument, true), (.alreadyExists, true), (.rateLimited, false),
+        (.unavailable, false),
+    ])
+    func whatIsRefusedForGoodNeedNotWait(code: ErrorCode, isSettled: Bool) async throws {
+        let site = try TestSite()
+        let secret = try await signedIn(site)
+        let id = "22222222-2222-4222-8222-222222222222"
+        let refusal = try WireJSON.encoder().encode(Problem(code, detail: "No.", requestID: "x"))
+        site.desk.state.withLock {
+            $0.answers["/v1/check-ins/\(id)"] = TransportResponse(
+                status: code.status, body: refusal)
+        }
+        let item = "{\"kind\":\"checkIn\",\"id\":\"\(id)\",\"at\":\"2026-03-01T12:00:00.000Z\"}"
+        let answer = try await site.post(
+            "/web/queue", "{\"user\":\"\(Desk.ada.userID)\",\"items\":[\(item)]}", secret: secret)
+        #expect(answer.text == (isSettled ? "[\"\(id)\"]" : "[]"))
+    }
+
+    /// The browser gave the line up, and the server had taken the press all the same.
+    @Test func whatWasTakenIsNotDoneAgain() async throws {
+        let site = try TestSite()
+        let secret = try await signedIn(site)
+        let page = try Loaded(try await site.send("GET", "/", secret: secret))
+        #expect(
+            try await site.post("/web/events", try page.event("Visit"), secret: secret).status
+                == 204)
+        func send(view: String, number: Int) async throws -> String {
+            let item =
+                """
+                {"kind":"checkIn","id":"11111111-1111-4111-8111-111111111111",\
+                "at":"2026-03-01T12:00:00.000Z","view":"\(view)","n":\(number)}
+                """
+            return try await site.post(
+                "/web/queue", "{\"user\":\"\(Desk.ada.userID)\",\"items\":[\(item)]}",
+                secret: secret
+            ).text
+        }
+        #expect(
+            try await send(view: page.view, number: 1)
+                == #"["11111111-1111-4111-8111-111111111111"]"#)
+        #expect(site.desk.state.withLock { $0.calls.isEmpty })
+        for (view, number) in [(page.view, 2), ("gone", 1)] {
+            #expect(try await send(view: view, number: number) == "[]")
+            #expect(site.desk.state.withLock { $0.calls.popLast() } != nil)
+        }
+    }
+
+    @Test func anotherPersonsQueueIsNotSent() async throws {
+        let site = try TestSite()
+        let secret = try await signedIn(site)
+        let empty = try await TestSite().send("GET", "/")
+        for user in ["somebody", ""] {
+            let body = "{\"user\":\"\(user)\",\"items\":[]}"
+            #expect(
+                await refusal { try await site.post("/web/queue", body, secret: secret) }?
+                    .isPermissionDenied == true)
+        }
+        #expect(empty.secret != nil && site.desk.state.withLock { $0.calls.isEmpty })
+    }
+}
