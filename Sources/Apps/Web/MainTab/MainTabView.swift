@@ -115,7 +115,11 @@ private func additions(_ state: MainTabFeature.State) -> HTML<NotificationFeatur
     let unread = state.notifications.notifications.filter {
         $0.type == .contactAdded && $0.readAt == nil
     }
-    let shown = state.isNotificationCentrePresented ? [] : Array(unread.prefix(3))
+    // An emergency comes first.
+    let isEmergency =
+        state.home.alert.isOnOrBeingRaised || state.dependents.nonResponsiveDependentsCount > 0
+    let isShown = !isEmergency && !state.isNotificationCentrePresented
+    let shown = isShown ? Array(unread.prefix(1)) : []
     return announcement(.polite, .class("notice")) {
         for item in shown {
             div(.class("banner fine")) {
