@@ -25,7 +25,7 @@ enum StoreBenchmark {
             .time("  the same, observed", goal: .microseconds(2), per: count) {
                 for _ in 0..<count { observed.send(.counter(.tapped)) }
             },
-            .time("an action of a large presented screen", goal: .microseconds(3), per: count) {
+            .time("an action of a large presented screen", goal: .microseconds(5), per: count) {
                 for _ in 0..<count { presented.send(.tapped) }
             },
         ]

@@ -5,10 +5,11 @@
 /// `\.contacts.loadContacts`); this is the value behind one. A case of several associated values
 /// has a labelled tuple as its value, a case of none has `Void`.
 public struct AnyCasePath<Root, Value>: Sendable {
-    private let _embed: @Sendable (Value) -> Root
-    private let _extract: @Sendable (Root) -> Value?
+    @usableFromInline let _embed: @Sendable (Value) -> Root
+    @usableFromInline let _extract: @Sendable (Root) -> Value?
     /// Returns false, without calling the closure, when the root is another case.
-    private let _modify: @Sendable (_ root: inout Root, _ body: (inout Value) -> Void) -> Bool
+    @usableFromInline
+    let _modify: @Sendable (_ root: inout Root, _ body: (inout Value) -> Void) -> Bool
 
     /// Makes a case path from its two directions.
     ///
@@ -62,11 +63,13 @@ public struct AnyCasePath<Root, Value>: Sendable {
     }
 
     /// Makes a root from a value.
+    @inlinable
     public func embed(_ value: Value) -> Root {
         self._embed(value)
     }
 
     /// The value of the case, `nil` when the root is another case.
+    @inlinable
     public func extract(from root: Root) -> Value? {
         self._extract(root)
     }
@@ -112,6 +115,7 @@ public struct AnyCasePath<Root, Value>: Sendable {
     }
 
     /// Changes the value of the case in place; nil when the root is another case.
+    @inlinable
     func modifyIfPresent<Result>(_ root: inout Root, _ body: (inout Value) -> Result) -> Result? {
         var result: Result?
         _ = self._modify(&root) { result = body(&$0) }

@@ -8,12 +8,12 @@ extension _EphemeralState {
     public static var actionType: Any.Type { Action.self }
 }
 
-/// Which states are ephemeral: all of a type, or those cases of an enum of destinations whose type
-/// is. Made once for a reducer, as ``ChildIdentity`` is.
+/// Which states are ephemeral: all of a type, or those cases of an enum of destinations whose type is. Made once for a reducer, as ``ChildIdentity`` is.
+@usableFromInline
 struct Ephemerality<State> {
     /// Nil if all states are alike.
-    private let isEphemeral: ((UnsafePointer<State>) -> Bool)?
-    private let areAll: Bool
+    @usableFromInline let isEphemeral: ((UnsafePointer<State>) -> Bool)?
+    @usableFromInline let areAll: Bool
 
     init() {
         areAll = State.self is any _EphemeralState.Type
@@ -21,6 +21,7 @@ struct Ephemerality<State> {
             if let type = State.self as? any CasePathable.Type { Self.byCase(type) } else { nil }
     }
 
+    @inlinable
     func includes(_ state: UnsafePointer<State>) -> Bool { areAll || isEphemeral?(state) ?? false }
 
     private static func byCase<Root: CasePathable>(_: Root.Type) -> (

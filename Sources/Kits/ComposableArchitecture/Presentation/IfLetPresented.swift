@@ -50,20 +50,32 @@ extension Reducer {
 
 /// The reducer that `ifLet` makes of a presentation.
 public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reducer {
-    let parent: Parent
-    let destination: Evaluated<Destination>
-    let place: Place<Parent.State, PresentationState<Destination.State>>
-    let toAction: AnyCasePath<Parent.Action, PresentationAction<Destination.Action>>
-    let origin: SourceOrigin
-    let childIdentity = ChildIdentity<Destination.State>()
-    let ephemerality = Ephemerality<Destination.State>()
+    @usableFromInline let parent: Parent
+    @usableFromInline let destination: Evaluated<Destination>
+    @usableFromInline let place: Place<Parent.State, PresentationState<Destination.State>>
+    @usableFromInline let toAction: AnyCasePath<Parent.Action, PresentationAction<Destination.Action>>
+    @usableFromInline let dependencies = PresentedDependencies()
+    private let origin: SourceOrigin
+    @usableFromInline let childIdentity = ChildIdentity<Destination.State>()
+    @usableFromInline let ephemerality = Ephemerality<Destination.State>()
 
-    public func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<
-        Parent.Action
-    > {
-        let (before, presented) = place.read(&state) {
-            ($0.read(childIdentity.of), $0.presented?.id)
-        }
+    init(
+        parent: Parent,
+        destination: Evaluated<Destination>,
+        place: Place<Parent.State, PresentationState<Destination.State>>,
+        toAction: AnyCasePath<Parent.Action, PresentationAction<Destination.Action>>,
+        origin: SourceOrigin
+    ) {
+        self.parent = parent
+        self.destination = destination
+        self.place = place
+        self.toAction = toAction
+        self.origin = origin
+    }
+
+    @inlinable
+    public func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
+        let (before, presented) = place.read(&state) { ($0.read(childIdentity.of), $0.presented?.id) }
         var effect: Effect<Parent.Action>
         switch toAction.extract(from: action) {
         case .presented(let destinationAction):
@@ -89,43 +101,46 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
         return effect
     }
 
-    private func identity(in state: inout Parent.State) -> AnyHashable? {
+    @inlinable
+    func identity(in state: inout Parent.State) -> AnyHashable? {
         place.read(&state) { $0.read(childIdentity.of) }
     }
 
-    private func dismiss(_ state: inout Parent.State) {
+    @usableFromInline
+    func dismiss(_ state: inout Parent.State) {
         state[keyPath: place.keyPath].wrappedValue = nil
     }
 
-    private func cancellation(of id: AnyHashable) -> Effect<Parent.Action> {
+    @usableFromInline
+    func cancellation(of id: AnyHashable) -> Effect<Parent.Action> {
         Effect(.cancelScope(EffectScope.Element(property: place.keyPath, id: id)))
     }
 
     /// Ephemeral children have no effects.
-    private func remember(
-        _ id: AnyHashable?, insteadOf former: AnyHashable?, in state: inout Parent.State
-    ) {
+    @usableFromInline
+    func remember(_ id: AnyHashable?, insteadOf former: AnyHashable?, in state: inout Parent.State) {
         let isEphemeral = place.read(&state) { $0.read(ephemerality.includes) ?? false }
         let presented = isEphemeral ? nil : id.map(PresentedIdentity.init)
         if presented != nil || former != nil { place.modify(&state) { $0.presented = presented } }
     }
 
-    private func reduceDestination(
-        into state: inout Parent.State, action: Destination.Action, id: AnyHashable?,
-        parentAction: Parent.Action
+    @inlinable
+    func reduceDestination(
+        into state: inout Parent.State, action: Destination.Action, id: AnyHashable?, parentAction: Parent.Action
     ) -> Effect<Parent.Action> {
         guard id != nil else {
             reportAbsent("a presentation action", action: parentAction)
             return .none
         }
-        let effect = withDependencies {
-            $0.dismiss = .presented
-        } operation: {
-            place.modify(&state) {
-                $0.modifyIfPresent { destination.reduce(into: &$0, action: action) }
-            }
+        let effect = dependencies.forChild {
+            place.modify(&state) { $0.modifyIfPresent { destination.reduce(into: &$0, action: action) } }
         }
         guard let effect, !effect.isNone else { return .none }
+        return embed(effect, id: id)
+    }
+
+    @usableFromInline
+    func embed(_ effect: Effect<Destination.Action>, id: AnyHashable?) -> Effect<Parent.Action> {
         let path = toAction
         let presented =
             effect
@@ -137,7 +152,8 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
         return Effect(.scoped(presented, to: EffectScope.Element(property: place.keyPath, id: id)))
     }
 
-    private func reportAbsent(_ what: String, action: Parent.Action) {
+    @usableFromInline
+    func reportAbsent(_ what: String, action: Parent.Action) {
         ComposableArchitecture.reportAbsent(
             "An \"ifLet\"", "\(what) while nothing is presented", action: action, origin: origin,
             reasons: [
@@ -152,5 +168,34 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
                 "The action was sent to the store while nothing was presented.",
             ]
         )
+    }
+}
+
+/// The dependencies of a presented child, with the one by which it makes itself go away.
+///
+/// Made anew only when those of the parent have changed. Not Sendable: it belongs to a reducer, and that to
+/// one store.
+@usableFromInline
+final class PresentedDependencies {
+    private var last: (parent: DependencyValues, child: DependencyValues)?
+
+    @usableFromInline
+    init() {}
+
+    @usableFromInline
+    func forChild<Result>(_ operation: () -> Result) -> Result {
+        let parent = DependencyValues._current
+        let child: DependencyValues
+        if let last, last.parent.isIdentical(to: parent) {
+            child = last.child
+        } else {
+            child = withDependencies {
+                $0.dismiss = .presented
+            } operation: {
+                DependencyValues._current
+            }
+            last = (parent, child)
+        }
+        return DependencyValues.$_current.withValue(child, operation: operation)
     }
 }

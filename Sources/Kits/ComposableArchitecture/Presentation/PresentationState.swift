@@ -9,10 +9,10 @@ import IssueReporting
 @dynamicMemberLookup
 public struct PresentationState<State> {
     /// On the heap, so that a state may present another of its own kind.
-    private var storage: [State]
+    @usableFromInline var storage: [State]
     /// The child that the last action left presented: its effects may be running. No part of the
     /// value, so that two states which show the same are equal.
-    var presented: PresentedIdentity?
+    @usableFromInline var presented: PresentedIdentity?
 
     public init(wrappedValue: State?) {
         storage = wrappedValue.map { [$0] } ?? []
@@ -31,7 +31,7 @@ public struct PresentationState<State> {
     }
 
     /// Reads the state that is shown where it is: a whole feature would be copied otherwise.
-    @usableFromInline
+    @inlinable
     func read<Result>(_ body: (UnsafePointer<State>) -> Result) -> Result? {
         storage.withUnsafeBufferPointer { states in
             guard !states.isEmpty, let state = states.baseAddress else { return nil }
@@ -40,6 +40,7 @@ public struct PresentationState<State> {
     }
 
     /// Works on the state that is shown where it is; nil if there is none.
+    @inlinable
     mutating func modifyIfPresent<Result>(_ body: (inout State) -> Result) -> Result? {
         guard !storage.isEmpty else { return nil }
         return storage.withUnsafeMutableBufferPointer { states in
@@ -84,11 +85,13 @@ extension PresentationState where State: CasePathable {
 
 /// The identity of a presented child.
 ///
-/// An object, which takes less room in a state. Unchecked because `AnyHashable` is not Sendable: it
-/// is only compared and hashed.
+/// An object, which takes less room in a state. Unchecked because `AnyHashable` is not Sendable: it is only
+/// compared and hashed.
+@usableFromInline
 final class PresentedIdentity: @unchecked Sendable {
-    let id: AnyHashable
+    @usableFromInline let id: AnyHashable
 
+    @usableFromInline
     init(_ id: AnyHashable) { self.id = id }
 }
 

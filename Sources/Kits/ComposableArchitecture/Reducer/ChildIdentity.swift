@@ -28,7 +28,8 @@ struct ChildIdentity<State> {
 
     @inlinable
     func of(_ state: State) -> AnyHashable {
-        identify.map { identify in withUnsafePointer(to: state) { identify($0) } } ?? same
+        guard let identify else { return same }
+        return withUnsafePointer(to: state) { identify($0) }
     }
 
     /// True if a child is still the one with an identity.
@@ -80,10 +81,8 @@ final class CaseKinds<Root: CasePathable> {
 
     func of(_ root: UnsafePointer<Root>) -> Kind {
         guard let paths else { return .unknown }
-        guard let position = paths._$position(of: root) else {
-            return kind(of: paths[root.pointee], id: nil)
-        }
-        if kinds.indices.contains(position), let kind = kinds[position] { return kind }
+        guard let position = paths._$position(of: root) else { return kind(of: paths[root.pointee], id: nil) }
+        if position < kinds.count, let kind = kinds[position] { return kind }
         let kind = kind(of: paths[root.pointee], id: position)
         while kinds.count <= position { kinds.append(nil) }
         kinds[position] = kind

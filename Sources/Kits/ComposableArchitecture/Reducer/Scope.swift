@@ -9,7 +9,8 @@
 public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
     /// Where the child's state is: a property, or a case.
     @usableFromInline let property: Place<ParentState, Child.State>?
-    private let enumCase: (path: AnyCasePath<ParentState, Child.State>, origin: SourceOrigin)?
+    @usableFromInline let enumCase: AnyCasePath<ParentState, Child.State>?
+    private let origin: SourceOrigin?
     @usableFromInline let embed: @Sendable (Child.Action) -> ParentAction
     @usableFromInline let extract: @Sendable (ParentAction) -> Child.Action?
     @usableFromInline let child: Evaluated<Child>
@@ -22,6 +23,7 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
     ) where ChildState == Child.State, ChildAction == Child.Action {
         property = Place(toChildState)
         enumCase = nil
+        origin = nil
         let action = AnyCasePath(toChildAction)
         embed = { action.embed($0) }
         extract = { action.extract(from: $0) }
@@ -43,10 +45,8 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
         column: UInt = #column
     ) where ChildState == Child.State, ChildAction == Child.Action {
         property = nil
-        enumCase = (
-            AnyCasePath(toChildState),
-            SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
-        )
+        enumCase = AnyCasePath(toChildState)
+        origin = SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
         let action = AnyCasePath(toChildAction)
         embed = { action.embed($0) }
         extract = { action.extract(from: $0) }
@@ -67,28 +67,27 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
         return effect.isNone ? .none : effect.map(embed)
     }
 
-    @usableFromInline
-    func reduceCase(of state: inout ParentState, action: Child.Action, parentAction: ParentAction)
-        -> Effect<Child.Action>
-    {
-        guard let (casePath, origin) = enumCase else { return .none }
-        let effect = casePath.modifyIfPresent(&state) { child.reduce(into: &$0, action: action) }
+    @inlinable
+    func reduceCase(of state: inout ParentState, action: Child.Action, parentAction: ParentAction) -> Effect<Child.Action> {
+        let effect = enumCase?.modifyIfPresent(&state) { child.reduce(into: &$0, action: action) }
         guard let effect else {
-            reportAbsent(
-                "A \"Scope\"", "a child action when child state was set to a different case",
-                action: parentAction, origin: origin,
-                reasons: [
-                    """
-                    A parent reducer set the state to a different case before the scoped reducer \
-                    ran. Child reducers must run before any parent reducer sets child state to a \
-                    different case: combine them with "ifCaseLet".
-                    """,
-                    "An in-flight effect emitted this action when child state was unavailable.",
-                    "This action was sent to the store while state was another case.",
-                ]
-            )
+            reportAbsence(parentAction)
             return .none
         }
         return effect
+    }
+
+    @usableFromInline
+    func reportAbsence(_ action: ParentAction) {
+        guard let origin else { return }
+        reportAbsent(
+            "A \"Scope\"", "a child action when child state was set to a different case", action: action, origin: origin,
+            reasons: [
+                "A parent reducer set the state to a different case before the scoped reducer ran. Child reducers must run before any parent "
+                    + "reducer sets child state to a different case: combine them with \"ifCaseLet\".",
+                "An in-flight effect emitted this action when child state was unavailable.",
+                "This action was sent to the store while state was another case.",
+            ]
+        )
     }
 }
