@@ -51,13 +51,18 @@ final class StoreHome<State, Action>: @unchecked Sendable {
         mailbox.withLock { $0.append((action, group)) }
         // So that who waits for the effect waits for this as well.
         let token = registry.register(scope: EffectScope(), ids: [], group: group)
+        if isOfTask {
+            // Not a delivery that a test waits for: its task would wait for itself.
+            let task = Task(executorPreference: settling) { [self] in
+                await settling?.deliverToTask { [self] in deliverMail(in: nil) }
+                registry.remove(token)
+            }
+            registry.attach(token, task)
+            return
+        }
         settling?.deliveryBegins()
         Task(executorPreference: settling) { [self] in
-            if let isolation {
-                await deliverMail(in: isolation)
-            } else if isOfTask {
-                await settling?.deliverToTask { [self] in deliverMail(in: nil) }
-            }
+            if let isolation { await deliverMail(in: isolation) }
             registry.remove(token)
             settling?.deliveryEnds()
         }
