@@ -10,6 +10,7 @@ struct TestsOnNoActorTests {
             $0.count = 42
             $0.isLoading = false
         }
+        await store.finish()
     }
 
     @Test func timersTickWhileTheClockIsAdvanced() async {
