@@ -6,6 +6,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 extension EventRouteTests {

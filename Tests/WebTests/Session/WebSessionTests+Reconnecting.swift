@@ -4,6 +4,7 @@ import Domain
 import Foundation
 import Testing
 
+@testable import LivePages
 @testable import Web
 
 extension WebSessionTests {

@@ -3,8 +3,7 @@ import Domain
 import Foundation
 
 extension UserFacingError {
-    static func invalid(_ problem: Problem, _ operation: ClientOperation) -> UserFacingError
-    {
+    static func invalid(_ problem: Problem, _ operation: ClientOperation) -> UserFacingError {
         func words(_ message: String, _ suggestion: String) -> UserFacingError {
             UserFacingError(operation, message, suggestion, .invalidArgument)
         }

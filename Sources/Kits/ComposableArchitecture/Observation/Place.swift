@@ -9,8 +9,8 @@
 /// Properties with a `didSet` or a setter of their own still run it: such setters give the
 /// registrar a copy, which is not in the memory of the state, so they are called each time.
 ///
-/// `store-bench actions` with it and by key paths alone: 0.8 and 2.2 µs for an action through three `Scope`s
-/// and an `ifLet`, 3.1 and 5.6 µs for one of a large presented screen.
+/// `store-bench actions` with it and by key paths alone: 0.8 and 2.2 µs for an action through three
+/// `Scope`s and an `ifLet`, 3.1 and 5.6 µs for one of a large presented screen.
 ///
 /// Not Sendable: it belongs to a reducer, and that to one store.
 @usableFromInline

@@ -1,7 +1,7 @@
 import Observation
 
-/// Hears from the registrar of a state where the value is that a key path sets. What it gains is written at
-/// ``Place``.
+/// Hears from the registrar of a state where the value is that a key path sets. What it gains is
+/// written at ``Place``.
 @usableFromInline
 final class PlaceFinding {
     /// The value that the property's setter gave to the registrar.

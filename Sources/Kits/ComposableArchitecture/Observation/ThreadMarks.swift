@@ -8,12 +8,13 @@ import Musl
 import Android
 #endif
 
-/// What the thread is in the midst of. It holds for synchronous code only, so no task can take it elsewhere, and is a hundred times
-/// cheaper to ask than a task local: it is asked with each property of a state.
+/// What the thread is in the midst of. It holds for synchronous code only, so no task can take it
+/// elsewhere, and is a hundred times cheaper to ask than a task local: it is asked with each
+/// property of a state.
 ///
-/// Without it there is no ``Place``, and what a reducer reads counts as observed: `store-bench actions` then
-/// takes 2.4 in place of 0.8 µs through three `Scope`s and an `ifLet`, 7.4 in place of 3.1 µs for an action
-/// of a large presented screen.
+/// Without it there is no ``Place``, and what a reducer reads counts as observed: `store-bench
+/// actions` then takes 2.4 in place of 0.8 µs through three `Scope`s and an `ifLet`, 7.4 in place
+/// of 3.1 µs for an action of a large presented screen.
 @usableFromInline
 enum ThreadMarks {
     /// A reducer works on its own copy of the state: nobody observes what it reads.

@@ -53,7 +53,8 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
     @usableFromInline let parent: Parent
     @usableFromInline let destination: Evaluated<Destination>
     @usableFromInline let place: Place<Parent.State, PresentationState<Destination.State>>
-    @usableFromInline let toAction: AnyCasePath<Parent.Action, PresentationAction<Destination.Action>>
+    @usableFromInline let toAction:
+        AnyCasePath<Parent.Action, PresentationAction<Destination.Action>>
     @usableFromInline let dependencies = PresentedDependencies()
     private let origin: SourceOrigin
     @usableFromInline let childIdentity = ChildIdentity<Destination.State>()
@@ -74,8 +75,12 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
     }
 
     @inlinable
-    public func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<Parent.Action> {
-        let (before, presented) = place.read(&state) { ($0.read(childIdentity.of), $0.presented?.id) }
+    public func reduce(into state: inout Parent.State, action: Parent.Action) -> Effect<
+        Parent.Action
+    > {
+        let (before, presented) = place.read(&state) {
+            ($0.read(childIdentity.of), $0.presented?.id)
+        }
         var effect: Effect<Parent.Action>
         switch toAction.extract(from: action) {
         case .presented(let destinationAction):
@@ -118,7 +123,8 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
 
     /// Ephemeral children have no effects.
     @usableFromInline
-    func remember(_ id: AnyHashable?, insteadOf former: AnyHashable?, in state: inout Parent.State) {
+    func remember(_ id: AnyHashable?, insteadOf former: AnyHashable?, in state: inout Parent.State)
+    {
         let isEphemeral = place.read(&state) { $0.read(ephemerality.includes) ?? false }
         let presented = isEphemeral ? nil : id.map(PresentedIdentity.init)
         if presented != nil || former != nil { place.modify(&state) { $0.presented = presented } }
@@ -126,14 +132,17 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
 
     @inlinable
     func reduceDestination(
-        into state: inout Parent.State, action: Destination.Action, id: AnyHashable?, parentAction: Parent.Action
+        into state: inout Parent.State, action: Destination.Action, id: AnyHashable?,
+        parentAction: Parent.Action
     ) -> Effect<Parent.Action> {
         guard id != nil else {
             reportAbsent("a presentation action", action: parentAction)
             return .none
         }
         let effect = dependencies.forChild {
-            place.modify(&state) { $0.modifyIfPresent { destination.reduce(into: &$0, action: action) } }
+            place.modify(&state) {
+                $0.modifyIfPresent { destination.reduce(into: &$0, action: action) }
+            }
         }
         guard let effect, !effect.isNone else { return .none }
         return embed(effect, id: id)
@@ -173,8 +182,8 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
 
 /// The dependencies of a presented child, with the one by which it makes itself go away.
 ///
-/// Made anew only when those of the parent have changed. Not Sendable: it belongs to a reducer, and that to
-/// one store.
+/// Made anew only when those of the parent have changed. Not Sendable: it belongs to a reducer, and
+/// that to one store.
 @usableFromInline
 final class PresentedDependencies {
     private var last: (parent: DependencyValues, child: DependencyValues)?

@@ -85,8 +85,8 @@ extension PresentationState where State: CasePathable {
 
 /// The identity of a presented child.
 ///
-/// An object, which takes less room in a state. Unchecked because `AnyHashable` is not Sendable: it is only
-/// compared and hashed.
+/// An object, which takes less room in a state. Unchecked because `AnyHashable` is not Sendable: it
+/// is only compared and hashed.
 @usableFromInline
 final class PresentedIdentity: @unchecked Sendable {
     @usableFromInline let id: AnyHashable

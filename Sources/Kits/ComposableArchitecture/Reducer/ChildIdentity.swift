@@ -81,7 +81,9 @@ final class CaseKinds<Root: CasePathable> {
 
     func of(_ root: UnsafePointer<Root>) -> Kind {
         guard let paths else { return .unknown }
-        guard let position = paths._$position(of: root) else { return kind(of: paths[root.pointee], id: nil) }
+        guard let position = paths._$position(of: root) else {
+            return kind(of: paths[root.pointee], id: nil)
+        }
         if position < kinds.count, let kind = kinds[position] { return kind }
         let kind = kind(of: paths[root.pointee], id: position)
         while kinds.count <= position { kinds.append(nil) }

@@ -68,7 +68,9 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
     }
 
     @inlinable
-    func reduceCase(of state: inout ParentState, action: Child.Action, parentAction: ParentAction) -> Effect<Child.Action> {
+    func reduceCase(of state: inout ParentState, action: Child.Action, parentAction: ParentAction)
+        -> Effect<Child.Action>
+    {
         let effect = enumCase?.modifyIfPresent(&state) { child.reduce(into: &$0, action: action) }
         guard let effect else {
             reportAbsence(parentAction)
@@ -81,7 +83,8 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
     func reportAbsence(_ action: ParentAction) {
         guard let origin else { return }
         reportAbsent(
-            "A \"Scope\"", "a child action when child state was set to a different case", action: action, origin: origin,
+            "A \"Scope\"", "a child action when child state was set to a different case",
+            action: action, origin: origin,
             reasons: [
                 "A parent reducer set the state to a different case before the scoped reducer ran. Child reducers must run before any parent "
                     + "reducer sets child state to a different case: combine them with \"ifCaseLet\".",
