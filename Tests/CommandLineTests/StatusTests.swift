@@ -30,7 +30,10 @@ import enum CommandLine.ExitStatus
         #expect(snapshot.contactsInOrder.map(\.name) == ["Zoe", "Ana"])
         #expect(
             text(snapshot).contains(
-                "ALERT  Zoe needs help, 09:01, 1 minute ago; no one is on it yet.  \(snapshot.alerts[0].id)"
+                """
+                ALERT  Zoe needs help, 09:01, 1 minute ago; no one is on it yet.  \
+                \(snapshot.alerts[0].id)
+                """
             ))
     }
 

@@ -245,7 +245,6 @@ import Testing
     private func store(
         _ state: ProfileFeature.State, _ dependencies: (inout DependencyValues) -> Void
     ) -> TestStoreOf<ProfileFeature> {
-        TestStore(
-            initialState: state, reducer: { ProfileFeature() }, withDependencies: dependencies)
+        .init(initialState: state, reducer: { ProfileFeature() }, withDependencies: dependencies)
     }
 }

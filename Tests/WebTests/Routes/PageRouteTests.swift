@@ -16,7 +16,7 @@ import Testing
         #expect(page.text.hasPrefix("<!doctype html>") && page.text.contains("<h1>Diary</h1>"))
         #expect(
             page.text.utf8.count + Assets.library.scripts.map(\.bytes.count).reduce(0, +)
-                + Assets.library.style.bytes.count + Assets.library.icon.bytes.count < 63 * 1024)
+                + Assets.library.style.bytes.count + Assets.library.icon.bytes.count < 66 * 1024)
     }
 
     @Test(arguments: [

@@ -50,7 +50,10 @@ struct Contacts: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Add the person behind a code. Needs a connection.",
             discussion:
-                "A code is the id, the link or the picture of `lifesignal qr show`; PNG or JPEG, a photo too."
+                """
+                A code is the id, the link or the picture of `lifesignal qr show`; PNG or JPEG, \
+                a photo too.
+                """
         )
 
         @OptionGroup var client: ClientOptions

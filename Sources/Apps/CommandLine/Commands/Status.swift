@@ -22,7 +22,10 @@ struct CheckIn: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-in", abstract: "Say that you are fine.",
         discussion:
-            "Offline it is kept with its time, and goes out with the next command or a running `lifesignal watch`."
+            """
+            Offline it is kept with its time, and goes out with the next command or a running \
+            `lifesignal watch`.
+            """
     )
 
     @OptionGroup var client: ClientOptions

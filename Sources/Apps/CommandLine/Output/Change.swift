@@ -61,11 +61,9 @@ struct Change: Encodable, Equatable, Sendable {
             if let taken = alert.acknowledgement, known?.acknowledgement == nil,
                 alert.isActive || known?.isActive == true
             {
+                let alert = isOwn ? "your alert" : "\(name)'s alert"
                 changes.append(
-                    change(
-                        .alertAcknowledged,
-                        "\(Plain.name(taken.name)) is on \(isOwn ? "your alert" : "\(name)'s alert")."
-                    ))
+                    change(.alertAcknowledged, "\(Plain.name(taken.name)) is on \(alert)."))
             }
             if known?.isActive == true, !alert.isActive {
                 changes.append(

@@ -25,7 +25,10 @@ extension AddContactFeature {
                             isDisabled: state.isAdding
                         ) { .isDependentChanged($0) }
                         p(.id("add-roles-hint"), .class("hint")) {
-                            "At least one. \(state.displayName) is told, and has to accept before being your responder."
+                            """
+                            At least one. \(state.displayName) is told, and has to accept before \
+                            being your responder.
+                            """
                         }
                     }
                     submitButton(

@@ -124,7 +124,10 @@ extension CheckInFeature.State {
     var waitingWords: String? {
         if isWaitingToBeSent {
             return
-                "Your check-in will be sent as soon as LifeSignal can be reached. Until then your responders don't know about it, and your deadline stays."
+                """
+                Your check-in will be sent as soon as LifeSignal can be reached. Until then your \
+                responders don't know about it, and your deadline stays.
+                """
         }
         return areSettingsWaiting
             ? "Your new interval and reminders will be sent as soon as LifeSignal can be reached."

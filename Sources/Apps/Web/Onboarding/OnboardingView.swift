@@ -59,7 +59,10 @@ extension OnboardingFeature {
             field(
                 "Emergency note", id: "emergency-note",
                 hint:
-                    "For example illnesses, medicines, who has a key. Only your responders can read it. Optional.",
+                    """
+                    For example illnesses, medicines, who has a key. Only your responders can \
+                    read it. Optional.
+                    """,
                 error: state.error?.fieldWords,
                 control: textarea(.name("note"), .plain(.rows, "6")) {
                     state.emergencyNote

@@ -90,7 +90,10 @@ private func who(_ state: ProfileFeature.State) -> HTML<ProfileFeature.Action> {
         }
         .key("picture")
         p(.class("hint")) {
-            "Your contacts see your name, picture and number. Choose a PNG or JPEG. Location data is removed."
+            """
+            Your contacts see your name, picture and number. Choose a PNG or JPEG. Location data \
+            is removed.
+            """
         }
     }
     .key("who")

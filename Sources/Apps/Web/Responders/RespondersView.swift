@@ -29,7 +29,10 @@ extension RespondersFeature {
             } else {
                 emptyState(
                     .responders, "No one will be alerted",
-                    "A responder is told when you miss a check-in or raise an alert. Scan a person’s code to add them."
+                    """
+                    A responder is told when you miss a check-in or raise an alert. Scan a \
+                    person’s code to add them.
+                    """
                 ) {
                     actionButton("Add a responder", .scan, class: "primary", .showQRScanner)
                 }

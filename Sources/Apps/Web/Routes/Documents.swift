@@ -59,7 +59,8 @@ extension Document {
     private static let calling = """
         <template id="calling-template"><dialog id="calling" role="alertdialog" \
         aria-labelledby="calling-title" aria-describedby="calling-words">\
-        <div class="stack" role="alert"><h1 id="calling-title"></h1><p id="calling-words"></p></div>\
+        <div class="stack" role="alert"><h1 id="calling-title"></h1>\
+        <p id="calling-words"></p></div>\
         <p id="calling-try"></p>\
         <ul id="calling-people" class="stack"></ul>\
         <p id="calling-nobody" hidden>\

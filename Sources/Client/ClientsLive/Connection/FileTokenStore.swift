@@ -13,8 +13,11 @@ public enum TokenStoreError: Error, Equatable, Sendable, CustomStringConvertible
     public var description: String {
         switch self {
         case .othersMayRead(let path, let mode):
-            "Others may read \(path) (its mode is \(String(mode, radix: 8))). Whoever can read it can act as you. "
-                + "Run `chmod 600 \(path)`, and if someone else uses this computer, sign out and in again."
+            """
+            Others may read \(path) (its mode is \(String(mode, radix: 8))). Whoever can read it \
+            can act as you. Run `chmod 600 \(path)`, and if someone else uses this computer, sign \
+            out and in again.
+            """
         case .notOwned(let path):
             "\(path) belongs to another user of this computer. Use a file of your own."
         case .damaged(let path): "\(path) does not hold a session. Remove it and sign in again."

@@ -20,7 +20,10 @@ extension UserFacingError {
         return UserFacingError(
             title: isAlert ? "Your alert was NOT sent" : "You were signed out",
             message: isAlert
-                ? "You were signed out: this session was ended on another device. No one knows about your alert."
+                ? """
+                You were signed out: this session was ended on another device. No one knows \
+                about your alert.
+                """
                 : "This session was ended on another device. Anything not sent is kept for you.",
             recoverySuggestion: isAlert
                 ? """

@@ -25,7 +25,8 @@ extension UserFacingError {
             )
         case ("code", .addContact) where problem.detail == "This is your own code.":
             return words("This is your own code.", "Scan the code of the other person.")
-        case ("code", .addContact) where problem.detail.hasSuffix("which is the most there can be."):
+        case ("code", .addContact)
+        where problem.detail.hasSuffix("which is the most there can be."):
             return words(
                 "You have as many contacts as there can be.", "Remove one before you add another.")
         case ("code", .addContact)

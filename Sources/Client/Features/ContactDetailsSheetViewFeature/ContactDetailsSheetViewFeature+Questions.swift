@@ -35,8 +35,14 @@ extension ConfirmationAlertState<ContactDetailsSheetViewFeature.Action.Confirmat
         return question(
             isOn ? "Watch over \(name)?" : "Stop watching over \(name)?",
             isOn
-                ? "You will be told when \(name) misses a check-in or raises an alert, and you can ping them. They have to accept first."
-                : "You will no longer be told when \(name) needs help. \(sheet.lossOfTheirs)A ping that you sent goes away. \(name) is told of this.",
+                ? """
+                You will be told when \(name) misses a check-in or raises an alert, and you \
+                can ping them. They have to accept first.
+                """
+                : """
+                You will no longer be told when \(name) needs help. \(sheet.lossOfTheirs)A \
+                ping that you sent goes away. \(name) is told of this.
+                """,
             .dependentConfirmed(isOn), isDestructive: !isOn
         )
     }
@@ -45,7 +51,10 @@ extension ConfirmationAlertState<ContactDetailsSheetViewFeature.Action.Confirmat
         let name = sheet.displayName
         return question(
             "Remove \(name)?",
-            "\(sheet.lossOfProtection)You stop being contacts, for both of you: neither is told when the other needs help. \(sheet.lossOfTheirs)\(name) is told of this.",
+            """
+            \(sheet.lossOfProtection)You stop being contacts, for both of you: neither is told \
+            when the other needs help. \(sheet.lossOfTheirs)\(name) is told of this.
+            """,
             .removeConfirmed, isDestructive: true
         )
     }

@@ -74,7 +74,10 @@ extension ConfirmationAlertState<ProfileFeature.Action.SignOutConfirmation> {
             ButtonState(role: .cancel) { TextState("Wait") }
         } message: {
             TextState(
-                "Still waiting to be sent: \(waiting.inWords). If you sign out now, it is discarded and no one will know about it."
+                """
+                Still waiting to be sent: \(waiting.inWords). If you sign out now, it is \
+                discarded and no one will know about it.
+                """
             )
         }
     }

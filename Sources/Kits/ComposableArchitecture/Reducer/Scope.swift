@@ -86,8 +86,11 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
             "A \"Scope\"", "a child action when child state was set to a different case",
             action: action, origin: origin,
             reasons: [
-                "A parent reducer set the state to a different case before the scoped reducer ran. Child reducers must run before any parent "
-                    + "reducer sets child state to a different case: combine them with \"ifCaseLet\".",
+                """
+                A parent reducer set the state to a different case before the scoped reducer ran. \
+                Child reducers must run before any parent reducer sets child state to a different \
+                case: combine them with "ifCaseLet".
+                """,
                 "An in-flight effect emitted this action when child state was unavailable.",
                 "This action was sent to the store while state was another case.",
             ]

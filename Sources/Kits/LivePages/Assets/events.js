@@ -19,7 +19,8 @@ export function fire(element, kind, value, file) {
   // Of what is typed the last counts.
   if (kind === "input") outgoing = outgoing.filter((entry) => entry.element !== element);
   element.sent = ++number;
-  outgoing.push({ event: { n: number, v: value, ...place(element, kind) }, element, kind, file, kept });
+  const event = { n: number, v: value, ...place(element, kind) };
+  outgoing.push({ event, element, kind, file, kept });
   if (!page.isOnline && isPress) announce("Available when you're back online.");
   flush();
 }

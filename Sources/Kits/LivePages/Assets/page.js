@@ -53,7 +53,8 @@ export const post = (path, body, limit = 10000) =>
     method: "POST",
     signal: AbortSignal.timeout(limit),
     headers: { [page.header]: "1" },
-    body: body instanceof Blob ? body : new Blob([JSON.stringify(body)], { type: "application/json" }),
+    body:
+      body instanceof Blob ? body : new Blob([JSON.stringify(body)], { type: "application/json" }),
   }).then((answer) => (answer.status < 500 && answer.status !== 429 ? answer : null), () => null);
 
 const places = { polite: $("#polite"), assertive: $("#assertive") };

@@ -45,7 +45,10 @@ extension NotificationText {
     public static func nobodyWasTold(deadline: Date) -> Self {
         .init(
             .alert, "You missed your check-in",
-            "The deadline passed at \(Timestamp.clockTime(deadline)). You have no responders, so no one was told."
+            """
+            The deadline passed at \(Timestamp.clockTime(deadline)). You have no responders, so \
+            no one was told.
+            """
         )
     }
 
