@@ -154,7 +154,8 @@ def test_the_shell_takes_what_is_pressed_and_goes_over_into_the_app(story):
     browser.see("waiting to be sent")
 
     story.server.start_again()
-    browser.wait(lambda: browser.path == "/profile" and browser.all("nav.tabs"), "the app", 30)
+    # An alert that is on leads to its screen.
+    browser.wait(lambda: browser.path == "/" and browser.all("nav.tabs"), "the app", 30)
     wait_until(is_sent, 30, "both sent, once")
     browser.miss("waiting to be sent")
 

@@ -97,7 +97,9 @@ def test_what_people_are_called_stays_text_everywhere(make_server, make_browser,
     for browser in (ana, ben):
         browser.open("/notifications").find("li.notification")
         check(browser)
-        browser.press(browser.find("li.notification button:last-child").accessible_name)
+        browser.press(browser.find("li.notification summary").accessible_name)
+        check(browser)
+        browser.press(browser.find("li.notification details button:last-child").accessible_name)
         browser.find("dialog.question")
         check(browser)
         for path in PATHS:
@@ -118,7 +120,7 @@ def test_names_of_devices_stay_text(make_server, make_browser):
     check(ana, DEVICE)
     ana.press(f"Sign out {DEVICE}")
     check(ana, f"Sign out {DEVICE}?")
-    press_in_question(ana, "End session")
+    press_in_question(ana, "Sign out")
     ana.miss(DEVICE)
     assert ana.complaints() == []
 

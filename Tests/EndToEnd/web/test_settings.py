@@ -73,13 +73,13 @@ def test_ending_the_session_of_another_browser_sends_it_to_the_sign_in(server, m
     assert "This device" in rows[0] and "Sign out" not in rows[0]
     assert not any("This device" in row for row in rows[1:])
     here.press("Sign out end-to-end")
-    press_in_question(here, "Keep it")
+    press_in_question(here, "Stay signed in")
     here.press("Sign out end-to-end")
-    press_in_question(here, "End session")
+    press_in_question(here, "Sign out")
     here.wait(lambda: len(here.all("#content .list > li")) == 2, "two sessions")
     assert api.send("GET", "/v1/me").status_code == 401
     here.find("[aria-label^='End the session of']").click()
-    press_in_question(here, "End session")
+    press_in_question(here, "Sign out")
     there.field("Phone number")
     there.see("This session was ended on another device")
     assert "Ana" not in there.driver.page_source
