@@ -78,7 +78,7 @@ def test_ending_the_session_of_another_browser_sends_it_to_the_sign_in(server, m
     press_in_question(here, "Sign out")
     here.wait(lambda: len(here.all("#content .list > li")) == 2, "two sessions")
     assert api.send("GET", "/v1/me").status_code == 401
-    here.find("[aria-label^='End the session of']").click()
+    here.find("[aria-label^='Sign out ']").click()
     press_in_question(here, "Sign out")
     there.field("Phone number")
     there.see("This session was ended on another device")
