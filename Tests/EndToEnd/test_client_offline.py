@@ -152,7 +152,7 @@ def test_signing_out_does_not_forget_what_waits(server, ana, beside):
     server.stop()
     ana.call("check-in", code=WAITING)
     result = ana.run("sign-out")
-    assert result.returncode == WAITING and "waits to be sent" in result.stderr, result
+    assert result.returncode == WAITING and "waiting to be sent" in result.stderr, result
     server.start()
     ana.call("sign-out")
     assert ana.bytes_kept() == b"" and len(beside("/v1/check-ins")) == 1
