@@ -78,7 +78,7 @@ import Testing
         let known = [contacts, contacts, pending, open, min(unread, 100)]
         let latest = LockIsolated<[Int]>([])
         do {
-            try await passer.user.shows("\(known) (\(words))") { state in
+            try await passer.user.shows("\(known) (\(words))", within: .seconds(40)) { state in
                 guard let tabs = state.tabs else { return false }
                 let shown = [
                     tabs.responders.contacts.contacts.count,
