@@ -4,11 +4,11 @@ import Synchronization
 
 /// A line that is cut and mended, and says what went through it.
 final class Cable: Transport {
-    private let line: any Transport
+    private let transport: any Transport
     private let state: Mutex<(isPlugged: Bool, sent: [TransportRequest])>
 
-    init(_ line: any Transport, isPlugged: Bool = true) {
-        self.line = line
+    init(_ transport: any Transport, isPlugged: Bool = true) {
+        self.transport = transport
         state = Mutex((isPlugged, []))
     }
 
@@ -23,11 +23,11 @@ final class Cable: Transport {
             return state.isPlugged
         }
         guard isPlugged else { throw ClientFailure.unreachable(.offline) }
-        return try await line.send(request)
+        return try await transport.send(request)
     }
 
     func stream(_ request: TransportRequest) async throws -> TransportStream {
         guard state.withLock({ $0.isPlugged }) else { throw ClientFailure.unreachable(.offline) }
-        return try await line.stream(request)
+        return try await transport.stream(request)
     }
 }

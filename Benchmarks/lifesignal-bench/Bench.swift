@@ -79,29 +79,29 @@ struct Table {
 
     mutating func add(_ what: String, _ measured: String, goal: String = "", isMet: Bool? = nil) {
         rows.append((what, measured, goal, isMet))
-        say("  \(what): \(measured)")
+        printLine("  \(what): \(measured)")
     }
 
     mutating func note(_ text: String) throws {
         notes.append(text)
-        say("  \(text)")
+        printLine("  \(text)")
     }
 
     func print() {
-        say("\n| what | measured | to reach | |\n|---|---|---|---|")
+        printLine("\n| what | measured | to reach | |\n|---|---|---|---|")
         for row in rows {
-            say(
+            printLine(
                 """
                 | \(row.what) | \(row.measured) | \(row.goal) | \
                 \(row.isMet.map { $0 ? "reached" : "MISSED" } ?? "") |
                 """
             )
         }
-        for note in notes { say("\n\(note)") }
+        for note in notes { printLine("\n\(note)") }
     }
 }
 
-func say(_ line: String) {
+func printLine(_ line: String) {
     try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
 }
 

@@ -14,7 +14,7 @@ enum DeliveryBenchmark {
     }
 
     private static func passDeadlines(_ bench: Workbench, into table: inout Table) async throws {
-        say("\(deadlines) deadlines in one millisecond, each with a webhook")
+        printLine("\(deadlines) deadlines in one millisecond, each with a webhook")
         let path = bench.path("deliveries.sqlite")
         let people = try await Population.settle(
             path, count: 2 * deadlines, sessions: 2 * deadlines
@@ -42,7 +42,7 @@ enum DeliveryBenchmark {
 
     private static func endOutage(_ bench: Workbench, into table: inout Table) async throws {
         let count = endpoints * perEndpoint
-        say("\(count) due deliveries after an outage")
+        printLine("\(count) due deliveries after an outage")
         let path = bench.path("outage.sqlite")
         let people = try await Population.settle(path, count: endpoints, sessions: endpoints).people
         let receiver = try await WebhookReceiver()
@@ -76,7 +76,8 @@ enum DeliveryBenchmark {
         try await engine.write { transaction in
             for (index, person) in people.enumerated() {
                 guard let url = URL(string: "http://127.0.0.1:\(port)/\(index)") else { continue }
-                let device = Device(id: ID(UUID()), kind: .webhook, url: url, createdAt: Date())
+                let device = PushEndpoint(
+                    id: ID(UUID()), kind: .webhook, url: url, createdAt: Date())
                 try transaction.save(device, of: person, session: ID(UUID()))
             }
         }
@@ -91,7 +92,7 @@ enum DeliveryBenchmark {
             try await engine.write { transaction in
                 for person in part {
                     guard let user = try transaction.user(person) else { continue }
-                    let devices = try transaction.devices(of: person)
+                    let devices = try transaction.pushEndpoints(of: person)
                     for _ in 0..<perEndpoint {
                         let item = NotificationItem(
                             id: ID(UUID()), type: .alert, title: "Needs help", body: "Since noon.",
@@ -100,7 +101,8 @@ enum DeliveryBenchmark {
                         try transaction.insert(
                             NewDelivery(
                                 id: ID(UUID()), recipient: Recipient(user), item: item,
-                                channel: .webhook, deviceID: devices.first?.id, alertOwner: nil))
+                                channel: .webhook, pushEndpointID: devices.first?.id,
+                                alertOwner: nil))
                     }
                 }
             }

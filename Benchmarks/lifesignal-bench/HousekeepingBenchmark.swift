@@ -9,7 +9,7 @@ enum HousekeepingBenchmark {
     private static let users = 5_000
     private static let connections = 16
 
-    private struct Figures {
+    private struct Measurements {
         var delays: [Double] = []
         var latencies: [Double] = []
         var exports = 0
@@ -19,7 +19,7 @@ enum HousekeepingBenchmark {
         let (quietPath, busyPath) = (bench.path("quiet.sqlite"), bench.path("busy.sqlite"))
         let quiet = try await Population.settle(quietPath, count: users, sessions: users).people
         let busy = try await Population.settle(busyPath, count: users, sessions: users).people
-        say(
+        printLine(
             """
             Writing 1,000,000 ledger rows, 100,000 notifications and 12 histories of 60,000 \
             check-ins
@@ -46,7 +46,7 @@ enum HousekeepingBenchmark {
     private static func measure(
         _ bench: Workbench, _ path: String, _ people: [Population.Person],
         exporting exporters: [Population.Person]
-    ) async throws -> Figures {
+    ) async throws -> Measurements {
         let dependents = Array(people[100..<(100 + due)])
         let responders = Array(people[(100 + due)..<(100 + 2 * due)])
         let others = Array(people[(100 + 2 * due)...])
@@ -70,13 +70,13 @@ enum HousekeepingBenchmark {
             connections: connections, seconds: Double(due) / 25 + 1,
             request: Requests.checkIn(of: others))
         let arrivals = try await streams.allArrivals(due)
-        var figures = Figures(latencies: try await load.latencies)
-        figures.delays = arrivals.map { $0.value.timeIntervalSince(moments[$0.key]) }
-        figures.exports = try await exports
-        guard figures.delays.allSatisfy({ $0 > -0.002 }) else {
+        var measurements = Measurements(latencies: try await load.latencies)
+        measurements.delays = arrivals.map { $0.value.timeIntervalSince(moments[$0.key]) }
+        measurements.exports = try await exports
+        guard measurements.delays.allSatisfy({ $0 > -0.002 }) else {
             throw BenchError("a responder was told before the deadline")
         }
-        return figures
+        return measurements
     }
 
     /// Each person exports again and again; returns how many exports came whole.

@@ -11,7 +11,7 @@ enum LargePopulationBenchmark {
         async throws
     {
         let path = bench.path("large.sqlite")
-        say("Settling \(bench.largePopulation) users")
+        printLine("Settling \(bench.largePopulation) users")
         let people = try await Population.settle(
             path, count: bench.largePopulation, sessions: sessions
         ).people

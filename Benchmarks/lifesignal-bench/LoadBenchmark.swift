@@ -8,7 +8,7 @@ enum LoadBenchmark {
     private static let rounds = 3
 
     static func run(_ bench: Workbench, into table: inout Table) async throws {
-        say("Check-ins by \(connections) connections")
+        printLine("Check-ins by \(connections) connections")
         let path = bench.path("load.sqlite")
         let people = try await Population.settle(path, count: 10_000, sessions: 10_000).people
         let raw = try await RawSQLite.measure(bench, seconds: bench.seconds)

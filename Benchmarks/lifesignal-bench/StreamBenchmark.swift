@@ -11,7 +11,7 @@ enum StreamBenchmark {
 
     static func run(_ bench: Workbench, into table: inout Table) async throws {
         let count = responders * devices
-        say("One alert to \(count) open streams")
+        printLine("One alert to \(count) open streams")
         let path = bench.path("streams.sqlite")
         let people = try await Population.settle(
             path, count: responders + alerts, sessions: responders + alerts

@@ -2,7 +2,7 @@ import Cryptography
 import Foundation
 
 /// A line to the server as a browser has it, without what a browser keeps in memory.
-struct Line {
+struct PageConnection {
     let descriptor: Int32
 
     init(port: Int) throws {
@@ -62,16 +62,17 @@ struct Pages: Sendable {
         try await onThread {
             Pages(
                 descriptors: try cookies.map { cookie in
-                    let line = try Line(port: port)
-                    try line.get("/", cookie: cookie)
-                    let page = try line.read(until: "</html>")
+                    let connection = try PageConnection(port: port)
+                    try connection.get("/", cookie: cookie)
+                    let page = try connection.read(until: "</html>")
                     guard
                         let view = page.firstMatch(
                             of: #/data-view="([^"]+)" data-generation="(\d+)"/#)
                     else { throw Unexpected("no page: \(page)") }
-                    try line.get("/web/stream?view=\(view.1)&generation=\(view.2)", cookie: cookie)
-                    _ = try line.read(until: "event: alive")
-                    return line.descriptor
+                    try connection.get(
+                        "/web/stream?view=\(view.1)&generation=\(view.2)", cookie: cookie)
+                    _ = try connection.read(until: "event: alive")
+                    return connection.descriptor
                 })
         }
     }

@@ -8,33 +8,33 @@ import TestApp
 /// sleep.
 enum SessionBenchmark {
     static func run(_ table: inout Table) async throws {
-        let figures = try await WebTestApp.run(measure)
-        let count = figures.count
+        let measurements = try await WebTestApp.run(measure)
+        let count = measurements.count
         let contacts = "\(Crowd.callers) contacts and \(Crowd.checkIns) check-ins"
         table.add(
             "memory of a session awake, with its page's stream; \(contacts) (\(count))",
-            figures.awake.text, goal: "≤ 300 KB",
-            isReached: figures.awake.resident <= 300)
+            measurements.awake.text, goal: "≤ 300 KB",
+            isReached: measurements.awake.resident <= 300)
         // The allocator's reserve belongs to the process and does not grow.
         table.add(
-            "memory of a session asleep, allocated (\(count))", figures.asleep.allocatedText,
-            goal: "≤ 5 KB", isReached: figures.asleep.allocated <= 5)
-        table.add("more of it after each has been awake once more", figures.more.allocatedText)
+            "memory of a session asleep, allocated (\(count))", measurements.asleep.allocatedText,
+            goal: "≤ 5 KB", isReached: measurements.asleep.allocated <= 5)
+        table.add("more of it after each has been awake once more", measurements.more.allocatedText)
         table.add(
             """
             one alert → the pages of \(Crowd.responders) responders in \(Crowd.browsers) browsers \
-            each (\(figures.times.count))
+            each (\(measurements.times.count))
             """,
             """
-            p50 \(figures.times.percentile(0.5).inMilliseconds), p99 \
-            \(figures.times.percentile(0.99).inMilliseconds)
+            p50 \(measurements.times.percentile(0.5).inMilliseconds), p99 \
+            \(measurements.times.percentile(0.99).inMilliseconds)
             """,
             goal: "p99 ≤ 500 ms",
-            isReached: figures.times.percentile(0.99) <= .milliseconds(500))
-        table.add("the same, in time of a core for each page", figures.work.inMilliseconds)
+            isReached: measurements.times.percentile(0.99) <= .milliseconds(500))
+        table.add("the same, in time of a core for each page", measurements.work.inMilliseconds)
     }
 
-    private struct Figures: Sendable {
+    private struct Measurements: Sendable {
         var count: Int
         var awake, asleep, more: Memory.Share
         var times: [Duration]
@@ -42,7 +42,7 @@ enum SessionBenchmark {
         var work: Duration
     }
 
-    @Sendable private static func measure(_ web: WebTestApp) async throws -> Figures {
+    @Sendable private static func measure(_ web: WebTestApp) async throws -> Measurements {
         let crowd = try await Crowd.settle(web.app)
         // The memory of the first pages belongs to the process.
         try await Pages.open(Array(crowd.cookies.prefix(100)), port: web.port).close()
@@ -59,7 +59,7 @@ enum SessionBenchmark {
         try await web.sleepAll()
         let more = Memory.trimmed().each(of: crowd.cookies.count, since: after)
         let asleep = after.each(of: crowd.cookies.count, since: before)
-        return Figures(
+        return Measurements(
             count: crowd.cookies.count, awake: awake, asleep: asleep, more: more, times: times,
             work: work)
     }

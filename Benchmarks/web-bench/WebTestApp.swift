@@ -27,7 +27,7 @@ struct WebTestApp: Sendable {
             }, time: { app.time.now },
             now: { clock.now },
             sleep: { try await clock.sleep($0) })
-        let web = LifeSignalWeb(backend: backend, publicURL: publicURL)
+        let web = WebServer(backend: backend, publicURL: publicURL)
         let service = Task { try await web.service.run() }
         defer { service.cancel() }
         return try await app.onPort(extend: web.addRoutes) {

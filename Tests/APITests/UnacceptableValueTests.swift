@@ -28,7 +28,8 @@ import Testing
 
     @Test func anEndpointOfAKindThatNobodyKnows() {
         #expect(
-            field(DeviceRequest.self, #"{"kind":"pigeon","url":"https://example.org"}"#) == "kind")
+            field(PushEndpointRequest.self, #"{"kind":"pigeon","url":"https://example.org"}"#)
+                == "kind")
     }
 
     @Test func aTypeThatCanNotBeMutedAndOneThatDoesNotExist() {

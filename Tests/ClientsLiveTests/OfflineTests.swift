@@ -74,10 +74,10 @@ import Testing
     @Test func aStartWithoutALineShowsWhatWasThereAndItsAge() async throws {
         let home = try await ada()
         let synced = app.time.now
-        await home.clients.desk.account?.wait { model, _ in
+        await home.clients.controller.account?.wait { model, _ in
             model.contacts.count == 1 && model.checkIns.count == 1 && !model.notifications.isEmpty
         }
-        while let account = home.clients.desk.account, case .more = await account.save() {}
+        while let account = home.clients.controller.account, case .more = await account.save() {}
         await home.clients.stop()
 
         app.time.pass(.hours(3))

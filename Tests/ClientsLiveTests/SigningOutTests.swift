@@ -111,9 +111,10 @@ import Testing
 
     @Test func wordOfAnEarlierSessionsEndEndsNoOther() async throws {
         let home = try await home()
-        await home.clients.desk.sessionEnded()
+        await home.clients.controller.sessionEnded()
         #expect(
-            home.clients.desk.account != nil && home.tokens.load() != nil && !home.files.isEmpty)
+            home.clients.controller.account != nil && home.tokens.load() != nil
+                && !home.files.isEmpty)
         await home.clients.stop()
     }
 
@@ -121,7 +122,7 @@ import Testing
         let first = try await home()
         await first.values.settingsClient.setString(value: "name", key: .dependentsSortOption)
         #expect(await first.values.settingsClient.string(key: .dependentsSortOption) == "name")
-        while let account = first.clients.desk.account, case .more = await account.save() {}
+        while let account = first.clients.controller.account, case .more = await account.save() {}
         await first.clients.stop()
 
         let folder = first.folder
@@ -130,7 +131,7 @@ import Testing
         second.cable.isPlugged = false
         second.clock.hold()
         try await second.clients.start()
-        #expect(await second.clients.desk.account?.shown == AccountModel())
+        #expect(await second.clients.controller.account?.shown == AccountModel())
         #expect(
             await refusal { try await second.values.userClient.profile() }?.code == "unreachable")
         #expect(await second.values.settingsClient.string(key: .dependentsSortOption) == nil)

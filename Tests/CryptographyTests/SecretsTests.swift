@@ -66,7 +66,8 @@ import Testing
         let id = UUID()
         #expect(key.hash(code: "000000", id: id) != key.hash(code: "000001", id: id))
         #expect(key.hash(code: "000000", id: id) != key.hash(code: "000000", id: UUID()))
-        #expect(key.webhookSecret(user: id, device: id) == key.webhookSecret(user: id, device: id))
+        #expect(
+            key.webhookSecret(user: id, endpoint: id) == key.webhookSecret(user: id, endpoint: id))
         #expect(ServerKey(bytes: Data(repeating: 7, count: 31)) == nil)
     }
 }

@@ -63,7 +63,7 @@ import Testing
         let connection = Connection(
             transport: transport, store: MemoryTokenStore(), clock: clock, random: { 0 })
         try await app.signIn(connection)
-        let stream = EventStream(connection)
+        let stream = EventSubscription(connection)
         var signals = stream.subscribe().makeAsyncIterator()
         let running = Task { await stream.run() }
         #expect(await signals.next() == .connected)
@@ -112,7 +112,7 @@ import Testing
     @Test func theServersEndIsTheStreamsEnd() async throws {
         let connection = app.connection()
         try await app.signIn(connection)
-        let stream = EventStream(connection)
+        let stream = EventSubscription(connection)
         var signals = stream.subscribe().makeAsyncIterator()
         let running = Task { await stream.run() }
         #expect(await signals.next() == .connected)

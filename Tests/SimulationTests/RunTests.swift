@@ -9,7 +9,7 @@ import Testing
         let first = try await Simulator(options).live(hours: 72)
         let second = try await Simulator(options).live(hours: 72)
         #expect(first == second)
-        #expect(first.steps.count > 100 && first.figures.heard > 20)
+        #expect(first.steps.count > 100 && first.counts.heard > 20)
     }
 
     @Test func anotherSeedGivesAnotherRun() async throws {
@@ -40,7 +40,7 @@ import Testing
         ]
         let result = try await Simulator(.init(seed: 1, people: 2)).play(steps)
         #expect(result.violation == nil)
-        #expect(result.figures.starts == 3)
+        #expect(result.counts.starts == 3)
     }
 
     /// Nothing is looked at, so that a run goes on whatever the product does.

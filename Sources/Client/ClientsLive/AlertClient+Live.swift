@@ -3,47 +3,47 @@ import Clients
 import Domain
 
 extension AlertClient {
-    static func live(_ desk: Desk) -> AlertClient {
+    static func live(_ controller: SessionController) -> AlertClient {
         AlertClient(
-            raise: { id in try await desk.submit(.raiseAlert, .raiseAlert(id), \.alert) },
+            raise: { id in try await controller.submit(.raiseAlert, .raiseAlert(id), \.alert) },
             raiseEarlier: { id, moment in
-                try await desk.submit(.raiseAlert, .raiseAlert(id), at: moment, \.alert)
+                try await controller.submit(.raiseAlert, .raiseAlert(id), at: moment, \.alert)
             },
-            end: { id in try await desk.submit(.endAlert, .endAlert(id), \.alert) },
+            end: { id in try await controller.submit(.endAlert, .endAlert(id), \.alert) },
             acknowledge: { id in
-                try await desk.with(.acknowledgeAlert) { account in
+                try await controller.with(.acknowledgeAlert) { account in
                     try await account.perform(
                         { try await $0.call(Routes.acknowledgeAlert, id: id.uuid) },
-                        { .outcome(.alert($0)) })
+                        { .reply(.alert($0)) })
                 }
             },
             withdraw: { id in
-                try await desk.with(.withdrawAcknowledgement) { account in
+                try await controller.with(.withdrawAcknowledgement) { account in
                     try await account.perform(
                         { try await $0.call(Routes.withdrawAcknowledgement, id: id.uuid) },
-                        { .outcome(.alert($0)) })
+                        { .reply(.alert($0)) })
                 }
             },
             report: { id, report in
-                try await desk.with(.reportOnAlert) { account in
+                try await controller.with(.reportOnAlert) { account in
                     let request = ReportRequest(report: report)
                     return try await account.perform(
                         { try await $0.call(Routes.reportOnAlert, request, id: id.uuid) },
-                        { .outcome(.alert($0)) })
+                        { .reply(.alert($0)) })
                 }
             },
             resume: { id in
-                try await desk.with(.resumeAlert) { account in
+                try await controller.with(.resumeAlert) { account in
                     try await account.perform(
                         { try await $0.call(Routes.resumeAlert, id: id.uuid) },
-                        { .outcome(.alert($0)) })
+                        { .reply(.alert($0)) })
                 }
             },
-            alert: { id in try await desk.with(.loadAlerts) { try await $0.alert(id) } },
+            alert: { id in try await controller.with(.loadAlerts) { try await $0.alert(id) } },
             history: { before in
-                try await desk.with(.loadAlerts) { try await $0.alertHistory(before: before) }
+                try await controller.with(.loadAlerts) { try await $0.alertHistory(before: before) }
             },
-            alertsStream: { desk.stream(\.alerts) }
+            alertsStream: { controller.stream(\.alerts) }
         )
     }
 }

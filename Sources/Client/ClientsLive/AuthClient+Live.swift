@@ -3,25 +3,29 @@ import Clients
 import Domain
 
 extension AuthClient {
-    static func live(_ desk: Desk) -> AuthClient {
+    static func live(_ controller: SessionController) -> AuthClient {
         AuthClient(
             sendCode: { number in
-                try await desk.inWords(.sendCode) { try await desk.sendCode(to: number) }
+                try await controller.inWords(.sendCode) {
+                    try await controller.sendCode(to: number)
+                }
             },
             signIn: { number, code in
-                try await desk.inWords(.verifyCode) { try await desk.signIn(number, code: code) }
+                try await controller.inWords(.verifyCode) {
+                    try await controller.signIn(number, code: code)
+                }
             },
-            session: { try? await desk.restore() },
-            signOut: { try await desk.inWords(.signOut) { try await desk.signOut() } },
-            signOutDiscardingQueue: { await desk.signOutDiscardingQueue() },
-            sessionEnded: { desk.endings.stream() },
+            session: { try? await controller.restore() },
+            signOut: { try await controller.inWords(.signOut) { try await controller.signOut() } },
+            signOutDiscardingQueue: { await controller.signOutDiscardingQueue() },
+            sessionEnded: { controller.endings.stream() },
             sessions: {
-                try await desk.with(.loadSessions) {
+                try await controller.with(.loadSessions) {
                     try await $0.connection.call(Routes.sessions).items
                 }
             },
             endSession: { id in
-                try await desk.with(.endSession) {
+                try await controller.with(.endSession) {
                     _ = try await $0.connection.call(Routes.endSession, id: id.uuid)
                 }
             }

@@ -3,20 +3,23 @@ import Domain
 import Foundation
 
 extension CheckInClient {
-    static func live(_ desk: Desk) -> CheckInClient {
+    static func live(_ controller: SessionController) -> CheckInClient {
         CheckInClient(
-            checkIn: { id, moment in try await desk.checkIn(id, occurredAt: moment) },
+            checkIn: { id, moment in try await controller.checkIn(id, occurredAt: moment) },
             history: { before in
-                try await desk.with(.loadCheckIns) { try await $0.checkInHistory(before: before) }
+                try await controller.with(.loadCheckIns) {
+                    try await $0.checkInHistory(before: before)
+                }
             },
             updateSettings: { settings in
-                try await desk.submit(.updateCheckInSettings, .updateSettings(settings), \.profile)
+                try await controller.submit(
+                    .updateCheckInSettings, .updateSettings(settings), \.profile)
             }
         )
     }
 }
 
-extension Desk {
+extension SessionController {
     /// A device whose clock is behind would check in at a moment before the last check-in, which
     /// moves no deadline. The answer has the server's time: the check-in is made again with it.
     fileprivate nonisolated func checkIn(

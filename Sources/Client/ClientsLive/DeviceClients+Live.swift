@@ -1,21 +1,21 @@
 import Clients
 
 extension SettingsClient {
-    static func live(_ desk: Desk) -> SettingsClient {
+    static func live(_ controller: SessionController) -> SettingsClient {
         SettingsClient(
-            string: { key in await desk.setting(key.rawValue) },
-            setString: { value, key in await desk.set(value, key.rawValue) }
+            string: { key in await controller.setting(key.rawValue) },
+            setString: { value, key in await controller.set(value, key.rawValue) }
         )
     }
 }
 
 extension ConnectivityClient {
-    static func live(_ desk: Desk) -> ConnectivityClient {
+    static func live(_ controller: SessionController) -> ConnectivityClient {
         ConnectivityClient(
-            status: { desk.connectivity.stream() },
-            refusals: { desk.account?.refusalStream() ?? .finished },
-            answerUnsentAlert: { await desk.account?.answerHeldAlerts(isToBeSent: $0) },
-            retryNow: { await desk.account?.retryNow() }
+            status: { controller.connectivity.stream() },
+            refusals: { controller.account?.refusalStream() ?? .finished },
+            answerUnsentAlert: { await controller.account?.answerHeldAlerts(isToBeSent: $0) },
+            retryNow: { await controller.account?.retryNow() }
         )
     }
 }

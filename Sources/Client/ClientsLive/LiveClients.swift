@@ -36,7 +36,7 @@ public final class LiveClients: Sendable {
         /// nil for as long as the first try takes.
         public var patience: Duration? = .seconds(4)
         public var connection = Connection.Options()
-        public var events = EventStream.Options()
+        public var events = EventSubscription.Options()
         /// Opens the event stream. A command that asks, acts and ends needs none.
         public var follows = true
         /// Blocks the caller during work on disk, so that a simulation of one thread never waits
@@ -52,7 +52,7 @@ public final class LiveClients: Sendable {
         }
     }
 
-    let desk: Desk
+    let controller: SessionController
     private let listening: Task<Void, Never>
 
     /// - Parameters:
@@ -77,12 +77,12 @@ public final class LiveClients: Sendable {
         connection: Connection, storage: Storage, options: Options,
         environment: ClientEnvironment = .live, pictures: PictureWorkshop = PictureWorkshop()
     ) {
-        let desk = Desk(
+        let controller = SessionController(
             connection: connection, storage: storage, environment: environment, pictures: pictures,
             options: options)
-        self.desk = desk
-        listening = Task { [weak desk, endings = connection.endedSessions] in
-            for await _ in endings { await desk?.sessionEnded() }
+        self.controller = controller
+        listening = Task { [weak controller, endings = connection.endedSessions] in
+            for await _ in endings { await controller?.sessionEnded() }
         }
     }
 
@@ -93,42 +93,42 @@ public final class LiveClients: Sendable {
     /// `authClient.session` does the same.
     @discardableResult
     public func start() async throws -> SignedIn? {
-        do { return try await desk.restore() } catch {
+        do { return try await controller.restore() } catch {
             throw UserFacingError(error, during: .loadProfile)
         }
     }
 
     /// Sends everything that waits. Throws `UserFacingError` when it can't be sent now.
-    public func sendWaiting() async throws { try await desk.account?.sendAll() }
+    public func sendWaiting() async throws { try await controller.account?.sendAll() }
 
     /// Returns when everything shown is in step with the server. Throws `UserFacingError`.
     public func refresh() async throws {
-        do { try await desk.account?.refresh() } catch {
+        do { try await controller.account?.refresh() } catch {
             throw UserFacingError(error, during: .loadProfile)
         }
     }
 
     /// Ends the work of this process: the session and what is on disk stay for the next.
-    public func stop() async { await desk.stop() }
+    public func stop() async { await controller.stop() }
 
     /// Gives the features of a store their clients.
     public func install(in values: inout DependencyValues) {
-        values.authClient = .live(desk)
-        values.userClient = .live(desk)
-        values.contactClient = .live(desk)
-        values.checkInClient = .live(desk)
-        values.alertClient = .live(desk)
-        values.pingClient = .live(desk)
-        values.notificationClient = .live(desk)
-        values.storageClient = .live(desk)
-        values.imageClient = .live(desk)
-        values.qrCodeClient = .live(desk)
-        values.settingsClient = .live(desk)
-        values.connectivityClient = .live(desk)
+        values.authClient = .live(controller)
+        values.userClient = .live(controller)
+        values.contactClient = .live(controller)
+        values.checkInClient = .live(controller)
+        values.alertClient = .live(controller)
+        values.pingClient = .live(controller)
+        values.notificationClient = .live(controller)
+        values.storageClient = .live(controller)
+        values.imageClient = .live(controller)
+        values.qrCodeClient = .live(controller)
+        values.settingsClient = .live(controller)
+        values.connectivityClient = .live(controller)
     }
 }
 
-extension Desk {
+extension SessionController {
     /// Work for whoever is signed in, with its failures in words. Throws `UserFacingError`, or
     /// `CancellationError`.
     nonisolated func with<Value: Sendable>(
@@ -155,13 +155,13 @@ extension Desk {
     /// Something that waits when it can't be sent.
     nonisolated func submit<Value: Sendable>(
         _ operation: ClientOperation, _ action: QueuedAction, at moment: Date? = nil,
-        _ value: (Outcome) -> Value?
+        _ value: (ServerReply) -> Value?
     ) async throws -> Submission<Value> {
         try await with(operation) { account in
-            guard let outcome = try await account.submit(action, at: moment) else {
+            guard let reply = try await account.submit(action, at: moment) else {
                 return .waiting
             }
-            guard let value = value(outcome) else { throw ClientFailure.malformedAnswer }
+            guard let value = value(reply) else { throw ClientFailure.malformedAnswer }
             return .confirmed(value)
         }
     }

@@ -4,10 +4,10 @@ import Domain
 import Foundation
 
 extension StorageClient {
-    static func live(_ desk: Desk) -> StorageClient {
+    static func live(_ controller: SessionController) -> StorageClient {
         StorageClient(
             updateProfilePicture: { picture in
-                try await desk.with(.uploadPicture) { account in
+                try await controller.with(.uploadPicture) { account in
                     guard let mediaType = PictureWorkshop.mediaType(of: picture) else {
                         throw CommandError.invalidArgument(
                             field: "picture", "This is neither a PNG nor a JPEG picture.")
@@ -16,18 +16,18 @@ extension StorageClient {
                         {
                             try await $0.upload(Routes.putPicture, picture, mediaType: mediaType)
                                 as UserProfile
-                        }, { .outcome(.profile($0)) })
+                        }, { .reply(.profile($0)) })
                 }
             },
             removeProfilePicture: {
-                try await desk.with(.removePicture) { account in
+                try await controller.with(.removePicture) { account in
                     try await account.perform(
-                        { try await $0.call(Routes.deletePicture) }, { .outcome(.profile($0)) })
+                        { try await $0.call(Routes.deletePicture) }, { .reply(.profile($0)) })
                 }
             },
             // Only the id in the address is used: no other server ever gets a request, or a token.
             picture: { url in
-                try await desk.with(.loadPicture) { account in
+                try await controller.with(.loadPicture) { account in
                     guard let id = PictureID(url.lastPathComponent) else {
                         throw CommandError.notFound("There is no such picture.")
                     }
@@ -39,24 +39,28 @@ extension StorageClient {
 }
 
 extension ImageClient {
-    static func live(_ desk: Desk) -> ImageClient {
+    static func live(_ controller: SessionController) -> ImageClient {
         ImageClient(prepare: { picture in
-            try await desk.inWords(.uploadPicture) {
-                try desk.pictures.check(picture)
-                return try await desk.pictures.prepare(picture)
+            try await controller.inWords(.uploadPicture) {
+                try controller.pictures.check(picture)
+                return try await controller.pictures.prepare(picture)
             }
         })
     }
 }
 
 extension QRCodeClient {
-    static func live(_ desk: Desk) -> QRCodeClient {
+    static func live(_ controller: SessionController) -> QRCodeClient {
         QRCodeClient(
             generateQRCode: { text in
-                try await desk.inWords(.loadQRCode) { try await desk.pictures.generate(text) }
+                try await controller.inWords(.loadQRCode) {
+                    try await controller.pictures.generate(text)
+                }
             },
             decode: { picture in
-                try await desk.inWords(.readQRCode) { try await desk.pictures.decode(picture) }
+                try await controller.inWords(.readQRCode) {
+                    try await controller.pictures.decode(picture)
+                }
             }
         )
     }

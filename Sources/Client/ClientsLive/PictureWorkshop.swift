@@ -17,7 +17,7 @@ public final class PictureWorkshop: Sendable {
     public static let side = 512
 
     private let slots: DispatchSemaphore
-    private let desk = DispatchQueue(label: "lifesignal.workshop.desk")
+    private let slotQueue = DispatchQueue(label: "lifesignal.workshop.desk")
 
     private let limitInBytes: Int
 
@@ -33,7 +33,7 @@ public final class PictureWorkshop: Sendable {
     {
         try await withCheckedThrowingContinuation { continuation in
             // One thread waits for a place, however many pictures wait.
-            desk.async { [slots] in
+            slotQueue.async { [slots] in
                 slots.wait()
                 // A queue of its own each time: on Linux the threads of concurrent queues are those
                 // of all tasks.

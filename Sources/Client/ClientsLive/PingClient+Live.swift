@@ -3,14 +3,14 @@ import Clients
 import Domain
 
 extension PingClient {
-    static func live(_ desk: Desk) -> PingClient {
+    static func live(_ controller: SessionController) -> PingClient {
         PingClient(
             pingDependent: { id in
-                try await desk.submit(
-                    .ping, .ping(PingID(desk.environment.makeID()), dependent: id), \.ping)
+                try await controller.submit(
+                    .ping, .ping(PingID(controller.environment.makeID()), dependent: id), \.ping)
             },
             clearPing: { id in
-                try await desk.with(.clearPing) { account in
+                try await controller.with(.clearPing) { account in
                     // One that is not pending any more needs no clearing.
                     guard let ping = await account.pendingPing(from: account.userID, to: id) else {
                         return
@@ -19,7 +19,7 @@ extension PingClient {
                 }
             },
             respondToPing: { id in
-                try await desk.with(.respondToPing) { account in
+                try await controller.with(.respondToPing) { account in
                     guard let ping = await account.pendingPing(from: id, to: account.userID) else {
                         return
                     }
@@ -29,15 +29,15 @@ extension PingClient {
             // Those that are seen now: who asks between the tap and its sending still waits for a
             // word.
             respondToAllPings: {
-                try await desk.with(.respondToAllPings) { account in
+                try await controller.with(.respondToAllPings) { account in
                     try await account.submitAll(
                         await account.pendingPings().map { .respondToPing($0) })
                 }
             },
             history: { before in
-                try await desk.with(.loadPings) { try await $0.pingHistory(before: before) }
+                try await controller.with(.loadPings) { try await $0.pingHistory(before: before) }
             },
-            pingsStream: { desk.stream(\.pings) }
+            pingsStream: { controller.stream(\.pings) }
         )
     }
 }

@@ -4,36 +4,36 @@ import Domain
 import Foundation
 
 extension UserClient {
-    static func live(_ desk: Desk) -> UserClient {
+    static func live(_ controller: SessionController) -> UserClient {
         UserClient(
-            profile: { try await desk.with(.loadProfile) { try await $0.profile() } },
-            profileStream: { desk.stream(\.profiles) },
+            profile: { try await controller.with(.loadProfile) { try await $0.profile() } },
+            profileStream: { controller.stream(\.profiles) },
             updateProfile: { name, note in
-                try await desk.submit(
+                try await controller.submit(
                     .updateProfile, .updateProfile(name: name, emergencyNote: note), \.profile)
             },
             changePhoneNumber: { number, code in
-                try await desk.with(.changePhoneNumber) { account in
+                try await controller.with(.changePhoneNumber) { account in
                     let request = PhoneNumberRequest(
                         phoneNumber: number, code: code,
-                        requestID: await desk.codeRequest(for: number))
+                        requestID: await controller.codeRequest(for: number))
                     return try await account.perform(
                         { try await $0.call(Routes.changePhoneNumber, request) },
-                        { .outcome(.profile($0)) })
+                        { .reply(.profile($0)) })
                 }
             },
             qrCode: {
-                try await desk.with(.loadQRCode) {
-                    desk.shown(try await $0.connection.call(Routes.qrCode))
+                try await controller.with(.loadQRCode) {
+                    controller.shown(try await $0.connection.call(Routes.qrCode))
                 }
             },
             renewQRCode: {
-                try await desk.with(.renewQRCode) {
-                    desk.shown(try await $0.connection.call(Routes.renewQRCode))
+                try await controller.with(.renewQRCode) {
+                    controller.shown(try await $0.connection.call(Routes.renewQRCode))
                 }
             },
             exportAccount: {
-                try await desk.with(.exportAccount) { account in
+                try await controller.with(.exportAccount) { account in
                     // As the server wrote it: what this version can't read belongs to the person,
                     // too.
                     let bytes = try await account.connection.download(Routes.export.endpoint).bytes
@@ -46,13 +46,15 @@ extension UserClient {
                 }
             },
             deleteAccount: {
-                try await desk.with(.deleteAccount) { _ in try await desk.deleteAccount() }
+                try await controller.with(.deleteAccount) { _ in
+                    try await controller.deleteAccount()
+                }
             }
         )
     }
 }
 
-extension Desk {
+extension SessionController {
     /// The code as this device shows it: the server does not know what it runs on.
     fileprivate nonisolated func shown(_ info: QRCodeInfo) -> QRCodeInfo {
         guard

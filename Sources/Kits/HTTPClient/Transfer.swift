@@ -72,7 +72,7 @@ final class Transfer {
         return codes.allSatisfy { $0 == CURLE_OK }
     }
 
-    fileprivate func take(header line: String) {
+    fileprivate func receive(header line: String) {
         // Headers after the body are trailers, which are ignored.
         guard !isHeadDelivered else { return }
         if line.hasPrefix("HTTP/") {
@@ -92,7 +92,7 @@ final class Transfer {
         }
     }
 
-    fileprivate func take(body bytes: UnsafeRawBufferPointer) -> Int {
+    fileprivate func receive(body bytes: UnsafeRawBufferPointer) -> Int {
         switch exchange.receive(bytes) {
         case .taken: bytes.count
         case .full: Int(CURL_WRITEFUNC_PAUSE)
@@ -137,7 +137,8 @@ private func takeBody(
     _ context: UnsafeMutableRawPointer?
 ) -> Int {
     guard let bytes, let context else { return 0 }
-    return transfer(context).take(body: UnsafeRawBufferPointer(start: bytes, count: size * count))
+    return transfer(context).receive(
+        body: UnsafeRawBufferPointer(start: bytes, count: size * count))
 }
 
 private func takeHeader(
@@ -147,6 +148,6 @@ private func takeHeader(
     guard let bytes, let context else { return 0 }
     let line = String(
         decoding: UnsafeRawBufferPointer(start: bytes, count: size * count), as: UTF8.self)
-    transfer(context).take(header: line.trimmingCharacters(in: .newlines))
+    transfer(context).receive(header: line.trimmingCharacters(in: .newlines))
     return size * count
 }

@@ -47,8 +47,8 @@ public struct ServerKey: Sendable {
     }
 
     /// The secret that signs what is sent to one endpoint; never stored, always the same.
-    public func webhookSecret(user: UUID, device: UUID) -> Data {
-        derived("webhook", Data(user.uuidString.utf8) + Data(device.uuidString.utf8))
+    public func webhookSecret(user: UUID, endpoint: UUID) -> Data {
+        derived("webhook", Data(user.uuidString.utf8) + Data(endpoint.uuidString.utf8))
     }
 
     /// The id by which the responders of one alert know each other: the same throughout the alert,

@@ -5,7 +5,7 @@ import Synchronization
 
 extension DeliveryWorker {
     func end(of finished: Finished) -> DeliveryQueue.End {
-        guard finished.outcome.reason != nil, finished.endpoint.deviceID != nil else {
+        guard finished.result.reason != nil, finished.endpoint.pushEndpointID != nil else {
             return finished.isSlow ? .slow : .done
         }
         return .rests(until: restEnd(of: finished))
@@ -22,22 +22,22 @@ extension DeliveryWorker {
         _ finished: Finished, in transaction: Transaction
     ) throws -> DeliveryReport {
         let record = finished.delivery.record
-        let (outcome, time) = (finished.outcome, finished.time)
-        guard let reason = outcome.reason else {
-            let providerID = if case .accepted(let id) = outcome { id } else { nil as String? }
+        let (result, time) = (finished.result, finished.time)
+        guard let reason = result.reason else {
+            let providerID = if case .accepted(let id) = result { id } else { nil as String? }
             try transaction.settleDelivery(
                 record, as: .accepted, nextTry: nil, providerID: providerID, at: time)
-            if let device = record.deviceID {
+            if let device = record.pushEndpointID {
                 try transaction.noteEndpointSuccess(device, of: record.userID, at: time)
             }
             return DeliveryReport(channel: record.channel, state: .accepted)
         }
         var next: Date?
         var state = DeliveryState.failed
-        if case .refused = outcome {
+        if case .refused = result {
         } else {
             next = DeliveryRules.nextTry(
-                afterAttempt: record.attempts, usefulUntil: record.usefulUntil, wish: outcome.wish,
+                afterAttempt: record.attempts, usefulUntil: record.usefulUntil, wish: result.wish,
                 at: time, jitter: finished.jitter)
             state = next == nil ? .givenUp : .retrying
         }
@@ -51,11 +51,11 @@ extension DeliveryWorker {
         of finished: Finished, reason: DeliveryReason, in transaction: Transaction
     ) throws {
         let record = finished.delivery.record
-        guard let device = record.deviceID, let url = finished.delivery.url,
+        guard let device = record.pushEndpointID, let url = finished.delivery.url,
             reason.isOfTheEndpoint
         else { return }
         var (isGone, isFinal) = (false, false)
-        switch finished.outcome {
+        switch finished.result {
         case .gone: isGone = true
         case .refused: isFinal = true
         case .accepted, .failed: break
@@ -66,6 +66,6 @@ extension DeliveryWorker {
         guard let news else { return }
         let notice = EndpointNotice(news: news, userID: record.userID, url: url, reason: reason)
         // An owner who can't be told must not cost the outcomes of the others.
-        _ = try transaction.isolated { try tellOwner(notice, transaction) }
+        _ = try transaction.isolated { try notifyOwner(notice, transaction) }
     }
 }

@@ -27,17 +27,17 @@ public final class DeliveryWorker: Sendable {
     private let now: @Sendable () -> Date
     private let jitter: @Sendable () -> Double
     private let wake: @Sendable () -> Void
-    let tellOwner: EndpointTeller
+    let notifyOwner: OwnerNotifier
     private let report: @Sendable (DeliveryReport) -> Void
     private let queue: Mutex<DeliveryQueue>
-    private let outcomes = Mutex(Outcomes())
+    private let results = Mutex(FinishedTries())
 
     /// Tells the owner of an endpoint, in the transaction that found the news.
-    public typealias EndpointTeller = @Sendable (EndpointNotice, Transaction) throws -> Void
+    public typealias OwnerNotifier = @Sendable (EndpointNotice, Transaction) throws -> Void
 
     struct Finished {
         var delivery: LeasedDelivery
-        var outcome: Outcome
+        var result: DeliveryResult
         var time: Date
         var isSlow: Bool
         var jitter: Double
@@ -45,11 +45,11 @@ public final class DeliveryWorker: Sendable {
         var endpoint: DeliveryEndpoint {
             DeliveryEndpoint(
                 userID: delivery.record.userID, channel: delivery.record.channel,
-                deviceID: delivery.record.deviceID)
+                pushEndpointID: delivery.record.pushEndpointID)
         }
     }
 
-    private struct Outcomes {
+    private struct FinishedTries {
         var waiting: [Finished] = []
         var isWriting = false
     }
@@ -71,7 +71,7 @@ public final class DeliveryWorker: Sendable {
         now: @escaping @Sendable () -> Date,
         jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
         wake: @escaping @Sendable () -> Void,
-        tellOwner: @escaping EndpointTeller = { _, _ in },
+        notifyOwner: @escaping OwnerNotifier = { _, _ in },
         report: @escaping @Sendable (DeliveryReport) -> Void = { _ in },
         start: @escaping Start = { _, attempt in Task { await attempt() } }
     ) {
@@ -82,7 +82,7 @@ public final class DeliveryWorker: Sendable {
         self.now = now
         self.jitter = jitter
         self.wake = wake
-        self.tellOwner = tellOwner
+        self.notifyOwner = notifyOwner
         self.start = start
         self.report = report
     }
@@ -93,7 +93,7 @@ public final class DeliveryWorker: Sendable {
     public func work() async throws -> Date? {
         guard !channels.isEmpty, queue.withLock({ $0.free }) > 0 else { return nil }
         let now = now()
-        let next = try await database.readUrgently { [self] in try look(in: $0, at: now) }
+        let next = try await database.readUrgently { [self] in try fillQueue(in: $0, at: now) }
         let rows = queue.withLock { $0.take() }
         guard !rows.isEmpty else { return next }
         let lease: Lease
@@ -115,7 +115,7 @@ public final class DeliveryWorker: Sendable {
     }
 
     /// Fills the queue. Returns when the next row that is not due yet will be.
-    private func look(in connection: any SQLConnection, at now: Date) throws -> Date? {
+    private func fillQueue(in connection: any SQLConnection, at now: Date) throws -> Date? {
         queue.withLock { $0.begin(at: now) }
         while let endpoint = queue.withLock({ $0.wanted(at: now) }) {
             let row = try connection.nextDelivery(at: endpoint, at: now)
@@ -152,27 +152,27 @@ public final class DeliveryWorker: Sendable {
     private func attempt(_ delivery: LeasedDelivery) async {
         guard let channel = channels[delivery.record.channel] else { return }
         let start = now()
-        let outcome = await channel.send(delivery)
+        let result = await channel.send(delivery)
         let isSlow = now().since(start) > Self.slow
         await enter(
             Finished(
-                delivery: delivery, outcome: outcome, time: now(), isSlow: isSlow, jitter: jitter())
+                delivery: delivery, result: result, time: now(), isSlow: isSlow, jitter: jitter())
         )
     }
 
     /// Outcomes that come while others are being written wait and go together: one commit for many.
     private func enter(_ finished: Finished) async {
-        let mustWrite = outcomes.withLock { outcomes in
-            outcomes.waiting.append(finished)
-            defer { outcomes.isWriting = true }
-            return !outcomes.isWriting
+        let mustWrite = results.withLock { results in
+            results.waiting.append(finished)
+            defer { results.isWriting = true }
+            return !results.isWriting
         }
         guard mustWrite else { return }
         while true {
-            let batch = outcomes.withLock { outcomes in
-                defer { outcomes.waiting = [] }
-                if outcomes.waiting.isEmpty { outcomes.isWriting = false }
-                return outcomes.waiting
+            let batch = results.withLock { results in
+                defer { results.waiting = [] }
+                if results.waiting.isEmpty { results.isWriting = false }
+                return results.waiting
             }
             guard !batch.isEmpty else { return }
             await write(batch)

@@ -42,10 +42,10 @@ public final class ProviderHealth: Sendable {
         }
     }
 
-    func note(_ outcome: Outcome) {
+    func note(_ result: DeliveryResult) {
         let now = now()
         let news = state.withLock { state -> Trouble?? in
-            guard let reason = outcome.reason else {
+            guard let reason = result.reason else {
                 defer { state = State() }
                 return state.isKnown ? .some(nil) : nil
             }
@@ -70,9 +70,9 @@ public struct ObservedProvider: SMSProvider {
         self.health = health
     }
 
-    public func send(_ message: TextMessage) async -> Outcome {
-        let outcome = await provider.send(message)
-        health.note(outcome)
-        return outcome
+    public func send(_ message: TextMessage) async -> DeliveryResult {
+        let result = await provider.send(message)
+        health.note(result)
+        return result
     }
 }

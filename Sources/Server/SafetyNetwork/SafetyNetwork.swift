@@ -20,7 +20,7 @@ public struct SafetyNetwork: Sendable {
     let sendCode: @Sendable (PhoneNumber, String) -> Void
     let callers: CallerCache
     let checkInLimiter: CheckInLimiter
-    let exports = ExportDesk()
+    let exports = ExportLimiter()
     let lookUps = Turns(1)
 
     public struct Options: Sendable {

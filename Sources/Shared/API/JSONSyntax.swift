@@ -38,7 +38,7 @@ struct JSONSyntax {
         }
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ character: Unicode.Scalar) -> Bool {
         guard next == UInt8(ascii: character) else { return false }
         index += 1
         return true
@@ -61,14 +61,14 @@ struct JSONSyntax {
     private mutating func object(depth: Int) throws(Fault) {
         index += 1
         skipSpace()
-        if take("}") { return }
+        if consume("}") { return }
         var names: Set<String> = []
         repeat {
             skipSpace()
             let name = try name()
             guard names.insert(name).inserted else { throw .duplicate(field: name) }
             skipSpace()
-            guard take(":") else { throw .malformed }
+            guard consume(":") else { throw .malformed }
             skipSpace()
             let start = index
             try value(depth: depth + 1)
@@ -76,24 +76,24 @@ struct JSONSyntax {
                 numbers[name] = text(from: start)
             }
             skipSpace()
-        } while take(",")
-        guard take("}") else { throw .malformed }
+        } while consume(",")
+        guard consume("}") else { throw .malformed }
     }
 
     private mutating func array(depth: Int) throws(Fault) {
         index += 1
         skipSpace()
-        if take("]") { return }
+        if consume("]") { return }
         repeat {
             try value(depth: depth + 1)
             skipSpace()
-        } while take(",")
-        guard take("]") else { throw .malformed }
+        } while consume(",")
+        guard consume("]") else { throw .malformed }
     }
 
     private mutating func string() throws(Fault) {
-        guard take("\"") else { throw .malformed }
-        while !take("\"") {
+        guard consume("\"") else { throw .malformed }
+        while !consume("\"") {
             guard let byte = next, byte >= 0x20 else { throw .malformed }
             index += byte == UInt8(ascii: "\\") ? 2 : 1
         }
@@ -119,11 +119,11 @@ struct JSONSyntax {
     }
 
     private mutating func number() throws(Fault) {
-        _ = take("-")
-        if !take("0") { try digits() }
-        if take(".") { try digits() }
-        if take("e") || take("E") {
-            if !take("+") { _ = take("-") }
+        _ = consume("-")
+        if !consume("0") { try digits() }
+        if consume(".") { try digits() }
+        if consume("e") || consume("E") {
+            if !consume("+") { _ = consume("-") }
             try digits()
         }
     }

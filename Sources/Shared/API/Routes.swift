@@ -156,11 +156,11 @@ public enum Routes {
         .put, "/v1/notification-preferences", "updateNotificationPreferences",
         "Mute types; alerts can't be muted",
         parameters: Endpoint.edit)
-    public static let devices = Route<Empty, List<Device>>(
+    public static let pushEndpoints = Route<Empty, List<PushEndpoint>>(
         .get, "/v1/devices", "listDevices", "The push endpoints, and how they do")
-    public static let saveDevice = Route<DeviceRequest, DeviceResponse>(
+    public static let savePushEndpoint = Route<PushEndpointRequest, PushEndpointResponse>(
         .put, "/v1/devices/{id}", "saveDevice", "Register a push endpoint for this session")
-    public static let deleteDevice = Route<Empty, Empty>(
+    public static let deletePushEndpoint = Route<Empty, Empty>(
         .delete, "/v1/devices/{id}", "deleteDevice", "Forget a push endpoint", errors: [.notFound])
 
     // MARK: For operators
@@ -239,7 +239,8 @@ public enum Routes {
             readAllNotifications.endpoint,
             deleteNotification.endpoint, deleteAllNotifications.endpoint, preferences.endpoint,
             updatePreferences.endpoint,
-            devices.endpoint, saveDevice.endpoint, deleteDevice.endpoint, events, live.endpoint,
+            pushEndpoints.endpoint, savePushEndpoint.endpoint, deletePushEndpoint.endpoint, events,
+            live.endpoint,
             ready.endpoint, metrics, openAPI,
         ]
 }

@@ -54,6 +54,6 @@ public typealias AlertID = ID<AlertRecord>
 public typealias PingID = ID<PingRecord>
 public typealias NotificationID = ID<NotificationItem>
 public typealias DeliveryID = ID<DeliveryRecord>
-public typealias DeviceID = ID<Device>
+public typealias PushEndpointID = ID<PushEndpoint>
 public typealias PictureID = ID<ProfilePicture>
 public typealias QRCodeID = ID<QRCodeData>

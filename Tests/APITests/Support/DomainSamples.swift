@@ -78,8 +78,8 @@ extension Samples {
         )
     }
 
-    static func device(isFull: Bool = true) throws -> Device {
-        Device(
+    static func device(isFull: Bool = true) throws -> PushEndpoint {
+        PushEndpoint(
             id: id(9), kind: .webhook, url: try url("https://example.org/hook"), createdAt: noon,
             lastSuccessAt: isFull ? noon : nil, failingSince: isFull ? noon : nil,
             lastFailure: isFull ? "http-404" : nil)

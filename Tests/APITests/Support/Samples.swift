@@ -41,7 +41,7 @@ enum Samples {
             PayloadSample(PingRequest(dependentID: id(1))),
             PayloadSample(RaiseAlertRequest(raisedAt: noon), minimal: RaiseAlertRequest()),
             PayloadSample(ReportRequest(report: .foundSafe)),
-            PayloadSample(DeviceRequest(kind: .webhook, url: "https://example.org/hook")),
+            PayloadSample(PushEndpointRequest(kind: .webhook, url: "https://example.org/hook")),
             PayloadSample(CheckInSettings.standard),
             PayloadSample(try ContactRoles(isResponder: true, isDependent: false)),
             PayloadSample(try NotificationPreferences(muted: [.ping, .system])),
@@ -93,7 +93,7 @@ enum Samples {
                     shareLink: try url("https://example.org/add/3"), createdAt: noon)),
             PayloadSample(QRCodeOwner(id: id(1), name: "Ada")),
             PayloadSample(DecodedQRCode(text: "hello")),
-            PayloadSample(DeviceResponse(try device(), signingSecret: "whsec_AAAA")),
+            PayloadSample(PushEndpointResponse(try device(), signingSecret: "whsec_AAAA")),
             PayloadSample(
                 Health(problems: ["the disk is full"], warnings: ["the watch is late"]),
                 minimal: Health()),

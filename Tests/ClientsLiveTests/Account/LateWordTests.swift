@@ -21,20 +21,20 @@ import Testing
 
     @Test func anEndedAlertStaysEndedWhenWordOfItsBeginningIsLate() {
         var model = AccountModel()
-        model.take(alert(endedAt: nil), limit: 10)
+        model.apply(alert(endedAt: nil), limit: 10)
         #expect(model.alerts.map(\.isActive) == [true])
-        model.take(alert(endedAt: noon.adding(.seconds(5))), limit: 10)
-        model.take(alert(endedAt: nil), limit: 10)
+        model.apply(alert(endedAt: noon.adding(.seconds(5))), limit: 10)
+        model.apply(alert(endedAt: nil), limit: 10)
         #expect(model.alerts.map(\.isActive) == [false])
     }
 
     @Test(arguments: [PingRecord.State.answered, .cleared, .expired])
     func aSettledPingStaysSettledWhenWordOfItIsLate(state: PingRecord.State) {
         var model = AccountModel()
-        model.take(ping(.pending), limit: 10)
+        model.apply(ping(.pending), limit: 10)
         #expect(model.pings.map(\.state) == [.pending])
-        model.take(ping(state), limit: 10)
-        model.take(ping(.pending), limit: 10)
+        model.apply(ping(state), limit: 10)
+        model.apply(ping(.pending), limit: 10)
         #expect(model.pings.map(\.state) == [state])
     }
 
@@ -50,20 +50,20 @@ import Testing
 
     @Test func aReadNotificationStaysReadWhenItsEventIsLate() {
         var model = AccountModel()
-        model.take(notification(), limit: 10)
+        model.apply(notification(), limit: 10)
         #expect(model.notifications.map(\.readAt) == [nil])
         model = model.showing([done(.markAsRead(id(9)))], aliases: [:], me: id(1))
-        model.take(notification(), limit: 10)
+        model.apply(notification(), limit: 10)
         #expect(model.notifications.map(\.readAt) == [noon.adding(.seconds(5))])
-        model.take(notification(readAt: noon), limit: 10)
+        model.apply(notification(readAt: noon), limit: 10)
         #expect(model.notifications.map(\.readAt) == [noon])
     }
 
     @Test func aDeletedNotificationStaysDeletedWhenItsEventIsLate() {
         var model = AccountModel()
-        model.take(notification(), limit: 10)
+        model.apply(notification(), limit: 10)
         model = model.showing([done(.deleteNotification(id(9)))], aliases: [:], me: id(1))
-        model.take(notification(), limit: 10)
+        model.apply(notification(), limit: 10)
         #expect(model.notifications.isEmpty)
     }
 }

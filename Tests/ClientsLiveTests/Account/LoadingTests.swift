@@ -23,7 +23,7 @@ import Testing
     {
         let (phone, isFirst) = (Holder(), Flag())
         let line = HookedTransport(
-            line: app.transport,
+            transport: app.transport,
             after: { request in
                 guard request.path.hasPrefix(Routes.alerts.endpoint.path), request.method == .get
                 else { return }
@@ -50,7 +50,7 @@ import Testing
                 let alert = try? await ada.connection.call(
                     Routes.raiseAlert, id: (id(3) as AlertID).uuid)
             else { return }
-            await account?.take(.event(.alert(alert), sequence: 1))
+            await account?.receive(.event(.alert(alert), sequence: 1))
         }
         try await phone.account.refresh()
         #expect(await phone.account.shown.alerts.map(\.isActive) == [true])
@@ -65,7 +65,7 @@ import Testing
             guard let alert = try? await ada.connection.call(Routes.raiseAlert, id: id.uuid) else {
                 return
             }
-            await account?.take(.event(.alert(alert), sequence: 1))
+            await account?.receive(.event(.alert(alert), sequence: 1))
         }
         let page = try await phone.account.alertHistory(before: nil)
         #expect(page.items.map(\.isActive) == [true])
@@ -89,9 +89,10 @@ import Testing
         try await phone.account.refresh()
         let contact = try #require(await phone.account.shown.contacts.first)
         try await ada.connection.call(Routes.removeContact, id: ben.id.uuid)
-        await phone.account.take(.event(.contactRemoved(.init(contactID: contact.id)), sequence: 1))
+        await phone.account.receive(
+            .event(.contactRemoved(.init(contactID: contact.id)), sequence: 1))
         #expect(await phone.account.shown.contacts == [])
-        await phone.account.take(.outcome(.contact(contact)))
+        await phone.account.receive(.reply(.contact(contact)))
         _ = await phone.account.loadWanted()
         #expect(await phone.account.shown.contacts == [])
         await phone.die()
@@ -108,12 +109,12 @@ import Testing
             try await phone.account.refresh()
             return await phone.account.connectivity.value?.lastSynced?.since(start)
         }
-        await phone.account.take(.connected)
+        await phone.account.receive(.connected)
         #expect(try await told(after: .zero) == .zero)
         #expect(try await told(after: .milliseconds(59_999)) == .zero)
         #expect(try await told(after: .milliseconds(1)) == .seconds(60))
         #expect(try await told(after: .seconds(30)) == .seconds(60))
-        await phone.account.take(.disconnected)
+        await phone.account.receive(.disconnected)
         #expect(await phone.account.connectivity.value?.lastSynced?.since(start) == .seconds(90))
         await phone.die()
     }

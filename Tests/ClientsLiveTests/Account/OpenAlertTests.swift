@@ -65,7 +65,7 @@ import Testing
         try await phone.account.refresh()
         let news = try await cleoCallsAndIsFine(times: Self.limit + 5)
         for (index, alert) in news.enumerated() {
-            await phone.account.take(.event(.alert(alert), sequence: Int64(index)))
+            await phone.account.receive(.event(.alert(alert), sequence: Int64(index)))
         }
         let shown = await phone.account.shown
         expectBothOpen(shown)
@@ -81,7 +81,7 @@ import Testing
         let end = try await ada.connection.call(Routes.endAlert, id: adas.uuid)
         let later = try await cleoCallsAndIsFine(times: Self.limit)
 
-        await phone.account.take(.event(.alert(end), sequence: 1))
+        await phone.account.receive(.event(.alert(end), sequence: 1))
         var shown = await phone.account.shown
         #expect(shown.alerts.first { $0.id == end.id }?.isActive == false)
         #expect(shown.contacts.first { $0.id == ada.id }?.watch?.status == .active)
@@ -90,11 +90,11 @@ import Testing
             "the one that ended first has gone")
 
         for alert in later.dropLast(2) {
-            await phone.account.take(.event(.alert(alert), sequence: 2))
+            await phone.account.receive(.event(.alert(alert), sequence: 2))
         }
         #expect(await phone.account.shown.alerts.contains { $0.id == end.id })
         for alert in later.suffix(2) {
-            await phone.account.take(.event(.alert(alert), sequence: 3))
+            await phone.account.receive(.event(.alert(alert), sequence: 3))
         }
         shown = await phone.account.shown
         #expect(!shown.alerts.contains { $0.id == end.id })
@@ -130,7 +130,7 @@ import Testing
         let me = ben.id
         let pages = [Page.limits.upperBound, Page.limits.upperBound, 3]
         let line = HookedTransport(
-            line: app.transport,
+            transport: app.transport,
             before: { request in
                 guard request.path.contains("\(Endpoint.onlyOpen)=true") else { return nil }
                 let number = pages.indices.last { request.path.contains("before=\($0)") } ?? 0

@@ -155,7 +155,7 @@ import Testing
     @Test(arguments: 1...12) func aKillLosesNothing(step: Int) async throws {
         let ada = try await story()
         let app = try await restored()
-        let faults = FaultLine(deadly: step)
+        let faults = FaultInjector(deadly: step)
         if let mortal = try? await Phone(
             of: ada, in: home, over: app.transport, app: app, faults: faults)
         {

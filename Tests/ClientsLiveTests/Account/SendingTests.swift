@@ -26,7 +26,8 @@ import Testing
         async throws -> Phone
     {
         try await Phone(
-            of: ada, in: folder, over: HookedTransport(line: app.transport, before: hook), app: app,
+            of: ada, in: folder, over: HookedTransport(transport: app.transport, before: hook),
+            app: app,
             patience: patience)
     }
 
@@ -48,7 +49,7 @@ import Testing
             try await account.submit(.updateProfile(name: "Ada L.", emergencyNote: nil))
         }
         await until { await account.waiters.values.joined().count == 1 }
-        await account.take(.disconnected)
+        await account.receive(.disconnected)
         for entry in await account.entries { await account.settle(entry.id, .postponed) }
         #expect(try await doing.value == nil)
 
@@ -107,7 +108,8 @@ import Testing
         failures: Int
     ) async throws {
         let line = HookedTransport(
-            line: app.transport, before: { _ in try .problem(.rateLimited, retryAfter: 86_400) })
+            transport: app.transport,
+            before: { _ in try .problem(.rateLimited, retryAfter: 86_400) })
         let account = Account(
             userID: ada.id, connection: Connection(transport: line, store: ada.store),
             storage: try await AccountFiles(folder: folder.url, user: ada.id).storage,

@@ -44,7 +44,7 @@ import Testing
     @Test func theDeviceNamesItselfAndTheRequestWhoseCodeItGives() async throws {
         let (app, folder) = (try TestApp(.memory), try TemporaryFolder())
         let asked = Requests()
-        var transport = HookedTransport(line: app.transport)
+        var transport = HookedTransport(transport: app.transport)
         transport.before = { request in
             asked.note(request)
             return nil
@@ -53,9 +53,9 @@ import Testing
             transport: transport,
             tokens: FileTokenStore(path: folder.url.appending(path: "session.json").path),
             storage: .session, options: .init(deviceName: "Phone"))
-        let desk = clients.desk
-        try await desk.sendCode(to: "+15550100001")
-        _ = try await desk.signIn("+15550100001", code: try app.code(for: "+15550100001"))
+        let controller = clients.controller
+        try await controller.sendCode(to: "+15550100001")
+        _ = try await controller.signIn("+15550100001", code: try app.code(for: "+15550100001"))
         let code = try #require(asked.last(SendCodeRequest.self, Routes.sendCode.endpoint))
         let signIn = try #require(asked.last(SignInRequest.self, Routes.signIn.endpoint))
         #expect(code.deviceKey != nil && signIn.deviceKey == code.deviceKey)

@@ -12,7 +12,7 @@ import Testing
     /// Loses the first answers to renewals: the server has renewed, and the device does not know.
     private func losing(_ count: Int, _ app: TestApp) -> HookedTransport {
         let lost = (0..<count).map { _ in Flag() }
-        var transport = HookedTransport(line: app.transport)
+        var transport = HookedTransport(transport: app.transport)
         transport.before = { [line = app.transport] request in
             guard request.path == Routes.refresh.endpoint.path, lost.contains(where: { $0.raise() })
             else { return nil }
@@ -42,7 +42,7 @@ import Testing
         let ana = try await app.person("Ana", "+15550100001")
         let first = Flag()
         let late = Mutex<TransportRequest?>(nil)
-        var transport = HookedTransport(line: app.transport)
+        var transport = HookedTransport(transport: app.transport)
         transport.before = { request in
             guard request.path == Routes.refresh.endpoint.path, first.raise() else { return nil }
             late.withLock { $0 = request }

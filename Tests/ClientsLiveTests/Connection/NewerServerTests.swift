@@ -19,7 +19,7 @@ import Testing
         let known = try json(ping)
         let future = known.replacing("\"pending\"", with: "\"snoozed\"")
         let body = "{\"items\":[\(known),{\"kind\":\"group\"},\(future)]}"
-        let list = try Answers.decode(
+        let list = try APIReply.decode(
             List<PingRecord>.self, from: TransportResponse(status: 200, body: Data(body.utf8)))
         #expect(list.items.map(\.state) == [.pending, .expired])
     }
@@ -33,7 +33,7 @@ import Testing
             {"type":"urn:x","title":"T","status":\(status),"detail":"D","code":"too-sunny",
             "requestID":"1","shade":false}
             """
-        let failure = Answers.failure(
+        let failure = APIReply.failure(
             of: TransportResponse(status: status, body: Data(body.utf8)))
         #expect(failure.code == code)
         let words = UserFacingError(failure, during: .changeRoles)

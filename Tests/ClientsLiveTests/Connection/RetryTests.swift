@@ -202,7 +202,7 @@ import Testing
         (413, .payloadTooLarge),
     ])
     func whatStandsInFrontOfTheServerSpeaksForIt(status: Int, code: ErrorCode) async throws {
-        let answer = Answers.failure(
+        let answer = APIReply.failure(
             of: TransportResponse(
                 status: status, headers: ["retry-after": "3"], body: Data("<html>".utf8)))
         #expect(answer.code == code)

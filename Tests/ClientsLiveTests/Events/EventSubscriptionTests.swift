@@ -7,19 +7,19 @@ import Testing
 @testable import ClientsLive
 
 /// A stream that is cut, silent, told to wait, and never misses or repeats.
-@Suite(.timeLimit(.minutes(5))) struct EventStreamTests {
+@Suite(.timeLimit(.minutes(5))) struct EventSubscriptionTests {
     private let clock = ManualClock()
     private let server = FakeEventServer()
 
-    private func stream(after: Int64? = nil, room: Int = 256) -> EventStream {
+    private func stream(after: Int64? = nil, room: Int = 256) -> EventSubscription {
         let transport = FakeTransport(stream: server.open) { _, _ in try .problem(.unauthenticated)
         }
-        var options = EventStream.Options()
+        var options = EventSubscription.Options()
         options.room = room
         let connection = Connection(
             transport: transport, store: MemoryTokenStore(.stage(1)), clock: clock.client,
             random: { 0 })
-        return EventStream(connection, after: after, options: options)
+        return EventSubscription(connection, after: after, options: options)
     }
 
     private func ping(_ sequence: Int64) -> StreamSignal {
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// Runs the stream while `body` listens.
-    private func listening(_ stream: EventStream, _ body: (inout Ear) async throws -> Void)
+    private func listening(_ stream: EventSubscription, _ body: (inout Ear) async throws -> Void)
         async throws
     {
         var ear = Ear(stream.subscribe())
@@ -39,11 +39,11 @@ import Testing
 
     @Test func theFirstConnectionLoadsEverything() async throws {
         try await listening(stream()) { ear in
-            let line = await server.next()
-            #expect(line.lastEventID == nil)
-            line.ready(5)
-            line.event(6)
-            line.event(7)
+            let response = await server.next()
+            #expect(response.lastEventID == nil)
+            response.ready(5)
+            response.event(6)
+            response.event(7)
             #expect(await ear.next(4) == [.connected, .reload, ping(6), ping(7)])
         }
     }
@@ -91,18 +91,18 @@ import Testing
     @Test func whatIsTooOldIsLoadedAnew() async throws {
         let stream = stream(after: 5)
         try await listening(stream) { ear in
-            let line = await server.next()
-            line.send("id: 90\nevent: reload\ndata: {\"sequence\":90}\n\n")
-            line.event(91)
+            let response = await server.next()
+            response.send("id: 90\nevent: reload\ndata: {\"sequence\":90}\n\n")
+            response.event(91)
             #expect(await ear.next(3) == [.connected, .reload, ping(91)])
         }
     }
 
     @Test func aServerThatWasSetBackIsFollowed() async throws {
         try await listening(stream(after: 50)) { ear in
-            let line = await server.next()
-            line.send("id: 2\nevent: reload\ndata: {\"sequence\":2}\n\n")
-            line.event(3)
+            let response = await server.next()
+            response.send("id: 2\nevent: reload\ndata: {\"sequence\":2}\n\n")
+            response.event(3)
             #expect(await ear.next(3) == [.connected, .reload, ping(3)])
         }
     }
@@ -110,33 +110,33 @@ import Testing
     @Test func aGapAndWhatCantBeReadAreLoadedAnew() async throws {
         let stream = stream(after: 5)
         try await listening(stream) { ear in
-            let line = await server.next()
-            line.ready(5)
-            line.event(8)
-            line.send("id: 9\nevent: alert\ndata: {}\n\n")
-            line.send("id: 10\nevent: somethingNew\ndata: {}\n\n")
-            line.event(11)
+            let response = await server.next()
+            response.ready(5)
+            response.event(8)
+            response.send("id: 9\nevent: alert\ndata: {}\n\n")
+            response.send("id: 10\nevent: somethingNew\ndata: {}\n\n")
+            response.event(11)
             #expect(await ear.next(4) == [.connected, .reload, .reload, ping(11)])
         }
     }
 
     @Test func silenceIsADeadLineAndCommentsAreNoSilence() async throws {
         try await listening(stream(after: 5)) { ear in
-            let line = await server.next()
-            line.ready(5)
+            let response = await server.next()
+            response.ready(5)
             #expect(await ear.next(1) == [.connected])
             await clock.sleepers()
             for sequence in 6..<9 {
                 clock.advance(by: .seconds(44))
-                line.send(":\n\n")
-                line.event(Int64(sequence))
+                response.send(":\n\n")
+                response.event(Int64(sequence))
                 #expect(await ear.next(1) == [ping(Int64(sequence))])
                 await clock.sleepers()
             }
             clock.advance(by: .seconds(45))
             // The watchdog may have to look again for what was heard after it had fallen asleep.
             #expect(await ear.next(1) == [.disconnected])
-            await line.isDropped()
+            await response.isDropped()
             await clock.pass()
             #expect(await server.next().lastEventID == "8")
         }
@@ -152,10 +152,10 @@ import Testing
             #expect(
                 pauses == [0.25, 0.5, 1, 2, 4, 8, 15, 15].map { .milliseconds(Int($0 * 1_000)) })
             #expect(await ear.next(1) == [.disconnected])
-            let line = await server.next()
-            line.ready(5)
+            let response = await server.next()
+            response.ready(5)
             #expect(await ear.next(1) == [.connected])
-            line.cut()
+            response.cut()
             #expect(await ear.next(1) == [.disconnected])
             #expect(await clock.pass() == .milliseconds(250))
         }
@@ -197,11 +197,11 @@ import Testing
     @Test func stoppingLetsGoOfTheLine() async throws {
         let stream = stream()
         let running = Task { await stream.run() }
-        let line = await server.next()
-        line.ready(1)
+        let response = await server.next()
+        response.ready(1)
         running.cancel()
         await running.value
-        await line.isDropped()
+        await response.isDropped()
     }
 }
 

@@ -40,7 +40,7 @@ import Testing
         let before = try await app.events(of: ada).count
         let actions = Self.actions(ben.id, note: note)
         let first = try await Phone(
-            of: ada, in: folder, over: app.transport, app: app, faults: FaultLine(deadly: step))
+            of: ada, in: folder, over: app.transport, app: app, faults: FaultInjector(deadly: step))
         let acknowledged = await first.queue(actions)
         await first.pump()
         await first.die()
@@ -81,7 +81,7 @@ import Testing
         let folder = try TemporaryFolder()
         try await ada.connection.call(Routes.raiseAlert, id: (id(9) as AlertID).uuid)
         let first = try await Phone(
-            of: ada, in: folder, over: app.transport, app: app, faults: FaultLine(deadly: step))
+            of: ada, in: folder, over: app.transport, app: app, faults: FaultInjector(deadly: step))
         let acknowledged = await first.queue([.raiseAlert(id(3)), .endAlert(id(3))])
         await first.pump()
         await first.die()

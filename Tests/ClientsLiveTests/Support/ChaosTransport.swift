@@ -17,11 +17,11 @@ final class ChaosTransport: Transport {
 
     private enum Fate { case sound, cutBefore, cutAfter, doubled, late, unavailable, hurried }
 
-    private let line: any Transport
+    private let transport: any Transport
     private let state: Mutex<State>
 
-    init(_ line: any Transport, seed: UInt64, faults: Int) {
-        self.line = line
+    init(_ transport: any Transport, seed: UInt64, faults: Int) {
+        self.transport = transport
         state = Mutex(State(dice: Dice(seed: seed), faultsLeft: faults))
     }
 
@@ -42,20 +42,23 @@ final class ChaosTransport: Transport {
             return (fate, overdue)
         }
         // Before or after what is sent now.
-        if case .hurried = fate {} else { for late in overdue { _ = try await line.send(late) } }
+        if case .hurried = fate {
+        } else {
+            for late in overdue { _ = try await transport.send(late) }
+        }
         switch fate {
-        case .sound: return try await line.send(request)
+        case .sound: return try await transport.send(request)
         case .hurried:
-            let answer = try await line.send(request)
-            for late in overdue { _ = try await line.send(late) }
+            let answer = try await transport.send(request)
+            for late in overdue { _ = try await transport.send(late) }
             return answer
         case .cutBefore, .late: throw ClientFailure.unreachable(.timedOut)
         case .cutAfter:
-            _ = try await line.send(request)
+            _ = try await transport.send(request)
             throw ClientFailure.unreachable(.interrupted)
         case .doubled:
-            _ = try await line.send(request)
-            return try await line.send(request)
+            _ = try await transport.send(request)
+            return try await transport.send(request)
         case .unavailable: return try .problem(.unavailable, retryAfter: 1)
         }
     }
@@ -67,7 +70,7 @@ final class ChaosTransport: Transport {
             return Bool.random(using: &state.dice)
         }
         if isCut { throw ClientFailure.unreachable(.interrupted) }
-        return try await line.stream(request)
+        return try await transport.stream(request)
     }
 
     /// Everything that was still on its way arrives, long after.
@@ -75,17 +78,17 @@ final class ChaosTransport: Transport {
         for request in state.withLock({ state in
             defer { state.late = [] }
             return state.late.shuffled(using: &state.dice)
-        }) { _ = try await line.send(request) }
+        }) { _ = try await transport.send(request) }
     }
 }
 
 /// A line that a test cuts and mends.
 final class Cable: Transport {
-    private let line: any Transport
+    private let transport: any Transport
     private let plugged = Mutex(true)
     private let book = Mutex<[String]>([])
 
-    init(_ line: any Transport) { self.line = line }
+    init(_ transport: any Transport) { self.transport = transport }
 
     var isPlugged: Bool {
         get { plugged.withLock { $0 } }
@@ -98,11 +101,11 @@ final class Cable: Transport {
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         guard isPlugged else { throw ClientFailure.unreachable(.offline) }
         book.withLock { $0.append("\(request.method.rawValue) \(request.path)") }
-        return try await line.send(request)
+        return try await transport.send(request)
     }
 
     func stream(_ request: TransportRequest) async throws -> TransportStream {
         guard isPlugged else { throw ClientFailure.unreachable(.offline) }
-        return try await line.stream(request)
+        return try await transport.stream(request)
     }
 }

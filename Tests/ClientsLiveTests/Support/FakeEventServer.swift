@@ -8,7 +8,7 @@ import Synchronization
 /// becomes of it.
 final class FakeEventServer: Sendable {
     /// One stream that was asked for.
-    final class Line: Sendable {
+    final class FakeEventResponse: Sendable {
         let lastEventID: String?
         private let decision = AsyncStream.makeStream(of: Result<TransportStream, any Error>.self)
         private let body = AsyncThrowingStream<Data, any Error>.makeStream()
@@ -65,18 +65,18 @@ final class FakeEventServer: Sendable {
         func isDropped() async { for await _ in drops.stream {} }
     }
 
-    private let lines = AsyncStream.makeStream(of: Line.self)
+    private let responses = AsyncStream.makeStream(of: FakeEventResponse.self)
 
     @Sendable func open(_ request: TransportRequest, _ number: Int) async throws -> TransportStream
     {
-        let line = Line(request)
-        lines.continuation.yield(line)
-        return try await line.stream()
+        let response = FakeEventResponse(request)
+        responses.continuation.yield(response)
+        return try await response.stream()
     }
 
     /// The next stream that is asked for.
-    func next() async -> Line {
-        for await line in lines.stream { return line }
-        return Line(TransportRequest(method: .get, path: ""))
+    func next() async -> FakeEventResponse {
+        for await response in responses.stream { return response }
+        return FakeEventResponse(TransportRequest(method: .get, path: ""))
     }
 }

@@ -7,7 +7,7 @@ import Synchronization
 
 /// `kill -9` at one step of a process: from then on nothing that it does reaches the disk or the
 /// server.
-final class FaultLine: Sendable {
+final class FaultInjector: Sendable {
     struct Killed: Error {}
 
     private let state = Mutex((steps: 0, isDead: false))
@@ -39,7 +39,7 @@ final class FaultLine: Sendable {
 
 struct MortalQueue: QueueStore {
     let file: QueueFile
-    let faults: FaultLine
+    let faults: FaultInjector
 
     func load() async throws -> QueueContents { try await file.load() }
     func append(_ entry: QueuedEntry) async throws {
@@ -61,7 +61,7 @@ struct MortalQueue: QueueStore {
 
 struct MortalCopy: CopyStore {
     let file: LocalCopy
-    let faults: FaultLine
+    let faults: FaultInjector
 
     func load(of user: UserID) async throws -> CopyContents { try await file.load(of: user) }
     func save(_ new: CopyContents, replacing old: CopyContents) async throws {
@@ -72,15 +72,15 @@ struct MortalCopy: CopyStore {
 }
 
 struct MortalTransport: Transport {
-    let line: any Transport
-    let faults: FaultLine
+    let transport: any Transport
+    let faults: FaultInjector
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        try await faults.around { try await line.send(request) }
+        try await faults.around { try await transport.send(request) }
     }
 
     func stream(_ request: TransportRequest) async throws -> TransportStream {
-        guard !faults.isDead else { throw FaultLine.Killed() }
-        return try await line.stream(request)
+        guard !faults.isDead else { throw FaultInjector.Killed() }
+        return try await transport.stream(request)
     }
 }

@@ -64,7 +64,7 @@ struct Home: Sendable {
     func goOffline() async {
         clock.hold()
         cable.isPlugged = false
-        await clients.desk.account?.take(.disconnected)
+        await clients.controller.account?.receive(.disconnected)
     }
 
     func goOnline() {

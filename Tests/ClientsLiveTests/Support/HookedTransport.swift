@@ -3,7 +3,7 @@ import Synchronization
 
 /// A line on which a test answers some requests itself, or holds them up.
 struct HookedTransport: Transport {
-    let line: any Transport
+    let transport: any Transport
     /// nil lets the request pass.
     var before: @Sendable (TransportRequest) async throws -> TransportResponse? = { _ in nil }
     /// Between the server's answer and whoever waits for it.
@@ -11,13 +11,13 @@ struct HookedTransport: Transport {
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         if let answer = try await before(request) { return answer }
-        let answer = try await line.send(request)
+        let answer = try await transport.send(request)
         await after(request)
         return answer
     }
 
     func stream(_ request: TransportRequest) async throws -> TransportStream {
-        try await line.stream(request)
+        try await transport.stream(request)
     }
 }
 

@@ -9,13 +9,13 @@ import TestApp
 struct Phone: Sendable {
     let account: Account
     let files: AccountFiles
-    let faults: FaultLine
+    let faults: FaultInjector
 
     /// - Parameters:
     ///   - patience: zero: whoever does something is told at once that it waits.
     init(
-        of person: Person, in folder: TemporaryFolder, over line: any Transport, app: TestApp,
-        faults: FaultLine = FaultLine(),
+        of person: Person, in folder: TemporaryFolder, over transport: any Transport, app: TestApp,
+        faults: FaultInjector = FaultInjector(),
         clock: EagerClock = EagerClock(),
         patience: Duration? = .zero, limits: AccountModel.Limits = .device
     ) async throws {
@@ -27,7 +27,7 @@ struct Phone: Sendable {
             clock: clock.client, now: { [time = app.time] in time.now }, makeID: { UUID() },
             random: { 0 })
         let connection = Connection(
-            transport: MortalTransport(line: line, faults: faults), store: person.store,
+            transport: MortalTransport(transport: transport, faults: faults), store: person.store,
             clock: clock.client, random: { 0 })
         var options = Account.Options(limits: limits)
         options.patience = patience

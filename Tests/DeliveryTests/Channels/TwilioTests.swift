@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (200, #"{"sid":"SM1"}"#, Outcome.accepted(providerID: "SM1")),
+        (200, #"{"sid":"SM1"}"#, DeliveryResult.accepted(providerID: "SM1")),
         (201, "{}", .accepted(providerID: nil)), (201, "oops", .accepted(providerID: nil)),
         (400, #"{"code":21211}"#, .refused(.twilio(21_211))), (400, "", .refused(.http(400))),
         (401, "", .failed(.http(401))), (401, #"{"code":20003}"#, .failed(.twilio(20_003))),
@@ -108,8 +108,8 @@ import Testing
         (500, "", .failed(.http(500))), (503, "", .failed(.http(503))),
         (302, "", .failed(.http(302))),
     ])
-    func theStatusDecides(status: Int, body: String, outcome: Outcome) {
-        #expect(TwilioProvider.outcome(status: status, body: Data(body.utf8)) == outcome)
+    func theStatusDecides(status: Int, body: String, result: DeliveryResult) {
+        #expect(TwilioProvider.result(status: status, body: Data(body.utf8)) == result)
     }
 
     @Test func aProviderThatIsDownMayComeBack() async throws {

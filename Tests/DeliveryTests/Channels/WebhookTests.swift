@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (200, Outcome.accepted(providerID: nil)), (204, .accepted(providerID: nil)),
+        (200, DeliveryResult.accepted(providerID: nil)), (204, .accepted(providerID: nil)),
         (299, .accepted(providerID: nil)), (300, .refused(.http(300))), (301, .refused(.http(301))),
         (400, .refused(.http(400))), (401, .failed(.http(401))), (403, .failed(.http(403))),
         (404, .gone(.http(404))), (405, .refused(.http(405))), (408, .failed(.http(408))),
@@ -29,8 +29,8 @@ import Testing
         (503, .failed(.http(503))), (599, .failed(.http(599))), (100, .failed(.http(100))),
         (0, .failed(.http(0))),
     ])
-    func theStatusDecides(status: Int, outcome: Outcome) {
-        #expect(WebhookChannel.outcome(of: status) == outcome)
+    func theStatusDecides(status: Int, result: DeliveryResult) {
+        #expect(WebhookChannel.result(of: status) == result)
     }
 
     private func channel(allowsPrivate: Bool = true) throws -> WebhookChannel {
@@ -49,7 +49,7 @@ import Testing
         #expect(request.headers["webhook-id"] == "\(delivery.record.id)")
         #expect(request.headers["webhook-timestamp"] == "1772366400")
         let secret = try serverKey().webhookSecret(
-            user: delivery.record.userID.uuid, device: (id(9) as DeviceID).uuid)
+            user: delivery.record.userID.uuid, endpoint: (id(9) as PushEndpointID).uuid)
         let signed = "\(delivery.record.id).1772366400.\(request.body)"
         #expect(
             request.headers["webhook-signature"] == "v1,"
@@ -104,8 +104,8 @@ import Testing
         let answer = "HTTP/1.1 429 Slow\r\nRetry-After: \(header)\r\nContent-Length: 0\r\n\r\n"
         let listener = try await Listener(answer: answer)
         let delivery = try delivery(url: try listener.url().absoluteString)
-        let outcome = try await channel().send(delivery)
-        #expect(outcome == .failed(.http(429), after: .seconds(seconds)))
+        let result = try await channel().send(delivery)
+        #expect(result == .failed(.http(429), after: .seconds(seconds)))
         try await listener.close()
     }
 }

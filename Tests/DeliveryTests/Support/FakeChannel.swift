@@ -8,7 +8,7 @@ import Synchronization
 /// A channel whose outcomes the test decides, and which can be held in the middle of a try.
 final class FakeChannel: Delivery.Channel {
     private struct State {
-        var outcomes: [Outcome] = []
+        var results: [DeliveryResult] = []
         var tries: [LeasedDelivery] = []
         var running = 0
         var mostRunning = 0
@@ -35,7 +35,7 @@ final class FakeChannel: Delivery.Channel {
     var mostRunning: Int { state.withLock { $0.mostRunning } }
 
     /// One for each try to come; after them everything is accepted.
-    func answer(_ outcomes: Outcome...) { state.withLock { $0.outcomes = outcomes } }
+    func answer(_ results: DeliveryResult...) { state.withLock { $0.results = results } }
     /// Holds all tries, or those for these people.
     func hold(_ users: UserID...) {
         state.withLock { state in
@@ -59,7 +59,7 @@ final class FakeChannel: Delivery.Channel {
         for _ in 0..<count { await iterator.next() }
     }
 
-    func send(_ delivery: LeasedDelivery) async -> Outcome {
+    func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
         state.withLock { state in
             state.tries.append(delivery)
             state.running += 1
@@ -79,8 +79,8 @@ final class FakeChannel: Delivery.Channel {
         }
         return state.withLock { state in
             state.running -= 1
-            return state.outcomes.isEmpty
-                ? .accepted(providerID: nil) : state.outcomes.removeFirst()
+            return state.results.isEmpty
+                ? .accepted(providerID: nil) : state.results.removeFirst()
         }
     }
 }

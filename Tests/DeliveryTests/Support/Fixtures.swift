@@ -22,14 +22,14 @@ final class TestClock: Sendable {
 
 /// Something that was told to Ada, on its way out.
 func delivery(
-    _ channel: DeliveryChannel = .webhook, device: DeviceID? = id(9),
+    _ channel: DeliveryChannel = .webhook, device: PushEndpointID? = id(9),
     url: String? = "https://example.org/hook", title: String = "Ben needs help"
 ) throws -> LeasedDelivery {
     let item = NotificationItem(
         id: id(8), type: .alert, title: title, body: "Ben raised an alert at 12:00 UTC.",
         createdAt: noon, alertID: id(7))
     let record = DeliveryRecord(
-        id: id(5), userID: id(1), notification: item, channel: channel, deviceID: device,
+        id: id(5), userID: id(1), notification: item, channel: channel, pushEndpointID: device,
         attempts: 1, createdAt: noon)
     return LeasedDelivery(
         record: record, phoneNumber: try PhoneNumber("+4915100000001"),

@@ -7,7 +7,7 @@ import Testing
 @testable import Delivery
 
 /// A ledger in a real database, a clock, and a worker whose tries can be awaited.
-final class Desk: Sendable {
+final class WorkerHarness: Sendable {
     struct Row: Equatable {
         var state: DeliveryState
         var attempts: Int
@@ -32,7 +32,7 @@ final class Desk: Sendable {
     init(
         _ channels: [FakeChannel], limit: Int = 16, clock: TestClock = TestClock(),
         database: FaultyDatabase,
-        tellOwner: @escaping DeliveryWorker.EndpointTeller = { _, _ in }
+        notifyOwner: @escaping DeliveryWorker.OwnerNotifier = { _, _ in }
     ) {
         self.clock = clock
         self.database = database
@@ -40,7 +40,7 @@ final class Desk: Sendable {
         worker = DeliveryWorker(
             database: database, channels: channels, limit: limit, now: { clock.now() },
             jitter: { 0 }, wake: { wakes.continuation.yield() },
-            tellOwner: tellOwner, report: { report.note($0) }
+            notifyOwner: notifyOwner, report: { report.note($0) }
         )
     }
 
@@ -62,7 +62,7 @@ final class Desk: Sendable {
         purpose: DeliveryPurpose = .other, notBefore: Date? = nil
     ) async throws {
         let now = clock.now()
-        let device: DeviceID? = channel == .webhook ? id(device) : nil
+        let device: PushEndpointID? = channel == .webhook ? id(device) : nil
         try await database.moveIn(user, device: device)
         try await database.write { transaction in
             let recipient = try #require(try transaction.user(id(user)))
@@ -73,7 +73,7 @@ final class Desk: Sendable {
             try transaction.insert(
                 NewDelivery(
                     id: id(number), recipient: Recipient(recipient), item: item, channel: channel,
-                    deviceID: device, alertOwner: alertOwner, purpose: purpose,
+                    pushEndpointID: device, alertOwner: alertOwner, purpose: purpose,
                     notBefore: notBefore))
         }
     }
@@ -81,7 +81,7 @@ final class Desk: Sendable {
     func row(_ number: UInt8) async throws -> Row { try await database.row(number) }
 
     func hasDevice() async throws -> Bool {
-        try await database.read { try !$0.devices(of: id(1)).isEmpty }
+        try await database.read { try !$0.pushEndpoints(of: id(1)).isEmpty }
     }
 }
 
@@ -94,18 +94,18 @@ extension FaultyDatabase {
     }
 
     /// A person and their endpoint, unless they are there.
-    func moveIn(_ user: UInt8, device: DeviceID?) async throws {
+    func moveIn(_ user: UInt8, device: PushEndpointID?) async throws {
         try await write { transaction in
             if try transaction.user(id(user)) == nil {
                 let number = try PhoneNumber("+49151\(10_000_000 + Int(user))")
                 try transaction.insertUser(id(user), phoneNumber: number, at: noon)
             }
             guard let device,
-                try !transaction.devices(of: id(user)).contains(where: { $0.id == device })
+                try !transaction.pushEndpoints(of: id(user)).contains(where: { $0.id == device })
             else { return }
             let url = try #require(URL(string: "https://example.org/hook"))
             try transaction.save(
-                Device(id: device, kind: .webhook, url: url, createdAt: noon), of: id(user),
+                PushEndpoint(id: device, kind: .webhook, url: url, createdAt: noon), of: id(user),
                 session: id(3))
         }
     }
@@ -119,17 +119,17 @@ extension FaultyDatabase {
         }
     }
 
-    func device(_ number: UInt8 = 9, of user: UInt8 = 1) async throws -> Device? {
-        try await read { try $0.devices(of: id(user)).first { $0.id == id(number) } }
+    func device(_ number: UInt8 = 9, of user: UInt8 = 1) async throws -> PushEndpoint? {
+        try await read { try $0.pushEndpoints(of: id(user)).first { $0.id == id(number) } }
     }
 
-    func row(_ number: UInt8) async throws -> Desk.Row {
+    func row(_ number: UInt8) async throws -> WorkerHarness.Row {
         let row = try await read { connection in
             try connection.first(
                 "SELECT state, attempts, next_try_at FROM deliveries WHERE id = $1",
                 [.id(id(number) as DeliveryID)]
             ) { row in
-                Desk.Row(
+                WorkerHarness.Row(
                     state: DeliveryState(rawValue: row.text(0)) ?? .queued,
                     attempts: Int(row.integer(1)), nextTry: row.optionalDate(2))
             }

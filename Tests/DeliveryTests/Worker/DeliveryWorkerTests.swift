@@ -8,69 +8,71 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DeliveryWorkerTests {
     private let channel = FakeChannel()
-    private let desk: Desk
+    private let harness: WorkerHarness
 
-    init() async throws { desk = Desk([channel], database: try await .withAda()) }
+    init() async throws { harness = WorkerHarness([channel], database: try await .withAda()) }
 
     @Test func aRowSaysThatItIsTriedBeforeItIs() async throws {
         let database = try await FaultyDatabase.withAda()
-        let rows = Box<Desk.Row>()
+        let rows = Box<WorkerHarness.Row>()
         let channel = FakeChannel(during: { _ in
             if let row = try? await database.row(1) { rows.keep(row) }
         })
-        let desk = Desk([channel], database: database)
-        try await desk.queue(1)
-        #expect(try await desk.row(1) == .init(state: .queued, attempts: 0, nextTry: noon))
-        try await desk.work(finishing: 1)
+        let harness = WorkerHarness([channel], database: database)
+        try await harness.queue(1)
+        #expect(try await harness.row(1) == .init(state: .queued, attempts: 0, nextTry: noon))
+        try await harness.work(finishing: 1)
         #expect(
             rows.all == [.init(state: .sending, attempts: 1, nextTry: noon.adding(.seconds(60)))])
-        #expect(try await desk.row(1) == .init(state: .accepted, attempts: 1, nextTry: nil))
-        #expect(desk.reports == [.accepted])
+        #expect(try await harness.row(1) == .init(state: .accepted, attempts: 1, nextTry: nil))
+        #expect(harness.reports == [.accepted])
     }
 
     @Test func aTryKnowsWhereToGo() async throws {
-        try await desk.queue(1)
-        try await desk.work(finishing: 1)
+        try await harness.queue(1)
+        try await harness.work(finishing: 1)
         let sent = try #require(channel.tries.first)
         #expect(sent.url?.absoluteString == "https://example.org/hook")
         #expect(sent.phoneNumber.text == "+4915110000001")
         #expect(
-            sent.record.id == id(1) && sent.record.deviceID == id(9) && sent.record.attempts == 1)
+            sent.record.id == id(1) && sent.record.pushEndpointID == id(9)
+                && sent.record.attempts == 1)
         #expect(sent.record.notification.title == "Title")
     }
 
     @Test func aFailureIsTriedAgainAfterTwoFourAndEightSeconds() async throws {
         channel.answer(.failed(.timeout), .failed(.http(503)), .failed(.http(401)))
-        try await desk.queue(1)
+        try await harness.queue(1)
         var now = noon
         for (attempt, pause) in [(1, 2), (2, 4), (3, 8)] {
-            try await desk.work(finishing: 1)
+            try await harness.work(finishing: 1)
             let next = now.adding(.seconds(pause))
             #expect(
-                try await desk.row(1) == .init(state: .retrying, attempts: attempt, nextTry: next))
-            desk.clock.advance(by: .seconds(pause) - .milliseconds(1))
-            #expect(try await desk.worker.work() == next)
+                try await harness.row(1)
+                    == .init(state: .retrying, attempts: attempt, nextTry: next))
+            harness.clock.advance(by: .seconds(pause) - .milliseconds(1))
+            #expect(try await harness.worker.work() == next)
             #expect(channel.tries.count == attempt)
-            desk.clock.advance(by: .milliseconds(1))
+            harness.clock.advance(by: .milliseconds(1))
             now = next
         }
-        try await desk.work(finishing: 1)
-        #expect(try await desk.row(1) == .init(state: .accepted, attempts: 4, nextTry: nil))
+        try await harness.work(finishing: 1)
+        #expect(try await harness.row(1) == .init(state: .accepted, attempts: 4, nextTry: nil))
         #expect(Set(channel.tries.map(\.record.id)).count == 1)
-        #expect(desk.reports == [.retrying, .retrying, .retrying, .accepted])
-        #expect(desk.reasons == [.timeout, .http(503), .http(401), nil])
+        #expect(harness.reports == [.retrying, .retrying, .retrying, .accepted])
+        #expect(harness.reasons == [.timeout, .http(503), .http(401), nil])
     }
 
     @Test func aFinalNoIsNotTriedAgain() async throws {
         channel.answer(.refused(.http(400)))
-        try await desk.queue(1)
-        try await desk.work(finishing: 1)
-        #expect(try await desk.row(1) == .init(state: .failed, attempts: 1, nextTry: nil))
-        desk.clock.advance(by: .days(1))
-        #expect(try await desk.worker.work() == nil)
+        try await harness.queue(1)
+        try await harness.work(finishing: 1)
+        #expect(try await harness.row(1) == .init(state: .failed, attempts: 1, nextTry: nil))
+        harness.clock.advance(by: .days(1))
+        #expect(try await harness.worker.work() == nil)
         #expect(channel.tries.count == 1)
-        #expect(try await desk.hasDevice())
-        #expect(try await desk.database.reason(1) == "http-400")
+        #expect(try await harness.hasDevice())
+        #expect(try await harness.database.reason(1) == "http-400")
     }
 
     @Test(arguments: [
@@ -80,44 +82,44 @@ import Testing
         async throws
     {
         channel.answer(.failed(.timeout), .failed(.timeout))
-        try await desk.queue(1, type)
-        desk.clock.advance(by: useful - .milliseconds(2_001))
-        try await desk.work(finishing: 1)
+        try await harness.queue(1, type)
+        harness.clock.advance(by: useful - .milliseconds(2_001))
+        try await harness.work(finishing: 1)
         let last = noon.adding(useful - .milliseconds(1))
-        #expect(try await desk.row(1) == .init(state: .retrying, attempts: 1, nextTry: last))
-        desk.clock.advance(by: .seconds(2))
-        try await desk.work(finishing: 1)
-        #expect(try await desk.row(1) == .init(state: .givenUp, attempts: 2, nextTry: nil))
-        #expect(desk.reports == [.retrying, .givenUp])
+        #expect(try await harness.row(1) == .init(state: .retrying, attempts: 1, nextTry: last))
+        harness.clock.advance(by: .seconds(2))
+        try await harness.work(finishing: 1)
+        #expect(try await harness.row(1) == .init(state: .givenUp, attempts: 2, nextTry: nil))
+        #expect(harness.reports == [.retrying, .givenUp])
     }
 
     @Test func itSaysWhenTheNextIsDue() async throws {
-        #expect(try await desk.worker.work() == nil)
+        #expect(try await harness.worker.work() == nil)
         channel.answer(.failed(.timeout))
-        try await desk.queue(1)
-        try await desk.work(finishing: 1)
-        #expect(try await desk.worker.work() == noon.adding(.seconds(2)))
+        try await harness.queue(1)
+        try await harness.work(finishing: 1)
+        #expect(try await harness.worker.work() == noon.adding(.seconds(2)))
     }
 
     @Test func whatWasUnderstoodMeanwhileStaysSo() async throws {
-        let database = desk.database
+        let database = harness.database
         let channel = FakeChannel(during: { _ in
             try? await database.write {
                 try $0.markAcknowledged(alert: id(200), owner: id(50), by: id(1), at: noon)
             }
         })
         channel.answer(.failed(.timeout))
-        let desk = Desk([channel], database: database)
-        try await desk.queue(1, alertOwner: id(50))
-        try await desk.work(finishing: 1)
-        #expect(try await desk.row(1) == .init(state: .acknowledged, attempts: 1, nextTry: nil))
+        let harness = WorkerHarness([channel], database: database)
+        try await harness.queue(1, alertOwner: id(50))
+        try await harness.work(finishing: 1)
+        #expect(try await harness.row(1) == .init(state: .acknowledged, attempts: 1, nextTry: nil))
     }
 
     @Test func aProvidersLaterReportFindsItsRow() async throws {
         channel.answer(.accepted(providerID: "SM1"))
-        try await desk.queue(1)
-        try await desk.work(finishing: 1)
-        let (known, unknown) = try await desk.database.write { transaction in
+        try await harness.queue(1)
+        try await harness.work(finishing: 1)
+        let (known, unknown) = try await harness.database.write { transaction in
             let (known, unknown) = (
                 ProviderReport(state: .seen, providerID: "SM1"),
                 ProviderReport(state: .seen, providerID: "SM2")
@@ -128,7 +130,7 @@ import Testing
             )
         }
         #expect(known && !unknown)
-        #expect(try await desk.row(1).state == .seen)
+        #expect(try await harness.row(1).state == .seen)
     }
 }
 

@@ -14,8 +14,8 @@ import Testing
 
     init() async throws { database = try await .withAda() }
 
-    private func desk(fails: Bool = false) -> Desk {
-        Desk([channel], clock: clock, database: database) { [notices] notice, _ in
+    private func harness(fails: Bool = false) -> WorkerHarness {
+        WorkerHarness([channel], clock: clock, database: database) { [notices] notice, _ in
             notices.keep(notice)
             if fails { throw DatabaseError.uniqueViolation }
         }
@@ -25,11 +25,11 @@ import Testing
 
     @Test(arguments: [404, 410])
     func anEndpointThatIsNotThereIsTriedAgain(status: Int) async throws {
-        let desk = desk()
+        let harness = harness()
         channel.answer(.gone(.http(status)), .gone(.http(status)), .failed(.timeout))
-        try await desk.queue(1)
-        try await desk.work(finishing: 1)
-        #expect(try await desk.row(1).state == .retrying)
+        try await harness.queue(1)
+        try await harness.work(finishing: 1)
+        #expect(try await harness.row(1).state == .retrying)
         let device = try #require(try await database.device())
         #expect(device.failingSince == noon && device.lastFailure == "http-\(status)")
         #expect(news == [.gone])
@@ -37,35 +37,37 @@ import Testing
         // Told once, whatever it answers until it works again.
         for pause in [2, 4] {
             clock.advance(by: .seconds(pause))
-            try await desk.work(finishing: 1)
+            try await harness.work(finishing: 1)
         }
         #expect(news == [.gone])
         clock.advance(by: .seconds(8))
-        try await desk.work(finishing: 1)
-        #expect(try await desk.row(1).state == .accepted)
+        try await harness.work(finishing: 1)
+        #expect(try await harness.row(1).state == .accepted)
         let working = try #require(try await database.device())
         #expect(working.failingSince == nil && working.lastFailure == nil)
         #expect(working.lastSuccessAt == clock.now())
 
         channel.answer(.gone(.http(status)))
-        try await desk.queue(2)
-        try await desk.work(finishing: 1)
+        try await harness.queue(2)
+        try await harness.work(finishing: 1)
         #expect(news == [.gone, .gone])
     }
 
     /// Fails once, and then with a new message after so long.
-    private func fail(after pause: Duration, _ outcome: Outcome, attempts: Int = 1) async throws {
-        let desk = desk()
+    private func fail(after pause: Duration, _ result: DeliveryResult, attempts: Int = 1)
+        async throws
+    {
+        let harness = harness()
         channel.answer(.failed(.timeout))
-        try await desk.queue(1)
-        try await desk.work(finishing: 1)
+        try await harness.queue(1)
+        try await harness.work(finishing: 1)
         clock.advance(by: pause)
         // The first message is of no more use by now.
-        try await desk.work(finishing: 1)
-        try await desk.queue(2)
+        try await harness.work(finishing: 1)
+        try await harness.queue(2)
         for _ in 0..<attempts {
-            channel.answer(outcome)
-            try await desk.work(finishing: 1)
+            channel.answer(result)
+            try await harness.work(finishing: 1)
             clock.advance(by: .minutes(11))
         }
     }
@@ -94,28 +96,28 @@ import Testing
     }
 
     @Test func anOwnerWhoCanNotBeToldDoesNotCostTheOutcome() async throws {
-        let desk = desk(fails: true)
+        let harness = harness(fails: true)
         channel.answer(.gone(.http(404)))
-        try await desk.queue(1)
-        try await desk.work(finishing: 1)
-        #expect(try await desk.row(1).state == .retrying)
+        try await harness.queue(1)
+        try await harness.work(finishing: 1)
+        #expect(try await harness.row(1).state == .retrying)
         #expect(news == [.gone])
     }
 
     @Test func whatIsOurOwnFaultIsNotHeldAgainstIt() async throws {
-        let desk = desk()
+        let harness = harness()
         channel.answer(.failed(DeliveryReason(.offline)))
-        try await desk.queue(1)
-        try await desk.work(finishing: 1)
-        #expect(try await desk.row(1).state == .retrying)
+        try await harness.queue(1)
+        try await harness.work(finishing: 1)
+        #expect(try await harness.row(1).state == .retrying)
         #expect(try await database.device()?.failingSince == nil)
     }
 
     @Test func anotherAddressBeginsAnew() async throws {
-        let desk = desk()
+        let harness = harness()
         channel.answer(.gone(.http(404)))
-        try await desk.queue(1)
-        try await desk.work(finishing: 1)
+        try await harness.queue(1)
+        try await harness.work(finishing: 1)
         var device = try #require(try await database.device())
         try await database.write { [device] in try $0.save(device, of: id(1), session: id(3)) }
         #expect(try await database.device()?.failingSince == noon)

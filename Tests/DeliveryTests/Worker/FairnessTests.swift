@@ -13,65 +13,67 @@ import Testing
 
     init() async throws { database = try await .withAda() }
 
-    private func desk(limit: Int = 16) -> Desk {
-        Desk([channel], limit: limit, clock: clock, database: database)
+    private func harness(limit: Int = 16) -> WorkerHarness {
+        WorkerHarness([channel], limit: limit, clock: clock, database: database)
     }
 
     private var sent: [UInt8] { channel.tries.map(\.record.id.uuid.uuid.15) }
 
     @Test func anEndpointGetsOneTryAtATime() async throws {
-        let desk = desk()
+        let harness = harness()
         channel.hold()
-        try await desk.queue(1)
-        try await desk.queue(2)
-        try await desk.queue(3, device: 10)
-        _ = try await desk.worker.work()
+        try await harness.queue(1)
+        try await harness.queue(2)
+        try await harness.queue(3, device: 10)
+        _ = try await harness.worker.work()
         await channel.beginning(of: 2)
         #expect(sent.sorted() == [1, 3])
         channel.letGo()
-        await desk.finished(2)
-        try await desk.work(finishing: 1)
+        await harness.finished(2)
+        try await harness.work(finishing: 1)
         #expect(sent.last == 2)
     }
 
     @Test func aPersonGetsFourTriesAtATime() async throws {
-        let desk = desk()
+        let harness = harness()
         channel.hold()
-        for device in 9...14 as ClosedRange<UInt8> { try await desk.queue(device, device: device) }
-        _ = try await desk.worker.work()
+        for device in 9...14 as ClosedRange<UInt8> {
+            try await harness.queue(device, device: device)
+        }
+        _ = try await harness.worker.work()
         await channel.beginning(of: 4)
         #expect(sent.sorted() == [9, 10, 11, 12])
-        _ = try await desk.worker.work()
+        _ = try await harness.worker.work()
         #expect(sent.count == 4)
         channel.letGo()
-        await desk.finished(4)
-        try await desk.work(finishing: 2)
+        await harness.finished(4)
+        try await harness.work(finishing: 2)
         #expect(sent.sorted() == [9, 10, 11, 12, 13, 14])
     }
 
     @Test func twentyTarPitsOfOnePersonDelayNobodyElse() async throws {
-        let desk = desk()
+        let harness = harness()
         channel.hold(id(1))
         for device in 10...29 as ClosedRange<UInt8> {
             for round in 0...2 as ClosedRange<UInt8> {
-                try await desk.queue(device + 20 * round, device: device)
+                try await harness.queue(device + 20 * round, device: device)
             }
         }
-        _ = try await desk.worker.work()
+        _ = try await harness.worker.work()
         await channel.beginning(of: 4)
         clock.advance(by: .seconds(1))
-        try await desk.queue(200, to: 2)
-        try await desk.work(finishing: 1)
+        try await harness.queue(200, to: 2)
+        try await harness.work(finishing: 1)
         #expect(sent.count == 5 && sent.last == 200)
         channel.letGo()
-        await desk.finished(4)
+        await harness.finished(4)
     }
 
     /// More rows than are read at once lie before the other person's.
     @Test func aLongBacklogOfOnePersonDelaysNobodyElse() async throws {
-        let desk = desk()
+        let harness = harness()
         channel.hold(id(1))
-        try await desk.queue(1)
+        try await harness.queue(1)
         let count = 2 * DeliveryQueue.page + 100
         try await database.write { transaction in
             for number in 0..<count {
@@ -86,44 +88,44 @@ import Testing
             }
         }
         clock.advance(by: .seconds(1))
-        try await desk.queue(200, to: 2)
-        _ = try await desk.worker.work()
+        try await harness.queue(200, to: 2)
+        _ = try await harness.worker.work()
         await channel.beginning(of: 2)
         #expect(sent.contains(200))
         #expect(channel.tries.filter { $0.record.userID == id(1) }.count == 1)
         channel.letGo()
-        await desk.finished(2)
+        await harness.finished(2)
         // The backlog goes on, one row after the other.
-        for _ in 0..<10 { try await desk.work(finishing: 1) }
+        for _ in 0..<10 { try await harness.work(finishing: 1) }
         #expect(channel.tries.count == 12)
     }
 
     @Test func anEndpointThatFailsRestsWithAllThatWaitsForIt() async throws {
-        let desk = desk()
+        let harness = harness()
         channel.answer(.failed(.timeout))
-        try await desk.queue(1)
-        try await desk.work(finishing: 1)
-        try await desk.queue(2)
-        try await desk.queue(3, device: 10)
-        try await desk.work(finishing: 1)
+        try await harness.queue(1)
+        try await harness.work(finishing: 1)
+        try await harness.queue(2)
+        try await harness.queue(3, device: 10)
+        try await harness.work(finishing: 1)
         #expect(sent == [1, 3])
         clock.advance(by: .seconds(2) - .milliseconds(1))
-        _ = try await desk.worker.work()
+        _ = try await harness.worker.work()
         #expect(sent == [1, 3])
         clock.advance(by: .milliseconds(1))
-        try await desk.work(finishing: 1)
-        try await desk.work(finishing: 1)
+        try await harness.work(finishing: 1)
+        try await harness.work(finishing: 1)
         #expect(Set(sent[2...]) == [1, 2])
     }
 
     @Test func theRestGrowsWithTheTimeOfFailingThatIsStored() async throws {
         channel.answer(.failed(.timeout), .failed(.timeout))
-        let first = desk()
+        let first = harness()
         try await first.queue(1)
         try await first.work(finishing: 1)
         clock.advance(by: .seconds(40))
         // A worker of the next server, which knows only the rows.
-        let second = desk()
+        let second = harness()
         try await second.work(finishing: 1)
         try await second.queue(2)
         clock.advance(by: .seconds(40) - .milliseconds(1))
@@ -135,56 +137,56 @@ import Testing
     }
 
     @Test func endpointsThatFailedShareHalfOfThePlaces() async throws {
-        let desk = desk(limit: 4)
-        for user in 1...4 as ClosedRange<UInt8> { try await desk.queue(user, to: user) }
+        let harness = harness(limit: 4)
+        for user in 1...4 as ClosedRange<UInt8> { try await harness.queue(user, to: user) }
         channel.answer(.failed(.timeout), .failed(.timeout), .failed(.timeout), .failed(.timeout))
-        try await desk.work(finishing: 4)
+        try await harness.work(finishing: 4)
         clock.advance(by: .seconds(2))
         channel.hold()
-        _ = try await desk.worker.work()
+        _ = try await harness.worker.work()
         await channel.beginning(of: 4 + 2)
         #expect(sent.count == 6)
-        for user in 5...7 as ClosedRange<UInt8> { try await desk.queue(user, to: user) }
-        _ = try await desk.worker.work()
+        for user in 5...7 as ClosedRange<UInt8> { try await harness.queue(user, to: user) }
+        _ = try await harness.worker.work()
         await channel.beginning(of: 2)
         #expect(Set(sent[6...]) == [5, 6])
         channel.letGo()
-        await desk.finished(4)
-        _ = try await desk.worker.work()
-        await desk.finished(3)
+        await harness.finished(4)
+        _ = try await harness.worker.work()
+        await harness.finished(3)
         #expect(sent.count == 11)
     }
 
     @Test func anAlertGoesBeforeWhatElseWaitsForTheEndpointOrThePerson() async throws {
-        let desk = desk(limit: 1)
+        let harness = harness(limit: 1)
         channel.hold(id(2))
-        try await desk.queue(100, .ping, to: 2)
-        _ = try await desk.worker.work()
+        try await harness.queue(100, .ping, to: 2)
+        _ = try await harness.worker.work()
         await channel.beginning(of: 1)
         for device in 9...14 as ClosedRange<UInt8> {
-            try await desk.queue(device, .ping, device: device)
+            try await harness.queue(device, .ping, device: device)
         }
         clock.advance(by: .seconds(1))
-        _ = try await desk.worker.work()
-        try await desk.queue(20, device: 9)
-        try await desk.queue(21, device: 15)
+        _ = try await harness.worker.work()
+        try await harness.queue(20, device: 9)
+        try await harness.queue(21, device: 15)
         channel.letGo()
-        await desk.finished(1)
-        for _ in 0..<8 { try await desk.work(finishing: 1) }
+        await harness.finished(1)
+        for _ in 0..<8 { try await harness.work(finishing: 1) }
         #expect(Set(sent[1...2]) == [20, 21])
         #expect(Set(sent) == Set(9...14).union([20, 21, 100]))
     }
 
     @Test func outcomesThatComeTogetherAreEnteredTogether() async throws {
-        let desk = desk(limit: 60)
+        let harness = harness(limit: 60)
         channel.hold()
-        for user in 1...50 as ClosedRange<UInt8> { try await desk.queue(user, to: user) }
-        _ = try await desk.worker.work()
+        for user in 1...50 as ClosedRange<UInt8> { try await harness.queue(user, to: user) }
+        _ = try await harness.worker.work()
         await channel.beginning(of: 50)
         let before = database.writes
         channel.letGo()
-        await desk.finished(50)
+        await harness.finished(50)
         #expect(database.writes - before < 50)
-        #expect(desk.reports == Array(repeating: .accepted, count: 50))
+        #expect(harness.reports == Array(repeating: .accepted, count: 50))
     }
 }

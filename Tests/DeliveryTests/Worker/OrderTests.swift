@@ -14,7 +14,9 @@ import Testing
 
     init() async throws { database = try await .withAda() }
 
-    private func desk() -> Desk { Desk([channel], clock: clock, database: database) }
+    private func harness() -> WorkerHarness {
+        WorkerHarness([channel], clock: clock, database: database)
+    }
 
     private var sent: [UInt8] { channel.tries.map(\.record.id.uuid.uuid.15) }
 
@@ -27,7 +29,7 @@ import Testing
     }
 
     @Test func theEndWaitsForTheBeginningThatIsUnderWay() async throws {
-        let (first, second) = (desk(), desk())
+        let (first, second) = (harness(), harness())
         channel.hold()
         try await first.queue(1, alertOwner: owner, purpose: .alertBegin)
         _ = try await first.worker.work()
@@ -52,54 +54,54 @@ import Testing
     }
 
     @Test func aBeginningThatWaitsForAnotherTryIsWithdrawn() async throws {
-        let desk = desk()
+        let harness = harness()
         channel.answer(.failed(.timeout))
-        try await desk.queue(1, alertOwner: owner, purpose: .alertBegin)
-        try await desk.work(finishing: 1)
-        try await desk.queue(2, alertOwner: owner, purpose: .alertEnd)
+        try await harness.queue(1, alertOwner: owner, purpose: .alertBegin)
+        try await harness.work(finishing: 1)
+        try await harness.queue(2, alertOwner: owner, purpose: .alertEnd)
         try await supersede([.alertBegin, .alertNews])
         clock.advance(by: .seconds(2))
-        try await desk.work(finishing: 1)
+        try await harness.work(finishing: 1)
         #expect(sent == [1, 2])
         #expect(try await database.row(1) == .init(state: .superseded, attempts: 1, nextTry: nil))
     }
 
     @Test func whatWasOvertakenAndArrivedAllTheSameIsAccepted() async throws {
-        let desk = desk()
+        let harness = harness()
         channel.hold()
-        try await desk.queue(1, alertOwner: owner, purpose: .alertBegin)
-        _ = try await desk.worker.work()
+        try await harness.queue(1, alertOwner: owner, purpose: .alertBegin)
+        _ = try await harness.worker.work()
         await channel.beginning(of: 1)
         try await supersede()
         channel.letGo()
-        await desk.finished(1)
+        await harness.finished(1)
         #expect(try await database.row(1).state == .accepted)
         #expect(try await database.reason(1) == nil)
     }
 
     @Test func aMessageThatIsHeldBackGoesOutAtItsTime() async throws {
-        let desk = desk()
+        let harness = harness()
         let time = noon.adding(.minutes(10))
-        try await desk.queue(1, notBefore: time)
-        #expect(try await desk.worker.work() == time)
+        try await harness.queue(1, notBefore: time)
+        #expect(try await harness.worker.work() == time)
         clock.advance(by: .minutes(10) - .milliseconds(1))
-        #expect(try await desk.worker.work() == time)
+        #expect(try await harness.worker.work() == time)
         #expect(sent == [])
         clock.advance(by: .milliseconds(1))
-        try await desk.work(finishing: 1)
+        try await harness.work(finishing: 1)
         #expect(sent == [1])
     }
 
     @Test(arguments: [(NotificationType.alert, Duration.hours(24)), (.ping, .hours(6))])
     func nothingIsTriedWhenItIsOfNoMoreUse(type: NotificationType, useful: Duration) async throws {
-        let desk = desk()
-        try await desk.queue(1, type)
+        let harness = harness()
+        try await harness.queue(1, type)
         clock.advance(by: useful)
-        try await desk.work(finishing: 1)
+        try await harness.work(finishing: 1)
         #expect(sent == [])
         #expect(try await database.row(1) == .init(state: .givenUp, attempts: 0, nextTry: nil))
         #expect(try await database.reason(1) == "too-late")
-        #expect(desk.reports == [.givenUp])
+        #expect(harness.reports == [.givenUp])
     }
 
     @Test func theNewsOfAnAlertIsKeptAsLongAsItsBeginning() async throws {
@@ -111,33 +113,33 @@ import Testing
             try transaction.insert(
                 NewDelivery(
                     id: id(1), recipient: Recipient(ada), item: item, channel: .webhook,
-                    deviceID: id(9), alertOwner: nil, purpose: .alertEnd, isUrgent: true))
+                    pushEndpointID: id(9), alertOwner: nil, purpose: .alertEnd, isUrgent: true))
         }
         clock.advance(by: .hours(24) - .milliseconds(1))
-        try await desk().work(finishing: 1)
+        try await harness().work(finishing: 1)
         #expect(sent == [1])
     }
 
     @Test func whatCanNotBeSentIsSettledAndHoldsNobodyUp() async throws {
-        let desk = desk()
-        for user in 1...4 as ClosedRange<UInt8> { try await desk.queue(user, to: user) }
+        let harness = harness()
+        for user in 1...4 as ClosedRange<UInt8> { try await harness.queue(user, to: user) }
         try await database.write { transaction in
             let first: NotificationID = id(1)
             try transaction.execute("DELETE FROM notifications WHERE id = $1", [.id(first)])
-            _ = try transaction.deleteDevice(id(9), of: id(2))
+            _ = try transaction.deletePushEndpoint(id(9), of: id(2))
             let third: UserID = id(3)
             try transaction.execute(
                 "UPDATE users SET phone_number = 'x' WHERE id = $1", [.id(third)])
         }
-        _ = try await desk.worker.work()
-        await desk.finished(2)
+        _ = try await harness.worker.work()
+        await harness.finished(2)
         #expect(sent == [4])
-        let states = [try await desk.row(1), try await desk.row(2), try await desk.row(3)]
+        let states = [try await harness.row(1), try await harness.row(2), try await harness.row(3)]
         #expect(states.map(\.state) == [.givenUp, .failed, .failed])
         #expect(states.allSatisfy { $0.nextTry == nil })
         #expect(try await database.reason(1) == "notification-deleted")
         #expect(try await database.reason(2) == "endpoint-removed")
         #expect(try await database.reason(3) == "recipient-unreadable")
-        #expect(try await desk.worker.work() == nil)
+        #expect(try await harness.worker.work() == nil)
     }
 }

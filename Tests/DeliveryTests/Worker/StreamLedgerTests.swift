@@ -65,8 +65,8 @@ import Testing
 
     @Test func aStreamsRowBecomesAcceptedOnce() async throws {
         let database = try await FaultyDatabase.withAda()
-        let desk = Desk([], database: database)
-        try await desk.queue(1, channel: .stream)
+        let harness = WorkerHarness([], database: database)
+        try await harness.queue(1, channel: .stream)
         let ledger = StreamLedger { items in
             try await database.write { try $0.markStreamed(items, at: noon) }
         }

@@ -12,20 +12,20 @@ import Testing
 
     init() async throws { database = try await .withAda() }
 
-    private func desk(_ channel: FakeChannel, limit: Int = 16) -> Desk {
-        Desk([channel], limit: limit, clock: clock, database: database)
+    private func harness(_ channel: FakeChannel, limit: Int = 16) -> WorkerHarness {
+        WorkerHarness([channel], limit: limit, clock: clock, database: database)
     }
 
     @Test func aWorkerThatDiesLeavesTheRowToTheNextOne() async throws {
         let dying = FakeChannel()
         dying.hold()
-        let first = desk(dying)
+        let first = harness(dying)
         try await first.queue(1)
         _ = try await first.worker.work()
         await dying.beginning(of: 1)
 
         let living = FakeChannel()
-        let second = desk(living)
+        let second = harness(living)
         clock.advance(by: .seconds(60) - .milliseconds(1))
         #expect(try await second.worker.work() == noon.adding(.seconds(60)))
         #expect(living.tries.isEmpty)
@@ -43,46 +43,46 @@ import Testing
 
     @Test func aWorkerOfADeadServerIsOnlyALeaseInTheRow() async throws {
         let channel = FakeChannel()
-        let desk = desk(channel)
-        try await desk.queue(1)
+        let harness = harness(channel)
+        try await harness.queue(1)
         let leased = try await database.write {
             try $0.leaseDeliveries(channels: [.webhook], at: noon, lease: .seconds(60), limit: 10)
         }
         #expect(leased.count == 1)
-        #expect(try await desk.worker.work() == noon.adding(.seconds(60)))
+        #expect(try await harness.worker.work() == noon.adding(.seconds(60)))
         clock.advance(by: .seconds(60))
-        try await desk.work(finishing: 1)
+        try await harness.work(finishing: 1)
         #expect(try await database.row(1) == .init(state: .accepted, attempts: 2, nextTry: nil))
     }
 
     @Test func anOutcomeThatCanNotBeEnteredIsTriedAgain() async throws {
         let channel = FakeChannel(during: { [database] _ in database.fail(true) })
-        let desk = desk(channel)
-        try await desk.queue(1)
-        try await desk.work(finishing: 1)
-        await #expect(throws: DatabaseError.self) { try await desk.worker.work() }
+        let harness = harness(channel)
+        try await harness.queue(1)
+        try await harness.work(finishing: 1)
+        await #expect(throws: DatabaseError.self) { try await harness.worker.work() }
         database.fail(false)
         #expect(
             try await database.row(1)
                 == .init(state: .sending, attempts: 1, nextTry: noon.adding(.seconds(60))))
         clock.advance(by: .seconds(60))
-        _ = try await desk.worker.work()
-        await desk.finished(1)
+        _ = try await harness.worker.work()
+        await harness.finished(1)
         #expect(channel.tries.count == 2)
     }
 
     @Test func noMoreTriesRunAtATimeThanThereArePlaces() async throws {
         let channel = FakeChannel()
         channel.hold()
-        let desk = desk(channel, limit: 3)
-        for number in 1...8 as ClosedRange<UInt8> { try await desk.queue(number, to: number) }
-        #expect(try await desk.worker.work() == nil)
+        let harness = harness(channel, limit: 3)
+        for number in 1...8 as ClosedRange<UInt8> { try await harness.queue(number, to: number) }
+        #expect(try await harness.worker.work() == nil)
         await channel.beginning(of: 3)
-        #expect(try await desk.worker.work() == nil)
+        #expect(try await harness.worker.work() == nil)
         #expect(channel.tries.count == 3)
         channel.letGo()
-        await desk.finished(3)
-        for count in [3, 2] { try await desk.work(finishing: count) }
+        await harness.finished(3)
+        for count in [3, 2] { try await harness.work(finishing: count) }
         #expect(channel.tries.count == 8)
         #expect(channel.mostRunning == 3)
         #expect(Set(channel.tries.map(\.record.id)).count == 8)
@@ -90,14 +90,14 @@ import Testing
 
     @Test func twoWorkersNeverTakeTheSameRow() async throws {
         let channels = [FakeChannel(), FakeChannel()]
-        let desks = channels.map { desk($0) }
+        let harnesses = channels.map { harness($0) }
         for number in 1...20 as ClosedRange<UInt8> {
-            try await desks[0].queue(number, to: number)
+            try await harnesses[0].queue(number, to: number)
         }
-        async let one = desks[0].worker.work()
-        async let two = desks[1].worker.work()
+        async let one = harnesses[0].worker.work()
+        async let two = harnesses[1].worker.work()
         _ = try await (one, two)
-        let rest = try await [desks[0].worker.work(), desks[1].worker.work()]
+        let rest = try await [harnesses[0].worker.work(), harnesses[1].worker.work()]
         #expect(rest.allSatisfy { $0 == nil || $0 == noon.adding(.seconds(60)) })
         var sent = 0
         while sent < 20 {
@@ -110,19 +110,19 @@ import Testing
 
     @Test func alertsGoFirst() async throws {
         let channel = FakeChannel()
-        let desk = desk(channel, limit: 1)
-        try await desk.queue(1, .ping)
-        try await desk.queue(2, .contactAdded)
+        let harness = harness(channel, limit: 1)
+        try await harness.queue(1, .ping)
+        try await harness.queue(2, .contactAdded)
         clock.advance(by: .seconds(5))
-        try await desk.queue(3, .alert)
-        for _ in 0..<3 { try await desk.work(finishing: 1) }
+        try await harness.queue(3, .alert)
+        for _ in 0..<3 { try await harness.work(finishing: 1) }
         #expect(channel.tries.map(\.record.id) == [id(3), id(1), id(2)])
     }
 
     @Test func aLaneTakesItsOwnChannelsAndDoesNotWaitForAnother() async throws {
         let (webhooks, texts) = (FakeChannel(.webhook), FakeChannel(.sms))
         webhooks.hold()
-        let lanes = [desk(webhooks, limit: 1), desk(texts, limit: 1)]
+        let lanes = [harness(webhooks, limit: 1), harness(texts, limit: 1)]
         try await lanes[0].queue(1, channel: .webhook)
         try await lanes[0].queue(2, channel: .webhook)
         try await lanes[0].queue(3, channel: .sms)
@@ -138,16 +138,16 @@ import Testing
 
     @Test func aStreamsRowIsNotForAWorker() async throws {
         let channel = FakeChannel()
-        let desk = desk(channel)
-        try await desk.queue(1, channel: .stream)
-        #expect(try await desk.worker.work() == nil)
+        let harness = harness(channel)
+        try await harness.queue(1, channel: .stream)
+        #expect(try await harness.worker.work() == nil)
         #expect(try await database.row(1) == .init(state: .queued, attempts: 0, nextTry: nil))
     }
 
     @Test func aWorkerWithoutChannelsHasNothingToDo() async throws {
-        let desk = Desk([], clock: clock, database: database)
-        try await desk.queue(1)
-        #expect(try await desk.worker.work() == nil)
+        let harness = WorkerHarness([], clock: clock, database: database)
+        try await harness.queue(1)
+        #expect(try await harness.worker.work() == nil)
         #expect(try await database.row(1).state == .queued)
     }
 }

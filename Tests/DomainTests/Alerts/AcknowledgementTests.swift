@@ -26,39 +26,39 @@ import Testing
     @Test func theQuestionIsAskedOnceAndLapsesAfterFiveMinutes() {
         var alert = acknowledged()
         let asked = taken.adding(.minutes(30))
-        #expect(alert.look(at: asked) == .askResponder)
-        #expect(alert.look(at: asked) == nil)
+        #expect(alert.act(at: asked) == .askResponder)
+        #expect(alert.act(at: asked) == nil)
 
         let lapse = asked.adding(.minutes(5))
         #expect(alert.nextDue == lapse)
-        #expect(alert.look(at: lapse.aMillisecondBefore) == nil)
-        #expect(alert.look(at: lapse) == .lapse(repeats: 4))
+        #expect(alert.act(at: lapse.aMillisecondBefore) == nil)
+        #expect(alert.act(at: lapse) == .lapse(repeats: 4))
 
-        #expect(alert.look(at: lapse) == nil)
+        #expect(alert.act(at: lapse) == nil)
         #expect(alert.nextDue == noon.adding(.hours(1)))
-        #expect(alert.look(at: noon.adding(.hours(1))) == .alertAgain(repeats: 5))
+        #expect(alert.act(at: noon.adding(.hours(1))) == .alertAgain(repeats: 5))
     }
 
     @Test func aConfirmationKeepsItQuietForAnotherThirtyMinutes() {
         var alert = acknowledged()
-        _ = alert.look(at: taken.adding(.minutes(30)))
+        _ = alert.act(at: taken.adding(.minutes(30)))
         let confirmed = taken.adding(.minutes(34))
         alert.attention = .acknowledged(at: confirmed)
-        #expect(alert.look(at: confirmed.adding(.minutes(30)).aMillisecondBefore) == nil)
-        #expect(alert.look(at: confirmed.adding(.minutes(30))) == .askResponder)
+        #expect(alert.act(at: confirmed.adding(.minutes(30)).aMillisecondBefore) == nil)
+        #expect(alert.act(at: confirmed.adding(.minutes(30))) == .askResponder)
     }
 
     @Test func anAcknowledgementThatIsWithdrawnIsToldAtOnceIfARepeatWasSkipped() {
         var alert = acknowledged()
         alert.attention = .none
-        #expect(alert.look(at: noon.adding(.minutes(15)).aMillisecondBefore) == nil)
-        #expect(alert.look(at: noon.adding(.minutes(20))) == .alertAgain(repeats: 3))
+        #expect(alert.act(at: noon.adding(.minutes(15)).aMillisecondBefore) == nil)
+        #expect(alert.act(at: noon.adding(.minutes(20))) == .alertAgain(repeats: 3))
     }
 
     @Test func anAcknowledgementThatLapsesAfterADayLeavesANextRepeat() {
         let end = noon.adding(.hours(24))
         var alert = Escalation(startTime: noon, repeats: 28, attention: .asked(at: end))
-        #expect(alert.look(at: end.adding(.minutes(5))) == .lapse(repeats: 28))
+        #expect(alert.act(at: end.adding(.minutes(5))) == .lapse(repeats: 28))
         #expect(alert.nextDue == noon.adding(.hours(30)))
     }
 
@@ -67,8 +67,8 @@ import Testing
         var alert = Escalation(startTime: noon, repeats: 2, attention: .reported(at: reported))
         let end = reported.adding(.hours(12))
         #expect(alert.nextDue == end)
-        #expect(alert.look(at: end.aMillisecondBefore) == nil)
-        #expect(alert.look(at: end) == .resume(repeats: 16))
+        #expect(alert.act(at: end.aMillisecondBefore) == nil)
+        #expect(alert.act(at: end) == .resume(repeats: 16))
         #expect(alert.nextDue == noon.adding(.hours(13)))
     }
 }

@@ -8,7 +8,7 @@ extension Escalation {
     static let toldAtNoon = Escalation(startTime: noon, repeats: 1, attention: .none)
 
     /// Does what the watch does: acts, and remembers it.
-    mutating func look(at now: Date) -> DueAction? {
+    mutating func act(at now: Date) -> DueAction? {
         let action = dueAction(at: now)
         switch action {
         case .alertAgain(let count): repeats = count
@@ -49,16 +49,16 @@ extension Escalation {
         var alert = Escalation(startTime: noon, repeats: index, attention: .none)
         let moment = noon.adding(.minutes(Self.moments[index]))
         #expect(alert.nextDue == moment)
-        #expect(alert.look(at: moment.aMillisecondBefore) == nil)
-        #expect(alert.look(at: moment) == .alertAgain(repeats: index + 1))
-        #expect(alert.look(at: moment.aMillisecondAfter) == nil)
+        #expect(alert.act(at: moment.aMillisecondBefore) == nil)
+        #expect(alert.act(at: moment) == .alertAgain(repeats: index + 1))
+        #expect(alert.act(at: moment.aMillisecondAfter) == nil)
     }
 
     @Test("an open alert never goes silent", arguments: [1, 28, 52, 400])
     func thereIsAlwaysANextMoment(repeats: Int) {
         var alert = Escalation(startTime: noon, repeats: repeats, attention: .none)
         let due = alert.nextDue
-        #expect(alert.look(at: due) == .alertAgain(repeats: repeats + 1))
+        #expect(alert.act(at: due) == .alertAgain(repeats: repeats + 1))
         #expect(alert.nextDue > due)
     }
 
@@ -71,8 +71,8 @@ extension Escalation {
     func downtime(minutes: Int, repeats: Int?) {
         var alert = Escalation.toldAtNoon
         let back = noon.adding(.minutes(minutes))
-        #expect(alert.look(at: back) == repeats.map { .alertAgain(repeats: $0) })
-        #expect(alert.look(at: back) == nil)
+        #expect(alert.act(at: back) == repeats.map { .alertAgain(repeats: $0) })
+        #expect(alert.act(at: back) == nil)
         #expect(alert.nextDue > back)
     }
 

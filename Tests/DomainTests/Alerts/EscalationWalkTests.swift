@@ -30,7 +30,7 @@ private struct EscalationWalk {
 
     mutating func hours(_ count: Int) {
         for _ in 0...(count * 60) {
-            if now >= downUntil { watch() }
+            if now >= downUntil { handleDue() }
             if random.once(in: 120) { alert.attention = .acknowledged(at: now) }
             if random.once(in: 400) { alert.attention = .none }
             if random.once(in: 300) {
@@ -40,18 +40,20 @@ private struct EscalationWalk {
         }
     }
 
-    private mutating func watch() {
+    private mutating func handleDue() {
         let isDue = alert.nextDue <= now
         if isDue != (alert.dueAction(at: now) != nil) {
             violations.append("nextDue is not the moment of dueAction at \(now)")
         }
         let before = alert
-        switch alert.look(at: now) {
-        case .alertAgain(let told):
+        switch alert.act(at: now) {
+        case .alertAgain(let nextRepeat):
             tellings += 1
             if before.attention != .none { violations.append("told though a responder is on it") }
-            if told <= before.repeats { violations.append("told \(told) after \(before.repeats)") }
-            if now < noon.adding(Escalation.moment(told - 1)) {
+            if nextRepeat <= before.repeats {
+                violations.append("told \(nextRepeat) after \(before.repeats)")
+            }
+            if now < noon.adding(Escalation.moment(nextRepeat - 1)) {
                 violations.append("told before its moment")
             }
         case .askResponder:
@@ -61,9 +63,9 @@ private struct EscalationWalk {
             violations.append("asked without an acknowledgement of 30 minutes ago")
         case .resume:
             violations.append("resumed without a report")
-        case .lapse(let told):
+        case .lapse(let nextRepeat):
             lapses += 1
-            if told < before.repeats { violations.append("the count went back") }
+            if nextRepeat < before.repeats { violations.append("the count went back") }
             if case .asked(let time) = before.attention, now >= time.adding(.minutes(5)) { break }
             violations.append("lapsed without a question of 5 minutes ago")
         case nil:

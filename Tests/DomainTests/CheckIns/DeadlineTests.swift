@@ -28,25 +28,25 @@ import Testing
             settings: .every(.hours(24), twoHours: false, thirtyMinutes: false), lastCheckIn: noon)
         #expect(schedule.nextDue == tomorrow)
         #expect(!schedule.isMissed(at: tomorrow.aMillisecondBefore))
-        #expect(schedule.look(at: tomorrow.aMillisecondBefore) == nil)
+        #expect(schedule.act(at: tomorrow.aMillisecondBefore) == nil)
         #expect(schedule.isMissed(at: tomorrow))
-        #expect(schedule.look(at: tomorrow) == .missed(deadline: tomorrow))
+        #expect(schedule.act(at: tomorrow) == .missed(deadline: tomorrow))
 
         #expect(schedule.nextDue == nil)
-        #expect(schedule.look(at: tomorrow) == nil)
-        #expect(schedule.look(at: tomorrow.adding(.days(30))) == nil)
+        #expect(schedule.act(at: tomorrow) == nil)
+        #expect(schedule.act(at: tomorrow.adding(.days(30))) == nil)
         #expect(schedule.isMissed(at: tomorrow.adding(.days(30))))
     }
 
     @Test func aServerThatWasDownTellsTheMissedDeadlineAndNoReminders() {
         var schedule = CheckInSchedule.daily
-        #expect(schedule.look(at: tomorrow.adding(.days(2))) == .missed(deadline: tomorrow))
-        #expect(schedule.look(at: tomorrow.adding(.days(2))) == nil)
+        #expect(schedule.act(at: tomorrow.adding(.days(2))) == .missed(deadline: tomorrow))
+        #expect(schedule.act(at: tomorrow.adding(.days(2))) == nil)
     }
 
     @Test func aCheckInStartsOver() {
         var schedule = CheckInSchedule.daily
-        _ = schedule.look(at: tomorrow)
+        _ = schedule.act(at: tomorrow)
         let late = tomorrow.adding(.minutes(40))
         let moved = schedule.checkIn(at: late)
         #expect(moved)
@@ -59,7 +59,7 @@ import Testing
         arguments: [-86_400_000, -1, 0])
     func olderCheckIn(milliseconds: Int) {
         var schedule = CheckInSchedule.daily
-        _ = schedule.look(at: tomorrow.adding(.hours(-2)))
+        _ = schedule.act(at: tomorrow.adding(.hours(-2)))
         let before = schedule
         let moved = schedule.checkIn(at: noon.adding(.milliseconds(milliseconds)))
         #expect(!moved)
@@ -78,7 +78,7 @@ import Testing
         let moved = schedule.checkIn(at: noon.adding(.minutes(1)))
         #expect(moved)
         let now = noon.adding(.hours(48))
-        #expect(schedule.look(at: now) == .missed(deadline: tomorrow.adding(.minutes(1))))
+        #expect(schedule.act(at: now) == .missed(deadline: tomorrow.adding(.minutes(1))))
     }
 }
 
@@ -97,7 +97,7 @@ import Testing
 
     @Test func aLongerIntervalGivesMoreTimeAndTheRemindersAreDueAgain() {
         var schedule = CheckInSchedule.daily
-        _ = schedule.look(at: tomorrow.adding(.minutes(-30)))
+        _ = schedule.act(at: tomorrow.adding(.minutes(-30)))
         schedule.apply(.every(.hours(48)))
         #expect(schedule.deadline == noon.adding(.hours(48)))
         #expect(schedule.nextDue == noon.adding(.hours(46)))
@@ -106,21 +106,21 @@ import Testing
 
     @Test func aMissedDeadlineThatIsMovedAheadIsNotMissedAnyMoreAndCanBeMissedAgain() {
         var schedule = CheckInSchedule.daily
-        _ = schedule.look(at: tomorrow)
+        _ = schedule.act(at: tomorrow)
         schedule.apply(.every(.hours(48)))
         #expect(!schedule.isMissed(at: tomorrow))
         #expect(
-            schedule.look(at: noon.adding(.hours(48))) == .missed(deadline: noon.adding(.hours(48)))
+            schedule.act(at: noon.adding(.hours(48))) == .missed(deadline: noon.adding(.hours(48)))
         )
     }
 
     @Test func theSameIntervalKeepsWhatWasSaid() {
         var schedule = CheckInSchedule.daily
-        _ = schedule.look(at: tomorrow.adding(.hours(-2)))
-        _ = schedule.look(at: tomorrow)
+        _ = schedule.act(at: tomorrow.adding(.hours(-2)))
+        _ = schedule.act(at: tomorrow)
         schedule.apply(.every(.hours(24), twoHours: false))
-        #expect(schedule.isMissedTold)
+        #expect(schedule.hasOpenedAlert)
         #expect(schedule.remindersSent == SentReminders(.twoHours))
-        #expect(schedule.look(at: tomorrow.adding(.hours(1))) == nil)
+        #expect(schedule.act(at: tomorrow.adding(.hours(1))) == nil)
     }
 }

@@ -12,39 +12,39 @@ import Testing
     @Test func aDayWithoutACheckIn() {
         var schedule = CheckInSchedule.daily
         #expect(schedule.nextDue == twoHoursBefore)
-        #expect(schedule.look(at: twoHoursBefore.aMillisecondBefore) == nil)
+        #expect(schedule.act(at: twoHoursBefore.aMillisecondBefore) == nil)
         #expect(
-            schedule.look(at: twoHoursBefore)
+            schedule.act(at: twoHoursBefore)
                 == .remind(.twoHours, deadline: deadline, covers: SentReminders(.twoHours)))
-        #expect(schedule.look(at: twoHoursBefore) == nil)
+        #expect(schedule.act(at: twoHoursBefore) == nil)
 
         #expect(schedule.nextDue == thirtyMinutesBefore)
-        #expect(schedule.look(at: thirtyMinutesBefore.aMillisecondBefore) == nil)
+        #expect(schedule.act(at: thirtyMinutesBefore.aMillisecondBefore) == nil)
         #expect(
-            schedule.look(at: thirtyMinutesBefore)
+            schedule.act(at: thirtyMinutesBefore)
                 == .remind(
                     .thirtyMinutes, deadline: deadline,
                     covers: [SentReminders(.twoHours), SentReminders(.thirtyMinutes)]))
-        #expect(schedule.look(at: thirtyMinutesBefore) == nil)
+        #expect(schedule.act(at: thirtyMinutesBefore) == nil)
 
         #expect(schedule.nextDue == deadline)
-        #expect(schedule.look(at: deadline.aMillisecondBefore) == nil)
-        #expect(schedule.look(at: deadline) == .missed(deadline: deadline))
+        #expect(schedule.act(at: deadline.aMillisecondBefore) == nil)
+        #expect(schedule.act(at: deadline) == .missed(deadline: deadline))
     }
 
     @Test func afterAPauseOnlyTheMostUrgentIsSentAndCoversTheOther() {
         var schedule = CheckInSchedule.daily
         let covers: SentReminders = [SentReminders(.twoHours), SentReminders(.thirtyMinutes)]
         #expect(
-            schedule.look(at: thirtyMinutesBefore)
+            schedule.act(at: thirtyMinutesBefore)
                 == .remind(.thirtyMinutes, deadline: deadline, covers: covers))
-        #expect(schedule.look(at: deadline.aMillisecondBefore) == nil)
+        #expect(schedule.act(at: deadline.aMillisecondBefore) == nil)
         #expect(schedule.nextDue == deadline)
     }
 
     @Test func aPauseThatEndsOneMillisecondEarlierSendsTheTwoHourReminder() {
         var schedule = CheckInSchedule.daily
-        let action = schedule.look(at: thirtyMinutesBefore.aMillisecondBefore)
+        let action = schedule.act(at: thirtyMinutesBefore.aMillisecondBefore)
         #expect(action == .remind(.twoHours, deadline: deadline, covers: SentReminders(.twoHours)))
         #expect(schedule.nextDue == thirtyMinutesBefore)
     }
@@ -76,11 +76,11 @@ import Testing
 
     @Test func aCheckInCancelsWhatWasNotSent() {
         var schedule = CheckInSchedule.daily
-        _ = schedule.look(at: twoHoursBefore)
+        _ = schedule.act(at: twoHoursBefore)
         let checkIn = twoHoursBefore.adding(.minutes(1))
         _ = schedule.checkIn(at: checkIn)
-        #expect(schedule.look(at: thirtyMinutesBefore) == nil)
-        #expect(schedule.look(at: deadline) == nil)
+        #expect(schedule.act(at: thirtyMinutesBefore) == nil)
+        #expect(schedule.act(at: deadline) == nil)
         #expect(schedule.nextDue == checkIn.adding(.hours(22)))
         #expect(schedule.dueAction(at: checkIn.adding(.hours(22))) != nil)
     }
@@ -88,7 +88,7 @@ import Testing
     @Test func aReminderThatIsTurnedOffBeforeItsMomentIsNotSent() {
         var schedule = CheckInSchedule.daily
         schedule.apply(.every(.hours(24), twoHours: false))
-        #expect(schedule.look(at: twoHoursBefore) == nil)
+        #expect(schedule.act(at: twoHoursBefore) == nil)
         #expect(schedule.nextDue == thirtyMinutesBefore)
     }
 

@@ -18,11 +18,11 @@ extension CheckInSchedule {
     static let daily = CheckInSchedule(settings: .every(.hours(24)), lastCheckIn: noon)
 
     /// The monitor: handles the due action and notes it.
-    mutating func look(at now: Date) -> DueAction? {
+    mutating func act(at now: Date) -> DueAction? {
         let action = dueAction(at: now)
         switch action {
         case .remind(_, _, let covers): remindersSent.formUnion(covers)
-        case .missed: isMissedTold = true
+        case .missed: hasOpenedAlert = true
         case nil: break
         }
         return action

@@ -49,7 +49,7 @@ private struct ScheduleWalk {
         for _ in 0..<(count * 1440) {
             now = now.adding(.minutes(1))
             live()
-            if now >= downUntil { watch() }
+            if now >= downUntil { handleDue() }
         }
     }
 
@@ -76,13 +76,13 @@ private struct ScheduleWalk {
         }
     }
 
-    private mutating func watch() {
+    private mutating func handleDue() {
         let isDue = schedule.nextDue.map { $0 <= now } ?? false
         if isDue != (schedule.dueAction(at: now) != nil) {
             violations.append("nextDue is not the moment of dueAction at \(now)")
         }
         let before = schedule
-        switch schedule.look(at: now) {
+        switch schedule.act(at: now) {
         case .remind(let reminder, let deadline, let covers):
             remindersSent += 1
             if deadline != before.deadline || now >= deadline {

@@ -8,7 +8,7 @@ import Testing
         _ type: NotificationType, reminder: Bool = false, devices: Bool, sms: Bool = true
     ) -> [DeliveryChannel] {
         DeliveryRules.channels(
-            for: type, isReminder: reminder, hasDevices: devices, smsAvailable: sms)
+            for: type, isReminder: reminder, hasPushEndpoints: devices, smsAvailable: sms)
     }
 
     @Test func anAlertGoesByEveryChannelThereIs() {

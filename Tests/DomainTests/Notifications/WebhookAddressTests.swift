@@ -12,13 +12,14 @@ import Testing
             "https://xn--bcher-kva.example/",
         ])
     func anHTTPSAddressIsKeptAsItIs(text: String) throws {
-        #expect(try Device.webhookURL(text, allowsPlainHTTP: false).absoluteString == text)
+        #expect(try PushEndpoint.webhookURL(text, allowsPlainHTTP: false).absoluteString == text)
     }
 
     @Test func plainHTTPIsForDevelopmentOnly() throws {
         let text = "http://localhost:9000/hook"
-        #expect(refusal { try Device.webhookURL(text, allowsPlainHTTP: false) }?.field == "url")
-        #expect(try Device.webhookURL(text, allowsPlainHTTP: true).absoluteString == text)
+        #expect(
+            refusal { try PushEndpoint.webhookURL(text, allowsPlainHTTP: false) }?.field == "url")
+        #expect(try PushEndpoint.webhookURL(text, allowsPlainHTTP: true).absoluteString == text)
     }
 
     @Test(
@@ -32,15 +33,18 @@ import Testing
             "https://ex\0ample.org/",
         ])
     func anythingElseIsRefused(text: String) {
-        #expect(refusal { try Device.webhookURL(text, allowsPlainHTTP: true) }?.field == "url")
+        #expect(
+            refusal { try PushEndpoint.webhookURL(text, allowsPlainHTTP: true) }?.field == "url")
     }
 
     @Test func anAddressHasAtMost2000Characters() throws {
         let start = "https://example.org/"
         let longest = start + String(repeating: "a", count: 2_000 - start.count)
-        #expect(try Device.webhookURL(longest, allowsPlainHTTP: false).absoluteString == longest)
         #expect(
-            refusal { try Device.webhookURL(longest + "a", allowsPlainHTTP: false) }?.field == "url"
+            try PushEndpoint.webhookURL(longest, allowsPlainHTTP: false).absoluteString == longest)
+        #expect(
+            refusal { try PushEndpoint.webhookURL(longest + "a", allowsPlainHTTP: false) }?.field
+                == "url"
         )
     }
 }

@@ -41,28 +41,28 @@ import Testing
 
     @Test func itIsAboutDeadlinesSinceTheBackup() {
         #expect(step(noon) == .ask)
-        #expect(step(noon.aMillisecondBefore) == .tell)
+        #expect(step(noon.aMillisecondBefore) == .notify)
     }
 
     @Test func whoWasHeardSinceTheRestoreIsNotAsked() {
-        #expect(step(noon, heard: restoration.restoredAt) == .tell)
+        #expect(step(noon, heard: restoration.restoredAt) == .notify)
         #expect(step(noon, heard: restoration.restoredAt.aMillisecondBefore) == .ask)
     }
 
     @Test func thePersonHasFifteenMinutes() {
         let end = now.adding(.minutes(15))
         #expect(step(noon, asked: now, at: end.aMillisecondBefore) == .wait(until: end))
-        #expect(step(noon, asked: now, at: end) == .tellWithDoubt)
+        #expect(step(noon, asked: now, at: end) == .notifyWithDoubt)
     }
 
     @Test func aQuestionAfterAnEarlierRestoreIsForgotten() {
         #expect(step(noon, asked: restoration.restoredAt.aMillisecondBefore) == .ask)
-        #expect(step(noon, asked: restoration.restoredAt) == .tellWithDoubt)
+        #expect(step(noon, asked: restoration.restoredAt) == .notifyWithDoubt)
     }
 
     @Test func afterTheLongestIntervalItIsOver() {
         let end = restoration.restoredAt.adding(.days(7))
         #expect(step(end.adding(.hours(-1)), at: end.aMillisecondBefore) == .ask)
-        #expect(step(end.adding(.hours(-1)), at: end) == .tell)
+        #expect(step(end.adding(.hours(-1)), at: end) == .notify)
     }
 }

@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func offlineItWaitsAndSaysSoUntilTheServerHasIt() async {
-        let (status, line) = AsyncStream.makeStream(of: Connectivity.self)
+        let (status, continuation) = AsyncStream.makeStream(of: Connectivity.self)
         let waiting = WaitingAction(id: UUID(7), kind: .raiseAlert, createdAt: Fixture.now)
         let store = alertStore(.init(activationProgress: 0.75), clock: clock) {
             $0.alertClient.raise = { _ in .waiting }
@@ -71,12 +71,12 @@ import Testing
         #expect(
             store.state.isWaitingToBeSent
                 && store.state.waitingText?.contains("will be sent") == true)
-        line.yield(Connectivity(isOnline: false, waiting: [waiting]))
+        continuation.yield(Connectivity(isOnline: false, waiting: [waiting]))
         await store.receive(\.connectivityChanged)
-        line.yield(Connectivity(isOnline: true))
+        continuation.yield(Connectivity(isOnline: true))
         await store.receive(\.connectivityChanged) { $0.isSendingStart = false }
         #expect(!store.state.isWaitingToBeSent && store.state.waitingText == nil)
-        line.finish()
+        continuation.finish()
         await store.finish()
     }
 

@@ -114,7 +114,7 @@ func checkInStore(
     }
 
     @Test func offlineItWaitsAndMovesNoDeadlineUntilTheServerHasIt() async {
-        let (status, line) = AsyncStream.makeStream(of: Connectivity.self)
+        let (status, continuation) = AsyncStream.makeStream(of: Connectivity.self)
         let deadline = Fixture.now.adding(.hours(1))
         let store = checkInStore(.init(nextCheckInTime: deadline), clock: clock) {
             $0.checkInClient.checkIn = { _, _ in .waiting }
@@ -127,11 +127,11 @@ func checkInStore(
         }
         #expect(store.state.isWaitingToBeSent && store.state.nextCheckInTime == deadline)
         let waiting = WaitingAction(id: UUID(0), kind: .checkIn, createdAt: Fixture.now)
-        line.yield(Connectivity(isOnline: false, waiting: [waiting]))
+        continuation.yield(Connectivity(isOnline: false, waiting: [waiting]))
         await store.receive(\.connectivityChanged)
-        line.yield(Connectivity(isOnline: true))
+        continuation.yield(Connectivity(isOnline: true))
         await store.receive(\.connectivityChanged) { $0.waitingCheckInTime = nil }
-        line.finish()
+        continuation.finish()
         await store.finish()
     }
 

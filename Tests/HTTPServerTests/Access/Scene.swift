@@ -13,7 +13,7 @@ enum Role: String, CaseIterable, Sendable { case nobody, stranger, dependent, re
 struct Scene: Sendable {
     static let pingID: PingID = id(0x10)
     static let alertID: AlertID = id(0x11)
-    static let deviceID: DeviceID = id(0x12)
+    static let pushEndpointID: PushEndpointID = id(0x12)
     static let otherNumber = "+4915100000099"
 
     let server: TestServer
@@ -38,7 +38,8 @@ struct Scene: Sendable {
         _ = try await network.ping(Self.pingID, dependent: olga.id, by: rita.caller)
         _ = try await network.raiseAlert(Self.alertID, by: olga.caller)
         let url = try #require(URL(string: "https://example.org/hook"))
-        _ = try await network.saveDevice(Self.deviceID, kind: .webhook, url: url, of: olga.caller)
+        _ = try await network.savePushEndpoint(
+            Self.pushEndpointID, kind: .webhook, url: url, of: olga.caller)
         notificationID = try #require(
             try await network.notifications(of: olga.caller, page: .init()).first
         ).id
@@ -49,7 +50,7 @@ struct Scene: Sendable {
         let number = try PhoneNumber(Self.otherNumber)
         try await network.requestCode(for: number, from: "192.0.2.1")
         codeForOtherNumber = try #require(server.codes[number])
-        try await server.watch.look()
+        try await server.deadlineMonitor.handleDueDeadlines()
     }
 
     func person(_ role: Role) -> Person? {
@@ -82,7 +83,7 @@ struct Scene: Sendable {
         case "alerts":
             endpoint == Routes.raiseAlert.endpoint ? "\(id(4) as AlertID)" : "\(Self.alertID)"
         case "notifications": "\(notificationID)"
-        case "devices": "\(Self.deviceID)"
+        case "devices": "\(Self.pushEndpointID)"
         default: "none"
         }
     }
@@ -108,7 +109,7 @@ struct Scene: Sendable {
         case "ping": try .json(PingRequest(dependentID: olga.id))
         case "updateNotificationPreferences": try .json(try NotificationPreferences(muted: [.ping]))
         case "saveDevice":
-            try .json(DeviceRequest(kind: .webhook, url: "https://example.org/other"))
+            try .json(PushEndpointRequest(kind: .webhook, url: "https://example.org/other"))
         default: nil
         }
     }

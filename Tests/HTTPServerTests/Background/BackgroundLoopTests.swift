@@ -8,7 +8,7 @@ import Testing
 @testable import HTTPServer
 
 @Suite(.timeLimit(.minutes(5))) struct BackgroundLoopTests {
-    private let alarm = Alarm()
+    private let wakeup = Wakeup()
     private let log = LogBook()
     private let looks = Looks()
 
@@ -30,7 +30,7 @@ import Testing
 
     private func loop(longestNap: Duration = .days(1)) -> BackgroundLoop {
         BackgroundLoop(
-            "test", alarm: alarm, longestNap: longestNap, now: { noon }, logger: log.logger
+            "test", wakeup: wakeup, longestNap: longestNap, now: { noon }, logger: log.logger
         ) { [looks] in try looks.look() }
     }
 
@@ -40,7 +40,7 @@ import Testing
         var began = looks.began.stream.makeAsyncIterator()
         #expect(await began.next() == 1)
         for number in 2...20 {
-            alarm.ring()
+            wakeup.wake()
             #expect(await began.next() == number)
         }
         running.cancel()
@@ -77,15 +77,15 @@ import Testing
         let running = Task { try await loop.run() }
         var began = looks.began.stream.makeAsyncIterator()
         #expect(await began.next() == 1)
-        while !alarm.isAsleep { await Task.yield() }
+        while !wakeup.isAsleep { await Task.yield() }
         #expect(loop.hasFailed)
-        alarm.ring()
+        wakeup.wake()
         #expect(await began.next() == 2)
-        while !alarm.isAsleep { await Task.yield() }
+        while !wakeup.isAsleep { await Task.yield() }
         #expect(loop.hasFailed)
-        alarm.ring()
+        wakeup.wake()
         #expect(await began.next() == 3)
-        while !alarm.isAsleep { await Task.yield() }
+        while !wakeup.isAsleep { await Task.yield() }
         #expect(!loop.hasFailed)
         #expect(log.lines.filter { $0.contains("test failed and tries again") }.count == 2)
         running.cancel()

@@ -16,7 +16,8 @@ import Testing
         server = try TestServer()
         ada = try await server.person("Ada", number: "+4915100000001")
         url = try #require(URL(string: "https://example.org/hook?key=secret"))
-        _ = try await server.network.saveDevice(id(9), kind: .webhook, url: url, of: ada.caller)
+        _ = try await server.network.savePushEndpoint(
+            id(9), kind: .webhook, url: url, of: ada.caller)
     }
 
     private func fail(at time: Date) async throws -> EndpointNews? {
@@ -26,21 +27,21 @@ import Testing
                 at: time)
             guard let news else { return nil }
             let notice = EndpointNotice(news: news, userID: ada.id, url: url, reason: .http(404))
-            try server.network.tellOwner(notice, in: transaction)
+            try server.network.notifyOwner(notice, in: transaction)
             return news
         }
     }
 
     @Test func theListShowsEachEndpointAndHowItDoes() async throws {
-        let devices = try await server.call(Routes.devices, by: ada).items
+        let devices = try await server.call(Routes.pushEndpoints, by: ada).items
         #expect(devices.map(\.id) == [id(9)])
         #expect(devices.first?.failingSince == nil)
         let now = server.clock.now()
         #expect(try await fail(at: now) == .gone)
-        let failing = try #require(try await server.call(Routes.devices, by: ada).items.first)
+        let failing = try #require(try await server.call(Routes.pushEndpoints, by: ada).items.first)
         #expect(failing.failingSince == now && failing.lastFailure == "http-404")
         let ben = try await server.person("Ben", number: "+4915100000002")
-        #expect(try await server.call(Routes.devices, by: ben).items == [])
+        #expect(try await server.call(Routes.pushEndpoints, by: ben).items == [])
     }
 
     @Test func theOwnerIsToldByTheHostAloneAndNobodyElseIs() async throws {
@@ -53,6 +54,6 @@ import Testing
             ])
         #expect(items.allSatisfy { $0.type == .system && $0.body.contains("example.org") })
         #expect(items.allSatisfy { !$0.body.contains("secret") })
-        #expect(try await server.call(Routes.devices, by: ada).items == [])
+        #expect(try await server.call(Routes.pushEndpoints, by: ada).items == [])
     }
 }

@@ -39,14 +39,16 @@ import Testing
     @Test func aServerWhoseWatchHasNotLookedWarns() async throws {
         let server = try TestServer()
         #expect(try await warnings(server) == ["the watch has not looked yet"])
-        try await server.watch.look()
+        try await server.deadlineMonitor.handleDueDeadlines()
         #expect(try await warnings(server) == [])
     }
 
     @Test func aWatchThatCanNotLookIsAWarning() async throws {
         let server = try TestServer()
         server.database.fail(with: .closed)
-        await #expect(throws: DatabaseError.closed) { try await server.watch.look() }
+        await #expect(throws: DatabaseError.closed) {
+            try await server.deadlineMonitor.handleDueDeadlines()
+        }
         server.database.fail(with: nil)
         #expect(try await warnings(server) == ["the watch has not looked yet"])
     }
@@ -55,13 +57,13 @@ import Testing
         let server = try TestServer { setup in
             setup.warnings = [{ ["the provider refuses"] }, { [] }, { ["the clock is wrong"] }]
         }
-        try await server.watch.look()
+        try await server.deadlineMonitor.handleDueDeadlines()
         #expect(try await warnings(server) == ["the provider refuses", "the clock is wrong"])
     }
 
     @Test func aDatabaseThatCanNotBeWrittenIsProbedUntilItCan() async throws {
         let server = try TestServer()
-        try await server.watch.look()
+        try await server.deadlineMonitor.handleDueDeadlines()
         server.database.fail(with: .diskFull(path: "/data"))
         #expect(try await problems(server) == ["the database can't be written"])
         server.database.fail(with: nil)
@@ -70,7 +72,7 @@ import Testing
 
     @Test func aWriteThatWaitsForTooLongIsTold() async throws {
         let server = try TestServer()
-        try await server.watch.look()
+        try await server.deadlineMonitor.handleDueDeadlines()
         server.database.pretendToWait(for: .seconds(5))
         #expect(try await problems(server) == [])
         server.database.pretendToWait(for: .milliseconds(5_001))
@@ -85,7 +87,7 @@ import Testing
             setup.warnings = [{ ["the SMS provider refuses everything"] }]
             setup.serverClock = clock
         }
-        try await server.watch.look()
+        try await server.deadlineMonitor.handleDueDeadlines()
         for time in [wall, real] { time.advance(by: .minutes(2)) }
         _ = clock.now()
         let fine = try StrictJSON.decode(
@@ -114,11 +116,12 @@ import Testing
     }
 
     @Test func aLoopThatFailsIsNamed() async throws {
-        let alarm = Alarm()
-        let loop = BackgroundLoop("webhooks", alarm: alarm, now: { noon }, logger: LogBook().logger)
-        { throw DatabaseError.closed }
+        let wakeup = Wakeup()
+        let loop = BackgroundLoop(
+            "webhooks", wakeup: wakeup, now: { noon }, logger: LogBook().logger
+        ) { throw DatabaseError.closed }
         let server = try TestServer { $0.loops = [loop] }
-        try await server.watch.look()
+        try await server.deadlineMonitor.handleDueDeadlines()
         #expect(try await warnings(server) == [])
         let running = Task { try await loop.run() }
         while !loop.hasFailed { await Task.yield() }

@@ -29,7 +29,7 @@ import Testing
         #expect(again == first)
 
         server.clock.advance(by: .hours(24) - .minutes(14))
-        try await server.watch.look()
+        try await server.deadlineMonitor.handleDueDeadlines()
         let token = try await refreshed(ben)
         let alert = try #require(try await server.call(Routes.alerts, by: token).items.first)
         #expect(

@@ -22,8 +22,9 @@ import Testing
             "PUT", "/v1/me/picture", Content(type: "image/png", bytes: try Pictures.png()),
             token: ada.token)
         let secret = try await server.call(
-            Routes.saveDevice, DeviceRequest(kind: .webhook, url: "https://example.org/hook/hush"),
-            id: "\(id(1) as DeviceID)", by: ada)
+            Routes.savePushEndpoint,
+            PushEndpointRequest(kind: .webhook, url: "https://example.org/hook/hush"),
+            id: "\(id(1) as PushEndpointID)", by: ada)
         try await server.call(Routes.raiseAlert, id: "\(id(2) as AlertID)", by: ada)
         let tokens = try await server.call(
             Routes.refresh, RefreshRequest(refreshToken: ada.refreshToken), by: nil)

@@ -27,7 +27,7 @@ final class TestServer: Sendable {
     let requests = Counter()
     let database: FaultyDatabase
     let network: SafetyNetwork
-    let watch: Watch
+    let deadlineMonitor: DeadlineMonitor
     let respond: @Sendable (Request, LifeSignalContext) async throws -> Response
 
     struct Setup {
@@ -67,7 +67,7 @@ final class TestServer: Sendable {
             random: RandomBytes { random.next($0) }, now: { clock.now() },
             makeID: { numbers.uuid() }, sendCode: { codes.note($1, for: $0) }
         )
-        watch = Watch(network)
+        deadlineMonitor = DeadlineMonitor(network)
         let serverClock =
             setup.serverClock
             ?? ServerClock(wall: { clock.now() }, monotonic: { clock.now().since(noon) })
@@ -75,7 +75,8 @@ final class TestServer: Sendable {
         var parts = ServerApplication.Parts(
             network: network, hub: hub, metrics: metrics,
             readiness: Readiness(
-                database: database, watch: watch, loops: setup.loops, clock: serverClock,
+                database: database, deadlineMonitor: deadlineMonitor, loops: setup.loops,
+                clock: serverClock,
                 warnings: setup.warnings),
             phoneNumbers: setup.phoneNumbers,
             pictures: setup.pictures,

@@ -32,7 +32,7 @@ import Testing
                 try await passer.act()
                 app.time.pass(.milliseconds(200))
                 // Work of a server by its own clock.
-                if passer.done % 20 == 0 { try await app.watch.look() }
+                if passer.done % 20 == 0 { try await app.deadlineMonitor.handleDueDeadlines() }
                 if passer.done % 100 == 0 { app.keepStreamsAlive() }
             }
         }

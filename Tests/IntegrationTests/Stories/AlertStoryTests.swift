@@ -132,7 +132,7 @@ import Testing
             "one notification",
             that: { $0.notifications.notifications.count { $0.type == .alert } == 1 })
         both.app.time.pass(.minutes(5))
-        try await both.app.watch.look()
+        try await both.app.deadlineMonitor.handleDueDeadlines()
         try await both.ben.tabs(
             "another", that: { $0.notifications.notifications.count { $0.type == .alert } == 2 })
     }

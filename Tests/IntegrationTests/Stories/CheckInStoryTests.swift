@@ -42,7 +42,7 @@ import Testing
     @Test func aMissedDeadlineIsToldAndACheckInEndsIt() async throws {
         let both = try await AnaAndBen()
         both.app.time.pass(.hours(25))
-        try await both.app.watch.look()
+        try await both.app.deadlineMonitor.handleDueDeadlines()
         try await both.ben.contact(
             "Ana", "who is silent", isAs: { $0.watch?.status == .nonResponsive })
         try await both.ben.tabs("a badge", that: { $0.badge(of: .dependents) == 1 })

@@ -19,7 +19,7 @@ import Testing
     @Test func aPressChangesOnlyItsPart() async throws {
         let page = try await CounterPage(server.sessions().newSession(for: visitor).session)
         #expect(try await page.do(1, "tap", "Add") == [.done])
-        let frames = try #require(await page.session.frames(for: page.line))
+        let frames = try #require(await page.session.frames(for: page.pageStream))
         #expect(frames.contains { $0.contains(">1</output>") && $0.contains("Counter: 1") })
         #expect(!frames.contains { $0.contains("<form") })
     }
@@ -28,7 +28,7 @@ import Testing
         let page = try await CounterPage(server.sessions().newSession(for: visitor).session)
         _ = try await page.do(1, "input", "", .text("5 apples"))
         #expect(await page.session.withState { $0.step } == "5 apples")
-        _ = await page.session.frames(for: page.line)
+        _ = await page.session.frames(for: page.pageStream)
         _ = try await page.do(2, "submit", "")
         #expect(await page.session.withState { $0.step } == "1")
     }
@@ -38,7 +38,7 @@ import Testing
         for _ in 1...3 { #expect(try await page.do(1, "tap", "Add") == [.done]) }
         #expect(await page.session.withState { $0.count } == 1)
         let forged = PageEvent(number: 2, target: .handler(part: "x", index: 0, generation: 1))
-        #expect(await page.session.take([forged], from: page.view) == [.refused])
+        #expect(await page.session.handle([forged], from: page.view) == [.refused])
         #expect(try await page.do(3, "tap", "Add", .text("not a press")) == [.refused])
     }
 
@@ -46,7 +46,7 @@ import Testing
         let page = try await CounterPage(server.sessions().newSession(for: visitor).session)
         await page.session.open("/words")
         #expect(await page.session.outline.path == "/words")
-        let frames = try #require(await page.session.frames(for: page.line))
+        let frames = try #require(await page.session.frames(for: page.pageStream))
         #expect(frames.contains { $0.contains("It counts.") })
     }
 
@@ -56,7 +56,7 @@ import Testing
         let page = try await CounterPage(session)
         _ = try await page.do(1, "tap", "Sign in")
         _ = try await page.do(2, "tap", "Add")
-        let frames = try #require(await session.frames(for: page.line))
+        let frames = try #require(await session.frames(for: page.pageStream))
         let tickets = frames.compactMap {
             $0.firstMatch(of: #/event: session\ndata: "([^"]*)"/#)?.1
         }
@@ -65,7 +65,7 @@ import Testing
         let new = try #require(
             try await sessions.rotate(secret, ticket: token, view: page.view))
 
-        await session.detach(page.line)
+        await session.detach(page.pageStream)
         await sessions.sweep(idle: .zero)
         #expect(await sessions.count == 0 && server.ends > 0)
         let again = try #require(try await sessions.session(for: new, from: visitor))
@@ -79,18 +79,18 @@ import Testing
 private struct CounterPage {
     let session: PageSession<Counter, CounterAccount>
     let view: String
-    let line: OpenLine
+    let pageStream: PageStream
 
     init(_ session: PageSession<Counter, CounterAccount>) async throws {
         self.session = session
         let page = try #require(await session.openPage())
         view = page.view
-        line = await session.attach(page.view, generation: page.generation)
+        pageStream = await session.attach(page.view, generation: page.generation)
     }
 
     /// Sends an event of the element whose tag takes `kind` and is followed by these words.
     func `do`(_ number: Int, _ kind: String, _ words: String, _ value: EventValue = .none)
-        async throws -> [EventOutcome]
+        async throws -> [PageEventResult]
     {
         let (markup, generation) = await session.shownMarkup
         let pattern = try Regex("data-\(kind)=\"(\\d+)\"[^>]*>\(words)")
@@ -101,7 +101,7 @@ private struct CounterPage {
         let target = PageEvent.Target.handler(
             part: String(part), index: index, generation: generation)
         return try #require(
-            await session.take(
+            await session.handle(
                 [PageEvent(number: number, target: target, value: value)], from: view))
     }
 }

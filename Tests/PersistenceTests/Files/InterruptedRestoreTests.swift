@@ -10,7 +10,7 @@ import Testing
 
     /// A database with Ada and Ben in it, and a backup with Ada alone. With a log that a killed
     /// server has left, Ben is in the log.
-    private func town(_ folder: TestFolder, leavesLog: Bool) async throws -> (
+    private func makeFiles(_ folder: TestFolder, leavesLog: Bool) async throws -> (
         database: String, backup: String
     ) {
         let engine = try SQLiteEngine(path: folder.file("first.db"))
@@ -69,7 +69,7 @@ import Testing
         async throws
     {
         let folder = try TestFolder()
-        let (database, backup) = try await town(folder, leavesLog: leavesLog)
+        let (database, backup) = try await makeFiles(folder, leavesLog: leavesLog)
         restore(backup, to: database, killedAfter: step)
         #expect(
             try await users(database)
@@ -87,7 +87,7 @@ import Testing
         step: SQLiteFile.RestoreStep
     ) async throws {
         let folder = try TestFolder()
-        let (_, backup) = try await town(folder, leavesLog: false)
+        let (_, backup) = try await makeFiles(folder, leavesLog: false)
         let place = folder.file("new.db")
         restore(backup, to: place, killedAfter: step)
         guard step != .replaced else { return }
@@ -111,7 +111,7 @@ import Testing
     @Test(arguments: [SQLiteFile.RestoreStep.logEmptied, .kept, .replaced])
     func aDamagedDatabaseIsKeptWithItsLog(step: SQLiteFile.RestoreStep) async throws {
         let folder = try TestFolder()
-        let (database, backup) = try await town(folder, leavesLog: true)
+        let (database, backup) = try await makeFiles(folder, leavesLog: true)
         try Data("damaged".utf8).write(to: URL(fileURLWithPath: database))
         restore(backup, to: database, killedAfter: step)
         if step == .kept {

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct RestoreTests {
     /// A database with Ada in it, a backup of it, and Ben, who came later.
-    private func town(_ folder: TestFolder) async throws -> (database: String, backup: String) {
+    private func makeFiles(_ folder: TestFolder) async throws -> (database: String, backup: String)
+    {
         let engine = try SQLiteEngine(path: folder.file())
         try await engine.moveIn(ada)
         try engine.backUp(to: folder.file("backup.db"))
@@ -25,7 +26,7 @@ import Testing
 
     @Test func theBackupTakesThePlaceAndTheOldFileIsKept() async throws {
         let folder = try TestFolder()
-        let (database, backup) = try await town(folder)
+        let (database, backup) = try await makeFiles(folder)
         let kept = try #require(try SQLiteFile.restore(backup, to: database))
         #expect(try await users(database) == ["Ada Lovelace"])
         #expect(try await users(kept) == ["Ada Lovelace", "Ben Nevis"])
@@ -34,7 +35,7 @@ import Testing
 
     @Test func aPlaceWithoutADatabaseKeepsNothing() async throws {
         let folder = try TestFolder()
-        let (_, backup) = try await town(folder)
+        let (_, backup) = try await makeFiles(folder)
         #expect(try SQLiteFile.restore(backup, to: folder.file("new.db")) == nil)
         #expect(try await users(folder.file("new.db")) == ["Ada Lovelace"])
     }
@@ -42,7 +43,7 @@ import Testing
     @Test(arguments: ["garbage", "", "missing", "folder", "foreign"])
     func whatIsNotABackupIsRefusedAndTheDatabaseStays(kind: String) async throws {
         let folder = try TestFolder()
-        let (database, backup) = try await town(folder)
+        let (database, backup) = try await makeFiles(folder)
         let wrong = folder.file("wrong.db")
         switch kind {
         case "missing": break
@@ -64,7 +65,7 @@ import Testing
 
     @Test func aDatabaseInUseIsNotReplaced() async throws {
         let folder = try TestFolder()
-        let (database, backup) = try await town(folder)
+        let (database, backup) = try await makeFiles(folder)
         let engine = try SQLiteEngine(path: database)
         #expect(throws: DatabaseError.inUse(path: database)) {
             try SQLiteFile.restore(backup, to: database)
@@ -75,7 +76,7 @@ import Testing
 
     @Test func aCopyThatFailsLeavesTheDatabaseInItsPlace() async throws {
         let folder = try TestFolder()
-        let (database, backup) = try await town(folder)
+        let (database, backup) = try await makeFiles(folder)
         try FileManager.default.createDirectory(
             atPath: database + ".restoring/full", withIntermediateDirectories: true)
         #expect(throws: DatabaseError.self) { try SQLiteFile.restore(backup, to: database) }
@@ -84,7 +85,7 @@ import Testing
 
     @Test func aDatabaseRestoredFromItselfIsStillThere() async throws {
         let folder = try TestFolder()
-        let (database, _) = try await town(folder)
+        let (database, _) = try await makeFiles(folder)
         _ = try? SQLiteFile.restore(database, to: database)
         #expect(try await users(database) == ["Ada Lovelace", "Ben Nevis"])
     }
@@ -92,7 +93,7 @@ import Testing
     /// Somebody moved the database away by hand; its log must not be played into the backup.
     @Test func aLogWithoutItsDatabaseDoesNotGetIntoTheBackup() async throws {
         let folder = try TestFolder()
-        let (database, backup) = try await town(folder)
+        let (database, backup) = try await makeFiles(folder)
         let killed = try SQLiteEngine(path: folder.file("killed.db"))
         try await killed.moveIn(cleo)
         for suffix in ["", "-wal", "-shm"] {

@@ -177,10 +177,10 @@ import Testing
                 caller, deviceName: "Phone", accessHash: Data([1]), refreshHash: Data([1]),
                 accessExpiresAt: noon, refreshExpiresAt: noon.adding(.days(90)), at: noon)
             try transaction.bindWebSession(caller, secretHash: Data(repeating: 1, count: 32))
-            let device = Device(id: id(1), kind: .webhook, url: url, createdAt: noon)
+            let device = PushEndpoint(id: id(1), kind: .webhook, url: url, createdAt: noon)
             try transaction.save(device, of: ada, session: caller.sessionID)
             try transaction.save(
-                Device(id: id(2), kind: .webhook, url: url, createdAt: noon), of: ada,
+                PushEndpoint(id: id(2), kind: .webhook, url: url, createdAt: noon), of: ada,
                 session: id(2))
         }
     }
@@ -193,7 +193,7 @@ import Testing
             try await expectOneGone(.sessions, engine, at: noon.adding(.days(90)))
             #expect(reports.all.flatMap(\.outbox.endedSessions) == [id(1)])
             #expect(try await engine.rows(in: "web_sessions") == 0)
-            #expect(try await engine.read { try $0.devices(of: ada) }.map(\.id) == [id(2)])
+            #expect(try await engine.read { try $0.pushEndpoints(of: ada) }.map(\.id) == [id(2)])
         }
     }
 

@@ -97,7 +97,7 @@ import Testing
             var alert = manualAlert(number + 40, of: user)
             let helper = try #require(try await engine.recipient(other))
             let caller = Caller(userID: user, sessionID: id(number))
-            let device = Device(
+            let device = PushEndpoint(
                 id: id(number), kind: .webhook,
                 url: try #require(URL(string: "https://example.org")), createdAt: noon)
             alert.acknowledgedBy = other

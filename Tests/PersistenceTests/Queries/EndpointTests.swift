@@ -5,8 +5,8 @@ import Testing
 @testable import Persistence
 
 @Suite struct EndpointTests {
-    private func webhook(_ number: UInt8) throws -> Device {
-        Device(
+    private func webhook(_ number: UInt8) throws -> PushEndpoint {
+        PushEndpoint(
             id: id(number), kind: .webhook,
             url: try #require(URL(string: "https://example.org/\(number)")), createdAt: noon)
     }
@@ -21,7 +21,7 @@ import Testing
             try await engine.write { [device] in try $0.save(device, of: ada, session: id(9)) }
             let leased = try await ledger.lease(at: noon)
             #expect(leased.map(\.url) == [device.url])
-            #expect(try await engine.read { try $0.devices(of: ada) } == [device])
+            #expect(try await engine.read { try $0.pushEndpoints(of: ada) } == [device])
         }
     }
 
@@ -41,9 +41,9 @@ import Testing
             let taken = try await ledger.lease(at: noon, limit: 1)
             try await ledger.settle(taken[0], as: .accepted)
 
-            try await engine.write { try $0.forgetDevice(id(1), of: ada) }
-            #expect(try await engine.read { try $0.devices(of: ada) } == [devices[1]])
-            #expect(try await engine.read { try $0.devices(of: ben) } == devices)
+            try await engine.write { try $0.forgetPushEndpoint(id(1), of: ada) }
+            #expect(try await engine.read { try $0.pushEndpoints(of: ada) } == [devices[1]])
+            #expect(try await engine.read { try $0.pushEndpoints(of: ben) } == devices)
             let states = [try await ledger.state(1), try await ledger.state(4)]
             #expect(states == [.accepted, .failed])
             #expect(try await ledger.lease(at: noon).numbers == [2, 3])
@@ -71,7 +71,7 @@ import Testing
             let ended = try await engine.write { try $0.deleteSession(caller) }
             #expect(ended)
             #expect(reports.all.last?.outbox.endedSessions == [caller.sessionID])
-            #expect(try await engine.read { try $0.devices(of: ada) } == [devices[1]])
+            #expect(try await engine.read { try $0.pushEndpoints(of: ada) } == [devices[1]])
             #expect(try await engine.write { try $0.deleteSession(caller) } == false)
         }
     }
@@ -117,7 +117,7 @@ import Testing
                 states.append(try await ledger.state(number))
             }
             #expect(states == [.acknowledged, .failed, .sending, .sending, .acknowledged])
-            #expect(try await engine.read { try $0.told(of: alert) } == [ada, ben])
+            #expect(try await engine.read { try $0.notifiedUsers(of: alert) } == [ada, ben])
         }
     }
 }

@@ -56,13 +56,13 @@ import Testing
             let plans = PlanRecorder.Plans()
             try await engine.write { transaction in
                 let recorder = Transaction(PlanRecorder(connection: transaction, plans: plans))
-                let endpoint = DeliveryEndpoint(userID: ada, channel: .sms, deviceID: nil)
+                let endpoint = DeliveryEndpoint(userID: ada, channel: .sms, pushEndpointID: nil)
                 let leased = try recorder.leaseDeliveries(
                     channels: [.sms, .webhook], at: noon, lease: .seconds(60), limit: 2)
                 _ = try recorder.nextDelivery(channels: DeliveryChannel.allCases, after: noon)
                 _ = try recorder.nextDelivery(at: endpoint, at: noon)
                 var device = endpoint
-                device.deviceID = id(9)
+                device.pushEndpointID = id(9)
                 _ = try recorder.nextDelivery(at: device, at: noon)
                 for delivery in leased {
                     try recorder.settleDelivery(
@@ -71,7 +71,7 @@ import Testing
                 try recorder.releaseLeases(at: noon)
                 try recorder.supersedeDeliveries(
                     ofAlert: id(1), owner: cleo, recipient: ada, reason: "ended", at: noon)
-                try recorder.forgetDevice(id(9), of: ada)
+                try recorder.forgetPushEndpoint(id(9), of: ada)
             }
             #expect(plans.careless == [])
         }

@@ -19,7 +19,7 @@ struct Ledger {
     func enter(
         _ number: UInt8, _ type: NotificationType = .alert, by channel: DeliveryChannel = .sms,
         to user: UserID = ada, at time: Date = noon,
-        device: DeviceID? = nil, alert: AlertRow? = nil
+        device: PushEndpointID? = nil, alert: AlertRow? = nil
     ) async throws {
         let item = notification(number, type, at: time, alert: alert?.id)
         let recipient = try #require(try await engine.recipient(user))
@@ -28,7 +28,7 @@ struct Ledger {
             try transaction.insert(
                 NewDelivery(
                     id: id(number), recipient: recipient, item: item, channel: channel,
-                    deviceID: device, alertOwner: alert?.userID)
+                    pushEndpointID: device, alertOwner: alert?.userID)
             )
         }
     }

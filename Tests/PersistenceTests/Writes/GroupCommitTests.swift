@@ -55,7 +55,7 @@ private struct Refusal: Error, Equatable {}
                         try transaction.insertUser(
                             user, phoneNumber: try number.phoneNumber, at: noon)
                         try transaction.append(.profileChanged, to: user, at: noon)
-                        transaction.wakeWatch(at: noon.adding(.seconds(-number)))
+                        transaction.wakeDeadlineMonitor(at: noon.adding(.seconds(-number)))
                         if number.isMultiple(of: 3) { throw Refusal() }
                         return number
                     }

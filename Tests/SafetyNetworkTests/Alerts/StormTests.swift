@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-extension Town {
+extension TestServer {
     /// Sends every SMS that is due, and returns what they say, oldest first.
     @discardableResult
     func takeSMS() async throws -> [String] {
@@ -25,30 +25,30 @@ extension Town {
 
 /// SMS are limited for each owner and responder, without ever delaying an alarm.
 @Suite struct StormTests {
-    private let town: Town
+    private let server: TestServer
     private let ada: Person
     private let ben: Person
 
     init() async throws {
-        town = try Town(options: { $0.isSMSAvailable = true })
-        ada = try await town.person("Ada")
-        ben = try await town.person("Ben")
-        try await town.connect(ben, watchesOver: ada)
-        try await town.takeSMS()
+        server = try TestServer(options: { $0.isSMSAvailable = true })
+        ada = try await server.person("Ada")
+        ben = try await server.person("Ben")
+        try await server.connect(ben, watchesOver: ada)
+        try await server.takeSMS()
     }
 
     private func cycle() async throws -> [String] {
-        let alert = try await town.raiseAlert(ada)
-        var sent = try await town.takeSMS()
-        _ = try await town.endAlert(alert, ada)
-        sent += try await town.takeSMS()
+        let alert = try await server.raiseAlert(ada)
+        var sent = try await server.takeSMS()
+        _ = try await server.endAlert(alert, ada)
+        sent += try await server.takeSMS()
         return sent
     }
 
     @Test func threeAlertsWithinTenMinutesAreToldInFull() async throws {
         for _ in 1...3 {
             #expect(try await cycle() == ["Ada needs help", "Ada ended the alert"])
-            town.clock.pass(.minutes(1))
+            server.clock.pass(.minutes(1))
         }
     }
 
@@ -56,22 +56,22 @@ extension Town {
         for _ in 1...3 { _ = try await cycle() }
         #expect(try await cycle() == ["Ada needs help"])
         // Raised again: the message about the end is withdrawn, and no second SMS is needed.
-        town.clock.pass(.minutes(5))
-        let again = try await town.raiseAlert(ada)
-        #expect(try await town.takeSMS() == [])
-        _ = try await town.endAlert(again, ada)
-        town.clock.pass(.minutes(10) - .milliseconds(1))
-        #expect(try await town.takeSMS() == [])
-        town.clock.pass(.milliseconds(1))
-        #expect(try await town.takeSMS() == ["Ada ended the alert"])
+        server.clock.pass(.minutes(5))
+        let again = try await server.raiseAlert(ada)
+        #expect(try await server.takeSMS() == [])
+        _ = try await server.endAlert(again, ada)
+        server.clock.pass(.minutes(10) - .milliseconds(1))
+        #expect(try await server.takeSMS() == [])
+        server.clock.pass(.milliseconds(1))
+        #expect(try await server.takeSMS() == ["Ada ended the alert"])
     }
 
     /// The end of an alarm that never arrived must not stand for the next alarm.
     @Test func anAlarmIsSentWhenTheOneBeforeItNeverArrived() async throws {
         for _ in 1...3 { _ = try await cycle() }
-        let alert = try await town.raiseAlert(ada)
-        let now = town.clock.now
-        try await town.engine.write { transaction in
+        let alert = try await server.raiseAlert(ada)
+        let now = server.clock.now
+        try await server.engine.write { transaction in
             for delivery in try transaction.leaseDeliveries(
                 channels: [.sms], at: now, lease: .seconds(60), limit: 10)
             {
@@ -80,50 +80,50 @@ extension Town {
                     nextTry: now.adding(.seconds(2)), at: now)
             }
         }
-        _ = try await town.endAlert(alert, ada)
-        #expect(try await town.takeSMS() == [])
-        town.clock.pass(.minutes(1))
-        _ = try await town.raiseAlert(ada)
-        #expect(try await town.takeSMS() == ["Ada needs help"])
+        _ = try await server.endAlert(alert, ada)
+        #expect(try await server.takeSMS() == [])
+        server.clock.pass(.minutes(1))
+        _ = try await server.raiseAlert(ada)
+        #expect(try await server.takeSMS() == ["Ada needs help"])
     }
 
     @Test func sixtyCyclesCostEightSMS() async throws {
         var sent: [String] = []
         for _ in 1...60 { sent += try await cycle() }
         #expect(sent.count == 7)
-        try await town.pass(.minutes(10))
-        #expect(try await town.takeSMS() == ["Ada ended the alert"])
-        #expect(try await town.takeSMS() == [])
+        try await server.pass(.minutes(10))
+        #expect(try await server.takeSMS() == ["Ada ended the alert"])
+        #expect(try await server.takeSMS() == [])
     }
 
     @Test func streamsCarryEveryChange() async throws {
-        _ = try await town.news(of: ben)
+        _ = try await server.news(of: ben)
         for _ in 1...6 { _ = try await cycle() }
-        #expect(try await town.news(of: ben).count == 12)
+        #expect(try await server.news(of: ben).count == 12)
     }
 
     @Test func whatHasNotGoneOutIsWithdrawnAtTheEnd() async throws {
-        let alert = try await town.raiseAlert(ada)
-        _ = try await town.endAlert(alert, ada)
-        #expect(try await town.takeSMS() == [])
-        let ledger = try await town.alert(alert, seenBy: ada).ledger
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.endAlert(alert, ada)
+        #expect(try await server.takeSMS() == [])
+        let ledger = try await server.alert(alert, seenBy: ada).ledger
         let sms = ledger.filter { $0.channel == .sms }
         #expect(sms.map(\.state) == [.superseded])
         #expect(sms.map(\.reason) == ["newer-news"])
     }
 
     @Test func aTryThatIsUnderWayIsFollowedByTheEnd() async throws {
-        let alert = try await town.raiseAlert(ada)
-        let now = town.clock.now
-        _ = try await town.engine.write {
+        let alert = try await server.raiseAlert(ada)
+        let now = server.clock.now
+        _ = try await server.engine.write {
             try $0.leaseDeliveries(channels: [.sms], at: now, lease: .seconds(60), limit: 10)
         }
-        _ = try await town.endAlert(alert, ada)
-        let superseded = try await town.engine.read {
+        _ = try await server.endAlert(alert, ada)
+        let superseded = try await server.engine.read {
             try $0.count("SELECT COUNT(*) FROM deliveries WHERE superseded = 1", [])
         }
         #expect(superseded == 1)
-        let ends = try await town.engine.read {
+        let ends = try await server.engine.read {
             try $0.count(
                 "SELECT COUNT(*) FROM deliveries WHERE channel = 'sms' AND purpose = 'alertEnd'", []
             )
@@ -132,17 +132,17 @@ extension Town {
     }
 
     @Test func newsBeyondTheLimitGoesWithoutSMS() async throws {
-        let alert = try await town.raiseAlert(ada)
-        let cleo = try await town.person("Cleo")
-        try await town.connect(cleo, watchesOver: ada)
-        try await town.takeSMS()
+        let alert = try await server.raiseAlert(ada)
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        try await server.takeSMS()
         for _ in 1...10 {
-            _ = try await town.acknowledge(alert, cleo)
-            _ = try await town.network.withdrawAcknowledgement(
+            _ = try await server.acknowledge(alert, cleo)
+            _ = try await server.network.withdrawAcknowledgement(
                 of: try alert.typedID, by: cleo.caller)
-            town.clock.pass(.seconds(1))
+            server.clock.pass(.seconds(1))
         }
-        let toBen = try await town.engine.read { [ben] in
+        let toBen = try await server.engine.read { [ben] in
             try $0.count(
                 """
                 SELECT COUNT(*) FROM deliveries WHERE user_id = $1 AND channel = 'sms'

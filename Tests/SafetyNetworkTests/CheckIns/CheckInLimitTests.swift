@@ -8,131 +8,136 @@ import Testing
     private let refused = CommandError.rateLimited(retryAfter: .seconds(3))
 
     @Test func theSixtyFirstCheckInWithinTenSecondsIsRefused() async throws {
-        let town = try Town()
-        let ada = try await town.armed("Ada")
-        for _ in 0..<60 { try await town.checkIn(ada) }
-        #expect(await refusal { try await town.checkIn(ada) }?.retryAfter == .hours(1))
-        #expect(try await town.history(of: ada).count == 61)
-        town.clock.pass(.hours(1))
-        try await town.checkIn(ada)
+        let server = try TestServer()
+        let ada = try await server.armed("Ada")
+        for _ in 0..<60 { try await server.checkIn(ada) }
+        #expect(await refusal { try await server.checkIn(ada) }?.retryAfter == .hours(1))
+        #expect(try await server.history(of: ada).count == 61)
+        server.clock.pass(.hours(1))
+        try await server.checkIn(ada)
     }
 
     @Test func aCheckInElevenSecondsLaterIsNeverRefused() async throws {
-        let town = try Town()
-        let ada = try await town.armed("Ada")
-        for _ in 0..<60 { try await town.checkIn(ada) }
+        let server = try TestServer()
+        let ada = try await server.armed("Ada")
+        for _ in 0..<60 { try await server.checkIn(ada) }
         for (wait, isTaken) in [
             (Duration.seconds(10), false), (.milliseconds(1), true), (.seconds(10), false),
         ] {
-            town.clock.pass(wait)
-            #expect((await refusal { try await town.checkIn(ada) } == nil) == isTaken)
+            server.clock.pass(wait)
+            #expect((await refusal { try await server.checkIn(ada) } == nil) == isTaken)
         }
         for _ in 0..<200 {
-            town.clock.pass(.milliseconds(10_001))
-            try await town.checkIn(ada)
+            server.clock.pass(.milliseconds(10_001))
+            try await server.checkIn(ada)
         }
     }
 
     @Test func oldMomentsAreLimitedToo() async throws {
-        let town = try Town()
-        let ada = try await town.armed("Ada")
-        for hours in 1...60 { try await town.checkIn(ada, at: noon.adding(.zero - .hours(hours))) }
+        let server = try TestServer()
+        let ada = try await server.armed("Ada")
+        for hours in 1...60 {
+            try await server.checkIn(ada, at: noon.adding(.zero - .hours(hours)))
+        }
         #expect(
-            await refusal { try await town.checkIn(ada, at: noon.adding(.zero - .hours(61))) }?
+            await refusal { try await server.checkIn(ada, at: noon.adding(.zero - .hours(61))) }?
                 .retryAfter == .hours(1))
     }
 
     /// Or one account could fill decades with them, ten seconds apart.
     @Test func momentsFromBeforeTheLongestIntervalAreLimited() async throws {
-        let town = try Town()
-        let ada = try await town.person("Ada")
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
         let start = noon.adding(.zero - .days(3_000))
-        for step in 0..<60 { try await town.checkIn(ada, at: start.adding(.minutes(step))) }
-        let refused = await refusal { try await town.checkIn(ada, at: start.adding(.minutes(60))) }
+        for step in 0..<60 { try await server.checkIn(ada, at: start.adding(.minutes(step))) }
+        let refused = await refusal {
+            try await server.checkIn(ada, at: start.adding(.minutes(60)))
+        }
         #expect(refused?.retryAfter == .hours(1))
-        try await town.checkIn(ada)
+        try await server.checkIn(ada)
     }
 
     /// A repeat is answered as before: nothing is written for it.
     @Test func theSameIdAgainCostsNothing() async throws {
-        let town = try Town()
-        let ada = try await town.armed("Ada")
-        let first = try await town.checkIn(ada)
-        for _ in 0..<100 { #expect(try await town.checkIn(ada, id: first.id) == first) }
-        try await town.checkIn(ada)
+        let server = try TestServer()
+        let ada = try await server.armed("Ada")
+        let first = try await server.checkIn(ada)
+        for _ in 0..<100 { #expect(try await server.checkIn(ada, id: first.id) == first) }
+        try await server.checkIn(ada)
     }
 
     @Test func oneUserDoesNotPayForAnother() async throws {
-        let town = try Town()
-        let (ada, ben) = (try await town.armed("Ada"), try await town.armed("Ben"))
-        for _ in 0..<60 { try await town.checkIn(ada) }
-        try await town.checkIn(ben)
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
+        for _ in 0..<60 { try await server.checkIn(ada) }
+        try await server.checkIn(ben)
     }
 
     @Test func anOperatorCanSetAnotherLimitOrNone() async throws {
-        let few = try Town(options: { $0.checkInsPerHour = 2 })
+        let few = try TestServer(options: { $0.checkInsPerHour = 2 })
         let ada = try await few.armed("Ada")
         for _ in 0..<2 { try await few.checkIn(ada) }
         #expect(await refusal { try await few.checkIn(ada) } != nil)
-        let none = try Town(options: { $0.checkInsPerHour = 0 })
+        let none = try TestServer(options: { $0.checkInsPerHour = 0 })
         let ben = try await none.armed("Ben")
         for _ in 0..<100 { try await none.checkIn(ben) }
     }
 
     // MARK: Over a request limit
 
-    private func urgently(_ town: Town, _ person: Person, at moment: Date? = nil) async
+    private func urgently(_ server: TestServer, _ person: Person, at moment: Date? = nil) async
         -> CommandError?
     {
         await refusal {
-            try await town.network.checkIn(
-                town.world.id(), occurredAt: moment ?? town.clock.now, by: person.caller,
+            try await server.network.checkIn(
+                server.environment.id(), occurredAt: moment ?? server.clock.now, by: person.caller,
                 unlessRefused: refused)
         }
     }
 
     @Test func overALimitACheckInIsTakenWhenItIsElevenSecondsNewer() async throws {
-        let town = try Town()
-        let ada = try await town.armed("Ada")
+        let server = try TestServer()
+        let ada = try await server.armed("Ada")
         for (wait, isTaken) in [
             (Duration.seconds(10), false), (.milliseconds(1), true), (.seconds(10), false),
             (.seconds(1), true),
         ] {
-            town.clock.pass(wait)
-            #expect(await urgently(town, ada) == (isTaken ? nil : refused), "\(wait)")
+            server.clock.pass(wait)
+            #expect(await urgently(server, ada) == (isTaken ? nil : refused), "\(wait)")
         }
     }
 
     /// The last check-in may have come by the ordinary way meanwhile.
     @Test func theLastCheckInIsTheOneThatIsStored() async throws {
-        let town = try Town()
-        let ada = try await town.armed("Ada")
-        town.clock.pass(.minutes(1))
-        #expect(await urgently(town, ada) == nil)
-        town.clock.pass(.seconds(11))
-        try await town.checkIn(ada)
-        town.clock.pass(.seconds(5))
-        #expect(await urgently(town, ada) == refused)
+        let server = try TestServer()
+        let ada = try await server.armed("Ada")
+        server.clock.pass(.minutes(1))
+        #expect(await urgently(server, ada) == nil)
+        server.clock.pass(.seconds(11))
+        try await server.checkIn(ada)
+        server.clock.pass(.seconds(5))
+        #expect(await urgently(server, ada) == refused)
     }
 
     @Test func ofAThousandAtOnceOneIsTaken() async throws {
-        let town = try Town()
-        let ada = try await town.armed("Ada")
-        town.clock.pass(.minutes(1))
+        let server = try TestServer()
+        let ada = try await server.armed("Ada")
+        server.clock.pass(.minutes(1))
         let taken = await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<1_000 { group.addTask { await urgently(town, ada) == nil } }
+            for _ in 0..<1_000 { group.addTask { await urgently(server, ada) == nil } }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(taken == 1)
-        #expect(try await town.history(of: ada).count == 2)
+        #expect(try await server.history(of: ada).count == 2)
     }
 
     @Test func aMomentInTheFutureIsNoWayAround() async throws {
-        let town = try Town()
-        let ada = try await town.armed("Ada")
-        #expect(await urgently(town, ada, at: town.clock.now.adding(.minutes(1))) == refused)
+        let server = try TestServer()
+        let ada = try await server.armed("Ada")
+        #expect(await urgently(server, ada, at: server.clock.now.adding(.minutes(1))) == refused)
         #expect(
-            await urgently(town, ada, at: town.clock.now.adding(.minutes(3)))?.field == "occurredAt"
+            await urgently(server, ada, at: server.clock.now.adding(.minutes(3)))?.field
+                == "occurredAt"
         )
     }
 }

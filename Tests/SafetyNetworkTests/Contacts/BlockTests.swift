@@ -8,117 +8,119 @@ import Testing
 @Suite struct BlockTests {
     private let roles = ContactRoles.shown(isResponder: false, isDependent: true)
 
-    private func code(of person: Person, _ town: Town) async throws -> QRCodeID {
-        try #require(QRCodeID(try await town.network.qrCode(of: person.caller).id))
+    private func code(of person: Person, _ server: TestServer) async throws -> QRCodeID {
+        try #require(QRCodeID(try await server.network.qrCode(of: person.caller).id))
     }
 
-    private func add(_ code: QRCodeID, _ person: Person, _ town: Town) async -> CommandError? {
+    private func add(_ code: QRCodeID, _ person: Person, _ server: TestServer) async
+        -> CommandError?
+    {
         await refusal {
-            try await town.network.addContact(code: code, roles: roles, to: person.caller)
+            try await server.network.addContact(code: code, roles: roles, to: person.caller)
         }
     }
 
-    private func street() async throws -> (Town, ada: Person, ben: Person) {
-        let town = try Town()
-        let (ada, ben) = (try await town.armed("Ada"), try await town.armed("Ben"))
-        try await town.connect(ben, watchesOver: ada)
-        return (town, ada, ben)
+    private func street() async throws -> (TestServer, ada: Person, ben: Person) {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        return (server, ada, ben)
     }
 
     @Test func aRemovedPersonDoesNotComeBackWithTheOldCode() async throws {
-        let (town, ada, ben) = try await street()
-        let (adas, bens) = (try await code(of: ada, town), try await code(of: ben, town))
-        try await town.network.removeContact(ben.id, by: ada.caller)
-        #expect(await add(adas, ben, town)?.isNotFound == true)
-        #expect(try await code(of: ben, town) == bens, "only the remover's code is renewed")
-        #expect(try await town.events(of: ada).contains(.profileChanged))
+        let (server, ada, ben) = try await street()
+        let (adas, bens) = (try await code(of: ada, server), try await code(of: ben, server))
+        try await server.network.removeContact(ben.id, by: ada.caller)
+        #expect(await add(adas, ben, server)?.isNotFound == true)
+        #expect(try await code(of: ben, server) == bens, "only the remover's code is renewed")
+        #expect(try await server.events(of: ada).contains(.profileChanged))
         // Holders of the new code may add again.
-        #expect(await add(try await code(of: ada, town), ben, town) == nil)
+        #expect(await add(try await code(of: ada, server), ben, server) == nil)
     }
 
     @Test func aBlockedPersonMeetsAStranger() async throws {
-        let (town, ada, ben) = try await street()
-        let (adas, bens) = (try await code(of: ada, town), try await code(of: ben, town))
-        let alert = try await town.raiseAlert(ada)
-        for person in [ada, ben] { _ = try await town.news(of: person) }
-        let blocked = try await town.network.block(ben.id, by: ada.caller)
+        let (server, ada, ben) = try await street()
+        let (adas, bens) = (try await code(of: ada, server), try await code(of: ben, server))
+        let alert = try await server.raiseAlert(ada)
+        for person in [ada, ben] { _ = try await server.news(of: person) }
+        let blocked = try await server.network.block(ben.id, by: ada.caller)
         #expect(blocked == BlockedPerson(id: ben.id, name: "Ben", blockedAt: noon))
-        #expect(try await town.network.blocks(of: ada.caller) == [blocked])
+        #expect(try await server.network.blocks(of: ada.caller) == [blocked])
         // A second block changes nothing.
-        #expect(try await town.network.block(ben.id, by: ada.caller) == blocked)
-        #expect(try await town.news(of: ben) == ["Ada is no longer your contact"])
+        #expect(try await server.network.block(ben.id, by: ada.caller) == blocked)
+        #expect(try await server.news(of: ben) == ["Ada is no longer your contact"])
 
-        let (newAdas, newBens) = (try await code(of: ada, town), try await code(of: ben, town))
+        let (newAdas, newBens) = (try await code(of: ada, server), try await code(of: ben, server))
         #expect(newAdas != adas && newBens != bens)
-        let stale = await add(QRCodeID(town.world.makeID()), ben, town)
+        let stale = await add(QRCodeID(server.environment.makeID()), ben, server)
         for shown in [adas, newAdas] {
-            #expect(await add(shown, ben, town) == stale && stale?.isNotFound == true)
+            #expect(await add(shown, ben, server) == stale && stale?.isNotFound == true)
             let preview = await refusal {
-                try await town.network.owner(ofCode: shown, for: ben.caller)
+                try await server.network.owner(ofCode: shown, for: ben.caller)
             }
             #expect(preview == stale)
         }
-        #expect(try await town.network.contacts(of: ben.caller).isEmpty)
-        #expect(await refusal { try await town.ping(ada, by: ben) }?.isNotFound == true)
-        #expect(await refusal { try await town.alert(alert, seenBy: ben) }?.isNotFound == true)
+        #expect(try await server.network.contacts(of: ben.caller).isEmpty)
+        #expect(await refusal { try await server.ping(ada, by: ben) }?.isNotFound == true)
+        #expect(await refusal { try await server.alert(alert, seenBy: ben) }?.isNotFound == true)
         // Others are not concerned.
-        let cem = try await town.person("Cem")
-        #expect(await add(newAdas, cem, town) == nil)
+        let cem = try await server.person("Cem")
+        #expect(await add(newAdas, cem, server) == nil)
     }
 
     @Test func theSameNumberUnderANewAccountStaysBlocked() async throws {
-        let (town, ada, ben) = try await street()
-        _ = try await town.network.block(ben.id, by: ada.caller)
-        try await town.network.deleteAccount(of: ben.caller)
-        let again = try await town.signIn(ben.number, as: "Benny")
+        let (server, ada, ben) = try await street()
+        _ = try await server.network.block(ben.id, by: ada.caller)
+        try await server.network.deleteAccount(of: ben.caller)
+        let again = try await server.signIn(ben.number, as: "Benny")
         #expect(again.id != ben.id)
-        #expect(await add(try await code(of: ada, town), again, town)?.isNotFound == true)
+        #expect(await add(try await code(of: ada, server), again, server)?.isNotFound == true)
         #expect(
-            try await town.network.blocks(of: ada.caller).map(\.name) == ["Someone who has left"])
-        let stored = try await town.engine.read {
+            try await server.network.blocks(of: ada.caller).map(\.name) == ["Someone who has left"])
+        let stored = try await server.engine.read {
             try $0.query("SELECT phone_hash FROM blocks", []) { $0.blob(0) }
         }
         #expect(stored.count == 1 && stored[0].range(of: Data(ben.number.text.utf8)) == nil)
     }
 
     @Test func theBlockerHasToUnblockFirst() async throws {
-        let (town, ada, ben) = try await street()
-        _ = try await town.network.block(ben.id, by: ada.caller)
-        let bens = try await code(of: ben, town)
+        let (server, ada, ben) = try await street()
+        _ = try await server.network.block(ben.id, by: ada.caller)
+        let bens = try await code(of: ben, server)
         #expect(
-            await add(bens, ada, town)
+            await add(bens, ada, server)
                 == .permissionDenied("You blocked Ben. Unblock them first."))
-        try await town.network.unblock(ben.id, by: ada.caller)
-        #expect(try await town.network.blocks(of: ada.caller).isEmpty)
-        #expect(await add(bens, ada, town) == nil)
-        let twice = await refusal { try await town.network.unblock(ben.id, by: ada.caller) }
+        try await server.network.unblock(ben.id, by: ada.caller)
+        #expect(try await server.network.blocks(of: ada.caller).isEmpty)
+        #expect(await add(bens, ada, server) == nil)
+        let twice = await refusal { try await server.network.unblock(ben.id, by: ada.caller) }
         #expect(twice?.isNotFound == true)
     }
 
     @Test func onlyThoseOneHasMetCanBeBlocked() async throws {
-        let (town, ada, ben) = try await street()
-        let cem = try await town.person("Cem")
-        for stranger in [cem.id, ada.id, town.world.id()] {
+        let (server, ada, ben) = try await street()
+        let cem = try await server.person("Cem")
+        for stranger in [cem.id, ada.id, server.environment.id()] {
             let refused = await refusal {
-                try await town.network.block(stranger, by: ada.caller)
+                try await server.network.block(stranger, by: ada.caller)
             }
             #expect(refused?.isNotFound == true)
         }
         // Removed by the other: the message about it is the way to them.
-        try await town.network.removeContact(ada.id, by: ben.caller)
-        let bens = try await code(of: ben, town)
-        #expect(try await town.network.block(ben.id, by: ada.caller).name == "Ben")
-        #expect(try await code(of: ben, town) == bens, "nobody renews a stranger's code")
-        #expect(try await town.network.blocks(of: ben.caller).isEmpty)
+        try await server.network.removeContact(ada.id, by: ben.caller)
+        let bens = try await code(of: ben, server)
+        #expect(try await server.network.block(ben.id, by: ada.caller).name == "Ben")
+        #expect(try await code(of: ben, server) == bens, "nobody renews a stranger's code")
+        #expect(try await server.network.blocks(of: ben.caller).isEmpty)
     }
 
     @Test func aBlockByAResponderTellsTheLossAndFreesTheAlert() async throws {
-        let (town, ada, ben) = try await street()
-        let alert = try await town.raiseAlert(ada)
-        _ = try await town.acknowledge(alert, ben)
-        _ = try await town.news(of: ada)
-        _ = try await town.network.block(ada.id, by: ben.caller)
-        #expect(try await town.news(of: ada).contains(ProtectionTests.lost))
-        #expect(try await town.openAlert(ada)?.acknowledgement == nil)
+        let (server, ada, ben) = try await street()
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.acknowledge(alert, ben)
+        _ = try await server.news(of: ada)
+        _ = try await server.network.block(ada.id, by: ben.caller)
+        #expect(try await server.news(of: ada).contains(ProtectionTests.lost))
+        #expect(try await server.openAlert(ada)?.acknowledgement == nil)
     }
 }

@@ -8,79 +8,79 @@ import Testing
 @Suite struct ProtectionTests {
     static let lost = "You have no responders now"
 
-    private func watched(by names: [String]) async throws -> (Town, ada: Person, [Person]) {
-        let town = try Town()
-        let ada = try await town.person("Ada")
+    private func watched(by names: [String]) async throws -> (TestServer, ada: Person, [Person]) {
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
         var responders: [Person] = []
         for name in names {
-            let responder = try await town.person(name)
-            try await town.connect(responder, watchesOver: ada)
+            let responder = try await server.person(name)
+            try await server.connect(responder, watchesOver: ada)
             responders.append(responder)
         }
         let muted = Set(NotificationType.allCases).subtracting([.alert])
-        _ = try await town.network.setPreferences(
+        _ = try await server.network.setPreferences(
             NotificationPreferences(muted: muted), of: ada.caller)
-        return (town, ada, responders)
+        return (server, ada, responders)
     }
 
     enum Way: CaseIterable, Sendable {
         case removedByThem, removedByAda, leftRole, deleted, blocked
     }
 
-    private func lose(_ ben: Person, _ ada: Person, _ way: Way, _ town: Town) async throws {
+    private func lose(_ ben: Person, _ ada: Person, _ way: Way, _ server: TestServer) async throws {
         switch way {
-        case .removedByThem: try await town.network.removeContact(ada.id, by: ben.caller)
-        case .removedByAda: try await town.network.removeContact(ben.id, by: ada.caller)
+        case .removedByThem: try await server.network.removeContact(ada.id, by: ben.caller)
+        case .removedByAda: try await server.network.removeContact(ben.id, by: ada.caller)
         case .leftRole:
             // Ada's request keeps the two connected.
-            _ = try await town.network.changeRoles(
+            _ = try await server.network.changeRoles(
                 of: ben.id, to: ContactRoles(isResponder: true, isDependent: true), by: ada.caller)
-            try await town.accept(.responder, of: ada, by: ben)
-            _ = try await town.network.changeRoles(
+            try await server.accept(.responder, of: ada, by: ben)
+            _ = try await server.network.changeRoles(
                 of: ada.id, to: ContactRoles(isResponder: true, isDependent: false),
                 by: ben.caller)
-        case .deleted: try await town.network.deleteAccount(of: ben.caller)
-        case .blocked: _ = try await town.network.block(ada.id, by: ben.caller)
+        case .deleted: try await server.network.deleteAccount(of: ben.caller)
+        case .blocked: _ = try await server.network.block(ada.id, by: ben.caller)
         }
     }
 
     @Test(arguments: Way.allCases) func theLastOneIsToldOfInEveryWay(way: Way) async throws {
-        let (town, ada, responders) = try await watched(by: ["Ben"])
-        try await lose(responders[0], ada, way, town)
-        let told = try await town.newsItems(of: ada)
+        let (server, ada, responders) = try await watched(by: ["Ben"])
+        try await lose(responders[0], ada, way, server)
+        let told = try await server.newsItems(of: ada)
         #expect(told.map(\.title) == [Self.lost])
         #expect(told.first?.type == .system)
         #expect(told.first?.body == "No one will be alerted if you miss a check-in.")
     }
 
     @Test(arguments: Way.allCases) func oneOfTwoIsNoReason(way: Way) async throws {
-        let (town, ada, responders) = try await watched(by: ["Ben", "Cem"])
-        try await lose(responders[0], ada, way, town)
-        #expect(try await town.news(of: ada) == [])
+        let (server, ada, responders) = try await watched(by: ["Ben", "Cem"])
+        try await lose(responders[0], ada, way, server)
+        #expect(try await server.news(of: ada) == [])
     }
 
     @Test func whoeverHasNotAcceptedIsNoResponder() async throws {
-        let (town, ada, responders) = try await watched(by: ["Ben"])
-        let cem = try await town.person("Cem")
-        try await town.ask(cem, toWatchOver: ada)
-        try await town.network.removeContact(responders[0].id, by: ada.caller)
-        let told = try await town.newsItems(of: ada)
+        let (server, ada, responders) = try await watched(by: ["Ben"])
+        let cem = try await server.person("Cem")
+        try await server.ask(cem, toWatchOver: ada)
+        try await server.network.removeContact(responders[0].id, by: ada.caller)
+        let told = try await server.newsItems(of: ada)
         #expect(told.map(\.title) == [Self.lost])
         #expect(told.first?.body.contains("not accepted yet") == true)
-        try await town.network.endRequest(.dependent, with: ada.id, by: cem.caller)
+        try await server.network.endRequest(.dependent, with: ada.id, by: cem.caller)
         #expect(
-            try await town.newsItems(of: ada).map(\.body)
+            try await server.newsItems(of: ada).map(\.body)
                 == ["No one will be alerted if you miss a check-in."])
     }
 
     @Test func addedThroughTheirCodeIsToldMutedOrNot() async throws {
-        let (town, ada, _) = try await watched(by: [])
-        let ben = try await town.person("Ben")
-        let code = try #require(QRCodeID(try await town.network.qrCode(of: ada.caller).id))
-        _ = try await town.network.addContact(
+        let (server, ada, _) = try await watched(by: [])
+        let ben = try await server.person("Ben")
+        let code = try #require(QRCodeID(try await server.network.qrCode(of: ada.caller).id))
+        _ = try await server.network.addContact(
             code: code, roles: ContactRoles(isResponder: false, isDependent: true),
             to: ben.caller)
-        let told = try await town.newsItems(of: ada)
+        let told = try await server.newsItems(of: ada)
         #expect(told.map(\.type) == [.contactAdded] && told.first?.aboutUserID == ben.id)
         #expect(told.first?.body.hasPrefix("Ben is told when you need help.") == true)
         #expect(told.first?.body.contains("remove or block") == true)

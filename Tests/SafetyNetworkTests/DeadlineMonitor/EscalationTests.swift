@@ -7,137 +7,139 @@ import Testing
 @Suite struct EscalationTests {
     /// Five, fifteen and thirty minutes, every hour for a day, then every six hours.
     @Test func aWholeDayWithoutAnAnswer() async throws {
-        let town = try Town()
-        let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
-        try await town.connect(ben, watchesOver: ada)
-        try await town.raiseAlert(ada)
-        #expect(try await town.news(of: ben) == ["Ada needs help"])
+        let server = try TestServer()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        try await server.raiseAlert(ada)
+        #expect(try await server.news(of: ben) == ["Ada needs help"])
         var told: [Int] = []
         for minute in 1...(29 * 60) {
-            try await town.pass(.minutes(1))
-            let news = try await town.news(of: ben)
+            try await server.pass(.minutes(1))
+            let news = try await server.news(of: ben)
             #expect(news.allSatisfy { $0 == "Ada still needs help" })
             told += news.map { _ in minute }
         }
         #expect(told == [5, 15, 30] + (1...24).map { 60 * $0 })
-        #expect(try await town.openAlert(ada) != nil)
+        #expect(try await server.openAlert(ada) != nil)
         #expect(
-            try await town.alert(try #require(try await town.openAlert(ada)), seenBy: ben).ledger
+            try await server.alert(try #require(try await server.openAlert(ada)), seenBy: ben)
+                .ledger
                 .count == 28)
     }
 
     @Test func theFirstAcknowledgementWinsAndTheOthersAreTold() async throws {
-        let town = try Town()
-        let ada = try await town.person("Ada")
-        let (ben, cleo) = (try await town.person("Ben"), try await town.person("Cleo"))
-        for responder in [ben, cleo] { try await town.connect(responder, watchesOver: ada) }
-        let alert = try await town.raiseAlert(ada)
-        for person in [ben, cleo] { _ = try await town.news(of: person) }
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
+        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        let alert = try await server.raiseAlert(ada)
+        for person in [ben, cleo] { _ = try await server.news(of: person) }
 
-        town.clock.pass(.seconds(90))
-        let first = try await town.acknowledge(alert, ben)
+        server.clock.pass(.seconds(90))
+        let first = try await server.acknowledge(alert, ben)
         #expect(first.acknowledgement?.name == "Ben")
         #expect(first.acknowledgement?.afterSeconds == 90)
-        town.clock.pass(.seconds(10))
-        let seenByCleo = try await town.acknowledge(alert, cleo).acknowledgement
+        server.clock.pass(.seconds(10))
+        let seenByCleo = try await server.acknowledge(alert, cleo).acknowledgement
         #expect(seenByCleo?.name == "Ben")
         #expect(seenByCleo?.time == first.acknowledgement?.time)
-        #expect(try await town.acknowledge(alert, ben).acknowledgement == first.acknowledgement)
+        #expect(try await server.acknowledge(alert, ben).acknowledgement == first.acknowledgement)
 
-        #expect(try await town.news(of: cleo) == ["Ben is on it"])
-        #expect(try await town.news(of: ben) == [])
-        #expect(try await town.newsItems(of: ada).map(\.body) == ["Ben is helping you."])
-        let ledger = try await town.alert(alert, seenBy: ada).ledger
+        #expect(try await server.news(of: cleo) == ["Ben is on it"])
+        #expect(try await server.news(of: ben) == [])
+        #expect(try await server.newsItems(of: ada).map(\.body) == ["Ben is helping you."])
+        let ledger = try await server.alert(alert, seenBy: ada).ledger
         #expect(ledger.filter { $0.name == "Ben" }.map(\.state) == [.acknowledged])
         #expect(ledger.filter { $0.name == "Cleo" }.contains { $0.state == .acknowledged } == false)
     }
 
     @Test func nobodyAcknowledgesTheirOwnOrAStrangersAlert() async throws {
-        let town = try Town()
+        let server = try TestServer()
         let (ada, ben, cleo) = (
-            try await town.armed("Ada"), try await town.person("Ben"), try await town.person("Cleo")
+            try await server.armed("Ada"), try await server.person("Ben"),
+            try await server.person("Cleo")
         )
-        try await town.connect(ada, watchesOver: ben)
-        let alert = try await town.raiseAlert(ada)
+        try await server.connect(ada, watchesOver: ben)
+        let alert = try await server.raiseAlert(ada)
         #expect(
-            await refusal { try await town.acknowledge(alert, ada) }?.isPermissionDenied == true)
-        #expect(await refusal { try await town.acknowledge(alert, ben) }?.isNotFound == true)
-        #expect(await refusal { try await town.acknowledge(alert, cleo) }?.isNotFound == true)
-        #expect(try await town.openAlert(ada)?.acknowledgement == nil)
+            await refusal { try await server.acknowledge(alert, ada) }?.isPermissionDenied == true)
+        #expect(await refusal { try await server.acknowledge(alert, ben) }?.isNotFound == true)
+        #expect(await refusal { try await server.acknowledge(alert, cleo) }?.isNotFound == true)
+        #expect(try await server.openAlert(ada)?.acknowledgement == nil)
     }
 
     /// Half an hour of quiet, a question, five minutes of patience, and then everyone is told
     /// again.
     @Test func anAcknowledgementThatIsNotConfirmedLapses() async throws {
-        let (town, ada, ben, cleo, alert) = try await acknowledged()
-        try await town.pass(.minutes(30) - .milliseconds(1))
-        #expect(try await town.news(of: ben) == [])
-        try await town.pass(.milliseconds(1))
-        #expect(try await town.news(of: ben) == ["Does Ada still need help?"])
-        try await town.pass(.minutes(5) - .milliseconds(1))
-        #expect(try await town.news(of: ben) == [])
-        #expect(try await town.openAlert(ada)?.acknowledgement?.name == "Ben")
+        let (server, ada, ben, cleo, alert) = try await acknowledged()
+        try await server.pass(.minutes(30) - .milliseconds(1))
+        #expect(try await server.news(of: ben) == [])
+        try await server.pass(.milliseconds(1))
+        #expect(try await server.news(of: ben) == ["Does Ada still need help?"])
+        try await server.pass(.minutes(5) - .milliseconds(1))
+        #expect(try await server.news(of: ben) == [])
+        #expect(try await server.openAlert(ada)?.acknowledgement?.name == "Ben")
 
-        try await town.pass(.milliseconds(1))
+        try await server.pass(.milliseconds(1))
         for responder in [ben, cleo] {
-            #expect(try await town.news(of: responder) == ["Ada may still need help"])
+            #expect(try await server.news(of: responder) == ["Ada may still need help"])
         }
-        #expect(try await town.openAlert(ada)?.acknowledgement == nil)
+        #expect(try await server.openAlert(ada)?.acknowledgement == nil)
         // The next of the hourly moments: 60 minutes after the start.
-        try await town.pass(.minutes(24) - .milliseconds(1))
-        #expect(try await town.news(of: cleo) == [])
-        try await town.pass(.milliseconds(1))
-        #expect(try await town.news(of: cleo) == ["Ada still needs help"])
+        try await server.pass(.minutes(24) - .milliseconds(1))
+        #expect(try await server.news(of: cleo) == [])
+        try await server.pass(.milliseconds(1))
+        #expect(try await server.news(of: cleo) == ["Ada still needs help"])
         _ = alert
     }
 
     @Test func anAcknowledgementThatIsConfirmedKeepsQuiet() async throws {
-        let (town, _, ben, cleo, alert) = try await acknowledged()
+        let (server, _, ben, cleo, alert) = try await acknowledged()
         for _ in 1...3 {
-            try await town.pass(.minutes(30))
-            #expect(try await town.news(of: ben) == ["Does Ada still need help?"])
-            try await town.pass(.minutes(4))
-            #expect(try await town.acknowledge(alert, ben).acknowledgement?.name == "Ben")
+            try await server.pass(.minutes(30))
+            #expect(try await server.news(of: ben) == ["Does Ada still need help?"])
+            try await server.pass(.minutes(4))
+            #expect(try await server.acknowledge(alert, ben).acknowledgement?.name == "Ben")
         }
-        #expect(try await town.news(of: ben) == [])
-        #expect(try await town.news(of: cleo) == Array(repeating: "Ben is still on it", count: 3))
+        #expect(try await server.news(of: ben) == [])
+        #expect(try await server.news(of: cleo) == Array(repeating: "Ben is still on it", count: 3))
     }
 
     /// Ben lost it, Cleo took it on: Cleo is who is on it now.
     @Test func afterALapseAnotherTakesItOn() async throws {
-        let (town, ada, ben, cleo, alert) = try await acknowledged()
-        try await town.pass(.minutes(30))
-        try await town.pass(.minutes(5))
-        _ = (try await town.news(of: ada), try await town.news(of: ben))
-        let record = try await town.acknowledge(alert, cleo)
+        let (server, ada, ben, cleo, alert) = try await acknowledged()
+        try await server.pass(.minutes(30))
+        try await server.pass(.minutes(5))
+        _ = (try await server.news(of: ada), try await server.news(of: ben))
+        let record = try await server.acknowledge(alert, cleo)
         #expect(record.acknowledgement?.name == "Cleo")
-        #expect(try await town.openAlert(ben)?.acknowledgement?.name == "Cleo")
-        #expect(try await town.news(of: ben) == ["Cleo is on it"])
-        #expect(try await town.news(of: ada) == ["Cleo is on it"])
-        #expect(try await town.endAlert(alert, ada).acknowledgement?.name == "Cleo")
+        #expect(try await server.openAlert(ben)?.acknowledgement?.name == "Cleo")
+        #expect(try await server.news(of: ben) == ["Cleo is on it"])
+        #expect(try await server.news(of: ada) == ["Cleo is on it"])
+        #expect(try await server.endAlert(alert, ada).acknowledgement?.name == "Cleo")
     }
 
     @Test func anEndedAlertIsToldNoMore() async throws {
-        let (town, ada, ben, _, alert) = try await acknowledged()
-        _ = try await town.endAlert(alert, ada)
-        #expect(try await town.news(of: ben) == ["Ada ended the alert"])
-        #expect(try await town.acknowledge(alert, ben).isActive == false)
-        #expect(try await town.pass(.hours(30)) == nil)
-        #expect(try await town.news(of: ben) == [])
+        let (server, ada, ben, _, alert) = try await acknowledged()
+        _ = try await server.endAlert(alert, ada)
+        #expect(try await server.news(of: ben) == ["Ada ended the alert"])
+        #expect(try await server.acknowledge(alert, ben).isActive == false)
+        #expect(try await server.pass(.hours(30)) == nil)
+        #expect(try await server.news(of: ben) == [])
     }
 
     /// Ada has raised an alert, and Ben has taken it on a minute later.
     private func acknowledged() async throws -> (
-        Town, ada: Person, ben: Person, cleo: Person, AlertRecord
+        TestServer, ada: Person, ben: Person, cleo: Person, AlertRecord
     ) {
-        let town = try Town()
-        let ada = try await town.person("Ada")
-        let (ben, cleo) = (try await town.person("Ben"), try await town.person("Cleo"))
-        for responder in [ben, cleo] { try await town.connect(responder, watchesOver: ada) }
-        let alert = try await town.raiseAlert(ada)
-        town.clock.pass(.minutes(1))
-        _ = try await town.acknowledge(alert, ben)
-        for person in [ada, ben, cleo] { _ = try await town.news(of: person) }
-        return (town, ada, ben, cleo, alert)
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
+        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        let alert = try await server.raiseAlert(ada)
+        server.clock.pass(.minutes(1))
+        _ = try await server.acknowledge(alert, ben)
+        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
+        return (server, ada, ben, cleo, alert)
     }
 }

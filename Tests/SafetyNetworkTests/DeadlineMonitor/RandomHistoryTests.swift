@@ -7,7 +7,7 @@ import Testing
 
 /// Random lives of a few people, with a watch that is sometimes down: whatever happens, the
 /// promises hold.
-@Suite struct RandomTownTests {
+@Suite struct RandomHistoryTests {
     @Test(arguments: 0..<12)
     func thePromisesHold(seed: Int) async throws {
         var life = try await RandomLife(seed: seed)
@@ -18,13 +18,14 @@ import Testing
         try await life.checkLogs()
         #expect(life.commands > 60)
         #expect(
-            try await life.town.engine.read { try $0.count("SELECT COUNT(*) FROM alerts", []) } > 0)
-        #expect(life.town.watched.all.failures == [])
+            try await life.server.engine.read { try $0.count("SELECT COUNT(*) FROM alerts", []) }
+                > 0)
+        #expect(life.server.watched.all.failures == [])
     }
 }
 
 private struct RandomLife {
-    let town: Town
+    let server: TestServer
     private(set) var commands = 0
     private var people: [Person] = []
     private var random: SeededGenerator
@@ -32,8 +33,8 @@ private struct RandomLife {
 
     init(seed: Int) async throws {
         random = SeededGenerator(seed: seed)
-        town = try Town(World(seed: seed))
-        for name in ["Ada", "Ben", "Cleo", "Dora"] { people.append(try await town.armed(name)) }
+        server = try TestServer(TestEnvironment(seed: seed))
+        for name in ["Ada", "Ben", "Cleo", "Dora"] { people.append(try await server.armed(name)) }
     }
 
     mutating func step() async throws {
@@ -49,35 +50,35 @@ private struct RandomLife {
         let refused = await refusal {
             switch number {
             case 0...2:
-                try await town.checkIn(
-                    one, at: number == 0 ? town.clock.now.adding(.zero - delay) : nil)
-            case 3: try await town.raiseAlert(one)
+                try await server.checkIn(
+                    one, at: number == 0 ? server.clock.now.adding(.zero - delay) : nil)
+            case 3: try await server.raiseAlert(one)
             case 4:
-                if let alert = try await town.openAlert(one) {
-                    _ = try await town.endAlert(alert, one)
+                if let alert = try await server.openAlert(one) {
+                    _ = try await server.endAlert(alert, one)
                 }
             case 5:
-                if let alert = try await town.openAlert(one) {
-                    _ = try await town.acknowledge(alert, one)
+                if let alert = try await server.openAlert(one) {
+                    _ = try await server.acknowledge(alert, one)
                 }
             case 6, 7:
                 let code = try #require(
-                    QRCodeID(try await town.network.qrCode(of: other.caller).id))
-                _ = try await town.network.addContact(code: code, roles: roles, to: one.caller)
-            case 8: try await town.network.removeContact(other.id, by: one.caller)
+                    QRCodeID(try await server.network.qrCode(of: other.caller).id))
+                _ = try await server.network.addContact(code: code, roles: roles, to: one.caller)
+            case 8: try await server.network.removeContact(other.id, by: one.caller)
             case 9:
-                _ = try await town.network.changeRoles(
+                _ = try await server.network.changeRoles(
                     of: other.id, to: roles.mirrored, by: one.caller)
-            case 10: _ = try await town.ping(other, by: one)
-            case 11: _ = try await town.network.respondToAll(by: one.caller)
-            case 12: _ = try await town.setInterval(.seconds(interval), of: one)
-            default: _ = try await town.network.renewQRCode(of: one.caller)
+            case 10: _ = try await server.ping(other, by: one)
+            case 11: _ = try await server.network.respondToAll(by: one.caller)
+            case 12: _ = try await server.setInterval(.seconds(interval), of: one)
+            default: _ = try await server.network.renewQRCode(of: one.caller)
             }
         }
         if refused == nil { commands += 1 }
-        town.clock.pass(.minutes(.random(in: 0...180, using: &random)))
+        server.clock.pass(.minutes(.random(in: 0...180, using: &random)))
         if Int.random(in: 0..<4, using: &random) > 0 {
-            try await town.watch.look()
+            try await server.deadlineMonitor.handleDueDeadlines()
             try await checkThatNothingIsSilent()
         }
     }
@@ -85,20 +86,20 @@ private struct RandomLife {
     /// After a look at the clock: who is missed has an open alert, and nothing that is due has been
     /// left.
     private func checkThatNothingIsSilent() async throws {
-        let now = town.clock.now
+        let now = server.clock.now
         for person in people
-        where try await town.profile(person).nextCheckInTime.map({ $0 <= now }) == true {
-            let missed = try await town.engine.read {
+        where try await server.profile(person).nextCheckInTime.map({ $0 <= now }) == true {
+            let missed = try await server.engine.read {
                 try $0.openAlert(.missedCheckIn, of: person.id)
             }
             #expect(missed != nil, "\(person.name) is missed and nobody was told")
         }
-        let due = try await town.engine.read { try $0.nextDue() }
+        let due = try await server.engine.read { try $0.nextDue() }
         #expect(due.map { $0 > now } ?? true)
     }
 
     mutating func checkAlerts() async throws {
-        let rows = try await town.engine.read { connection in
+        let rows = try await server.engine.read { connection in
             try connection.query("SELECT \(AlertRow.columns) FROM alerts", []) { try AlertRow($0) }
         }
         let open = Dictionary(grouping: rows.filter { $0.isOpen }) { "\($0.userID) \($0.kind)" }
@@ -109,7 +110,7 @@ private struct RandomLife {
             #expect(alert.deadlineAt.map { $0 <= counted } == true, "an alert before its deadline")
         }
         for alert in rows where alert.isOpen {
-            let due = try await town.engine.read {
+            let due = try await server.engine.read {
                 try $0.count(
                     """
                     SELECT COUNT(*) FROM alerts WHERE user_id = $1 AND id = $2 AND next_due_at > 0
@@ -121,8 +122,8 @@ private struct RandomLife {
         // A step has one command, so whoever watches over the person now did so when the alert
         // opened.
         for alert in rows where known.insert(alert.id).inserted {
-            let (watching, told) = try await town.engine.read {
-                (Set(try $0.responderIDs(of: alert.userID)), try $0.told(of: alert))
+            let (watching, told) = try await server.engine.read {
+                (Set(try $0.responderIDs(of: alert.userID)), try $0.notifiedUsers(of: alert))
             }
             #expect(watching.isSubset(of: told), "a responder was not told")
         }
@@ -130,13 +131,14 @@ private struct RandomLife {
 
     func checkLogs() async throws {
         for person in people {
-            let events = try await town.network.events(of: person.id, after: 0, limit: 10_000)
+            let events = try await server.network.events(of: person.id, after: 0, limit: 10_000)
             #expect(
                 zip(events, events.dropFirst()).allSatisfy { $0.sequence + 1 == $1.sequence },
                 "a gap in the log")
             #expect(
                 events
-                    == town.published.events.filter { $0.userID == person.id }.suffix(events.count),
+                    == server.published.events.filter { $0.userID == person.id }.suffix(
+                        events.count),
                 "told is not what is stored")
         }
     }

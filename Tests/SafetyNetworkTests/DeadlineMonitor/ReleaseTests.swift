@@ -12,57 +12,57 @@ import Testing
 
     @Test(arguments: Way.allCases)
     func theOthersAreToldAgain(way: Way) async throws {
-        let town = try Town()
-        let ada = try await town.person("Ada")
-        let (ben, cleo) = (try await town.person("Ben"), try await town.person("Cleo"))
-        for responder in [ben, cleo] { try await town.connect(responder, watchesOver: ada) }
-        let alert = try await town.raiseAlert(ada)
-        _ = try await town.acknowledge(alert, ben)
-        try await town.pass(.minutes(10))
-        _ = try await town.news(of: cleo)
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
+        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.acknowledge(alert, ben)
+        try await server.pass(.minutes(10))
+        _ = try await server.news(of: cleo)
 
         switch way {
-        case .removedByAda: try await town.network.removeContact(ben.id, by: ada.caller)
-        case .removedByBen: try await town.network.removeContact(ada.id, by: ben.caller)
-        case .accountDeleted: try await town.network.deleteAccount(of: ben.caller)
+        case .removedByAda: try await server.network.removeContact(ben.id, by: ada.caller)
+        case .removedByBen: try await server.network.removeContact(ada.id, by: ben.caller)
+        case .accountDeleted: try await server.network.deleteAccount(of: ben.caller)
         case .rolesChanged:
-            _ = try await town.network.changeRoles(
+            _ = try await server.network.changeRoles(
                 of: ben.id, to: ContactRoles(isResponder: false, isDependent: true), by: ada.caller)
         }
-        #expect(try await town.openAlert(cleo)?.acknowledgement == nil)
-        try await town.watch.look()
-        #expect(try await town.news(of: cleo) == ["Ada still needs help"])
-        #expect(try await town.acknowledge(alert, cleo).acknowledgement?.name == "Cleo")
-        #expect(try await town.openAlert(ada)?.acknowledgement?.name == "Cleo")
+        #expect(try await server.openAlert(cleo)?.acknowledgement == nil)
+        try await server.deadlineMonitor.handleDueDeadlines()
+        #expect(try await server.news(of: cleo) == ["Ada still needs help"])
+        #expect(try await server.acknowledge(alert, cleo).acknowledgement?.name == "Cleo")
+        #expect(try await server.openAlert(ada)?.acknowledgement?.name == "Cleo")
     }
 
     @Test func whoIsNotOnItMayGoWithoutNoise() async throws {
-        let town = try Town()
-        let ada = try await town.person("Ada")
-        let (ben, cleo) = (try await town.person("Ben"), try await town.person("Cleo"))
-        for responder in [ben, cleo] { try await town.connect(responder, watchesOver: ada) }
-        let alert = try await town.raiseAlert(ada)
-        _ = try await town.acknowledge(alert, ben)
-        try await town.network.removeContact(cleo.id, by: ada.caller)
-        _ = try await town.news(of: ben)
-        try await town.pass(.minutes(29))
-        #expect(try await town.openAlert(ben)?.acknowledgement?.name == "Ben")
-        #expect(try await town.news(of: ben) == [])
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
+        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.acknowledge(alert, ben)
+        try await server.network.removeContact(cleo.id, by: ada.caller)
+        _ = try await server.news(of: ben)
+        try await server.pass(.minutes(29))
+        #expect(try await server.openAlert(ben)?.acknowledgement?.name == "Ben")
+        #expect(try await server.news(of: ben) == [])
     }
 
     /// After the last of the repeats nothing is due any more; losing the one who was on it must not
     /// end in silence.
     @Test func evenAfterADay() async throws {
-        let town = try Town()
-        let ada = try await town.person("Ada")
-        let (ben, cleo) = (try await town.person("Ben"), try await town.person("Cleo"))
-        for responder in [ben, cleo] { try await town.connect(responder, watchesOver: ada) }
-        let alert = try await town.raiseAlert(ada)
-        try await town.pass(.hours(25))
-        _ = try await town.acknowledge(alert, ben)
-        _ = try await town.news(of: cleo)
-        try await town.network.removeContact(ben.id, by: ada.caller)
-        try await town.watch.look()
-        #expect(try await town.news(of: cleo).isEmpty == false)
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
+        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        let alert = try await server.raiseAlert(ada)
+        try await server.pass(.hours(25))
+        _ = try await server.acknowledge(alert, ben)
+        _ = try await server.news(of: cleo)
+        try await server.network.removeContact(ben.id, by: ada.caller)
+        try await server.deadlineMonitor.handleDueDeadlines()
+        #expect(try await server.news(of: cleo).isEmpty == false)
     }
 }

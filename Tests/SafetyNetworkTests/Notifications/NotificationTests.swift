@@ -7,8 +7,8 @@ import Testing
 @Suite struct NotificationTests {
     @Test(arguments: NotificationType.allCases)
     func everyTypeButAlertsCanBeMuted(type: NotificationType) async throws {
-        let town = try Town()
-        let (ada, ben) = (try await town.armed("Ada"), try await town.person("Ben"))
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         guard type != .alert else {
             #expect(throws: CommandError.self) {
                 try NotificationPreferences(muted: [.ping, .alert])
@@ -16,87 +16,87 @@ import Testing
             return
         }
         let preferences = try NotificationPreferences(muted: [type])
-        try await town.network.setPreferences(preferences, of: ada.caller)
-        #expect(try await town.network.preferences(of: ada.caller) == preferences)
+        try await server.network.setPreferences(preferences, of: ada.caller)
+        #expect(try await server.network.preferences(of: ada.caller) == preferences)
 
         // Whom the loss of Ben would leave with nobody is told of it, muted or not.
-        try await town.connect(try await town.person("Cem"), watchesOver: ada)
-        let code = try #require(QRCodeID(try await town.network.qrCode(of: ben.caller).id))
+        try await server.connect(try await server.person("Cem"), watchesOver: ada)
+        let code = try #require(QRCodeID(try await server.network.qrCode(of: ben.caller).id))
         let both = try ContactRoles(isResponder: true, isDependent: true)
-        _ = try await town.network.addContact(code: code, roles: both, to: ada.caller)
-        try await town.accept(.dependent, of: ada, by: ben)
-        _ = try await town.ping(ada, by: ben)
+        _ = try await server.network.addContact(code: code, roles: both, to: ada.caller)
+        try await server.accept(.dependent, of: ada, by: ben)
+        _ = try await server.ping(ada, by: ben)
         // Over before the roles change: else the change would be its end, which nobody can mute.
-        _ = try await town.endAlert(try await town.raiseAlert(ben), ben)
-        _ = try await town.network.changeRoles(
+        _ = try await server.endAlert(try await server.raiseAlert(ben), ben)
+        _ = try await server.network.changeRoles(
             of: ada.id, to: ContactRoles(isResponder: false, isDependent: true), by: ben.caller)
-        try await town.network.removeContact(ada.id, by: ben.caller)
-        try await town.pass(.hours(22))
-        let heard = Set(try await town.newsItems(of: ada).map(\.type))
+        try await server.network.removeContact(ada.id, by: ben.caller)
+        try await server.pass(.hours(22))
+        let heard = Set(try await server.newsItems(of: ada).map(\.type))
         #expect(
             heard
                 == Set<NotificationType>([
                     .contactAdded, .ping, .alert, .roleChanged, .contactRemoved, .system,
                 ]).subtracting([type]))
         // Muted notifications are not in the ledger either.
-        let entries = try await town.engine.read {
+        let entries = try await server.engine.read {
             try $0.count("SELECT COUNT(*) FROM deliveries WHERE user_id = $1", [.id(ada.id)])
         }
         #expect(entries > 0)
     }
 
     @Test func readingAndThrowingAway() async throws {
-        let town = try Town()
-        let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
+        let server = try TestServer()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         for name in ["Cleo", "Dora", "Emil"] {
-            try await town.connect(ada, watchesOver: try await town.person(name))
+            try await server.connect(ada, watchesOver: try await server.person(name))
         }
-        try await town.connect(ben, watchesOver: ada)
+        try await server.connect(ben, watchesOver: ada)
         for _ in 1...3 {
-            try await town.pass(.minutes(1))
-            _ = try await town.endAlert(try await town.raiseAlert(ada), ada)
+            try await server.pass(.minutes(1))
+            _ = try await server.endAlert(try await server.raiseAlert(ada), ada)
         }
-        let list = { try await town.network.notifications(of: ben.caller, page: Page()) }
+        let list = { try await server.network.notifications(of: ben.caller, page: Page()) }
         let items = try await list()
         #expect(items.count == 6)
         #expect(items.allSatisfy { $0.readAt == nil })
-        try await town.network.markRead(items[1].id, of: ben.caller)
+        try await server.network.markRead(items[1].id, of: ben.caller)
         #expect(try await list().filter { $0.readAt != nil }.map(\.id) == [items[1].id])
-        let firstRead = town.clock.now
-        town.clock.pass(.minutes(1))
-        try await town.network.markAllRead(of: ben.caller)
+        let firstRead = server.clock.now
+        server.clock.pass(.minutes(1))
+        try await server.network.markAllRead(of: ben.caller)
         #expect(
             try await list().map(\.readAt)
-                == items.indices.map { $0 == 1 ? firstRead : town.clock.now })
-        try await town.network.deleteNotification(items[0].id, of: ben.caller)
+                == items.indices.map { $0 == 1 ? firstRead : server.clock.now })
+        try await server.network.deleteNotification(items[0].id, of: ben.caller)
         #expect(try await list().count == 5)
         #expect(
             await refusal {
-                try await town.network.deleteNotification(items[0].id, of: ben.caller)
+                try await server.network.deleteNotification(items[0].id, of: ben.caller)
             }?.isNotFound == true)
-        try await town.network.deleteAllNotifications(of: ben.caller)
+        try await server.network.deleteAllNotifications(of: ben.caller)
         #expect(try await list().isEmpty)
     }
 
     @Test func newerNotificationsStayUnreadAndGoOnBeingDelivered() async throws {
-        let town = try Town()
-        let (ada, ben) = (try await town.armed("Ada"), try await town.person("Ben"))
-        try await town.connect(ben, watchesOver: ada)
-        try await town.network.deleteAllNotifications(of: ben.caller)
-        let list = { try await town.network.notifications(of: ben.caller, page: Page()) }
-        let alert = try await town.raiseAlert(ada)
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        try await server.network.deleteAllNotifications(of: ben.caller)
+        let list = { try await server.network.notifications(of: ben.caller, page: Page()) }
+        let alert = try await server.raiseAlert(ada)
         let seen = try #require(try await list().first)
-        try await town.pass(.minutes(1))
-        _ = try await town.endAlert(alert, ada)
+        try await server.pass(.minutes(1))
+        _ = try await server.endAlert(alert, ada)
         let unseen = try #require(try await list().first)
         #expect(unseen.createdAt > seen.createdAt)
 
         let before = seen.createdAt.adding(.milliseconds(-1))
-        try await town.network.markAllRead(of: ben.caller, until: before)
+        try await server.network.markAllRead(of: ben.caller, until: before)
         #expect(try await list().map { $0.readAt == nil } == [true, true])
-        try await town.network.markAllRead(of: ben.caller, until: seen.createdAt)
+        try await server.network.markAllRead(of: ben.caller, until: seen.createdAt)
         #expect(try await list().map { $0.readAt == nil } == [true, false])
-        let ended = try await town.engine.read {
+        let ended = try await server.engine.read {
             try $0.count(
                 """
                 SELECT COUNT(*) FROM deliveries
@@ -104,36 +104,36 @@ import Testing
                 """, [.id(ben.id), .id(unseen.id)])
         }
         #expect(ended == 0)
-        try await town.network.deleteAllNotifications(of: ben.caller, until: seen.createdAt)
+        try await server.network.deleteAllNotifications(of: ben.caller, until: seen.createdAt)
         #expect(try await list().map(\.id) == [unseen.id])
     }
 
     @Test func anotherPersonsCannotBeTouched() async throws {
-        let town = try Town()
-        let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
-        try await town.raiseAlert(ada)
+        let server = try TestServer()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        try await server.raiseAlert(ada)
         let item = try #require(
-            try await town.network.notifications(of: ada.caller, page: Page()).first)
+            try await server.network.notifications(of: ada.caller, page: Page()).first)
         #expect(
-            await refusal { try await town.network.markRead(item.id, of: ben.caller) }?.isNotFound
+            await refusal { try await server.network.markRead(item.id, of: ben.caller) }?.isNotFound
                 == true)
         #expect(
-            await refusal { try await town.network.deleteNotification(item.id, of: ben.caller) }?
+            await refusal { try await server.network.deleteNotification(item.id, of: ben.caller) }?
                 .isNotFound == true)
-        try await town.network.deleteAllNotifications(of: ben.caller)
-        #expect(try await town.network.notifications(of: ada.caller, page: Page()) == [item])
+        try await server.network.deleteAllNotifications(of: ben.caller)
+        #expect(try await server.network.notifications(of: ada.caller, page: Page()) == [item])
     }
 
     @Test func theNoteIsInNoNotificationAndNoEvent() async throws {
-        let town = try Town()
-        let (ada, ben) = (try await town.armed("Ada"), try await town.person("Ben"))
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         let note = "Insulin in the fridge"
-        _ = try await town.network.updateProfile(name: nil, emergencyNote: note, of: ada.caller)
-        try await town.connect(ben, watchesOver: ada)
-        try await town.raiseAlert(ada)
-        try await town.pass(.hours(24))
-        #expect(try await town.contact(ada, seenBy: ben)?.watch?.emergencyNote == note)
-        let stored = try await town.engine.read {
+        _ = try await server.network.updateProfile(name: nil, emergencyNote: note, of: ada.caller)
+        try await server.connect(ben, watchesOver: ada)
+        try await server.raiseAlert(ada)
+        try await server.pass(.hours(24))
+        #expect(try await server.contact(ada, seenBy: ben)?.watch?.emergencyNote == note)
+        let stored = try await server.engine.read {
             try $0.query(
                 "SELECT data FROM events UNION ALL SELECT title || body FROM notifications", []
             ) { $0.text(0) }
@@ -143,48 +143,48 @@ import Testing
     }
 
     @Test func whatIsKeptNoLongerGoes() async throws {
-        let town = try Town()
-        let ada = try await town.person("Ada")
-        try await town.raiseAlert(ada)
-        let start = town.clock.now
-        _ = try await town.watch.look()
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        try await server.raiseAlert(ada)
+        let start = server.clock.now
+        _ = try await server.deadlineMonitor.handleDueDeadlines()
         for (moment, count) in [
             (start.adding(.days(30)).aMillisecondBefore, 1), (start.adding(.days(30)), 0),
         ] {
-            town.clock.set(moment)
-            let retention = Retention(town.network)
+            server.clock.set(moment)
+            let retention = Retention(server.network)
             while try await retention.pass() < moment.adding(.minutes(10)) {}
             #expect(
-                try await town.network.notifications(of: ada.caller, page: Page()).filter {
+                try await server.network.notifications(of: ada.caller, page: Page()).filter {
                     $0.createdAt == start
                 }.count == count)
         }
     }
 
     @Test func endpointsAreTwentyAtMostAndOfTheirOwner() async throws {
-        let town = try Town()
-        let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
+        let server = try TestServer()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         let url = try #require(URL(string: "https://example.org/hook"))
-        var ids: [DeviceID] = []
+        var ids: [PushEndpointID] = []
         for _ in 0..<20 {
-            ids.append(town.world.id())
-            _ = try await town.network.saveDevice(
+            ids.append(server.environment.id())
+            _ = try await server.network.savePushEndpoint(
                 ids[ids.count - 1], kind: .webhook, url: url, of: ada.caller)
         }
         #expect(
             await refusal {
-                try await town.network.saveDevice(
-                    town.world.id(), kind: .webhook, url: url, of: ada.caller)
+                try await server.network.savePushEndpoint(
+                    server.environment.id(), kind: .webhook, url: url, of: ada.caller)
             }?.field == "id")
-        let first = try await town.network.saveDevice(
+        let first = try await server.network.savePushEndpoint(
             ids[0], kind: .webhook, url: url, of: ada.caller)
-        let other = try await town.network.saveDevice(
+        let other = try await server.network.savePushEndpoint(
             ids[0], kind: .webhook, url: url, of: ben.caller)
         #expect(first.secret.count == 32 && first.secret != other.secret)
-        try await town.network.deleteDevice(ids[0], of: ben.caller)
+        try await server.network.deletePushEndpoint(ids[0], of: ben.caller)
         #expect(
-            await refusal { try await town.network.deleteDevice(ids[0], of: ben.caller) }?
+            await refusal { try await server.network.deletePushEndpoint(ids[0], of: ben.caller) }?
                 .isNotFound == true)
-        #expect(try await town.engine.read { try $0.devices(of: ada.id).count } == 20)
+        #expect(try await server.engine.read { try $0.pushEndpoints(of: ada.id).count } == 20)
     }
 }

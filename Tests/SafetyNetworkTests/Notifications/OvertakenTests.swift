@@ -7,29 +7,29 @@ import Testing
 
 /// The latest state is what arrives: messages that newer ones have overtaken don't go out.
 @Suite struct OvertakenTests {
-    private let town: Town
+    private let server: TestServer
     private let ada: Person
     private let ben: Person
 
     init() async throws {
-        town = try Town(options: { $0.isSMSAvailable = true })
-        ada = try await town.armed("Ada")
-        ben = try await town.person("Ben")
-        try await town.connect(ben, watchesOver: ada)
+        server = try TestServer(options: { $0.isSMSAvailable = true })
+        ada = try await server.armed("Ada")
+        ben = try await server.person("Ben")
+        try await server.connect(ben, watchesOver: ada)
         let url = try #require(URL(string: "https://example.org/hook"))
         for person in [ada, ben] {
-            _ = try await town.network.saveDevice(
-                town.world.id(), kind: .webhook, url: url, of: person.caller)
+            _ = try await server.network.savePushEndpoint(
+                server.environment.id(), kind: .webhook, url: url, of: person.caller)
         }
-        try await town.takeSMS()
+        try await server.takeSMS()
         _ = try await take(.webhook)
     }
 
     /// Messages that go out now by a channel. One that does not arrive is tried again after five
     /// minutes.
     private func take(_ channel: DeliveryChannel, arrives: Bool = true) async throws -> [String] {
-        let now = town.clock.now
-        return try await town.engine.write { transaction in
+        let now = server.clock.now
+        return try await server.engine.write { transaction in
             let leased = try transaction.leaseDeliveries(
                 channels: [channel], at: now, lease: .seconds(60), limit: 1_000)
             for delivery in leased {
@@ -42,60 +42,60 @@ import Testing
     }
 
     private func rows(_ condition: String) async throws -> Int {
-        try await town.engine.read {
+        try await server.engine.read {
             try $0.count("SELECT COUNT(*) FROM deliveries WHERE \(condition)", [])
         }
     }
 
     @Test func aTextOfAnEndThatFailedIsNotTheLastWordOnANewAlert() async throws {
-        let first = try await town.raiseAlert(ada)
+        let first = try await server.raiseAlert(ada)
         _ = try await take(.sms)
-        _ = try await town.endAlert(first, ada)
+        _ = try await server.endAlert(first, ada)
         #expect(try await take(.sms, arrives: false) == ["Ada ended the alert"])
-        let second = try await town.raiseAlert(ada)
+        let second = try await server.raiseAlert(ada)
         #expect(try await take(.sms) == ["Ada needs help"])
-        town.clock.pass(.minutes(5))
+        server.clock.pass(.minutes(5))
         #expect(try await take(.sms) == [])
-        _ = try await town.endAlert(second, ada)
+        _ = try await server.endAlert(second, ada)
         #expect(try await take(.sms) == ["Ada ended the alert"])
         #expect(try await rows("channel = 'sms' AND reason = 'newer-news'") == 1)
     }
 
     @Test func aWebhookGetsEveryEndAndGetsItBeforeTheNextBeginning() async throws {
-        let first = try await town.raiseAlert(ada)
+        let first = try await server.raiseAlert(ada)
         _ = try await take(.webhook)
-        _ = try await town.endAlert(first, ada)
+        _ = try await server.endAlert(first, ada)
         #expect(try await take(.webhook, arrives: false) == ["Ada ended the alert"])
-        _ = try await town.raiseAlert(ada)
+        _ = try await server.raiseAlert(ada)
         #expect(try await take(.webhook) == ["Ada ended the alert"])
         #expect(try await take(.webhook) == ["Ada needs help"])
     }
 
     @Test func anEndThatIsUnderWayIsNotTriedAgainDuringANewAlert() async throws {
-        let first = try await town.raiseAlert(ada)
+        let first = try await server.raiseAlert(ada)
         _ = try await take(.sms)
-        _ = try await town.endAlert(first, ada)
-        let now = town.clock.now
-        _ = try await town.engine.write {
+        _ = try await server.endAlert(first, ada)
+        let now = server.clock.now
+        _ = try await server.engine.write {
             try $0.leaseDeliveries(channels: [.sms], at: now, lease: .seconds(60), limit: 10)
         }
-        _ = try await town.raiseAlert(ada)
+        _ = try await server.raiseAlert(ada)
         #expect(try await rows("superseded = 1 AND state = 'sending'") == 1)
     }
 
     @Test func aRepeatGoesBySMSHoweverMuchNewsThereWas() async throws {
-        let alert = try await town.raiseAlert(ada)
-        let cleo = try await town.person("Cleo")
-        try await town.connect(cleo, watchesOver: ada)
-        town.clock.pass(.minutes(4))
+        let alert = try await server.raiseAlert(ada)
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        server.clock.pass(.minutes(4))
         for _ in 1...10 {
-            _ = try await town.acknowledge(alert, cleo)
-            _ = try await town.network.withdrawAcknowledgement(
+            _ = try await server.acknowledge(alert, cleo)
+            _ = try await server.network.withdrawAcknowledgement(
                 of: try alert.typedID, by: cleo.caller)
         }
-        try await town.takeSMS()
-        try await town.pass(.minutes(1))
-        let toBen = try await town.engine.read { [ben] in
+        try await server.takeSMS()
+        try await server.pass(.minutes(1))
+        let toBen = try await server.engine.read { [ben] in
             try $0.count(
                 """
                 SELECT COUNT(*) FROM deliveries WHERE user_id = $1 AND channel = 'sms'
@@ -106,55 +106,55 @@ import Testing
     }
 
     @Test func anAlertThatAMigrationMutedGoesBySMSAfterANewMissedDeadline() async throws {
-        try await town.pass(.hours(24))
-        try await town.engine.write {
+        try await server.pass(.hours(24))
+        try await server.engine.write {
             _ = try $0.execute("UPDATE alerts SET without_sms = 1", [])
         }
-        try await town.pass(.minutes(5))
+        try await server.pass(.minutes(5))
         #expect(try await rows("channel = 'sms' AND reason = 'storm'") == 1)
-        _ = try await town.setInterval(.hours(48), of: ada)
-        try await town.pass(.hours(24))
+        _ = try await server.setInterval(.hours(48), of: ada)
+        try await server.pass(.hours(24))
         let spared = try await rows("channel = 'sms' AND reason = 'storm'")
-        try await town.takeSMS()
-        try await town.pass(.minutes(5))
-        #expect(try await town.takeSMS() == ["Ada is still non-responsive"])
+        try await server.takeSMS()
+        try await server.pass(.minutes(5))
+        #expect(try await server.takeSMS() == ["Ada is still non-responsive"])
         #expect(try await rows("channel = 'sms' AND reason = 'storm'") == spared)
     }
 
     @Test func aCheckInWithdrawsRemindersThatHaveNotArrived() async throws {
-        try await town.pass(.hours(23))
+        try await server.pass(.hours(23))
         #expect(try await take(.webhook, arrives: false).count == 1)
-        try await town.checkIn(ada)
-        town.clock.pass(.minutes(5))
+        try await server.checkIn(ada)
+        server.clock.pass(.minutes(5))
         #expect(try await take(.webhook) == [])
         #expect(try await rows("reason = 'checked-in' AND state = 'superseded'") == 1)
     }
 
     @Test func aRemovalIsToldByOneMessageAlthoughAPingWaits() async throws {
-        let ping = try await town.ping(ada, by: ben)
-        _ = try await town.news(of: ben)
-        try await town.network.removeContact(ben.id, by: ada.caller)
-        #expect(try await town.news(of: ben).count == 1)
-        let known = try await town.network.pings(of: ben.caller, page: Page())
+        let ping = try await server.ping(ada, by: ben)
+        _ = try await server.news(of: ben)
+        try await server.network.removeContact(ben.id, by: ada.caller)
+        #expect(try await server.news(of: ben).count == 1)
+        let known = try await server.network.pings(of: ben.caller, page: Page())
         #expect(known.first { $0.id == ping.id }?.state == .cleared)
     }
 
     @Test func whatWasOnItsWayToADeletedAccountHasAReason() async throws {
-        _ = try await town.raiseAlert(ada)
-        try await town.network.deleteAccount(of: ben.caller)
+        _ = try await server.raiseAlert(ada)
+        try await server.network.deleteAccount(of: ben.caller)
         #expect(try await rows("reason = 'account-deleted' AND state = 'givenUp'") > 0)
         #expect(
             try await rows("next_try_at IS NOT NULL AND recipient_name = 'A former contact'") == 0)
     }
 
     @Test func anAlertOfAnUnknownKindIsRepeatedAndItsOwnerCanEndIt() async throws {
-        let alert = try await town.raiseAlert(ada)
-        try await town.engine.write {
+        let alert = try await server.raiseAlert(ada)
+        try await server.engine.write {
             _ = try $0.execute("UPDATE alerts SET kind = 'fall'", [])
         }
-        _ = try await town.news(of: ben)
-        try await town.pass(.minutes(5))
-        #expect(try await town.news(of: ben) == ["Ada still needs help"])
-        #expect(try await town.endAlert(alert, ada).isActive == false)
+        _ = try await server.news(of: ben)
+        try await server.pass(.minutes(5))
+        #expect(try await server.news(of: ben) == ["Ada still needs help"])
+        #expect(try await server.endAlert(alert, ada).isActive == false)
     }
 }

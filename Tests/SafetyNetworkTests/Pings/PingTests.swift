@@ -5,145 +5,145 @@ import Testing
 @testable import SafetyNetwork
 
 @Suite struct PingTests {
-    private func pair() async throws -> (Town, ada: Person, ben: Person) {
-        let town = try Town()
-        let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
-        try await town.connect(ben, watchesOver: ada)
-        return (town, ada, ben)
+    private func pair() async throws -> (TestServer, ada: Person, ben: Person) {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        return (server, ada, ben)
     }
 
-    private func state(_ ping: PingRecord, _ town: Town, _ person: Person) async throws
+    private func state(_ ping: PingRecord, _ server: TestServer, _ person: Person) async throws
         -> PingRecord.State?
     {
-        try await town.network.pings(of: person.caller, page: Page()).first { $0.id == ping.id }?
+        try await server.network.pings(of: person.caller, page: Page()).first { $0.id == ping.id }?
             .state
     }
 
     @Test func aResponderAsksAndTheDependentAnswers() async throws {
-        let (town, ada, ben) = try await pair()
-        let ping = try await town.ping(ada, by: ben)
-        #expect(try await town.news(of: ada) == ["Ben asks if you are fine"])
-        #expect(try await town.contact(ben, seenBy: ada)?.hasPendingPing == true)
-        #expect(try await town.contact(ada, seenBy: ben)?.pingedAt == noon)
-        #expect(try await town.contact(ada, seenBy: ben)?.hasPendingPing == false)
+        let (server, ada, ben) = try await pair()
+        let ping = try await server.ping(ada, by: ben)
+        #expect(try await server.news(of: ada) == ["Ben asks if you are fine"])
+        #expect(try await server.contact(ben, seenBy: ada)?.hasPendingPing == true)
+        #expect(try await server.contact(ada, seenBy: ben)?.pingedAt == noon)
+        #expect(try await server.contact(ada, seenBy: ben)?.hasPendingPing == false)
 
-        town.clock.pass(.minutes(1))
-        let answered = try await town.network.respond(to: ping.id, by: ada.caller)
+        server.clock.pass(.minutes(1))
+        let answered = try await server.network.respond(to: ping.id, by: ada.caller)
         #expect(answered.state == .answered && answered.settledAt == noon.adding(.minutes(1)))
-        #expect(try await town.news(of: ben) == ["Ada is fine"])
-        #expect(try await town.contact(ben, seenBy: ada)?.hasPendingPing == false)
-        #expect(try await town.contact(ada, seenBy: ben)?.pingedAt == nil)
+        #expect(try await server.news(of: ben) == ["Ada is fine"])
+        #expect(try await server.contact(ben, seenBy: ada)?.hasPendingPing == false)
+        #expect(try await server.contact(ada, seenBy: ben)?.pingedAt == nil)
         for side in [ada, ben] {
-            #expect(try await town.events(of: side).contains(.ping(answered)))
+            #expect(try await server.events(of: side).contains(.ping(answered)))
         }
 
-        town.clock.pass(.minutes(1))
-        #expect(try await town.network.respond(to: ping.id, by: ada.caller) == answered)
-        #expect(try await town.news(of: ben) == [])
+        server.clock.pass(.minutes(1))
+        #expect(try await server.network.respond(to: ping.id, by: ada.caller) == answered)
+        #expect(try await server.news(of: ben) == [])
     }
 
     @Test func theOtherDirectionAndStrangersAreRefused() async throws {
-        let (town, ada, ben) = try await pair()
-        let stranger = try await town.person("Cleo")
-        #expect(await refusal { try await town.ping(ben, by: ada) }?.isPermissionDenied == true)
-        #expect(await refusal { try await town.ping(ada, by: stranger) }?.isNotFound == true)
-        #expect(await refusal { try await town.ping(ada, by: ada) }?.isNotFound == true)
-        #expect(try await town.news(of: ben) == [])
+        let (server, ada, ben) = try await pair()
+        let stranger = try await server.person("Cleo")
+        #expect(await refusal { try await server.ping(ben, by: ada) }?.isPermissionDenied == true)
+        #expect(await refusal { try await server.ping(ada, by: stranger) }?.isNotFound == true)
+        #expect(await refusal { try await server.ping(ada, by: ada) }?.isNotFound == true)
+        #expect(try await server.news(of: ben) == [])
     }
 
     @Test func onePendingAPair() async throws {
-        let (town, ada, ben) = try await pair()
-        let first = try await town.ping(ada, by: ben)
-        town.clock.pass(.hours(1))
-        #expect(try await town.ping(ada, by: ben) == first)
-        #expect(try await town.ping(ada, by: ben, id: first.id) == first)
-        #expect(try await town.news(of: ada) == ["Ben asks if you are fine"])
-        _ = try await town.network.respond(to: first.id, by: ada.caller)
-        #expect(try await town.ping(ada, by: ben, id: first.id).state == .answered)
-        #expect(try await town.ping(ada, by: ben).id != first.id)
+        let (server, ada, ben) = try await pair()
+        let first = try await server.ping(ada, by: ben)
+        server.clock.pass(.hours(1))
+        #expect(try await server.ping(ada, by: ben) == first)
+        #expect(try await server.ping(ada, by: ben, id: first.id) == first)
+        #expect(try await server.news(of: ada) == ["Ben asks if you are fine"])
+        _ = try await server.network.respond(to: first.id, by: ada.caller)
+        #expect(try await server.ping(ada, by: ben, id: first.id).state == .answered)
+        #expect(try await server.ping(ada, by: ben).id != first.id)
     }
 
     @Test func oneAnswerForAllWhoAsk() async throws {
-        let (town, ada, ben) = try await pair()
-        let cleo = try await town.person("Cleo")
-        try await town.connect(cleo, watchesOver: ada)
-        try await town.connect(cleo, watchesOver: ben)
-        for responder in [ben, cleo] { _ = try await town.ping(ada, by: responder) }
-        let other = try await town.ping(ben, by: cleo)
-        let answered = try await town.network.respondToAll(by: ada.caller)
+        let (server, ada, ben) = try await pair()
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        try await server.connect(cleo, watchesOver: ben)
+        for responder in [ben, cleo] { _ = try await server.ping(ada, by: responder) }
+        let other = try await server.ping(ben, by: cleo)
+        let answered = try await server.network.respondToAll(by: ada.caller)
         #expect(Set(answered.map(\.responderID)) == [ben.id, cleo.id])
         #expect(answered.allSatisfy { $0.state == .answered })
-        #expect(try await state(other, town, cleo) == .pending)
-        #expect(try await town.network.respondToAll(by: ada.caller).isEmpty)
+        #expect(try await state(other, server, cleo) == .pending)
+        #expect(try await server.network.respondToAll(by: ada.caller).isEmpty)
     }
 
     @Test func onlyTheOneWhoWasAskedAnswersAndOnlyTheOneWhoAskedClears() async throws {
-        let (town, ada, ben) = try await pair()
-        let stranger = try await town.person("Cleo")
-        let ping = try await town.ping(ada, by: ben)
+        let (server, ada, ben) = try await pair()
+        let stranger = try await server.person("Cleo")
+        let ping = try await server.ping(ada, by: ben)
         for person in [ben, stranger] {
             #expect(
-                await refusal { try await town.network.respond(to: ping.id, by: person.caller) }?
+                await refusal { try await server.network.respond(to: ping.id, by: person.caller) }?
                     .isNotFound == true)
         }
         for person in [ada, stranger] {
             #expect(
-                await refusal { try await town.network.clearPing(ping.id, by: person.caller) }?
+                await refusal { try await server.network.clearPing(ping.id, by: person.caller) }?
                     .isNotFound == true)
         }
-        _ = try await town.news(of: ada)
-        #expect(try await town.network.clearPing(ping.id, by: ben.caller).state == .cleared)
-        #expect(try await town.news(of: ada) == ["No answer needed"])
-        #expect(try await town.network.clearPing(ping.id, by: ben.caller).state == .cleared)
-        #expect(try await town.network.respond(to: ping.id, by: ada.caller).state == .cleared)
-        #expect(try await town.news(of: ada) == [])
-        #expect(try await town.news(of: ben) == [])
+        _ = try await server.news(of: ada)
+        #expect(try await server.network.clearPing(ping.id, by: ben.caller).state == .cleared)
+        #expect(try await server.news(of: ada) == ["No answer needed"])
+        #expect(try await server.network.clearPing(ping.id, by: ben.caller).state == .cleared)
+        #expect(try await server.network.respond(to: ping.id, by: ada.caller).state == .cleared)
+        #expect(try await server.news(of: ada) == [])
+        #expect(try await server.news(of: ben) == [])
     }
 
     @Test func itExpiresAfterADay() async throws {
-        let (town, ada, ben) = try await pair()
-        let ping = try await town.ping(ada, by: ben)
-        #expect(try await town.pass(.hours(24) - .milliseconds(1)) == noon.adding(.hours(24)))
-        #expect(try await state(ping, town, ada) == .pending)
-        try await town.pass(.milliseconds(1))
-        #expect(try await state(ping, town, ada) == .expired)
-        #expect(town.watched.all.expiredPings == 1)
-        #expect(try await town.contact(ben, seenBy: ada)?.hasPendingPing == false)
+        let (server, ada, ben) = try await pair()
+        let ping = try await server.ping(ada, by: ben)
+        #expect(try await server.pass(.hours(24) - .milliseconds(1)) == noon.adding(.hours(24)))
+        #expect(try await state(ping, server, ada) == .pending)
+        try await server.pass(.milliseconds(1))
+        #expect(try await state(ping, server, ada) == .expired)
+        #expect(server.watched.all.expiredPings == 1)
+        #expect(try await server.contact(ben, seenBy: ada)?.hasPendingPing == false)
         for side in [ada, ben] {
-            guard case .ping(let last) = try await town.events(of: side).last else {
+            guard case .ping(let last) = try await server.events(of: side).last else {
                 Issue.record("nobody heard of it")
                 return
             }
             #expect(last.state == .expired)
         }
-        #expect(try await town.network.respond(to: ping.id, by: ada.caller).state == .expired)
+        #expect(try await server.network.respond(to: ping.id, by: ada.caller).state == .expired)
     }
 
     @Test func anAnswerInTheLastMillisecondCounts() async throws {
-        let (town, ada, ben) = try await pair()
-        let ping = try await town.ping(ada, by: ben)
-        town.clock.pass(.hours(24) - .milliseconds(1))
-        #expect(try await town.network.respond(to: ping.id, by: ada.caller).state == .answered)
+        let (server, ada, ben) = try await pair()
+        let ping = try await server.ping(ada, by: ben)
+        server.clock.pass(.hours(24) - .milliseconds(1))
+        #expect(try await server.network.respond(to: ping.id, by: ada.caller).state == .answered)
     }
 
     /// The watch was held up, and has not noticed yet.
     @Test func anExpiredOneIsNotAnswered() async throws {
-        let (town, ada, ben) = try await pair()
-        let ping = try await town.ping(ada, by: ben)
-        town.clock.pass(.hours(24))
-        #expect(try await town.network.respond(to: ping.id, by: ada.caller).state == .expired)
-        #expect(try await town.network.respondToAll(by: ada.caller).isEmpty)
-        #expect(try await town.news(of: ben) == [])
+        let (server, ada, ben) = try await pair()
+        let ping = try await server.ping(ada, by: ben)
+        server.clock.pass(.hours(24))
+        #expect(try await server.network.respond(to: ping.id, by: ada.caller).state == .expired)
+        #expect(try await server.network.respondToAll(by: ada.caller).isEmpty)
+        #expect(try await server.news(of: ben) == [])
     }
 
     @Test func anExpiredOneMakesRoomForTheNextAndBothSidesHearOfIt() async throws {
-        let (town, ada, ben) = try await pair()
-        let first = try await town.ping(ada, by: ben)
-        town.clock.pass(.hours(24))
-        let second = try await town.ping(ada, by: ben)
+        let (server, ada, ben) = try await pair()
+        let first = try await server.ping(ada, by: ben)
+        server.clock.pass(.hours(24))
+        let second = try await server.ping(ada, by: ben)
         #expect(second.id != first.id)
         for side in [ada, ben] {
-            let states = try await town.events(of: side).compactMap { event in
+            let states = try await server.events(of: side).compactMap { event in
                 if case .ping(let ping) = event {
                     "\(ping.id == first.id ? "first" : "second") \(ping.state)"
                 } else {
@@ -155,8 +155,8 @@ import Testing
     }
 
     @Test func someoneWithAnOpenAlertMayBeAsked() async throws {
-        let (town, ada, ben) = try await pair()
-        try await town.raiseAlert(ada)
-        #expect(try await town.ping(ada, by: ben).state == .pending)
+        let (server, ada, ben) = try await pair()
+        try await server.raiseAlert(ada)
+        #expect(try await server.ping(ada, by: ben).state == .pending)
     }
 }

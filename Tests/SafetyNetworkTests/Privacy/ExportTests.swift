@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-extension Town {
+extension TestServer {
     /// A person's export, read to its end.
     func export(of person: Person) async throws -> AccountExport {
         let text = Mutex(Data())
@@ -18,78 +18,78 @@ extension Town {
     private struct HungUp: Error {}
 
     @Test func anEmptyAccountIsAWholeDocument() async throws {
-        let town = try Town()
-        let ada = try await town.person("Ada")
-        let export = try await town.export(of: ada)
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        let export = try await server.export(of: ada)
         #expect(export.checkIns.isEmpty && export.alerts.isEmpty && export.pings.isEmpty)
         #expect(export.notifications.isEmpty)
-        #expect(export.profile == (try await town.profile(ada)))
+        #expect(export.profile == (try await server.profile(ada)))
     }
 
     @Test func theBlockListIsPartOfIt() async throws {
-        let town = try Town()
-        let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
-        try await town.connect(ben, watchesOver: ada)
-        _ = try await town.network.block(ben.id, by: ada.caller)
-        #expect(try await town.export(of: ada).blocks.map(\.name) == ["Ben"])
+        let server = try TestServer()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        _ = try await server.network.block(ben.id, by: ada.caller)
+        #expect(try await server.export(of: ada).blocks.map(\.name) == ["Ben"])
     }
 
     @Test(arguments: [199, 200, 201, 400]) func noPageIsLostOrTwice(count: Int) async throws {
-        let town = try Town()
-        let ada = try await town.person("Ada")
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
         for _ in 0..<count {
-            town.clock.pass(.seconds(11))
-            try await town.checkIn(ada)
+            server.clock.pass(.seconds(11))
+            try await server.checkIn(ada)
         }
-        let export = try await town.export(of: ada)
+        let export = try await server.export(of: ada)
         #expect(export.checkIns.count == count && Set(export.checkIns.map(\.id)).count == count)
         #expect(
             export.checkIns.map(\.occurredAt) == export.checkIns.map(\.occurredAt).sorted(by: >))
     }
 
     @Test func aUserHasOneExportAtATime() async throws {
-        let town = try Town()
-        let (ada, ben) = (try await town.armed("Ada"), try await town.armed("Ben"))
-        let first = try await town.network.export(of: ada.caller)
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
+        let first = try await server.network.export(of: ada.caller)
         #expect(
-            await refusal { try await town.network.export(of: ada.caller) }?.retryAfter
+            await refusal { try await server.network.export(of: ada.caller) }?.retryAfter
                 == .seconds(10))
-        _ = try await town.export(of: ben)
+        _ = try await server.export(of: ben)
         let isOpen = Mutex<[Bool]>([])
         try await first.write { piece in
             // With the last piece the next one may begin.
-            let refused = await refusal { try await town.network.export(of: ada.caller) } != nil
+            let refused = await refusal { try await server.network.export(of: ada.caller) } != nil
             isOpen.withLock { $0.append(!refused) }
         }
         #expect(isOpen.withLock { $0.last } == true)
         #expect(isOpen.withLock { $0.dropLast().allSatisfy { !$0 } })
-        _ = try await town.export(of: ada)
+        _ = try await server.export(of: ada)
     }
 
     @Test func whoeverHangsUpMayAskAgain() async throws {
-        let town = try Town()
-        let ada = try await town.armed("Ada")
+        let server = try TestServer()
+        let ada = try await server.armed("Ada")
         await #expect(throws: HungUp.self) {
-            try await town.network.export(of: ada.caller).write { _ in throw HungUp() }
+            try await server.network.export(of: ada.caller).write { _ in throw HungUp() }
         }
-        _ = try await town.network.export(of: ada.caller)
-        _ = try await town.export(of: ada)
+        _ = try await server.network.export(of: ada.caller)
+        _ = try await server.export(of: ada)
     }
 
     /// Somebody who reads slowly has no turn while they read.
     @Test func aSlowReaderHoldsUpNobody() async throws {
-        let town = try Town()
-        let (ada, ben) = (try await town.armed("Ada"), try await town.armed("Ben"))
-        try await town.network.export(of: ada.caller).write { _ in
-            _ = try await town.export(of: ben)
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
+        try await server.network.export(of: ada.caller).write { _ in
+            _ = try await server.export(of: ben)
         }
     }
 
     @Test func anExportEndsWithItsSession() async throws {
-        let town = try Town()
-        let ada = try await town.armed("Ada")
-        let export = try await town.network.export(of: ada.caller)
-        try await town.network.endSession(ada.caller.sessionID, of: ada.caller)
+        let server = try TestServer()
+        let ada = try await server.armed("Ada")
+        let export = try await server.network.export(of: ada.caller)
+        try await server.network.endSession(ada.caller.sessionID, of: ada.caller)
         let pieces = Mutex(0)
         await #expect(throws: SafetyNetwork.sessionOver) {
             try await export.write { _ in pieces.withLock { $0 += 1 } }

@@ -6,22 +6,23 @@ import Testing
 
 /// Ben watches over Ada, and Cleo is a stranger to both.
 @Suite struct VisibilityTests {
-    private func street() async throws -> (Town, ada: Person, ben: Person, cleo: Person) {
-        let town = try Town()
+    private func street() async throws -> (TestServer, ada: Person, ben: Person, cleo: Person) {
+        let server = try TestServer()
         let (ada, ben, cleo) = (
-            try await town.armed("Ada"), try await town.armed("Ben"), try await town.armed("Cleo")
+            try await server.armed("Ada"), try await server.armed("Ben"),
+            try await server.armed("Cleo")
         )
         for person in [ada, ben] {
-            _ = try await town.network.updateProfile(
+            _ = try await server.network.updateProfile(
                 name: nil, emergencyNote: "Note of \(person.name)", of: person.caller)
         }
-        try await town.connect(ben, watchesOver: ada)
-        return (town, ada, ben, cleo)
+        try await server.connect(ben, watchesOver: ada)
+        return (server, ada, ben, cleo)
     }
 
     @Test func aResponderSeesWhatHelpTakes() async throws {
-        let (town, ada, ben, _) = try await street()
-        let seen = try #require(try await town.contact(ada, seenBy: ben))
+        let (server, ada, ben, _) = try await street()
+        let seen = try #require(try await server.contact(ada, seenBy: ben))
         #expect(seen.name == "Ada" && seen.phoneNumber == ada.number)
         let watch = try #require(seen.watch)
         #expect(watch.emergencyNote == "Note of Ada")
@@ -30,8 +31,8 @@ import Testing
     }
 
     @Test func aDependentSeesNameAndNumberOnly() async throws {
-        let (town, ada, ben, _) = try await street()
-        let seen = try #require(try await town.contact(ben, seenBy: ada))
+        let (server, ada, ben, _) = try await street()
+        let seen = try #require(try await server.contact(ben, seenBy: ada))
         #expect(seen.name == "Ben" && seen.phoneNumber == ben.number)
         #expect(seen.watch == nil)
         let wire = String(decoding: try WireJSON.encoder().encode(seen), as: UTF8.self)
@@ -39,105 +40,110 @@ import Testing
     }
 
     @Test func aStrangerSeesNothing() async throws {
-        let (town, ada, _, cleo) = try await street()
-        let alert = try await town.raiseAlert(ada)
-        #expect(try await town.network.contacts(of: cleo.caller).isEmpty)
-        #expect(try await town.alerts(cleo).isEmpty)
-        #expect(await refusal { try await town.alert(alert, seenBy: cleo) }?.isNotFound == true)
+        let (server, ada, _, cleo) = try await street()
+        let alert = try await server.raiseAlert(ada)
+        #expect(try await server.network.contacts(of: cleo.caller).isEmpty)
+        #expect(try await server.alerts(cleo).isEmpty)
+        #expect(await refusal { try await server.alert(alert, seenBy: cleo) }?.isNotFound == true)
         #expect(
-            await refusal { try await town.network.alert(town.world.id(), visibleTo: cleo.caller) }
+            await refusal {
+                try await server.network.alert(server.environment.id(), visibleTo: cleo.caller)
+            }
                 == SafetyNetwork.noSuchAlert)
         #expect(
-            await refusal { try await town.alert(alert, seenBy: cleo) } == SafetyNetwork.noSuchAlert
+            await refusal { try await server.alert(alert, seenBy: cleo) }
+                == SafetyNetwork.noSuchAlert
         )
-        #expect(try await town.network.pings(of: cleo.caller, page: Page()).isEmpty)
-        #expect(try await town.history(of: cleo).count == 1)
-        #expect(try await town.news(of: cleo) == [])
+        #expect(try await server.network.pings(of: cleo.caller, page: Page()).isEmpty)
+        #expect(try await server.history(of: cleo).count == 1)
+        #expect(try await server.news(of: cleo) == [])
     }
 
     @Test func alertsAreForThePersonAndTheirResponders() async throws {
-        let (town, ada, ben, _) = try await street()
-        let (adas, bens) = (try await town.raiseAlert(ada), try await town.raiseAlert(ben))
-        #expect(Set(try await town.alerts(ben).map(\.id)) == [adas.id, bens.id])
-        #expect(try await town.alerts(ada).map(\.id) == [adas.id])
-        #expect(await refusal { try await town.alert(bens, seenBy: ada) }?.isNotFound == true)
-        #expect(try await town.alert(adas, seenBy: ben).ledger.map(\.name) == ["Ben"])
-        #expect(try await town.alerts(ben).allSatisfy { $0.ledger.isEmpty })
+        let (server, ada, ben, _) = try await street()
+        let (adas, bens) = (try await server.raiseAlert(ada), try await server.raiseAlert(ben))
+        #expect(Set(try await server.alerts(ben).map(\.id)) == [adas.id, bens.id])
+        #expect(try await server.alerts(ada).map(\.id) == [adas.id])
+        #expect(await refusal { try await server.alert(bens, seenBy: ada) }?.isNotFound == true)
+        #expect(try await server.alert(adas, seenBy: ben).ledger.map(\.name) == ["Ben"])
+        #expect(try await server.alerts(ben).allSatisfy { $0.ledger.isEmpty })
     }
 
     @Test func openAlertsCanBeListedAlone() async throws {
-        let (town, ada, ben, cleo) = try await street()
-        let over = try await town.raiseAlert(ada)
-        _ = try await town.endAlert(over, ada)
+        let (server, ada, ben, cleo) = try await street()
+        let over = try await server.raiseAlert(ada)
+        _ = try await server.endAlert(over, ada)
         let (adas, bens, cleos) = (
-            try await town.raiseAlert(ada), try await town.raiseAlert(ben),
-            try await town.raiseAlert(cleo)
+            try await server.raiseAlert(ada), try await server.raiseAlert(ben),
+            try await server.raiseAlert(cleo)
         )
         let open = {
-            try await town.network.alerts(visibleTo: $0, onlyOpen: true, page: Page()).map(\.id)
+            try await server.network.alerts(visibleTo: $0, onlyOpen: true, page: Page()).map(\.id)
         }
         #expect(try await open(ben.caller) == [bens.id, adas.id])
         #expect(try await open(ada.caller) == [adas.id])
         #expect(try await open(cleo.caller) == [cleos.id])
-        _ = try await town.endAlert(adas, ada)
+        _ = try await server.endAlert(adas, ada)
         #expect(try await open(ben.caller) == [bens.id])
-        #expect(try await town.alerts(ben).map(\.id) == [bens.id, adas.id, over.id])
+        #expect(try await server.alerts(ben).map(\.id) == [bens.id, adas.id, over.id])
     }
 
     @Test func whoIsNoLongerAContactSeesNothingMore() async throws {
-        let (town, ada, ben, _) = try await street()
-        let alert = try await town.raiseAlert(ada)
-        try await town.network.removeContact(ada.id, by: ben.caller)
-        #expect(try await town.alerts(ben).isEmpty)
-        #expect(await refusal { try await town.alert(alert, seenBy: ben) }?.isNotFound == true)
-        #expect(await refusal { try await town.acknowledge(alert, ben) }?.isNotFound == true)
-        let before = try await town.events(of: ben).count
-        try await town.checkIn(ada, at: noon.adding(.seconds(1)))
-        _ = try await town.endAlert(alert, ada)
-        #expect(try await town.events(of: ben).count == before)
+        let (server, ada, ben, _) = try await street()
+        let alert = try await server.raiseAlert(ada)
+        try await server.network.removeContact(ada.id, by: ben.caller)
+        #expect(try await server.alerts(ben).isEmpty)
+        #expect(await refusal { try await server.alert(alert, seenBy: ben) }?.isNotFound == true)
+        #expect(await refusal { try await server.acknowledge(alert, ben) }?.isNotFound == true)
+        let before = try await server.events(of: ben).count
+        try await server.checkIn(ada, at: noon.adding(.seconds(1)))
+        _ = try await server.endAlert(alert, ada)
+        #expect(try await server.events(of: ben).count == before)
     }
 
     @Test func aPictureIsForThePersonAndTheirContacts() async throws {
-        let (town, ada, ben, cleo) = try await street()
+        let (server, ada, ben, cleo) = try await street()
         let bytes = Data([1, 2, 3])
-        let profile = try await town.network.setPicture(
+        let profile = try await server.network.setPicture(
             (contentType: "image/png", bytes: bytes), of: ada.caller)
         let url = try #require(profile.profilePictureURL)
         let id = try #require(PictureID(url.lastPathComponent))
         #expect(url.absoluteString == "https://lifesignal.example/v1/pictures/\(id)")
-        #expect(try await town.contact(ada, seenBy: ben)?.profilePictureURL == url)
+        #expect(try await server.contact(ada, seenBy: ben)?.profilePictureURL == url)
         for viewer in [ada, ben] {
-            #expect(try await town.network.picture(id, for: viewer.caller).bytes == bytes)
+            #expect(try await server.network.picture(id, for: viewer.caller).bytes == bytes)
         }
         #expect(
-            await refusal { try await town.network.picture(id, for: cleo.caller) }?.isNotFound
+            await refusal { try await server.network.picture(id, for: cleo.caller) }?.isNotFound
                 == true)
 
-        let next = try await town.network.setPicture(
+        let next = try await server.network.setPicture(
             (contentType: "image/png", bytes: bytes), of: ada.caller)
         #expect(next.profilePictureURL != url)
         #expect(
-            await refusal { try await town.network.picture(id, for: ada.caller) }?.isNotFound
+            await refusal { try await server.network.picture(id, for: ada.caller) }?.isNotFound
                 == true)
-        #expect(try await town.network.setPicture(nil, of: ada.caller).profilePictureURL == nil)
+        #expect(try await server.network.setPicture(nil, of: ada.caller).profilePictureURL == nil)
     }
 
     @Test func aProfileChangesInPartsAndTheContactsHearOfIt() async throws {
-        let (town, ada, ben, cleo) = try await street()
-        let before = try await town.events(of: cleo).count
-        let profile = try await town.network.updateProfile(
+        let (server, ada, ben, cleo) = try await street()
+        let before = try await server.events(of: cleo).count
+        let profile = try await server.network.updateProfile(
             name: "  Ada L. ", emergencyNote: nil, of: ada.caller)
         #expect(profile.name == "Ada L." && profile.emergencyNote == "Note of Ada")
         #expect(
-            try await town.network.updateProfile(name: nil, emergencyNote: "", of: ada.caller).name
+            try await server.network.updateProfile(name: nil, emergencyNote: "", of: ada.caller)
+                .name
                 == "Ada L.")
-        #expect(try await town.contact(ada, seenBy: ben)?.name == "Ada L.")
-        #expect(try await town.events(of: ben).last == .contactChanged(.init(contactID: ada.id)))
-        #expect(try await town.events(of: cleo).count == before)
+        #expect(try await server.contact(ada, seenBy: ben)?.name == "Ada L.")
+        #expect(try await server.events(of: ben).last == .contactChanged(.init(contactID: ada.id)))
+        #expect(try await server.events(of: cleo).count == before)
         #expect(
             await refusal {
-                try await town.network.updateProfile(name: " ", emergencyNote: "x", of: ada.caller)
+                try await server.network.updateProfile(
+                    name: " ", emergencyNote: "x", of: ada.caller)
             }?.field == "name")
-        #expect(try await town.profile(ada).emergencyNote == "")
+        #expect(try await server.profile(ada).emergencyNote == "")
     }
 }

@@ -14,22 +14,24 @@ import Testing
 
     private func wrong(_ code: String) -> String { code == "000000" ? "000001" : "000000" }
 
-    private func ask(_ town: Town, _ last: Int = 0, from address: String, key: DeviceKey? = nil)
+    private func ask(
+        _ server: TestServer, _ last: Int = 0, from address: String, key: DeviceKey? = nil
+    )
         async -> CommandError?
     {
         await refusal {
-            try await town.network.requestCode(for: number(last), from: address, deviceKey: key)
+            try await server.network.requestCode(for: number(last), from: address, deviceKey: key)
         }
     }
 
     /// Signs in from `address` on the device with `key`, with the newest code.
-    private func signIn(_ town: Town, from address: String, key: DeviceKey?) async throws
+    private func signIn(_ server: TestServer, from address: String, key: DeviceKey?) async throws
         -> IssuedTokens
     {
-        let request = try await town.network.requestCode(
+        let request = try await server.network.requestCode(
             for: number(), from: address, deviceKey: key)
-        let code = try #require(town.world.codes(on: try number()).last)
-        return try await town.network.signIn(
+        let code = try #require(server.environment.codes(on: try number()).last)
+        return try await server.network.signIn(
             number(), code: code, deviceName: "Phone",
             by: CodeAsker(requestID: request, deviceKey: key))
     }
@@ -37,98 +39,101 @@ import Testing
     // MARK: Tries
 
     @Test func aStrangersWrongTriesDoNotBurnTheOwnersCode() async throws {
-        let town = try Town()
-        let request = try await town.network.requestCode(for: number(), from: "192.0.2.1")
-        let code = try #require(town.world.codes(on: try number()).last)
+        let server = try TestServer()
+        let request = try await server.network.requestCode(for: number(), from: "192.0.2.1")
+        let code = try #require(server.environment.codes(on: try number()).last)
         for _ in 0..<10 {
             let stranger = CodeAsker(address: "198.51.100.1")
             #expect(
                 await refusal {
-                    try await town.network.signIn(
+                    try await server.network.signIn(
                         number(), code: wrong(code), deviceName: "Phone", by: stranger)
                 }?
                 .isUnauthenticated == true)
         }
         // With a request of their own they use up its tries only.
-        let strangers = try await town.network.requestCode(for: number(), from: "198.51.100.1")
+        let strangers = try await server.network.requestCode(for: number(), from: "198.51.100.1")
         for _ in 0..<10 {
             _ = await refusal {
-                try await town.network.signIn(
+                try await server.network.signIn(
                     number(), code: wrong(code), deviceName: "Phone",
                     by: CodeAsker(requestID: strangers))
             }
         }
         let owner = CodeAsker(requestID: request)
         #expect(
-            try await town.network.signIn(number(), code: code, deviceName: "Phone", by: owner)
+            try await server.network.signIn(number(), code: code, deviceName: "Phone", by: owner)
                 .isNewUser)
     }
 
     @Test func withoutARequestTheNewestCodeOfTheSameAddressIsMeant() async throws {
-        let town = try Town()
-        try await town.network.requestCode(for: number(), from: "2001:db8:1:2::1")
-        let code = try #require(town.world.codes(on: try number()).last)
-        town.clock.pass(.seconds(1))
-        try await town.network.requestCode(for: number(), from: "198.51.100.1")
+        let server = try TestServer()
+        try await server.network.requestCode(for: number(), from: "2001:db8:1:2::1")
+        let code = try #require(server.environment.codes(on: try number()).last)
+        server.clock.pass(.seconds(1))
+        try await server.network.requestCode(for: number(), from: "198.51.100.1")
         // The same /64.
         let owner = CodeAsker(address: "2001:db8:1:2:8000::7")
         #expect(
-            try await town.network.signIn(number(), code: code, deviceName: "Phone", by: owner)
+            try await server.network.signIn(number(), code: code, deviceName: "Phone", by: owner)
                 .isNewUser)
     }
 
     @Test func aRequestHasFiveTries() async throws {
-        let town = try Town()
+        let server = try TestServer()
         for (mistakes, works) in [(4, true), (5, false)] {
             let asker = CodeAsker(
-                requestID: try await town.network.requestCode(for: number(), from: "192.0.2.1"))
-            let code = try #require(town.world.codes(on: try number()).last)
+                requestID: try await server.network.requestCode(for: number(), from: "192.0.2.1"))
+            let code = try #require(server.environment.codes(on: try number()).last)
             for _ in 0..<mistakes {
                 _ = await refusal {
-                    try await town.network.signIn(
+                    try await server.network.signIn(
                         number(), code: wrong(code), deviceName: "Phone", by: asker)
                 }
             }
             let refused = await refusal {
-                try await town.network.signIn(number(), code: code, deviceName: "Phone", by: asker)
+                try await server.network.signIn(
+                    number(), code: code, deviceName: "Phone", by: asker)
             }
             #expect((refused == nil) == works)
         }
     }
 
     @Test func theCodeOfAnotherRequestDoesNotAnswerThisOne() async throws {
-        let town = try Town()
-        let first = try await town.network.requestCode(for: number(), from: "192.0.2.1")
-        try await town.network.requestCode(for: number(), from: "192.0.2.1")
-        let second = try #require(town.world.codes(on: try number()).last)
+        let server = try TestServer()
+        let first = try await server.network.requestCode(for: number(), from: "192.0.2.1")
+        try await server.network.requestCode(for: number(), from: "192.0.2.1")
+        let second = try #require(server.environment.codes(on: try number()).last)
         let asker = CodeAsker(requestID: first)
         #expect(
             await refusal {
-                try await town.network.signIn(
+                try await server.network.signIn(
                     number(), code: second, deviceName: "Phone", by: asker)
             } != nil)
     }
 
     @Test func aRequestIsForItsNumberOnly() async throws {
-        let town = try Town()
-        let request = try await town.network.requestCode(for: number(1), from: "192.0.2.1")
-        let code = try #require(town.world.codes(on: try number(1)).last)
+        let server = try TestServer()
+        let request = try await server.network.requestCode(for: number(1), from: "192.0.2.1")
+        let code = try #require(server.environment.codes(on: try number(1)).last)
         let asker = CodeAsker(requestID: request)
         #expect(
             await refusal {
-                try await town.network.signIn(number(2), code: code, deviceName: "Phone", by: asker)
+                try await server.network.signIn(
+                    number(2), code: code, deviceName: "Phone", by: asker)
             } != nil)
     }
 
     @Test func aRightCodeUsesUpAllCodesOfTheNumber() async throws {
-        let town = try Town()
-        let older = try await town.network.requestCode(for: number(), from: "192.0.2.1")
-        let code = try #require(town.world.codes(on: try number()).last)
-        _ = try await signIn(town, from: "192.0.2.2", key: nil)
+        let server = try TestServer()
+        let older = try await server.network.requestCode(for: number(), from: "192.0.2.1")
+        let code = try #require(server.environment.codes(on: try number()).last)
+        _ = try await signIn(server, from: "192.0.2.2", key: nil)
         let asker = CodeAsker(requestID: older)
         #expect(
             await refusal {
-                try await town.network.signIn(number(), code: code, deviceName: "Phone", by: asker)
+                try await server.network.signIn(
+                    number(), code: code, deviceName: "Phone", by: asker)
             }?
             .isUnauthenticated == true)
     }
@@ -136,101 +141,103 @@ import Testing
     // MARK: Limits
 
     @Test func aStrangerDoesNotUseUpTheOwnersFive() async throws {
-        let town = try Town()
-        for _ in 0..<5 { #expect(await ask(town, from: "198.51.100.1") == nil) }
-        #expect(await ask(town, from: "198.51.100.1")?.retryAfter == .hours(1))
-        for _ in 0..<5 { #expect(await ask(town, from: "192.0.2.1") == nil) }
+        let server = try TestServer()
+        for _ in 0..<5 { #expect(await ask(server, from: "198.51.100.1") == nil) }
+        #expect(await ask(server, from: "198.51.100.1")?.retryAfter == .hours(1))
+        for _ in 0..<5 { #expect(await ask(server, from: "192.0.2.1") == nil) }
     }
 
     @Test func fifteenForANumberAndThreeMoreForDevicesThatSignedInBefore() async throws {
-        let town = try Town()
-        _ = try await signIn(town, from: "192.0.2.1", key: key)
-        town.clock.pass(.hours(1))
+        let server = try TestServer()
+        _ = try await signIn(server, from: "192.0.2.1", key: key)
+        server.clock.pass(.hours(1))
         for stranger in 1...3 {
-            for _ in 0..<5 { #expect(await ask(town, from: "198.51.100.\(stranger)") == nil) }
+            for _ in 0..<5 { #expect(await ask(server, from: "198.51.100.\(stranger)") == nil) }
         }
-        #expect(await ask(town, from: "192.0.2.1")?.retryAfter == .hours(1))
-        #expect(await ask(town, from: "192.0.2.1", key: DeviceKey(UUID())) != nil)
-        for _ in 0..<3 { #expect(await ask(town, from: "192.0.2.1", key: key) == nil) }
-        #expect(await ask(town, from: "192.0.2.1", key: key)?.retryAfter == .hours(1))
+        #expect(await ask(server, from: "192.0.2.1")?.retryAfter == .hours(1))
+        #expect(await ask(server, from: "192.0.2.1", key: DeviceKey(UUID())) != nil)
+        for _ in 0..<3 { #expect(await ask(server, from: "192.0.2.1", key: key) == nil) }
+        #expect(await ask(server, from: "192.0.2.1", key: key)?.retryAfter == .hours(1))
     }
 
     @Test func aDeviceIsKnownToTheNumberItSignedInToAlone() async throws {
-        let town = try Town()
-        _ = try await signIn(town, from: "192.0.2.1", key: key)
+        let server = try TestServer()
+        _ = try await signIn(server, from: "192.0.2.1", key: key)
         for stranger in 1...3 {
-            for _ in 0..<5 { #expect(await ask(town, 7, from: "198.51.100.\(stranger)") == nil) }
+            for _ in 0..<5 { #expect(await ask(server, 7, from: "198.51.100.\(stranger)") == nil) }
         }
-        #expect(await ask(town, 7, from: "192.0.2.1", key: key) != nil)
+        #expect(await ask(server, 7, from: "192.0.2.1", key: key) != nil)
     }
 
     @Test func aKeyThatDidNotSignInIsNotKnown() async throws {
-        let town = try Town()
-        let request = try await town.network.requestCode(
+        let server = try TestServer()
+        let request = try await server.network.requestCode(
             for: number(), from: "192.0.2.1", deviceKey: key)
-        let code = try #require(town.world.codes(on: try number()).last)
+        let code = try #require(server.environment.codes(on: try number()).last)
         let asker = CodeAsker(requestID: request, deviceKey: key)
         _ = await refusal {
-            try await town.network.signIn(
+            try await server.network.signIn(
                 number(), code: wrong(code), deviceName: "Phone", by: asker)
         }
-        let known = try await town.engine.read {
+        let known = try await server.engine.read {
             try $0.count("SELECT COUNT(*) FROM known_devices", [])
         }
         #expect(known == 0)
     }
 
     @Test func twentyDevicesOfAUserAreKnown() async throws {
-        let town = try Town(options: { ($0.codesPerNumber, $0.codesPerAddress) = (1_000, 1_000) })
+        let server = try TestServer(options: {
+            ($0.codesPerNumber, $0.codesPerAddress) = (1_000, 1_000)
+        })
         let keys = (0..<21).map { _ in DeviceKey(UUID()) }
         for key in keys {
-            _ = try await signIn(town, from: "192.0.2.1", key: key)
-            town.clock.pass(.seconds(1))
+            _ = try await signIn(server, from: "192.0.2.1", key: key)
+            server.clock.pass(.seconds(1))
         }
-        let known = try await town.engine.read { connection in
+        let known = try await server.engine.read { connection in
             try keys.map {
                 try connection.isKnown(
-                    device: town.network.key.hash(deviceKey: $0.uuid), to: number())
+                    device: server.network.key.hash(deviceKey: $0.uuid), to: number())
             }
         }
         #expect(known == [false] + Array(repeating: true, count: 20))
     }
 
     @Test func aSixtyFourHasTwentyCodesAndAFortyEightAHundred() async throws {
-        let town = try Town()
+        let server = try TestServer()
         for last in 0..<100 {
             let address = "2001:db8:1:\(last / 20)::\(last + 1)"
-            #expect(await ask(town, last, from: address) == nil, "\(last)")
+            #expect(await ask(server, last, from: address) == nil, "\(last)")
             if last % 20 == 19 {
-                #expect(await ask(town, 900 + last, from: "2001:db8:1:\(last / 20):8::1") != nil)
+                #expect(await ask(server, 900 + last, from: "2001:db8:1:\(last / 20):8::1") != nil)
             }
         }
-        #expect(await ask(town, 200, from: "2001:db8:1:ffff::1")?.retryAfter == .hours(1))
-        #expect(await ask(town, 201, from: "2001:db8:2:1::1") == nil)
-        #expect(await ask(town, 202, from: "192.0.2.1") == nil)
+        #expect(await ask(server, 200, from: "2001:db8:1:ffff::1")?.retryAfter == .hours(1))
+        #expect(await ask(server, 201, from: "2001:db8:2:1::1") == nil)
+        #expect(await ask(server, 202, from: "192.0.2.1") == nil)
     }
 
     @Test func theOperatorLimitsAllCodesButThoseOfTestNumbers() async throws {
         let test = try number(99)
-        let town = try Town(options: {
+        let server = try TestServer(options: {
             $0.codesPerHour = 3
             $0.testNumbers = [test: "000000"]
         })
-        #expect(await ask(town, 99, from: "192.0.2.9") == nil)
-        for last in 1...3 { #expect(await ask(town, last, from: "192.0.2.\(last)") == nil) }
-        #expect(await ask(town, 4, from: "192.0.2.4")?.retryAfter == .hours(1))
-        #expect(await ask(town, 99, from: "192.0.2.9") == nil)
-        town.clock.pass(.hours(1))
-        #expect(await ask(town, 4, from: "192.0.2.4") == nil)
+        #expect(await ask(server, 99, from: "192.0.2.9") == nil)
+        for last in 1...3 { #expect(await ask(server, last, from: "192.0.2.\(last)") == nil) }
+        #expect(await ask(server, 4, from: "192.0.2.4")?.retryAfter == .hours(1))
+        #expect(await ask(server, 99, from: "192.0.2.9") == nil)
+        server.clock.pass(.hours(1))
+        #expect(await ask(server, 4, from: "192.0.2.4") == nil)
     }
 
     /// Or an hour's limit could be had again and again for the price of an account.
     @Test func signingUpAndLeavingIsNoWayAround() async throws {
-        let town = try Town(options: { $0.codesPerHour = 2 })
+        let server = try TestServer(options: { $0.codesPerHour = 2 })
         for _ in 0..<2 {
-            try await town.network.deleteAccount(
-                of: try await signIn(town, from: "192.0.2.1", key: nil).caller)
+            try await server.network.deleteAccount(
+                of: try await signIn(server, from: "192.0.2.1", key: nil).caller)
         }
-        #expect(await ask(town, from: "192.0.2.1") != nil)
+        #expect(await ask(server, from: "192.0.2.1") != nil)
     }
 }

@@ -7,105 +7,105 @@ import Testing
 @testable import SafetyNetwork
 
 @Suite struct SessionTests {
-    private func isRefused(_ token: Token, _ town: Town) async -> Bool {
-        await refusal { try await town.network.authenticate(token) }?.isUnauthenticated == true
+    private func isRefused(_ token: Token, _ server: TestServer) async -> Bool {
+        await refusal { try await server.network.authenticate(token) }?.isUnauthenticated == true
     }
 
     @Test func anAccessTokenLivesFifteenMinutes() async throws {
-        let town = try Town()
-        let ada = try await town.person("Ada")
-        #expect(try await town.network.authenticate(ada.tokens.accessToken) == ada.caller)
-        town.clock.pass(.minutes(15) - .milliseconds(1))
-        #expect(try await town.network.authenticate(ada.tokens.accessToken) == ada.caller)
-        town.clock.pass(.milliseconds(1))
-        #expect(await isRefused(ada.tokens.accessToken, town))
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        #expect(try await server.network.authenticate(ada.tokens.accessToken) == ada.caller)
+        server.clock.pass(.minutes(15) - .milliseconds(1))
+        #expect(try await server.network.authenticate(ada.tokens.accessToken) == ada.caller)
+        server.clock.pass(.milliseconds(1))
+        #expect(await isRefused(ada.tokens.accessToken, server))
     }
 
     @Test func anInventedTokenIsNobodys() async throws {
-        let town = try Town()
-        let ada = try await town.person("Ada")
-        #expect(await isRefused(Token(random: Data(repeating: 9, count: 32)), town))
-        #expect(await isRefused(ada.tokens.refreshToken, town))
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        #expect(await isRefused(Token(random: Data(repeating: 9, count: 32)), server))
+        #expect(await isRefused(ada.tokens.refreshToken, server))
         #expect(
-            await refusal { try await town.network.refresh(ada.tokens.accessToken) }?
+            await refusal { try await server.network.refresh(ada.tokens.accessToken) }?
                 .isUnauthenticated == true)
-        #expect(try await town.network.authenticate(ada.tokens.accessToken) == ada.caller)
+        #expect(try await server.network.authenticate(ada.tokens.accessToken) == ada.caller)
     }
 
     @Test func tokensAreExchangedAndTheOldOnesAreWorthlessAtOnce() async throws {
-        let town = try Town()
-        let ada = try await town.person("Ada")
-        _ = try await town.network.authenticate(ada.tokens.accessToken)
-        town.clock.pass(.minutes(1))
-        let next = try await town.network.refresh(ada.tokens.refreshToken)
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        _ = try await server.network.authenticate(ada.tokens.accessToken)
+        server.clock.pass(.minutes(1))
+        let next = try await server.network.refresh(ada.tokens.refreshToken)
         #expect(next.caller == ada.caller)
-        #expect(await isRefused(ada.tokens.accessToken, town))
-        #expect(try await town.network.authenticate(next.accessToken) == ada.caller)
+        #expect(await isRefused(ada.tokens.accessToken, server))
+        #expect(try await server.network.authenticate(next.accessToken) == ada.caller)
         #expect(next.accessExpiresAt == noon.adding(.minutes(16)))
         #expect(
-            try await town.network.sessions(of: ada.caller).map(\.lastUsedAt) == [
+            try await server.network.sessions(of: ada.caller).map(\.lastUsedAt) == [
                 noon.adding(.minutes(1))
             ])
     }
 
     @Test func aRefreshTokenUsedTwiceEndsTheSession() async throws {
-        let town = try Town()
-        let ada = try await town.person("Ada")
-        let other = try await town.signIn(ada.number, as: "Ada", on: "Tablet")
-        let second = try await town.network.refresh(ada.tokens.refreshToken)
-        let third = try await town.network.refresh(second.refreshToken)
-        _ = try await town.network.authenticate(third.accessToken)
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        let other = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
+        let second = try await server.network.refresh(ada.tokens.refreshToken)
+        let third = try await server.network.refresh(second.refreshToken)
+        _ = try await server.network.authenticate(third.accessToken)
         #expect(
-            await refusal { try await town.network.refresh(ada.tokens.refreshToken) }
+            await refusal { try await server.network.refresh(ada.tokens.refreshToken) }
                 == SafetyNetwork.sessionOver)
-        #expect(await isRefused(third.accessToken, town))
+        #expect(await isRefused(third.accessToken, server))
         #expect(
-            await refusal { try await town.network.refresh(third.refreshToken) }
+            await refusal { try await server.network.refresh(third.refreshToken) }
                 == SafetyNetwork.sessionOver)
-        #expect(try await town.network.sessions(of: other.caller).map(\.deviceName) == ["Tablet"])
-        #expect(try await town.network.authenticate(other.tokens.accessToken) == other.caller)
+        #expect(try await server.network.sessions(of: other.caller).map(\.deviceName) == ["Tablet"])
+        #expect(try await server.network.authenticate(other.tokens.accessToken) == other.caller)
     }
 
     @Test func aDeviceUnusedForNinetyDaysSignsInAgain() async throws {
-        let town = try Town()
-        let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
-        town.clock.pass(.days(90) - .milliseconds(1))
-        let next = try await town.network.refresh(ada.tokens.refreshToken)
-        town.clock.pass(.milliseconds(1))
+        let server = try TestServer()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        server.clock.pass(.days(90) - .milliseconds(1))
+        let next = try await server.network.refresh(ada.tokens.refreshToken)
+        server.clock.pass(.milliseconds(1))
         #expect(
-            await refusal { try await town.network.refresh(ben.tokens.refreshToken) }
+            await refusal { try await server.network.refresh(ben.tokens.refreshToken) }
                 == SafetyNetwork.sessionOver)
-        town.clock.pass(.days(89))
-        _ = try await town.network.refresh(next.refreshToken)
+        server.clock.pass(.days(89))
+        _ = try await server.network.refresh(next.refreshToken)
     }
 
     @Test func aUserSeesTheirSessionsAndEndsThem() async throws {
-        let town = try Town()
-        let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
-        town.clock.pass(.seconds(1))
-        let tablet = try await town.signIn(ada.number, as: "Ada", on: "Tablet")
-        let sessions = try await town.network.sessions(of: tablet.caller)
+        let server = try TestServer()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        server.clock.pass(.seconds(1))
+        let tablet = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
+        let sessions = try await server.network.sessions(of: tablet.caller)
         #expect(sessions.map(\.deviceName) == ["Tablet", "Phone"])
         #expect(sessions.map(\.isCurrent) == [true, false])
 
         // Both are in the cache, and a session that ends is refused at once all the same.
         for person in [ada, tablet] {
-            _ = try await town.network.authenticate(person.tokens.accessToken)
+            _ = try await server.network.authenticate(person.tokens.accessToken)
         }
         #expect(
             await refusal {
-                try await town.network.endSession(ada.caller.sessionID, of: ben.caller)
+                try await server.network.endSession(ada.caller.sessionID, of: ben.caller)
             }?.isNotFound == true)
-        #expect(try await town.network.authenticate(ada.tokens.accessToken) == ada.caller)
-        try await town.network.endSession(ada.caller.sessionID, of: tablet.caller)
-        #expect(await isRefused(ada.tokens.accessToken, town))
+        #expect(try await server.network.authenticate(ada.tokens.accessToken) == ada.caller)
+        try await server.network.endSession(ada.caller.sessionID, of: tablet.caller)
+        #expect(await isRefused(ada.tokens.accessToken, server))
         #expect(
-            await refusal { try await town.network.refresh(ada.tokens.refreshToken) }
+            await refusal { try await server.network.refresh(ada.tokens.refreshToken) }
                 == SafetyNetwork.sessionOver)
-        #expect(try await town.network.authenticate(tablet.tokens.accessToken) == tablet.caller)
+        #expect(try await server.network.authenticate(tablet.tokens.accessToken) == tablet.caller)
         #expect(
             await refusal {
-                try await town.network.endSession(ada.caller.sessionID, of: tablet.caller)
+                try await server.network.endSession(ada.caller.sessionID, of: tablet.caller)
             }?.isNotFound == true)
     }
 
@@ -113,7 +113,8 @@ import Testing
     @Test func aSessionThatEndsWhileItIsLookedUpStaysOut() throws {
         let cache = CallerCache()
         let caller = Caller(
-            userID: UserID(World().makeID()), sessionID: SessionID(World().makeID()))
+            userID: UserID(TestEnvironment().makeID()),
+            sessionID: SessionID(TestEnvironment().makeID()))
         let row = SessionRow.some(caller)
         let before = cache.generation
         cache.forget([caller.sessionID])
@@ -127,9 +128,9 @@ import Testing
 
     @Test func aFullCacheBeginsAnew() {
         let cache = CallerCache(limit: 3)
-        let world = World()
+        let environment = TestEnvironment()
         for number in 1...7 {
-            let caller = Caller(userID: world.id(), sessionID: world.id())
+            let caller = Caller(userID: environment.id(), sessionID: environment.id())
             cache.remember(.some(caller), hash: Data([UInt8(number)]), generation: cache.generation)
         }
         #expect(
@@ -139,14 +140,14 @@ import Testing
     }
 
     @Test func codesAndTokensAreStoredHashedOnly() async throws {
-        let town = try Town()
-        let ada = try await town.person("Ada")
-        let next = try await town.network.refresh(ada.tokens.refreshToken)
-        let code = try await town.code(for: ada.number)
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        let next = try await server.network.refresh(ada.tokens.refreshToken)
+        let code = try await server.code(for: ada.number)
         let secrets = [
             code, ada.tokens.refreshToken.text, next.refreshToken.text, next.accessToken.text,
         ]
-        let stored = try await town.engine.read { connection in
+        let stored = try await server.engine.read { connection in
             let columns = try connection.query(
                 """
                 SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c

@@ -2,16 +2,16 @@
 
 /// A story with several starts of a server on one database.
 protocol ServesAgain {
-    var world: World { get }
+    var environment: TestEnvironment { get }
     var folder: TestFolder { get }
 }
 
 extension ServesAgain {
-    func serve<Value>(_ story: (Town) async throws -> Value) async throws -> Value {
-        let town = try Town(world, path: folder.database)
-        try await town.network.wake()
-        let value = try await story(town)
-        try town.engine.close()
+    func serve<Value>(_ story: (TestServer) async throws -> Value) async throws -> Value {
+        let server = try TestServer(environment, path: folder.database)
+        try await server.network.wake()
+        let value = try await story(server)
+        try server.engine.close()
         return value
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The surroundings that outlive a server: time, the source of ids and secrets, and the phones that
 /// codes are sent to.
-final class World: Sendable {
+final class TestEnvironment: Sendable {
     let clock = TestClock()
     private let ids = Mutex<UInt64>(0)
     private let randomness: Mutex<SeededGenerator>

@@ -6,12 +6,13 @@ import Testing
 @testable import SafetyNetwork
 
 /// The actions of people.
-extension Town {
+extension TestServer {
     /// Signs a new person in by code and gives them a name. Without a check-in they have no
     /// deadline yet.
     func person(_ name: String) async throws -> Person {
         let number = try PhoneNumber(
-            "+1555\(10_000_000 + Int(world.makeID().uuid.15) + 256 * Int(world.makeID().uuid.14))")
+            "+1555\(10_000_000 + Int(environment.makeID().uuid.15) + 256 * Int(environment.makeID().uuid.14))"
+        )
         let person = try await signIn(number, as: name)
         _ = try await network.updateProfile(name: name, emergencyNote: nil, of: person.caller)
         _ = try await news(of: person)
@@ -27,7 +28,7 @@ extension Town {
 
     func code(for number: PhoneNumber) async throws -> String {
         try await network.requestCode(for: number, from: "phone of \(number)")
-        return try #require(world.codes(on: number).last)
+        return try #require(environment.codes(on: number).last)
     }
 
     func signIn(_ number: PhoneNumber, as name: String, on device: String = "Phone") async throws
@@ -68,12 +69,12 @@ extension Town {
         -> CheckInRecord
     {
         try await network.checkIn(
-            id ?? world.id(), occurredAt: moment ?? clock.now, by: person.caller)
+            id ?? environment.id(), occurredAt: moment ?? clock.now, by: person.caller)
     }
 
     @discardableResult
     func raiseAlert(_ person: Person, id: AlertID? = nil) async throws -> AlertRecord {
-        try await network.raiseAlert(id ?? world.id(), by: person.caller)
+        try await network.raiseAlert(id ?? environment.id(), by: person.caller)
     }
 
     func endAlert(_ alert: AlertRecord, _ person: Person) async throws -> AlertRecord {
@@ -87,7 +88,8 @@ extension Town {
     func ping(_ dependent: Person, by responder: Person, id: PingID? = nil) async throws
         -> PingRecord
     {
-        try await network.ping(id ?? world.id(), dependent: dependent.id, by: responder.caller)
+        try await network.ping(
+            id ?? environment.id(), dependent: dependent.id, by: responder.caller)
     }
 
     func setInterval(_ interval: Duration, of person: Person, reminders: Bool = true) async throws
@@ -111,12 +113,12 @@ extension Town {
     @discardableResult
     func pass(_ duration: Duration) async throws -> Date? {
         clock.pass(duration)
-        return try await watch.look()
+        return try await deadlineMonitor.handleDueDeadlines()
     }
 }
 
 /// The views of people.
-extension Town {
+extension TestServer {
     /// The notifications since the last look, oldest first; they are thrown away after reading.
     func newsItems(of person: Person) async throws -> [NotificationItem] {
         let items = try await network.notifications(of: person.caller, page: Page(limit: 200))

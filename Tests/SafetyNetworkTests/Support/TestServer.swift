@@ -8,32 +8,33 @@ import Testing
 @testable import SafetyNetwork
 
 /// A server and the people who use it, on a real engine.
-struct Town {
-    let world: World
+struct TestServer {
+    let environment: TestEnvironment
     let engine: SQLiteEngine
     let network: SafetyNetwork
-    let watch: Watch
+    let deadlineMonitor: DeadlineMonitor
     let watched: Watched
     let published: Published
 
-    var clock: TestClock { world.clock }
+    var clock: TestClock { environment.clock }
 
     /// - Parameters:
     ///   - path: where the database lies; in memory without one.
     ///   - now: the server's time, if it is not simply that of the world.
     ///   - clock: the same, with what is known of its errors.
     init(
-        _ world: World = World(), path: String? = nil, now: (@Sendable () -> Date)? = nil,
+        _ environment: TestEnvironment = TestEnvironment(), path: String? = nil,
+        now: (@Sendable () -> Date)? = nil,
         by clock: ServerClock? = nil,
         options change: (inout SafetyNetwork.Options) -> Void = { _ in }
     )
         throws
     {
-        self.world = world
+        self.environment = environment
         let (callers, published, watched) = (CallerCache(), Published(), Watched())
         let report: @Sendable (CommitReport) -> Void = { report in
             callers.forget(report.outbox.changedSessions)
-            published.take(report.outbox)
+            published.record(report.outbox)
         }
         engine =
             try path.map { try SQLiteEngine(path: $0, report: report) }
@@ -44,11 +45,12 @@ struct Town {
         network = SafetyNetwork(
             database: engine, options: options,
             key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
-            random: world.random, now: now ?? { clock?.now() ?? world.clock.now }, clock: clock,
-            makeID: world.makeID,
-            sendText: { world.text($1, to: $0) }, sendCode: { world.send($1, to: $0) }
+            random: environment.random, now: now ?? { clock?.now() ?? environment.clock.now },
+            clock: clock,
+            makeID: environment.makeID,
+            sendText: { environment.text($1, to: $0) }, sendCode: { environment.send($1, to: $0) }
         )
-        watch = Watch(network, report: watched.take)
+        deadlineMonitor = DeadlineMonitor(network, report: watched.record)
         self.watched = watched
         self.published = published
     }
@@ -56,27 +58,27 @@ struct Town {
 
 /// Everything the watch has done.
 final class Watched: Sendable {
-    private let work = Mutex(Watch.Report())
+    private let work = Mutex(DeadlineMonitor.Report())
 
-    func take(_ report: Watch.Report) {
+    func record(_ report: DeadlineMonitor.Report) {
         work.withLock { work in
             work.missed += report.missed
             work.reminders += report.reminders
-            work.retold += report.retold
+            work.repeatedAlerts += report.repeatedAlerts
             work.expiredPings += report.expiredPings
             work.delays += report.delays
             work.failures += report.failures
         }
     }
 
-    var all: Watch.Report { work.withLock { $0 } }
+    var all: DeadlineMonitor.Report { work.withLock { $0 } }
 }
 
 /// Everything the commits told the world.
 final class Published: Sendable {
     private let outboxes = Mutex<[Outbox]>([])
 
-    func take(_ outbox: Outbox) { outboxes.withLock { $0.append(outbox) } }
+    func record(_ outbox: Outbox) { outboxes.withLock { $0.append(outbox) } }
 
     var events: [StoredEvent] { outboxes.withLock { $0.flatMap(\.events) } }
 }

@@ -9,14 +9,14 @@ extension ClockCorrectionTests {
     /// Else its end in the future would make later deadlines seem to lie in it.
     @Test(arguments: [Duration.seconds(30), .minutes(10)])
     func anOutageThatAWrongTimeMeasuredIsMeasuredAgain(uptime: Duration) async throws {
-        _ = try await serve { town, _ in try await people(town) }
+        _ = try await serve { server, _ in try await people(server) }
         machine.reboot(after: .minutes(5), error: .days(2))
-        try await serve { town, _ in
-            try await pass(uptime, town)
+        try await serve { server, _ in
+            try await pass(uptime, server)
             machine.correct()
             machine.synchronise()
-            try await pass(.seconds(1), town)
-            let outage = try await town.engine.read { try $0.serverState() }.outage
+            try await pass(.seconds(1), server)
+            let outage = try await server.engine.read { try $0.serverState() }.outage
             #expect(
                 outage
                     == (uptime < Outage.grace
@@ -26,21 +26,21 @@ extension ClockCorrectionTests {
 
     /// A person heard after the correction counts as heard after the restore.
     @Test func aRestoreThatAWrongTimeNotedIsMovedWithIt() async throws {
-        let (ada, _) = try await serve { town, _ in try await people(town) }
+        let (ada, _) = try await serve { server, _ in try await people(server) }
         machine.reboot(after: .minutes(5), error: .days(2))
-        try await serve(wakes: false) { town, _ in
-            _ = try await town.engine.write { transaction in
+        try await serve(wakes: false) { server, _ in
+            _ = try await server.engine.write { transaction in
                 try transaction.updateServerState { $0.restoredFrom = noon }
             }
-            try await town.network.wake()
+            try await server.network.wake()
             machine.correct()
             machine.synchronise()
-            try await pass(.seconds(1), town)
-            try await town.checkIn(ada, at: machine.realTime)
-            let restoration = try await town.engine.read { try $0.serverState() }.restoration
+            try await pass(.seconds(1), server)
+            try await server.checkIn(ada, at: machine.realTime)
+            let restoration = try await server.engine.read { try $0.serverState() }.restoration
             #expect(try #require(restoration).restoredAt <= machine.realTime)
-            try await pass(.hours(24), town)
-            #expect(try await town.openAlert(ada)?.kind == .missedCheckIn)
+            try await pass(.hours(24), server)
+            #expect(try await server.openAlert(ada)?.kind == .missedCheckIn)
         }
     }
 }

@@ -10,160 +10,160 @@ import Testing
 @Suite struct ClockCorrectionTests {
     let machine = Machine()
     let folder: TestFolder
-    let world = World()
+    let environment = TestEnvironment()
 
     init() throws { folder = try TestFolder() }
 
     /// A server of this machine, as long as the story goes on.
     func serve<Value>(
-        wakes: Bool = true, _ story: (Town, ServerClock) async throws -> Value
+        wakes: Bool = true, _ story: (TestServer, ServerClock) async throws -> Value
     ) async throws -> Value {
         let clock = machine.clock()
-        let town = try Town(world, path: folder.database, by: clock)
-        if wakes { try await town.network.wake() }
-        let value = try await story(town, clock)
-        try town.engine.close()
+        let server = try TestServer(environment, path: folder.database, by: clock)
+        if wakes { try await server.network.wake() }
+        let value = try await story(server, clock)
+        try server.engine.close()
         return value
     }
 
-    func pass(_ duration: Duration, _ town: Town) async throws {
+    func pass(_ duration: Duration, _ server: TestServer) async throws {
         machine.pass(duration)
-        try await town.watch.look()
-        try await town.network.giveSignOfLife()
+        try await server.deadlineMonitor.handleDueDeadlines()
+        try await server.network.giveSignOfLife()
     }
 
     /// Ada, and Ben who watches over her. She checks in now, with an interval of 24 hours.
-    func people(_ town: Town) async throws -> (ada: Person, ben: Person) {
-        let (ada, ben) = (try await town.person("Ada"), try await town.person("Ben"))
-        try await town.connect(ben, watchesOver: ada)
-        _ = try await town.setInterval(.hours(24), of: ada, reminders: false)
-        try await town.checkIn(ada, at: machine.realTime)
+    func people(_ server: TestServer) async throws -> (ada: Person, ben: Person) {
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        _ = try await server.setInterval(.hours(24), of: ada, reminders: false)
+        try await server.checkIn(ada, at: machine.realTime)
         return (ada, ben)
     }
 
     // MARK: Ahead
 
     @Test func startedTwoDaysAheadACorrectCheckInEndsTheAlarm() async throws {
-        let (ada, ben) = try await serve { town, _ in try await people(town) }
+        let (ada, ben) = try await serve { server, _ in try await people(server) }
         machine.reboot(after: .minutes(5), error: .days(2))
-        try await serve { town, _ in
-            try await pass(.seconds(61), town)
-            #expect(try await town.openAlert(ada)?.kind == .missedCheckIn)
-            _ = try await town.news(of: ben)
+        try await serve { server, _ in
+            try await pass(.seconds(61), server)
+            #expect(try await server.openAlert(ada)?.kind == .missedCheckIn)
+            _ = try await server.news(of: ben)
             machine.correct()
             machine.synchronise()
-            try await pass(.seconds(1), town)
-            #expect(try await town.openAlert(ada) != nil)
-            try await town.checkIn(ada, at: machine.realTime)
-            #expect(try await town.openAlert(ada) == nil)
-            #expect(try await town.news(of: ben) == ["Ada checked in"])
-            try await pass(.hours(24).minusAMillisecond, town)
-            #expect(try await town.openAlert(ada) == nil)
-            try await pass(.milliseconds(1), town)
-            #expect(try await town.openAlert(ada)?.kind == .missedCheckIn)
+            try await pass(.seconds(1), server)
+            #expect(try await server.openAlert(ada) != nil)
+            try await server.checkIn(ada, at: machine.realTime)
+            #expect(try await server.openAlert(ada) == nil)
+            #expect(try await server.news(of: ben) == ["Ada checked in"])
+            try await pass(.hours(24).minusAMillisecond, server)
+            #expect(try await server.openAlert(ada) == nil)
+            try await pass(.milliseconds(1), server)
+            #expect(try await server.openAlert(ada)?.kind == .missedCheckIn)
         }
     }
 
     /// The grace after the start is longer than the machine takes to find the time.
     @Test func startedTwoDaysAheadAndCorrectedWithinAMinuteNobodyIsTold() async throws {
-        let (ada, _) = try await serve { town, _ in try await people(town) }
+        let (ada, _) = try await serve { server, _ in try await people(server) }
         machine.reboot(after: .minutes(5), error: .days(2))
-        try await serve { town, _ in
-            try await pass(.seconds(59), town)
+        try await serve { server, _ in
+            try await pass(.seconds(59), server)
             machine.correct()
-            try await pass(.milliseconds(500), town)
-            try await pass(.minutes(5), town)
-            #expect(try await town.alerts(ada).isEmpty)
-            #expect(town.watched.all.missed == 0)
+            try await pass(.milliseconds(500), server)
+            try await pass(.minutes(5), server)
+            #expect(try await server.alerts(ada).isEmpty)
+            #expect(server.watched.all.missed == 0)
         }
     }
 
     @Test(arguments: [true, false])
     func aCheckInFromTheFutureSwallowsNone(looksBefore: Bool) async throws {
         machine.setWall(by: .days(2))
-        try await serve { town, clock in
-            let ada = try await town.person("Ada")
+        try await serve { server, clock in
+            let ada = try await server.person("Ada")
             machine.pass(.hours(1))
-            try await town.checkIn(ada, at: clock.now())
-            try await pass(.hours(1), town)
+            try await server.checkIn(ada, at: clock.now())
+            try await pass(.hours(1), server)
             machine.correct()
             machine.synchronise()
             machine.pass(.seconds(1))
             if looksBefore {
-                try await town.watch.look()
+                try await server.deadlineMonitor.handleDueDeadlines()
                 // The true moment, as if the time had always been right.
-                #expect(try await town.profile(ada).lastCheckInTime == noon.adding(.hours(1)))
+                #expect(try await server.profile(ada).lastCheckInTime == noon.adding(.hours(1)))
             }
             let now = machine.realTime
-            try await town.checkIn(ada, at: now)
-            try await town.watch.look()
-            #expect(try await town.profile(ada).lastCheckInTime == now)
-            try await pass(.hours(24).minusAMillisecond, town)
-            #expect(try await town.alerts(ada).isEmpty)
-            try await pass(.milliseconds(1), town)
-            #expect(try await town.openAlert(ada)?.kind == .missedCheckIn)
+            try await server.checkIn(ada, at: now)
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.profile(ada).lastCheckInTime == now)
+            try await pass(.hours(24).minusAMillisecond, server)
+            #expect(try await server.alerts(ada).isEmpty)
+            try await pass(.milliseconds(1), server)
+            #expect(try await server.openAlert(ada)?.kind == .missedCheckIn)
         }
     }
 
     @Test func anAlertRaisedInTheFutureIsRepeatedOnTime() async throws {
         machine.setWall(by: .days(2))
-        try await serve { town, _ in
-            let (ada, ben) = try await people(town)
-            try await town.raiseAlert(ada)
-            try await pass(.minutes(3), town)
-            _ = try await town.news(of: ben)
+        try await serve { server, _ in
+            let (ada, ben) = try await people(server)
+            try await server.raiseAlert(ada)
+            try await pass(.minutes(3), server)
+            _ = try await server.news(of: ben)
             machine.correct()
             machine.synchronise()
-            try await pass(.minutes(2).minusAMillisecond, town)
-            #expect(try await town.news(of: ben) == [])
-            #expect(try await town.alerts(ada).last?.startTime == noon)
-            try await pass(.milliseconds(1), town)
-            #expect(try await town.news(of: ben) == ["Ada still needs help"])
+            try await pass(.minutes(2).minusAMillisecond, server)
+            #expect(try await server.news(of: ben) == [])
+            #expect(try await server.alerts(ada).last?.startTime == noon)
+            try await pass(.milliseconds(1), server)
+            #expect(try await server.news(of: ben) == ["Ada still needs help"])
         }
     }
 
     /// While the time was two days ahead, 33 repeats seemed to be behind.
     @Test func repeatsThatAWrongTimeSkippedAreMade() async throws {
-        let ben = try await serve { town, _ in
-            let (ada, ben) = try await people(town)
-            try await town.raiseAlert(ada)
-            try await pass(.minutes(6), town)
+        let ben = try await serve { server, _ in
+            let (ada, ben) = try await people(server)
+            try await server.raiseAlert(ada)
+            try await pass(.minutes(6), server)
             return ben
         }
         machine.reboot(after: .seconds(30), error: .days(2))
-        try await serve { town, _ in
-            try await pass(.minutes(2), town)
-            _ = try await town.news(of: ben)
+        try await serve { server, _ in
+            try await pass(.minutes(2), server)
+            _ = try await server.news(of: ben)
             machine.correct()
             machine.synchronise()
-            try await pass(.seconds(1), town)
-            #expect(try await town.news(of: ben) == [])
-            try await pass(noon.adding(.minutes(15)).since(machine.realTime), town)
+            try await pass(.seconds(1), server)
+            #expect(try await server.news(of: ben) == [])
+            try await pass(noon.adding(.minutes(15)).since(machine.realTime), server)
             // The false alarm about her deadline is repeated, too.
-            #expect(try await town.news(of: ben).contains("Ada still needs help"))
+            #expect(try await server.news(of: ben).contains("Ada still needs help"))
         }
     }
 
     @Test func aPingAndADeliveryFromTheFutureDoNotWaitForIt() async throws {
         machine.setWall(by: .days(2))
-        try await serve { town, clock in
-            let (ada, ben) = try await people(town)
-            _ = try await town.ping(ada, by: ben)
+        try await serve { server, clock in
+            let (ada, ben) = try await people(server)
+            _ = try await server.ping(ada, by: ben)
             let retry = clock.now().adding(.minutes(8))
-            _ = try await town.engine.write {
+            _ = try await server.engine.write {
                 try $0.execute("UPDATE deliveries SET next_try_at = $1", [.date(retry)])
             }
             machine.pass(.minutes(1))
             machine.correct()
             machine.synchronise()
-            try await pass(.seconds(1), town)
+            try await pass(.seconds(1), server)
             let now = machine.realTime
-            let late = try await town.engine.read {
+            let late = try await server.engine.read {
                 try $0.count("SELECT COUNT(*) FROM deliveries WHERE next_try_at > $1", [.date(now)])
             }
             #expect(late == 0)
-            try await pass(.hours(24), town)
-            #expect(town.watched.all.expiredPings == 1)
+            try await pass(.hours(24), server)
+            #expect(server.watched.all.expiredPings == 1)
         }
     }
 
@@ -172,16 +172,16 @@ import Testing
     /// The machine is right and the server is not, and neither knows.
     @Test func aDeviceThatAgreesWithTheMachineIsUnderstood() async throws {
         machine.setWall(by: .days(2))
-        try await serve { town, clock in
-            let (ada, _) = (try await town.armed("Ada"), ())
-            try await pass(.hours(2), town)
+        try await serve { server, clock in
+            let (ada, _) = (try await server.armed("Ada"), ())
+            try await pass(.hours(2), server)
             machine.correct()
-            try await pass(.seconds(1), town)
+            try await pass(.seconds(1), server)
             #expect(clock.knownError < .days(-1))
             let before = clock.now()
-            try await town.checkIn(ada, at: machine.realTime)
+            try await server.checkIn(ada, at: machine.realTime)
             #expect(
-                try await town.profile(ada).lastCheckInTime.map {
+                try await server.profile(ada).lastCheckInTime.map {
                     $0.since(before).magnitude <= .seconds(1)
                 } == true)
         }
@@ -189,20 +189,22 @@ import Testing
 
     @Test func aServerThatDiesInTheMiddleOfACorrectionBeginsWithIt() async throws {
         machine.setWall(by: .days(2))
-        let ada = try await serve { town, clock in
-            let ada = try await town.person("Ada")
+        let ada = try await serve { server, clock in
+            let ada = try await server.person("Ada")
             machine.pass(.hours(1))
-            try await town.checkIn(ada, at: clock.now())
-            try await pass(.hours(1), town)
+            try await server.checkIn(ada, at: clock.now())
+            try await pass(.hours(1), server)
             machine.correct()
             machine.synchronise()
             machine.pass(.seconds(1))
             _ = clock.now()
             // It has not looked: nothing of the correction may be noted as done.
-            try await town.network.giveSignOfLife()
+            try await server.network.giveSignOfLife()
             return ada
         }
-        let lastCheckIn = try await serve { town, _ in try await town.profile(ada).lastCheckInTime }
+        let lastCheckIn = try await serve { server, _ in
+            try await server.profile(ada).lastCheckInTime
+        }
         #expect(lastCheckIn == noon.adding(.hours(1)))
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 /// No server was running, and then one is.
 @Suite struct OutageTests: ServesAgain {
-    let world = World()
+    let environment = TestEnvironment()
     let folder: TestFolder
 
     init() throws { folder = try TestFolder() }
@@ -15,12 +15,12 @@ import Testing
     /// Ada, whose deadline is 24 hours after noon, and Ben; the server's last sign of life is
     /// `left` after noon.
     private func people(until left: Duration) async throws -> (ada: Person, ben: Person) {
-        try await serve { town in
-            let (ada, ben) = (try await town.armed("Ada"), try await town.person("Ben"))
-            try await town.connect(ben, watchesOver: ada)
-            try await town.pass(left)
-            try await town.network.giveSignOfLife()
-            for person in [ada, ben] { _ = try await town.news(of: person) }
+        try await serve { server in
+            let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+            try await server.connect(ben, watchesOver: ada)
+            try await server.pass(left)
+            try await server.network.giveSignOfLife()
+            for person in [ada, ben] { _ = try await server.news(of: person) }
             return (ada, ben)
         }
     }
@@ -30,116 +30,116 @@ import Testing
     @Test(arguments: [(Duration.seconds(60), false), (.seconds(60).plusAMillisecond, true)])
     func aPauseOfMoreThanAMinuteIsAnOutage(pause: Duration, isOutage: Bool) async throws {
         let (ada, ben) = try await people(until: deadline - .seconds(1))
-        world.clock.pass(pause)
-        try await serve { town in
-            try await town.watch.look()
-            #expect(try await town.alerts(ada).isEmpty == isOutage)
-            try await town.pass(.seconds(60).minusAMillisecond)
-            #expect(try await town.alerts(ada).isEmpty == isOutage)
-            try await town.pass(.milliseconds(1))
-            #expect(try await town.openAlert(ada)?.toldLate == isOutage)
-            #expect(try await town.news(of: ben) == ["Ada missed a check-in"])
+        environment.clock.pass(pause)
+        try await serve { server in
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.alerts(ada).isEmpty == isOutage)
+            try await server.pass(.seconds(60).minusAMillisecond)
+            #expect(try await server.alerts(ada).isEmpty == isOutage)
+            try await server.pass(.milliseconds(1))
+            #expect(try await server.openAlert(ada)?.toldLate == isOutage)
+            #expect(try await server.news(of: ben) == ["Ada missed a check-in"])
         }
     }
 
     @Test func aCheckInThatWaitedOnTheDeviceComesInTime() async throws {
         let (ada, ben) = try await people(until: .hours(20))
-        world.clock.pass(.hours(6))
-        try await serve { town in
-            try await town.pass(.seconds(59))
-            try await town.checkIn(ada, at: noon.adding(.hours(23)))
-            try await town.pass(.minutes(5))
-            #expect(try await town.alerts(ada).isEmpty)
-            #expect(try await town.news(of: ben) == [])
+        environment.clock.pass(.hours(6))
+        try await serve { server in
+            try await server.pass(.seconds(59))
+            try await server.checkIn(ada, at: noon.adding(.hours(23)))
+            try await server.pass(.minutes(5))
+            #expect(try await server.alerts(ada).isEmpty)
+            #expect(try await server.news(of: ben) == [])
             // It arms her as usual.
-            try await town.pass(noon.adding(.hours(47)).since(town.clock.now))
-            #expect(try await town.openAlert(ada)?.toldLate == false)
+            try await server.pass(noon.adding(.hours(47)).since(server.clock.now))
+            #expect(try await server.openAlert(ada)?.toldLate == false)
         }
     }
 
     @Test func theGraceIsNeverRenewed() async throws {
         let (ada, _) = try await people(until: .hours(20))
-        world.clock.pass(.hours(6))
+        environment.clock.pass(.hours(6))
         for _ in 1...2 {
-            try await serve { town in
-                try await town.watch.look()
-                #expect(try await town.alerts(ada).isEmpty)
+            try await serve { server in
+                try await server.deadlineMonitor.handleDueDeadlines()
+                #expect(try await server.alerts(ada).isEmpty)
             }
-            world.clock.pass(.seconds(30))
+            environment.clock.pass(.seconds(30))
         }
-        try await serve { town in
-            try await town.watch.look()
-            #expect(try await town.openAlert(ada)?.toldLate == true)
+        try await serve { server in
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.openAlert(ada)?.toldLate == true)
         }
     }
 
     /// A server that dies again and again, each time for more than a minute.
     @Test func aSecondOutageDoesNotHoldUpWhatTheFirstHeldUp() async throws {
         let (ada, ben) = try await people(until: .hours(20))
-        world.clock.pass(.hours(6))
-        try await serve { town in
-            try await town.pass(.seconds(10))
-            try await town.network.giveSignOfLife()
+        environment.clock.pass(.hours(6))
+        try await serve { server in
+            try await server.pass(.seconds(10))
+            try await server.network.giveSignOfLife()
         }
-        world.clock.pass(.seconds(61))
-        try await serve { town in
-            try await town.watch.look()
-            #expect(try await town.openAlert(ada)?.toldLate == true)
+        environment.clock.pass(.seconds(61))
+        try await serve { server in
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.openAlert(ada)?.toldLate == true)
             #expect(
-                try await town.newsItems(of: ben).last?.body.contains(
+                try await server.newsItems(of: ben).last?.body.contains(
                     "could not tell you for 2 hours") == true)
         }
     }
 
     @Test func aDeadlineFromBeforeTheOutageIsToldAtOnce() async throws {
         let (ada, _) = try await people(until: deadline - .seconds(1))
-        try await serve { town in
+        try await serve { server in
             // The watch is held up until the server dies.
-            world.clock.pass(.seconds(2))
-            try await town.network.giveSignOfLife()
+            environment.clock.pass(.seconds(2))
+            try await server.network.giveSignOfLife()
         }
-        world.clock.pass(.hours(6))
-        try await serve { town in
-            try await town.watch.look()
-            #expect(try await town.openAlert(ada)?.toldLate == false)
+        environment.clock.pass(.hours(6))
+        try await serve { server in
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.openAlert(ada)?.toldLate == false)
         }
     }
 
     @Test func manualAlertsAndRepeatsGoOutAtOnce() async throws {
         let (ada, ben) = try await people(until: .hours(20))
-        try await serve { town in
-            try await town.raiseAlert(ada)
-            try await town.network.giveSignOfLife()
-            _ = try await town.news(of: ben)
+        try await serve { server in
+            try await server.raiseAlert(ada)
+            try await server.network.giveSignOfLife()
+            _ = try await server.news(of: ben)
         }
-        world.clock.pass(.hours(6))
-        try await serve { town in
-            try await town.watch.look()
-            #expect(try await town.news(of: ben) == ["Ada still needs help"])
-            let cleo = try await town.person("Cleo")
-            try await town.connect(ben, watchesOver: cleo)
-            try await town.raiseAlert(cleo)
-            #expect(try await town.news(of: ben) == ["Cleo needs help"])
+        environment.clock.pass(.hours(6))
+        try await serve { server in
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.news(of: ben) == ["Ada still needs help"])
+            let cleo = try await server.person("Cleo")
+            try await server.connect(ben, watchesOver: cleo)
+            try await server.raiseAlert(cleo)
+            #expect(try await server.news(of: ben) == ["Cleo needs help"])
         }
     }
 
     @Test func aReminderDoesNotWait() async throws {
         let (ada, _) = try await people(until: .hours(20))
-        world.clock.pass(.hours(3))
-        try await serve { town in
-            try await town.watch.look()
-            #expect(try await town.news(of: ada) == ["Check in soon"])
+        environment.clock.pass(.hours(3))
+        try await serve { server in
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.news(of: ada) == ["Check in soon"])
         }
     }
 
     /// The server had been running all the time.
     @Test func whoShortensTheIntervalIsMissedWithoutAWordOfDowntime() async throws {
         let (ada, ben) = try await people(until: .hours(5))
-        try await serve { town in
-            _ = try await town.setInterval(.hours(1), of: ada)
-            try await town.watch.look()
-            #expect(try await town.openAlert(ada)?.toldLate == false)
-            let body = try #require(try await town.newsItems(of: ben).last?.body)
+        try await serve { server in
+            _ = try await server.setInterval(.hours(1), of: ada)
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.openAlert(ada)?.toldLate == false)
+            let body = try #require(try await server.newsItems(of: ben).last?.body)
             #expect(!body.contains("could not tell"))
         }
     }
@@ -147,12 +147,12 @@ import Testing
     /// The server was down, but the deadline came to lie there afterwards.
     @Test func whoShortensTheIntervalIntoAnOutageIsMissedAtOnceWithoutAWordOfIt() async throws {
         let (ada, _) = try await people(until: .hours(1))
-        world.clock.pass(.hours(6))
-        try await serve { town in
-            try await town.pass(.seconds(1))
-            _ = try await town.setInterval(.hours(3), of: ada)
-            try await town.watch.look()
-            #expect(try await town.openAlert(ada)?.toldLate == false)
+        environment.clock.pass(.hours(6))
+        try await serve { server in
+            try await server.pass(.seconds(1))
+            _ = try await server.setInterval(.hours(3), of: ada)
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.openAlert(ada)?.toldLate == false)
         }
     }
 }

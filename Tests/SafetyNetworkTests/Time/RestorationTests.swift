@@ -7,7 +7,7 @@ import Testing
 
 /// A backup has taken the place of the database: who is silent now may have checked in meanwhile.
 @Suite struct RestorationTests: ServesAgain {
-    let world = World()
+    let environment = TestEnvironment()
     let folder: TestFolder
 
     init() throws { folder = try TestFolder() }
@@ -15,41 +15,41 @@ import Testing
     /// Ada checked in at noon, and Ben watches over her. The backup is made an hour after noon and
     /// restored five hours after it; Ada checked in at four, which is lost.
     private func restored() async throws -> (ada: Person, ben: Person) {
-        let people = try await serve { town in
-            let (ada, ben) = (try await town.armed("Ada"), try await town.person("Ben"))
-            try await town.connect(ben, watchesOver: ada)
-            try await town.pass(.hours(1))
-            try await town.network.giveSignOfLife()
-            try town.engine.backUp(to: folder.path + "/backup.db")
-            try await town.pass(.hours(3))
-            try await town.checkIn(ada)
-            for person in [ada, ben] { _ = try await town.news(of: person) }
+        let people = try await serve { server in
+            let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+            try await server.connect(ben, watchesOver: ada)
+            try await server.pass(.hours(1))
+            try await server.network.giveSignOfLife()
+            try server.engine.backUp(to: folder.path + "/backup.db")
+            try await server.pass(.hours(3))
+            try await server.checkIn(ada)
+            for person in [ada, ben] { _ = try await server.news(of: person) }
             return (ada, ben)
         }
-        world.clock.set(noon.adding(.hours(5)))
+        environment.clock.set(noon.adding(.hours(5)))
         _ = try SQLiteFile.restore(
-            folder.path + "/backup.db", to: folder.database, at: world.clock.now)
+            folder.path + "/backup.db", to: folder.database, at: environment.clock.now)
         return people
     }
 
     @Test func thePersonIsAskedBeforeTheRespondersAreTold() async throws {
         let (ada, ben) = try await restored()
-        try await serve { town in
-            _ = try await (town.news(of: ada), town.news(of: ben))
-            world.clock.set(noon.adding(.hours(24)))
-            try await town.watch.look()
-            #expect(try await town.alerts(ada).isEmpty)
-            let question = try #require(try await town.newsItems(of: ada).last)
+        try await serve { server in
+            _ = try await (server.news(of: ada), server.news(of: ben))
+            environment.clock.set(noon.adding(.hours(24)))
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.alerts(ada).isEmpty)
+            let question = try #require(try await server.newsItems(of: ada).last)
             #expect(question.title == "Are you OK? Please check in")
             #expect(question.body.contains("after 13:00 UTC"))
             #expect(question.body.contains("Your responders will be told in 15 minutes."))
-            #expect(try await town.news(of: ben) == [])
+            #expect(try await server.news(of: ben) == [])
 
-            try await town.pass(.minutes(15).minusAMillisecond)
-            #expect(try await town.alerts(ada).isEmpty)
-            try await town.pass(.milliseconds(1))
-            #expect(try await town.openAlert(ada)?.toldLate == false)
-            let alarm = try #require(try await town.newsItems(of: ben).last)
+            try await server.pass(.minutes(15).minusAMillisecond)
+            #expect(try await server.alerts(ada).isEmpty)
+            try await server.pass(.milliseconds(1))
+            #expect(try await server.openAlert(ada)?.toldLate == false)
+            let alarm = try #require(try await server.newsItems(of: ben).last)
             #expect(alarm.title == "Ada may have missed a check-in")
             #expect(alarm.body.contains("may have lost a check-in"))
         }
@@ -57,38 +57,39 @@ import Testing
 
     @Test func theQuestionCanNotBeMutedAndGoesBySMS() async throws {
         let (ada, _) = try await restored()
-        let town = try Town(world, path: folder.database, options: { $0.isSMSAvailable = true })
-        try await town.network.wake()
+        let server = try TestServer(
+            environment, path: folder.database, options: { $0.isSMSAvailable = true })
+        try await server.network.wake()
         let all = Set(NotificationType.allCases).subtracting([.alert])
-        _ = try await town.network.setPreferences(
+        _ = try await server.network.setPreferences(
             try NotificationPreferences(muted: all), of: ada.caller)
-        world.clock.set(noon.adding(.hours(24)))
-        _ = try await town.news(of: ada)
-        try await town.watch.look()
-        #expect(try await town.news(of: ada) == ["Are you OK? Please check in"])
-        let texts = try await town.engine.read {
+        environment.clock.set(noon.adding(.hours(24)))
+        _ = try await server.news(of: ada)
+        try await server.deadlineMonitor.handleDueDeadlines()
+        #expect(try await server.news(of: ada) == ["Are you OK? Please check in"])
+        let texts = try await server.engine.read {
             try $0.count(
                 "SELECT COUNT(*) FROM deliveries WHERE user_id = $1 AND channel = 'sms'",
                 [.id(ada.id)])
         }
         #expect(texts == 1)
-        try town.engine.close()
+        try server.engine.close()
     }
 
     @Test func aRestartDoesNotAskTwice() async throws {
         let (ada, ben) = try await restored()
-        try await serve { town in
-            world.clock.set(noon.adding(.hours(24)))
-            try await town.watch.look()
-            try await town.network.giveSignOfLife()
-            _ = try await (town.news(of: ada), town.news(of: ben))
+        try await serve { server in
+            environment.clock.set(noon.adding(.hours(24)))
+            try await server.deadlineMonitor.handleDueDeadlines()
+            try await server.network.giveSignOfLife()
+            _ = try await (server.news(of: ada), server.news(of: ben))
         }
-        world.clock.pass(.minutes(14))
-        try await serve { town in
-            try await town.watch.look()
-            #expect(try await town.news(of: ada) == [])
-            try await town.pass(.minutes(1))
-            #expect(try await town.news(of: ben) == ["Ada may have missed a check-in"])
+        environment.clock.pass(.minutes(14))
+        try await serve { server in
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.news(of: ada) == [])
+            try await server.pass(.minutes(1))
+            #expect(try await server.news(of: ben) == ["Ada may have missed a check-in"])
         }
     }
 
@@ -96,115 +97,115 @@ import Testing
     @Test(arguments: [Duration.hours(4), .minutes(-5)])
     func whoHasBeenHeardSinceIsTreatedAsAlways(occurred: Duration) async throws {
         let (ada, ben) = try await restored()
-        try await serve { town in
-            _ = try await town.news(of: ben)
-            try await town.checkIn(ada, at: noon.adding(occurred))
-            world.clock.set(noon.adding(.hours(24) + max(.zero, occurred)).aMillisecondBefore)
-            try await town.watch.look()
-            #expect(try await town.alerts(ada).isEmpty)
-            try await town.pass(.milliseconds(1))
-            #expect(try await town.openAlert(ada) != nil)
-            #expect(try await town.news(of: ben) == ["Ada missed a check-in"])
+        try await serve { server in
+            _ = try await server.news(of: ben)
+            try await server.checkIn(ada, at: noon.adding(occurred))
+            environment.clock.set(noon.adding(.hours(24) + max(.zero, occurred)).aMillisecondBefore)
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.alerts(ada).isEmpty)
+            try await server.pass(.milliseconds(1))
+            #expect(try await server.openAlert(ada) != nil)
+            #expect(try await server.news(of: ben) == ["Ada missed a check-in"])
         }
     }
 
     @Test func whoIsHeardWhileTheQuestionIsOpenIsFine() async throws {
         let (ada, ben) = try await restored()
-        try await serve { town in
-            _ = try await town.news(of: ben)
-            world.clock.set(noon.adding(.hours(24)))
-            try await town.watch.look()
-            try await town.pass(.minutes(14))
-            try await town.checkIn(ada)
-            try await town.pass(.hours(1))
-            #expect(try await town.alerts(ada).isEmpty)
-            #expect(try await town.news(of: ben) == [])
+        try await serve { server in
+            _ = try await server.news(of: ben)
+            environment.clock.set(noon.adding(.hours(24)))
+            try await server.deadlineMonitor.handleDueDeadlines()
+            try await server.pass(.minutes(14))
+            try await server.checkIn(ada)
+            try await server.pass(.hours(1))
+            #expect(try await server.alerts(ada).isEmpty)
+            #expect(try await server.news(of: ben) == [])
         }
     }
 
     /// A deadline that passed before the backup was known then.
     @Test func aDeadlineFromBeforeTheBackupIsToldAtOnce() async throws {
         let (ada, _) = try await restored()
-        let town = try Town(
-            world, path: folder.database, options: { $0.intervalLimits = .demonstration })
-        try await town.network.wake()
-        _ = try await town.setInterval(.hours(1) - .seconds(1), of: ada)
-        try await town.watch.look()
-        #expect(try await town.openAlert(ada) != nil)
-        try town.engine.close()
+        let server = try TestServer(
+            environment, path: folder.database, options: { $0.intervalLimits = .demonstration })
+        try await server.network.wake()
+        _ = try await server.setInterval(.hours(1) - .seconds(1), of: ada)
+        try await server.deadlineMonitor.handleDueDeadlines()
+        #expect(try await server.openAlert(ada) != nil)
+        try server.engine.close()
     }
 
     /// Down for hours, but nobody claims that LifeSignal could not tell.
     @Test func aRestoreIsNoOutage() async throws {
         let (ada, _) = try await restored()
-        world.clock.set(noon.adding(.hours(25)))
-        try await serve { town in
-            try await town.watch.look()
-            #expect(try await town.news(of: ada).contains("Are you OK? Please check in"))
-            try await town.pass(.minutes(15))
-            #expect(try await town.openAlert(ada)?.toldLate == false)
+        environment.clock.set(noon.adding(.hours(25)))
+        try await serve { server in
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.news(of: ada).contains("Are you OK? Please check in"))
+            try await server.pass(.minutes(15))
+            #expect(try await server.openAlert(ada)?.toldLate == false)
         }
     }
 
     /// A session whose tokens were renewed after the backup goes on, once.
     @Test func aDeviceStaysSignedInThatRenewedItsTokensAfterTheBackup() async throws {
-        let (ada, later) = try await serve { town in
-            let ada = try await town.armed("Ada")
-            try await town.network.giveSignOfLife()
-            try town.engine.backUp(to: folder.path + "/backup.db")
-            try await town.pass(.hours(3))
-            let second = try await town.network.refresh(ada.tokens.refreshToken)
-            return (ada, try await town.network.refresh(second.refreshToken))
+        let (ada, later) = try await serve { server in
+            let ada = try await server.armed("Ada")
+            try await server.network.giveSignOfLife()
+            try server.engine.backUp(to: folder.path + "/backup.db")
+            try await server.pass(.hours(3))
+            let second = try await server.network.refresh(ada.tokens.refreshToken)
+            return (ada, try await server.network.refresh(second.refreshToken))
         }
-        world.clock.set(noon.adding(.hours(5)))
+        environment.clock.set(noon.adding(.hours(5)))
         _ = try SQLiteFile.restore(
-            folder.path + "/backup.db", to: folder.database, at: world.clock.now)
-        try await serve { town in
-            let next = try await town.network.refresh(later.refreshToken)
+            folder.path + "/backup.db", to: folder.database, at: environment.clock.now)
+        try await serve { server in
+            let next = try await server.network.refresh(later.refreshToken)
             #expect(next.caller == ada.caller)
-            let last = try await town.network.refresh(next.refreshToken)
+            let last = try await server.network.refresh(next.refreshToken)
             // From then on a token that is not the last one is a stolen one.
             #expect(
-                await refusal { try await town.network.refresh(ada.tokens.refreshToken) }
+                await refusal { try await server.network.refresh(ada.tokens.refreshToken) }
                     == SafetyNetwork.sessionOver)
             #expect(
-                await refusal { try await town.network.refresh(last.refreshToken) }
+                await refusal { try await server.network.refresh(last.refreshToken) }
                     == SafetyNetwork.sessionOver)
         }
     }
 
     @Test func aWeekAfterTheRestoreATokenThatIsNotKnownEndsTheSession() async throws {
-        let (ada, later) = try await serve { town in
-            let ada = try await town.armed("Ada")
-            try await town.network.giveSignOfLife()
-            try town.engine.backUp(to: folder.path + "/backup.db")
-            let second = try await town.network.refresh(ada.tokens.refreshToken)
-            return (ada, try await town.network.refresh(second.refreshToken))
+        let (ada, later) = try await serve { server in
+            let ada = try await server.armed("Ada")
+            try await server.network.giveSignOfLife()
+            try server.engine.backUp(to: folder.path + "/backup.db")
+            let second = try await server.network.refresh(ada.tokens.refreshToken)
+            return (ada, try await server.network.refresh(second.refreshToken))
         }
         _ = try SQLiteFile.restore(
-            folder.path + "/backup.db", to: folder.database, at: world.clock.now)
+            folder.path + "/backup.db", to: folder.database, at: environment.clock.now)
         try await serve { _ in }
-        world.clock.set(noon.adding(Restoration.longest + .hours(1)))
-        try await serve { town in
+        environment.clock.set(noon.adding(Restoration.longest + .hours(1)))
+        try await serve { server in
             #expect(
-                await refusal { try await town.network.refresh(later.refreshToken) }
+                await refusal { try await server.network.refresh(later.refreshToken) }
                     == SafetyNetwork.sessionOver)
-            let sessions = try await town.network.sessions(of: ada.caller)
+            let sessions = try await server.network.sessions(of: ada.caller)
             #expect(sessions.isEmpty)
         }
     }
 
     @Test func aRestoreChangesTheEpochAndARestartDoesNot() async throws {
-        let first = try await serve { town in town.network.epoch.text }
+        let first = try await serve { server in server.network.epoch.text }
         #expect(first != nil)
-        let again = try await serve { town in town.network.epoch.text }
+        let again = try await serve { server in server.network.epoch.text }
         #expect(again == first)
         let engine = try SQLiteEngine(path: folder.database)
         try engine.backUp(to: folder.path + "/backup.db")
         try engine.close()
         _ = try SQLiteFile.restore(
-            folder.path + "/backup.db", to: folder.database, at: world.clock.now)
-        let second = try await serve { town in town.network.epoch.text }
+            folder.path + "/backup.db", to: folder.database, at: environment.clock.now)
+        let second = try await serve { server in server.network.epoch.text }
         #expect(second != nil && second != first)
     }
 }

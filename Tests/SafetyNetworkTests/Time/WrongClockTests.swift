@@ -10,17 +10,17 @@ import Testing
     private func alarm(_ jump: Duration, back: Duration? = nil) async throws -> Duration {
         let machine = Machine()
         let clock = machine.clock()
-        let world = World()
-        let town = try Town(world, by: clock)
-        let ada = try await town.armed("Ada")
-        _ = try await town.setInterval(.hours(24), of: ada, reminders: false)
+        let environment = TestEnvironment()
+        let server = try TestServer(environment, by: clock)
+        let ada = try await server.armed("Ada")
+        _ = try await server.setInterval(.hours(24), of: ada, reminders: false)
         machine.pass(.minutes(1))
         machine.setWall(by: jump)
         for minute in 1...(26 * 60) {
             if back == .minutes(minute) { machine.setWall(by: .zero - jump) }
-            try await town.watch.look()
-            if town.watched.all.missed > 0 {
-                #expect(try await town.openAlert(ada)?.kind == .missedCheckIn)
+            try await server.deadlineMonitor.handleDueDeadlines()
+            if server.watched.all.missed > 0 {
+                #expect(try await server.openAlert(ada)?.kind == .missedCheckIn)
                 return machine.real
             }
             machine.pass(.minutes(1))
@@ -50,20 +50,20 @@ import Testing
     @Test func aRowThatRefusesTheCorrectionDoesNotStopTheWatch() async throws {
         let machine = Machine()
         let clock = machine.clock()
-        let town = try Town(World(), by: clock)
-        let (ada, ben) = (try await town.armed("Ada"), try await town.armed("Ben"))
+        let server = try TestServer(TestEnvironment(), by: clock)
+        let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
         func pass(_ duration: Duration) async throws {
             machine.pass(duration)
-            try await town.watch.look()
+            try await server.deadlineMonitor.handleDueDeadlines()
         }
         try await pass(.hours(1))
         machine.setWall(by: .days(-2))
         try await pass(.seconds(1))
         try await pass(.hours(2))
-        for person in [ada, ben] { try await town.checkIn(person, at: machine.realTime) }
+        for person in [ada, ben] { try await server.checkIn(person, at: machine.realTime) }
         let received = machine.realTime
         let id = ada.id.uuid.uuidString.replacing("-", with: "")
-        try await town.engine.write { transaction in
+        try await server.engine.write { transaction in
             try transaction.execute(
                 """
                 CREATE TRIGGER broken BEFORE UPDATE ON schedules WHEN hex(OLD.user_id) = '\(id)'
@@ -73,25 +73,25 @@ import Testing
         machine.correct()
         try await pass(.seconds(1))
         #expect(clock.correction == nil)
-        let deadline = try await town.profile(ben).nextCheckInTime
+        let deadline = try await server.profile(ben).nextCheckInTime
         #expect(deadline.map { $0.since(received).magnitude <= .days(1) + .seconds(1) } == true)
     }
 
     @Test func aDeviceWhoseClockIsRightIsNotRefusedByAServerWhoseClockIsWrong() async throws {
         let machine = Machine()
         let clock = machine.clock()
-        let town = try Town(World(), by: clock)
-        let ada = try await town.armed("Ada")
+        let server = try TestServer(TestEnvironment(), by: clock)
+        let ada = try await server.armed("Ada")
         machine.setWall(by: .hours(-12))
         for _ in 1...20 {
             machine.pass(.hours(1))
             _ = clock.now()
             // The real time, of which the server is more and more behind.
-            try await town.checkIn(ada, at: noon.adding(machine.real))
+            try await server.checkIn(ada, at: noon.adding(machine.real))
         }
-        try await town.watch.look()
-        #expect(town.watched.all.missed == 0)
-        #expect(try await town.history(of: ada).count == 21)
+        try await server.deadlineMonitor.handleDueDeadlines()
+        #expect(server.watched.all.missed == 0)
+        #expect(try await server.history(of: ada).count == 21)
     }
 
     /// A person who checks in every 22 hours is never reported, whatever the wall clock does in
@@ -101,17 +101,17 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let machine = Machine()
         let clock = machine.clock()
-        let town = try Town(World(), by: clock)
-        let ada = try await town.armed("Ada")
+        let server = try TestServer(TestEnvironment(), by: clock)
+        let ada = try await server.armed("Ada")
         for hour in 1...220 {
             if Int.random(in: 0..<6, using: &random) == 0 {
                 machine.setWall(by: .hours(.random(in: -48...48, using: &random)))
             }
             machine.pass(.hours(1))
-            try await town.watch.look()
-            if hour.isMultiple(of: 22) { try await town.checkIn(ada, at: clock.now()) }
+            try await server.deadlineMonitor.handleDueDeadlines()
+            if hour.isMultiple(of: 22) { try await server.checkIn(ada, at: clock.now()) }
         }
-        #expect(try await town.alerts(ada).isEmpty)
-        #expect(try await town.history(of: ada).count == 11)
+        #expect(try await server.alerts(ada).isEmpty)
+        #expect(try await server.history(of: ada).count == 11)
     }
 }

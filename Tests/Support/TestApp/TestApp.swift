@@ -41,7 +41,7 @@ public final class TestApp: Sendable {
     public let network: SafetyNetwork
     public let engine: SQLiteEngine
     public let hub = EventHub()
-    public let watch: Watch
+    public let deadlineMonitor: DeadlineMonitor
     public let time: TestTime
     public let pictures = PictureWorkshop()
     private let folder: TemporaryFolder?
@@ -94,11 +94,12 @@ public final class TestApp: Sendable {
             database: engine, options: setup.options, key: key, callers: callers,
             random: setup.random, now: now, makeID: setup.makeID,
             sendCode: { codes.note($1, for: $0) })
-        watch = Watch(network)
+        deadlineMonitor = DeadlineMonitor(network)
         let clock = ServerClock(wall: now, monotonic: { now().since(first) })
         parts = ServerApplication.Parts(
             network: network, hub: hub, metrics: Metrics(),
-            readiness: Readiness(database: engine, watch: watch, loops: [], clock: clock),
+            readiness: Readiness(
+                database: engine, deadlineMonitor: deadlineMonitor, loops: [], clock: clock),
             phoneNumbers: PhoneNumberCheck { _ in true })
         let responder = ServerApplication.router(parts, setup.configuration).buildResponder()
         respond = { try await responder.respond(to: $0, context: $1) }

@@ -11,8 +11,8 @@ import Testing
 
 extension EventRouteTests {
     func signedIn(_ site: TestSite) async throws -> Token {
-        let secret = site.desk.backend.makeToken()
-        try await site.desk.backend.bind(secret, Desk.ada)
+        let secret = site.host.backend.makeToken()
+        try await site.host.backend.bind(secret, TestHost.ada)
         return secret
     }
 
@@ -29,11 +29,11 @@ extension EventRouteTests {
         }
         let body =
             """
-            {"user":"\(Desk.ada.userID)","items":\
+            {"user":"\(TestHost.ada.userID)","items":\
             [\(item("checkIn", checkIn)),\(item("alert", alert))]}
             """
         let answer = try await site.post("/web/queue", body, secret: secret)
-        let calls = site.desk.state.withLock { $0.calls }
+        let calls = site.host.state.withLock { $0.calls }
         #expect(
             calls.map(\.path).first == "/v1/alerts/\(alert)"
                 && calls.map(\.path).contains("/v1/check-ins/\(checkIn)"))
@@ -56,13 +56,14 @@ extension EventRouteTests {
         let secret = try await signedIn(site)
         let id = "22222222-2222-4222-8222-222222222222"
         let refusal = try WireJSON.encoder().encode(Problem(code, detail: "No.", requestID: "x"))
-        site.desk.state.withLock {
+        site.host.state.withLock {
             $0.answers["/v1/check-ins/\(id)"] = TransportResponse(
                 status: code.status, body: refusal)
         }
         let item = "{\"kind\":\"checkIn\",\"id\":\"\(id)\",\"at\":\"2026-03-01T12:00:00.000Z\"}"
         let answer = try await site.post(
-            "/web/queue", "{\"user\":\"\(Desk.ada.userID)\",\"items\":[\(item)]}", secret: secret)
+            "/web/queue", "{\"user\":\"\(TestHost.ada.userID)\",\"items\":[\(item)]}",
+            secret: secret)
         #expect(answer.text == (isSettled ? "[\"\(id)\"]" : "[]"))
     }
 
@@ -81,17 +82,17 @@ extension EventRouteTests {
                 "at":"2026-03-01T12:00:00.000Z","view":"\(view)","n":\(number)}
                 """
             return try await site.post(
-                "/web/queue", "{\"user\":\"\(Desk.ada.userID)\",\"items\":[\(item)]}",
+                "/web/queue", "{\"user\":\"\(TestHost.ada.userID)\",\"items\":[\(item)]}",
                 secret: secret
             ).text
         }
         #expect(
             try await send(view: page.view, number: 1)
                 == #"["11111111-1111-4111-8111-111111111111"]"#)
-        #expect(site.desk.state.withLock { $0.calls.isEmpty })
+        #expect(site.host.state.withLock { $0.calls.isEmpty })
         for (view, number) in [(page.view, 2), ("gone", 1)] {
             #expect(try await send(view: view, number: number) == "[]")
-            #expect(site.desk.state.withLock { $0.calls.popLast() } != nil)
+            #expect(site.host.state.withLock { $0.calls.popLast() } != nil)
         }
     }
 
@@ -105,6 +106,6 @@ extension EventRouteTests {
                 await refusal { try await site.post("/web/queue", body, secret: secret) }?
                     .isPermissionDenied == true)
         }
-        #expect(empty.secret != nil && site.desk.state.withLock { $0.calls.isEmpty })
+        #expect(empty.secret != nil && site.host.state.withLock { $0.calls.isEmpty })
     }
 }

@@ -160,7 +160,7 @@ import Testing
             "33333333-3333-4333-8333-333333333333", "44444444-4444-4444-8444-444444444444",
             "55555555-5555-4555-8555-555555555555"
         )
-        site.desk.state.withLock { state in
+        site.host.state.withLock { state in
             state.answers["/v1/pictures/\(png)"] = TransportResponse(
                 status: 200, headers: ["content-type": "image/png"], body: Data([1, 2]))
             state.answers["/v1/pictures/\(page)"] = TransportResponse(

@@ -33,8 +33,8 @@ import Testing
             try await site.sessions.session(for: secret, from: Visitor(address: "192.0.2.1"))?
                 .resources.browserName == name)
 
-        let asleep = site.desk.backend.makeToken()
-        try await site.desk.backend.bind(asleep, Desk.ada)
+        let asleep = site.host.backend.makeToken()
+        try await site.host.backend.bind(asleep, TestHost.ada)
         _ = try await site.send("GET", "/", secret: asleep, headers: headers)
         #expect(
             try await site.sessions.session(for: asleep, from: Visitor(address: "192.0.2.1"))?
@@ -157,12 +157,12 @@ import Testing
         let secret = try #require(try await site.send("GET", "/").secret)
         let session = try #require(
             try await site.sessions.session(for: secret, from: Visitor(address: "192.0.2.1")))
-        session.resources.credentials.save(.some(of: Desk.ada))
+        session.resources.credentials.save(.some(of: TestHost.ada))
         let waiting = try await site.send("GET", "/", secret: secret)
         #expect(
             waiting.status == 200 && waiting.secret == nil && waiting.headers[.refresh] == "1"
                 && waiting.text.contains("Just a moment"))
-        site.desk.pass(.seconds(10))
+        site.host.pass(.seconds(10))
         #expect(
             try await site.send("GET", "/", secret: secret).secret != secret,
             "whoever signed in has gone")

@@ -18,13 +18,13 @@ import Testing
     private func report(
         _ kind: String, _ path: String, _ answer: TransportResponse, ended: Bool = false
     ) async throws -> String {
-        let secret = site.desk.backend.makeToken()
-        try await site.desk.backend.bind(secret, Desk.ada)
-        site.desk.state.withLock { $0.answers[path] = answer }
+        let secret = site.host.backend.makeToken()
+        try await site.host.backend.bind(secret, TestHost.ada)
+        site.host.state.withLock { $0.answers[path] = answer }
         let end = ended ? ",\"ended\":\"2026-03-01T12:00:30.000Z\"" : ""
         let time = "2026-03-01T12:00:00.000Z"
         let item = "{\"kind\":\"\(kind)\",\"id\":\"\(id)\",\"at\":\"\(time)\"\(end)}"
-        let body = "{\"user\":\"\(Desk.ada.userID)\",\"items\":[\(item)],\"version\":2}"
+        let body = "{\"user\":\"\(TestHost.ada.userID)\",\"items\":[\(item)],\"version\":2}"
         return try await site.post("/web/queue", body, secret: secret).text
     }
 
@@ -36,7 +36,8 @@ import Testing
     private func answer(isActive: Bool) throws -> TransportResponse {
         let start = Date(timeIntervalSince1970: 1_772_366_400)
         let alert = AlertRecord(
-            id: id, startTime: start, endTime: isActive ? nil : start, userId: "\(Desk.ada.userID)",
+            id: id, startTime: start, endTime: isActive ? nil : start,
+            userId: "\(TestHost.ada.userID)",
             isActive: isActive, kind: .manual)
         return TransportResponse(status: 200, body: try WireJSON.encoder().encode(alert))
     }
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test func anEndThatIsRefusedComesWithTheReason() async throws {
-        site.desk.state.withLock { [id, refusal] in
+        site.host.state.withLock { [id, refusal] in
             $0.answers["/v1/alerts/\(id)/end"] = try? refusal(.notFound, nil)
         }
         let open = try answer(isActive: true)

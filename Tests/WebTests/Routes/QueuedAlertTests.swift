@@ -18,7 +18,7 @@ import Testing
     private func settled(_ answers: [String: TransportResponse], ended: Bool = false) async throws
         -> String
     {
-        site.desk.state.withLock { state in
+        site.host.state.withLock { state in
             for (path, answer) in answers { state.answers[path] = answer }
         }
         return try await send([item(id, ended: ended)])
@@ -34,9 +34,10 @@ import Testing
     }
 
     private func send(_ items: [String]) async throws -> String {
-        let secret = site.desk.backend.makeToken()
-        try await site.desk.backend.bind(secret, Desk.ada)
-        let body = "{\"user\":\"\(Desk.ada.userID)\",\"items\":[\(items.joined(separator: ","))]}"
+        let secret = site.host.backend.makeToken()
+        try await site.host.backend.bind(secret, TestHost.ada)
+        let body =
+            "{\"user\":\"\(TestHost.ada.userID)\",\"items\":[\(items.joined(separator: ","))]}"
         return try await site.post("/web/queue", body, secret: secret).text
     }
 
@@ -53,10 +54,10 @@ import Testing
         AlertRecord(
             id: id, startTime: Date(timeIntervalSince1970: 1_772_366_400),
             endTime: isActive ? nil : Date(timeIntervalSince1970: 1_772_366_430),
-            userId: "\(Desk.ada.userID)", isActive: isActive, kind: .manual)
+            userId: "\(TestHost.ada.userID)", isActive: isActive, kind: .manual)
     }
 
-    private var paths: [String] { site.desk.state.withLock { $0.calls.map(\.path) } }
+    private var paths: [String] { site.host.state.withLock { $0.calls.map(\.path) } }
 
     @Test(arguments: [ErrorCode.invalidArgument, .notFound, .rateLimited, .unavailable])
     func anAlertThatIsRefusedIsKept(code: ErrorCode) async throws {
@@ -65,7 +66,7 @@ import Testing
 
     @Test func itCarriesTheTimeOfThePress() async throws {
         #expect(try await settled(["/v1/alerts/\(id)": answer(alert(id))]) == "[\"\(id)\"]")
-        let body = site.desk.state.withLock { $0.calls.first?.body ?? Data() }
+        let body = site.host.state.withLock { $0.calls.first?.body ?? Data() }
         #expect(
             String(decoding: body, as: UTF8.self) == #"{"raisedAt":"2026-03-01T12:00:00.000Z"}"#)
     }
@@ -93,7 +94,7 @@ import Testing
     /// One that the page had shown as on: nothing is raised.
     @Test func theEndOfAKnownAlertIsOnlyAnEnd() async throws {
         let end = "/v1/alerts/\(id)/end"
-        site.desk.state.withLock { [id] in
+        site.host.state.withLock { [id] in
             $0.answers[end] = try? answer(alert(id, isActive: false))
         }
         #expect(try await send([item(id, ended: true, isKnown: true)]) == "[\"\(id)\"]")
@@ -103,7 +104,7 @@ import Testing
     /// The new one stands for the one that is still open: its end would end the call for help.
     @Test func anEndThatFailsBeforeANewAlertIsGivenUp() async throws {
         let other = "33333333-3333-4333-8333-333333333333"
-        site.desk.state.withLock { [id] in
+        site.host.state.withLock { [id] in
             $0.answers["/v1/alerts/\(id)/end"] = try? refused(.unavailable)
             $0.answers["/v1/alerts/\(other)"] = try? answer(alert(id))
         }

@@ -9,7 +9,7 @@ import Testing
 
 /// Alerts that a browser kept while its session was ended elsewhere.
 @Suite struct EarlierAlertTests {
-    private let desk = Desk()
+    private let host = TestHost()
     private let alert = AlertID(UUID())
 
     private func question(_ answer: Bool?) -> AlertQuestion<Diary.State, Diary.Action> {
@@ -18,20 +18,20 @@ import Testing
 
     private func session() async -> WebSession<Diary> {
         let session = WebSession(
-            app: desk.app(), backend: desk.backend, resources: desk.resources())
+            app: host.app(), backend: host.backend, resources: host.resources())
         await session.start()
         return session
     }
 
     private func signIn(_ session: WebSession<Diary>) async {
-        session.resources.credentials.save(.some(of: Desk.ada))
+        session.resources.credentials.save(.some(of: TestHost.ada))
         await session.render()
     }
 
     /// Those of this sign-in, and those of whoever was signed in all along, go out unasked.
     @Test func onlyAnAlertFromBeforeTheSignInIsAskedAbout() async {
         let (session, asking) = (await session(), question(nil))
-        let now = desk.backend.time()
+        let now = host.backend.time()
         let doubt = WebSession<Diary>.clockDoubt
         let before = now.adding(.milliseconds(-1) - doubt)
         #expect(await session.decide(onAlert: alert, raisedAt: before, asking: asking) == .send)
@@ -47,7 +47,7 @@ import Testing
     func theAnswerDecides(answer: Bool, decision: AlertDecision) async {
         let session = await session()
         await signIn(session)
-        let before = desk.backend.time().addingTimeInterval(-61)
+        let before = host.backend.time().addingTimeInterval(-61)
         let asking = question(answer)
         #expect(
             await session.decide(onAlert: alert, raisedAt: before, asking: asking) == decision)

@@ -11,7 +11,7 @@ extension WebSessionTests {
     @Test func aLineThatComesBackGoesOnOrIsPaintedAnew() async throws {
         var browser = try await Browser(session())
         await browser.attach()
-        let first = try #require(browser.line)
+        let first = try #require(browser.pageStream)
         _ = try await frames(browser)
         await browser.session.detach(first)
         await browser.attach()
@@ -29,10 +29,10 @@ extension WebSessionTests {
 
     @Test func aPageThatNobodyKnowsIsPaintedAnewUnderANewName() async throws {
         let session = await session()
-        let line = await session.attach("long gone", generation: 12)
-        #expect(line.view != "long gone")
-        let frames = try #require(await session.frames(for: line))
-        #expect(frames.first?.contains("\"view\":\"\(line.view)\"") == true)
+        let pageStream = await session.attach("long gone", generation: 12)
+        #expect(pageStream.view != "long gone")
+        let frames = try #require(await session.frames(for: pageStream))
+        #expect(frames.first?.contains("\"view\":\"\(pageStream.view)\"") == true)
     }
 
     @Test func manyPagesAreAskedToLetGoOfTheirLines() async throws {
@@ -49,7 +49,7 @@ extension WebSessionTests {
         for browser in browsers {
             #expect(try await frames(browser).contains("event: rest\ndata: 0\n\n"))
         }
-        await session.detach(try #require(browsers[0].line))
+        await session.detach(try #require(browsers[0].pageStream))
         #expect(try await frames(browsers[1]) == [])
     }
 
@@ -66,24 +66,24 @@ extension WebSessionTests {
     /// After a restart of the server the browser goes elsewhere, and the page that it leaves asks
     /// for its line once more.
     @Test func aPageThatComesBackDoesNotLeadAwayFromOneThatIsBeingOpened() async throws {
-        desk.state.withLock { $0.holdsLoading = true }
+        host.state.withLock { $0.holdsLoading = true }
         let session = await session()
         async let page = session.openPage(at: "/sheet", within: .seconds(1))
         while await session.arrivals == 0 { await Task.yield() }
         await session.comeBack(to: "/", within: .seconds(1))
-        await desk.loads.open()
+        await host.loads.open()
         #expect(await page?.outline.path == "/sheet")
         #expect(await session.arrivals == 0)
-        desk.wakeSleepers()
+        host.wakeSleepers()
     }
 
     /// The request that waits at its end would stay for ever, with the connection and the session.
     @Test(.timeLimit(.minutes(5))) func aLineThatIsLetGoOfEnds() async throws {
         let session = await session()
         let view = try await Browser(session).view
-        let line = await session.attach(view, generation: 1)
-        let reading = Task { for await _ in line.wakes {} }
-        await session.detach(line)
+        let pageStream = await session.attach(view, generation: 1)
+        let reading = Task { for await _ in pageStream.wakes {} }
+        await session.detach(pageStream)
         await reading.value
         #expect(await !session.hasStream)
     }

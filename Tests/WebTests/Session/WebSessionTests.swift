@@ -8,18 +8,18 @@ import Testing
 @testable import Web
 
 @Suite struct WebSessionTests {
-    let desk = Desk()
+    let host = TestHost()
 
     func session() async -> WebSession<Diary> {
         let session = WebSession(
-            app: desk.app(), backend: desk.backend, resources: desk.resources())
+            app: host.app(), backend: host.backend, resources: host.resources())
         await session.start()
         return session
     }
 
     func frames(_ browser: Browser) async throws -> [String] {
-        let line = try #require(browser.line)
-        return try #require(await browser.session.frames(for: line))
+        let pageStream = try #require(browser.pageStream)
+        return try #require(await browser.session.frames(for: pageStream))
     }
 
     @Test func aPressChangesThePartThatItConcerns() async throws {
@@ -52,15 +52,15 @@ import Testing
         for target in forged { #expect(await browser.send(target) == .refused) }
         // A value where none belongs, and of the wrong kind.
         #expect(await browser.send(visit, .text("x")) == .refused)
-        #expect(await browser.session.take([], from: "nobody") == nil)
+        #expect(await browser.session.handle([], from: "nobody") == nil)
         #expect(await browser.send(visit) == .done)
     }
 
     @Test func aPageOfAnotherSessionIsNotKnown() async throws {
         let (ada, ben) = (try await Browser(session()), try await Browser(session()))
         let event = PageEvent(number: 1, target: try ada.target("Visit"))
-        #expect(await ben.session.take([event], from: ada.view) == nil)
-        #expect(await ada.session.take([event], from: ada.view) == [.done])
+        #expect(await ben.session.handle([event], from: ada.view) == nil)
+        #expect(await ada.session.handle([event], from: ada.view) == [.done])
     }
 
     @Test func aPressCarriesThePresentStateAlthoughThePageLooksTheSame() async throws {
@@ -80,9 +80,10 @@ import Testing
         let remove = try page.target("Remove")
         // The generation before is still good: the page may not have been told yet.
         #expect(
-            await browser.session.take([PageEvent(number: 1, target: remove)], from: page.view) == [
-                .done
-            ])
+            await browser.session.handle([PageEvent(number: 1, target: remove)], from: page.view)
+                == [
+                    .done
+                ])
         var other = try await Browser(browser.session)
         #expect(await other.send(remove) == .refused)
     }
@@ -118,8 +119,8 @@ import Testing
     @Test func anEventThatIsSentAgainIsNotDoneAgain() async throws {
         let browser = try await Browser(session())
         let event = PageEvent(number: 1, target: try browser.target("Visit"))
-        #expect(await browser.session.take([event], from: browser.view) == [.done])
-        #expect(await browser.session.take([event], from: browser.view) == [.done])
+        #expect(await browser.session.handle([event], from: browser.view) == [.done])
+        #expect(await browser.session.handle([event], from: browser.view) == [.done])
         #expect(await browser.session.markup.contains("1 visits"))
     }
 
@@ -127,7 +128,7 @@ import Testing
         let browser = try await Browser(session())
         let visit = try browser.target("Visit")
         let events = (1...3).map { PageEvent(number: $0, target: visit) }
-        #expect(await browser.session.take(events, from: browser.view) == [.done, .done, .done])
+        #expect(await browser.session.handle(events, from: browser.view) == [.done, .done, .done])
         #expect(await browser.session.markup.contains("3 visits"))
     }
 
@@ -158,11 +159,11 @@ import Testing
         var browsers: [Browser] = []
         for _ in 0..<12 {
             browsers.append(try await Browser(session))
-            desk.pass(.seconds(1))
+            host.pass(.seconds(1))
         }
         #expect(await session.viewCount == WebSession<Diary>.viewLimit)
-        #expect(await session.take([], from: browsers[0].view) == nil)
-        #expect(await session.take([], from: browsers[11].view) == [])
+        #expect(await session.handle([], from: browsers[0].view) == nil)
+        #expect(await session.handle([], from: browsers[11].view) == [])
     }
 
     @Test func whatAppearsAndDisappearsIsToldToTheFeature() async throws {
@@ -176,16 +177,16 @@ import Testing
     }
 
     @Test func theFirstPageWaitsForItsContentButNotForEver() async throws {
-        desk.state.withLock { $0.holdsLoading = true }
+        host.state.withLock { $0.holdsLoading = true }
         let session = await session()
         async let settled: Void = session.settle(atMost: .seconds(1))
-        while desk.state.withLock({ $0.sleepers.isEmpty }) { await Task.yield() }
-        desk.wakeSleepers()
+        while host.state.withLock({ $0.sleepers.isEmpty }) { await Task.yield() }
+        host.wakeSleepers()
         await settled
         async let again: Void = session.settle(atMost: .seconds(1))
-        await desk.loads.open()
+        await host.loads.open()
         await again
         #expect(await session.openPage() != nil)
-        desk.wakeSleepers()
+        host.wakeSleepers()
     }
 }

@@ -11,7 +11,7 @@ import Testing
 @testable import Web
 
 /// Sessions of the diary, and around them all that outlives them: time, rows, ids.
-final class Desk: Sendable {
+final class TestHost: Sendable {
     struct State {
         var now = ContinuousClock.now
         var numbers: UInt8 = 0
@@ -43,7 +43,7 @@ final class Desk: Sendable {
                 }
             },
             connect: { [self] _, credentials in
-                Connection(transport: FakeTransport(desk: self), store: credentials)
+                Connection(transport: FakeTransport(host: self), store: credentials)
             },
             makeToken: { [self] in
                 state.withLock { state in
@@ -129,10 +129,10 @@ extension SessionTokens {
 
 /// An API that notes what it is asked.
 struct FakeTransport: Transport {
-    let desk: Desk
+    let host: TestHost
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        desk.state.withLock { state in
+        host.state.withLock { state in
             state.calls.append(request)
             return state.answers[request.path] ?? TransportResponse(status: 404)
         }
@@ -166,7 +166,7 @@ struct Browser {
     var view: String
     var generation: Int
     var number = 0
-    var line: OpenLine?
+    var pageStream: PageStream?
     private(set) var model: PageModel
     private(set) var frames: [String] = []
 
@@ -212,20 +212,20 @@ struct Browser {
     }
 
     mutating func press(_ words: String, kind: String = "tap", _ value: EventValue = .none)
-        async throws -> EventOutcome?
+        async throws -> PageEventResult?
     {
         try await send(target(words, kind: kind), value)
     }
 
     mutating func send(_ target: PageEvent.Target, _ value: EventValue = .none) async
-        -> EventOutcome?
+        -> PageEventResult?
     {
         number += 1
-        return await session.take(
+        return await session.handle(
             [PageEvent(number: number, target: target, value: value)], from: view)?.first
     }
 
-    mutating func attach() async { line = await session.attach(view, generation: generation) }
+    mutating func attach() async { pageStream = await session.attach(view, generation: generation) }
 }
 
 extension WebSession {

@@ -18,12 +18,12 @@ import Testing
 final class TestSite: Sendable {
     static let origin = "https://lifesignal.example"
 
-    let desk = Desk()
+    let host = TestHost()
     let sessions: WebSessions<Diary>
     private let respond: @Sendable (Request, LifeSignalContext) async throws -> Response
 
     init(signingIn caller: Caller? = nil, publicURL: String = TestSite.origin) throws {
-        sessions = desk.sessions(signingIn: caller)
+        sessions = host.sessions(signingIn: caller)
         let router = Router(context: LifeSignalContext.self)
         WebRoutes(
             sessions: sessions, publicURL: try #require(URL(string: publicURL)),

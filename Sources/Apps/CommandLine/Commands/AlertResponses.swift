@@ -34,7 +34,7 @@ extension Alert {
         @OptionGroup var options: AlertOptions
 
         func perform(_ session: ClientSession) async throws -> Answer {
-            let snapshot = try await session.look()
+            let snapshot = try await session.loadSnapshot()
             let id = try snapshot.alertID(options.alert)
             guard snapshot.alert(id).map(snapshot.isMine) ?? true else {
                 throw CommandFailure(
@@ -63,7 +63,7 @@ extension Alert {
         var report: ReportArgument
 
         func perform(_ session: ClientSession) async throws -> Answer {
-            let id = try await session.look().alertID(options.alert)
+            let id = try await session.loadSnapshot().alertID(options.alert)
             let record = try await session.values.alertClient.report(id, report.report)
             return try await Alert.answer("Reported.", record, session)
         }
@@ -77,7 +77,7 @@ extension Alert {
         @OptionGroup var options: AlertOptions
 
         func perform(_ session: ClientSession) async throws -> Answer {
-            let snapshot = try await session.look()
+            let snapshot = try await session.loadSnapshot()
             let id = try snapshot.alertID(options.alert)
             guard snapshot.alert(id).map({ $0.report != nil }) ?? true else {
                 throw CommandFailure(

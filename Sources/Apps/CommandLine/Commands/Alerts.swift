@@ -48,7 +48,7 @@ struct Alert: ParsableCommand {
         @OptionGroup var client: ClientOptions
 
         func perform(_ session: ClientSession) async throws -> Answer {
-            var snapshot = try await session.look()
+            var snapshot = try await session.loadSnapshot()
             guard let own = snapshot.ownAlert, let id = AlertID(own.id) else {
                 throw CommandFailure(
                     .refused, "no-alert", title: "There is nothing to end",
@@ -80,7 +80,7 @@ struct Alert: ParsableCommand {
         var alert: String
 
         func perform(_ session: ClientSession) async throws -> Answer {
-            var snapshot = try await session.look()
+            var snapshot = try await session.loadSnapshot()
             let id = try snapshot.alertID(alert)
             let record = try await session.values.alertClient.acknowledge(id)
             snapshot = try await session.snapshot()
@@ -120,7 +120,7 @@ struct Alert: ParsableCommand {
         }
 
         func perform(_ session: ClientSession) async throws -> Answer {
-            let snapshot = try await session.look()
+            let snapshot = try await session.loadSnapshot()
             let words = ClientProcess.words
             if let id = alert.flatMap({ AlertID($0) }) {
                 let record = try await session.values.alertClient.alert(id)

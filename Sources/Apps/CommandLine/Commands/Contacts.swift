@@ -22,7 +22,7 @@ struct Contacts: ParsableCommand {
         var details = false
 
         func perform(_ session: ClientSession) async throws -> Report {
-            let snapshot = try await session.look()
+            let snapshot = try await session.loadSnapshot()
             let words = ClientProcess.words
             var lines = ContactText.table(snapshot, words)
             if details {
@@ -77,7 +77,7 @@ struct Contacts: ParsableCommand {
             let roles = try ContactRoles(isResponder: responder, isDependent: dependent)
             let contact = try await session.values.contactClient.addContact(
                 try await text(session), roles)
-            _ = try await session.look()
+            _ = try await session.loadSnapshot()
             return Report(
                 lines: [
                     """
@@ -130,7 +130,7 @@ struct Contacts: ParsableCommand {
         }
 
         func perform(_ session: ClientSession) async throws -> Report {
-            let snapshot = try await session.look()
+            let snapshot = try await session.loadSnapshot()
             let old = try snapshot.contact(contact)
             let roles = try ContactRoles(
                 isResponder: responder ?? old.isWanted(.responder),
@@ -161,7 +161,7 @@ struct Contacts: ParsableCommand {
         var contact: String
 
         func perform(_ session: ClientSession) async throws -> Report {
-            let snapshot = try await session.look()
+            let snapshot = try await session.loadSnapshot()
             let contact = try snapshot.contact(contact)
             try await session.values.contactClient.removeContact(contact.id)
             return Report(

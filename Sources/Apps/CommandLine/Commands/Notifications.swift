@@ -27,7 +27,7 @@ struct Notifications: ParsableCommand {
         }
 
         func perform(_ session: ClientSession) async throws -> Report {
-            let snapshot = try await session.look()
+            let snapshot = try await session.loadSnapshot()
             let words = ClientProcess.words
             let items = Array((unread ? snapshot.unread : snapshot.notifications).prefix(limit))
             let lines = items.map {
@@ -67,7 +67,7 @@ struct Notifications: ParsableCommand {
             if let id = notification.flatMap({ NotificationID($0) }) {
                 try await session.values.notificationClient.markAsRead(id)
             } else {
-                _ = try await session.look()
+                _ = try await session.loadSnapshot()
                 try await session.values.notificationClient.markAllAsRead()
             }
             let isWaiting = await session.isWaiting(.markAsRead)

@@ -36,7 +36,7 @@ struct Ping: ClientCommand {
     private func takeBack(_ contact: ContactData, _ session: ClientSession) async throws -> Report {
         let name = Plain.name(contact.name)
         guard
-            let ping = try await session.look().pingsSent.first(where: {
+            let ping = try await session.loadSnapshot().pingsSent.first(where: {
                 $0.dependentID == contact.id
             })
         else {
@@ -79,7 +79,7 @@ struct Respond: ClientCommand {
     }
 
     func perform(_ session: ClientSession) async throws -> Report {
-        let before = try await session.look()
+        let before = try await session.loadSnapshot()
         let asked = before.pingsToAnswer
         let meant: [PingRecord]
         if let contact {

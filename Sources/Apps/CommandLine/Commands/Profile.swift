@@ -31,7 +31,7 @@ struct Profile: ParsableCommand {
         @OptionGroup var client: ClientOptions
 
         func perform(_ session: ClientSession) async throws -> Report {
-            guard let profile = try await session.look().profile else {
+            guard let profile = try await session.loadSnapshot().profile else {
                 throw UserFacingError.unavailable
             }
             let words = ClientProcess.words

@@ -40,7 +40,7 @@ struct RequestOptions: ParsableArguments {
         _ answer: (ContactClient, inout ContactData, ContactRole) async throws -> Void,
         line: (String, ContactData) -> String
     ) async throws -> Report {
-        var contact = try await session.look().contact(contact)
+        var contact = try await session.loadSnapshot().contact(contact)
         for role in try roles(of: contact, areMine: areMine) {
             try await answer(session.values.contactClient, &contact, role)
         }
@@ -112,7 +112,7 @@ extension Contacts {
         var contact: String
 
         func perform(_ session: ClientSession) async throws -> Report {
-            let snapshot = try await session.look()
+            let snapshot = try await session.loadSnapshot()
             let id = try UserID(contact) ?? snapshot.contact(contact).id
             let person = try await session.values.contactClient.block(id)
             return Report(

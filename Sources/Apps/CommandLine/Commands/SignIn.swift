@@ -87,7 +87,7 @@ struct SignIn: AsyncParsableCommand {
             throw CommandFailure(error, .refused)
         }
         // The copy is there from now on, also for the first command without a line.
-        let snapshot = (try? await session.look()) ?? Snapshot()
+        let snapshot = (try? await session.loadSnapshot()) ?? Snapshot()
         await answerUnsentAlert(session)
         try await session.sendWaiting()
         let connectivity = await session.connectivity()

@@ -10,7 +10,7 @@ struct Status: ClientCommand {
     @OptionGroup var client: ClientOptions
 
     func perform(_ session: ClientSession) async throws -> Report {
-        let snapshot = try await session.look()
+        let snapshot = try await session.loadSnapshot()
         let words = ClientProcess.words
         return Report(
             lines: StatusText(snapshot: snapshot, words: words).lines,

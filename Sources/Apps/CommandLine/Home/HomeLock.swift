@@ -20,14 +20,14 @@ final class HomeLock: Sendable {
     /// Waits for its turn. Throws `CommandFailure` after `patience`.
     static func acquire(_ home: Home, patience: Duration = .seconds(30)) async throws -> HomeLock {
         let lock = try open(home)
-        if lock.take() { return lock }
+        if lock.tryLock() { return lock }
         // Shared: however many wait, each shows that somebody does.
         defer { flock(lock.queue, LOCK_UN) }
         let end = ContinuousClock.now + patience
         while ContinuousClock.now < end {
             flock(lock.queue, LOCK_SH | LOCK_NB)
             try await Task.sleep(for: .milliseconds(20))
-            if lock.take() { return lock }
+            if lock.tryLock() { return lock }
         }
         throw CommandFailure(
             .busy, "busy", title: "Another command is still at work",
@@ -38,7 +38,7 @@ final class HomeLock: Sendable {
     /// `CommandFailure` when another does.
     static func only(_ name: String, _ home: Home) throws -> HomeLock {
         let lock = try open(home, name)
-        guard lock.take() else {
+        guard lock.tryLock() else {
             throw CommandFailure(
                 .busy, "busy", title: "A \(name) is running already",
                 "It shows what happens in \(home.folder.path).", "Look there, or end it first.")
@@ -57,10 +57,10 @@ final class HomeLock: Sendable {
 
     /// Takes the lock again when everybody who waited has had their turn.
     func retake() async throws {
-        repeat { try await Task.sleep(for: .milliseconds(50)) } while isWanted || !take()
+        repeat { try await Task.sleep(for: .milliseconds(50)) } while isWanted || !tryLock()
     }
 
-    private func take() -> Bool { flock(held, LOCK_EX | LOCK_NB) == 0 }
+    private func tryLock() -> Bool { flock(held, LOCK_EX | LOCK_NB) == 0 }
 
     private static func open(_ home: Home, _ name: String = "home") throws -> HomeLock {
         try home.make()

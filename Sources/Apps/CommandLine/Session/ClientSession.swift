@@ -86,7 +86,7 @@ final class ClientSession: Sendable {
 
     /// Asks the server for everything; without a line, what this device knows. Throws
     /// `UserFacingError`, also when it knows nothing.
-    func look() async throws -> Snapshot {
+    func loadSnapshot() async throws -> Snapshot {
         do {
             guard isOnline != false else { throw UserFacingError.unavailable }
             try await live.refresh()
@@ -118,7 +118,7 @@ final class ClientSession: Sendable {
     /// The local data; loads everything from the server when there is none.
     func known() async throws -> Snapshot {
         let snapshot = try await snapshot()
-        return snapshot.profile == nil ? try await look() : snapshot
+        return snapshot.profile == nil ? try await loadSnapshot() : snapshot
     }
 
     /// The contact that a person typed; the server is asked where this device knows none. Throws
@@ -127,7 +127,7 @@ final class ClientSession: Sendable {
         do {
             return try await known().contact(text)
         } catch let failure as CommandFailure where failure.error.code == "no-such-contact" {
-            return try await look().contact(text)
+            return try await loadSnapshot().contact(text)
         }
     }
 

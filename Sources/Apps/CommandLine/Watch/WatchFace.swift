@@ -7,7 +7,7 @@ protocol WatchFace: Sendable {
     func begin()
     /// Returns false when nobody reads any more.
     func show(_ snapshot: Snapshot, since old: Snapshot?) -> Bool
-    func tell(_ refusal: Refusal)
+    func report(_ refusal: Refusal)
     func end()
 }
 
@@ -36,7 +36,7 @@ struct WatchPage: WatchFace {
     }
 
     // It shows among the lines of what waits no more; the person is told when the page is gone.
-    func tell(_ refusal: Refusal) {
+    func report(_ refusal: Refusal) {
         Output.write(
             "\u{7}Refused: \(refusal.error.title). \(refusal.error.message)\r\n", to: .standardError
         )
@@ -68,7 +68,7 @@ struct WatchLines: WatchFace {
         return write(Change.between(old, snapshot, at: words.now), words)
     }
 
-    func tell(_ refusal: Refusal) {
+    func report(_ refusal: Refusal) {
         let text =
             "Refused: \(ConnectivityText.name(refusal.action.kind)). \(refusal.error.message)"
         _ = write([Change(event: .refused, text: text)], ClientProcess.words)

@@ -16,7 +16,7 @@ struct Watcher {
         case end
     }
 
-    enum Outcome { case ended, wanted, signedOut([WaitingAction]) }
+    enum End { case ended, wanted, signedOut([WaitingAction]) }
 
     let home: Home
     let lock: HomeLock
@@ -68,7 +68,7 @@ struct Watcher {
     private var isOver: Bool { end.map { $0 <= Date() } ?? false }
 
     private func follow(_ session: ClientSession, _ signals: Signals, _ shown: inout Snapshot?)
-        async -> Outcome
+        async -> End
     {
         let (pulses, sender) = AsyncStream.makeStream(of: Pulse.self)
         let tasks = feeds(session, signals, sender)
@@ -77,7 +77,7 @@ struct Watcher {
         for await pulse in pulses {
             switch pulse {
             case .change(let change): change(&snapshot)
-            case .refusal(let refusal): face.tell(refusal)
+            case .refusal(let refusal): face.report(refusal)
             case .tick: break
             case .wanted: return .wanted
             case .signedOut(let unsent): return .signedOut(unsent)

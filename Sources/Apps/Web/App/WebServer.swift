@@ -6,7 +6,7 @@ import LivePages
 import ServiceLifecycle
 
 /// LifeSignal's pages on a server: the routes to add to its router, and what has to run beside it.
-public struct LifeSignalWeb: Sendable {
+public struct WebServer: Sendable {
     private let sessions: WebSessions<AppFeature>
     private let publicURL: URL
     private let trustsProxy: Bool

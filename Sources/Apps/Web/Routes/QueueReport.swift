@@ -3,7 +3,7 @@ import Domain
 import Foundation
 
 /// The result of handing one item of a browser's queue to the API.
-enum QueueOutcome: Equatable, Sendable {
+enum QueueResult: Equatable, Sendable {
     case delivered
     /// Delivered, and an alert is open now.
     case isOn
@@ -34,7 +34,7 @@ struct QueueReport: Encodable, Equatable, Sendable {
 
     var settled: [String] { delivered + refused.map(\.id) }
 
-    mutating func note(_ outcome: QueueOutcome, of item: OfflineQueue.Item) {
+    mutating func note(_ outcome: QueueResult, of item: OfflineQueue.Item) {
         let id = item.id.uuidString.lowercased()
         switch outcome {
         case .delivered: delivered.append(id)

@@ -64,7 +64,7 @@ extension WebRoutes {
         }
     }
 
-    private func deliver(_ item: OfflineQueue.Item, _ session: Session) async throws -> QueueOutcome
+    private func deliver(_ item: OfflineQueue.Item, _ session: Session) async throws -> QueueResult
     {
         if item.isKnown == true, item.ended != nil { return await end(item.id, session) }
         if item.kind == "alert" {
@@ -84,12 +84,12 @@ extension WebRoutes {
                 id: item.id)
             return .delivered
         } catch {
-            return QueueOutcome(error, during: .checkIn)
+            return QueueResult(error, during: .checkIn)
         }
     }
 
     /// An alert that is refused is tried again for as long as it takes; its end is not.
-    private func raise(_ item: OfflineQueue.Item, _ session: Session) async -> QueueOutcome {
+    private func raise(_ item: OfflineQueue.Item, _ session: Session) async -> QueueResult {
         let connection = session.resources.connection
         do {
             let alert = try await connection.call(
@@ -106,12 +106,12 @@ extension WebRoutes {
         }
     }
 
-    private func end(_ alert: UUID, _ session: Session) async -> QueueOutcome {
+    private func end(_ alert: UUID, _ session: Session) async -> QueueResult {
         do {
             try await session.resources.connection.call(Routes.endAlert, id: alert)
             return .delivered
         } catch {
-            return QueueOutcome(error, during: .endAlert)
+            return QueueResult(error, during: .endAlert)
         }
     }
 

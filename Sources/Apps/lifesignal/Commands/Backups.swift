@@ -49,20 +49,20 @@ struct Backup: ParsableCommand {
         try SQLiteFile.backUp(data.databasePath, to: file)
         let version = try SQLiteFile.verify(file)
         let key = try KeyCopy(from: data.keyPath, to: file + ".key")
-        Terminal.say(
+        Terminal.printLine(
             "Backed up \(data.databasePath) to \(file) (schema version \(version), checked).")
         switch key {
-        case .copied: Terminal.say("The key is beside it: \(file).key")
+        case .copied: Terminal.printLine("The key is beside it: \(file).key")
         case .same: break
         case .missing:
-            Terminal.say(
+            Terminal.printLine(
                 """
                 WITHOUT A KEY: there is none at \(data.keyPath). If the server has a --key-file, \
                 give it here, too.
                 """
             )
         case .different:
-            Terminal.say(
+            Terminal.printLine(
                 """
                 WITHOUT ITS KEY: \(file).key exists already and is another one. Copy \
                 \(data.keyPath) yourself.
@@ -96,24 +96,24 @@ struct Restore: ParsableCommand {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         }
         if let kept = try SQLiteFile.restore(file, to: database) {
-            Terminal.say("The database that stood there is now \(kept).")
+            Terminal.printLine("The database that stood there is now \(kept).")
         }
         switch try KeyCopy(from: file + ".key", to: keyPath) {
-        case .copied: Terminal.say("Its key is now \(keyPath).")
+        case .copied: Terminal.printLine("Its key is now \(keyPath).")
         case .same: break
         case .missing where FileManager.default.fileExists(atPath: keyPath):
-            Terminal.say(
+            Terminal.printLine(
                 "The backup has no key beside it (\(file).key): the one at \(keyPath) stays.")
         case .missing:
-            Terminal.say("WITHOUT A KEY: there is none at \(file).key.")
-            Terminal.say(
+            Terminal.printLine("WITHOUT A KEY: there is none at \(file).key.")
+            Terminal.printLine(
                 """
                 Put the server's key at \(keyPath); else a new one is made, and webhooks get new \
                 secrets.
                 """
             )
         case .different:
-            Terminal.say(
+            Terminal.printLine(
                 """
                 THE KEYS DIFFER: the one at \(keyPath) stays. If the backup's is right: cp \
                 \(file).key \(keyPath)
@@ -121,7 +121,7 @@ struct Restore: ParsableCommand {
             )
         }
         let option = data.givenKeyPath.map { " --key-file \($0)" } ?? ""
-        Terminal.say(
+        Terminal.printLine(
             """
             Restored \(file) to \(database). Start the server: lifesignal serve --database \
             \(database)\(option)

@@ -18,26 +18,26 @@ struct Doctor: AsyncParsableCommand {
             .clock(settings),
             .sms(settings), .waitingMessages(settings.databasePath), .port(settings),
         ]
-        for examination in examinations { Terminal.say(examination.line) }
+        for examination in examinations { Terminal.printLine(examination.line) }
         if examinations.contains(where: \.isBad) { throw ExitCode(1) }
-        Terminal.say("All is well.")
+        Terminal.printLine("All is well.")
     }
 }
 
 /// One thing looked at.
 struct Examination {
-    enum Verdict { case good, note, bad }
+    enum Grade { case good, note, bad }
 
-    var verdict: Verdict
+    var grade: Grade
     var subject: String
     var finding: String
     var mend: String?
 
-    var isBad: Bool { verdict == .bad }
+    var isBad: Bool { grade == .bad }
 
     var line: String {
         let mark =
-            switch verdict {
+            switch grade {
             case .good: "ok  "
             case .note: "note"
             case .bad: "BAD "
@@ -53,20 +53,20 @@ struct Examination {
                 || FileManager.default.isWritableFile(atPath: folder)
             return isPossible
                 ? .init(
-                    verdict: .note, subject: "database", finding: "there is none yet at \(path)",
+                    grade: .note, subject: "database", finding: "there is none yet at \(path)",
                     mend: "lifesignal serve makes it.")
                 : .init(
-                    verdict: .bad, subject: "database", finding: "\(folder) can't be written",
+                    grade: .bad, subject: "database", finding: "\(folder) can't be written",
                     mend: "chown \(NSUserName()) \(folder)")
         }
         do {
             let version = try SQLiteFile.verify(path)
             return .init(
-                verdict: .good, subject: "database",
+                grade: .good, subject: "database",
                 finding: "\(path) is whole, schema version \(version)")
         } catch {
             return .init(
-                verdict: .bad, subject: "database", finding: "\(error)",
+                grade: .bad, subject: "database", finding: "\(error)",
                 mend: "lifesignal restore BACKUP --database \(path)")
         }
     }
@@ -79,32 +79,32 @@ struct Examination {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else {
             return .init(
-                verdict: .bad, subject: "disk", finding: "\(folder) can't be examined",
+                grade: .bad, subject: "disk", finding: "\(folder) can't be examined",
                 mend: "Check that the disk is mounted.")
         }
         let free = UInt64(status.f_bavail) * UInt64(status.f_frsize) / 1_000_000
         return free < 500
             ? .init(
-                verdict: .bad, subject: "disk", finding: "\(free) MB free at \(folder)",
+                grade: .bad, subject: "disk", finding: "\(free) MB free at \(folder)",
                 mend: "Free some space: a full disk stops check-ins.")
-            : .init(verdict: .good, subject: "disk", finding: "\(free) MB free at \(folder)")
+            : .init(grade: .good, subject: "disk", finding: "\(free) MB free at \(folder)")
     }
 
     static func sms(_ settings: ServeSettings) -> Examination {
         switch settings.sms {
         case .twilio where !settings.isPublicURLGiven:
             .init(
-                verdict: .note, subject: "SMS", finding: "Twilio, without reports of what arrived",
+                grade: .note, subject: "SMS", finding: "Twilio, without reports of what arrived",
                 mend: "Give --public-url.")
-        case .twilio: .init(verdict: .good, subject: "SMS", finding: "Twilio is configured")
+        case .twilio: .init(grade: .good, subject: "SMS", finding: "Twilio is configured")
         case .console:
             .init(
-                verdict: .note, subject: "SMS",
+                grade: .note, subject: "SMS",
                 finding: "messages are printed in the terminal, nobody gets one",
                 mend: "For real people: --sms twilio")
         case .none:
             .init(
-                verdict: .note, subject: "SMS",
+                grade: .note, subject: "SMS",
                 finding: "no provider: only test numbers can sign in",
                 mend: "For real people: --sms twilio")
         }
@@ -116,11 +116,11 @@ struct Examination {
         // Without a database, or with an old one, there is nothing to see.
         let waiting = (try? SQLiteFile.read(path) { try $0.retryingDeliveries(.sms) }) ?? [:]
         guard !waiting.isEmpty else {
-            return .init(verdict: .good, subject: subject, finding: "none waits for another try")
+            return .init(grade: .good, subject: subject, finding: "none waits for another try")
         }
         let reasons = waiting.sorted { $0.key < $1.key }.map { "\($0.value) after \($0.key)" }
         return .init(
-            verdict: .note, subject: subject,
+            grade: .note, subject: subject,
             finding: "some wait for another try: \(reasons.joined(separator: ", "))",
             mend: "Check the credentials and the account at the SMS provider.")
     }
@@ -130,7 +130,7 @@ struct Examination {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else {
             return .init(
-                verdict: .bad, subject: subject, finding: "no socket can be opened",
+                grade: .bad, subject: subject, finding: "no socket can be opened",
                 mend: "Check ulimit -n.")
         }
         defer { close(descriptor) }
@@ -148,7 +148,7 @@ struct Examination {
         }
         guard bound == 0 else {
             return .init(
-                verdict: .bad, subject: subject,
+                grade: .bad, subject: subject,
                 finding:
                     """
                     \(settings.host):\(settings.port) can't be used: \
@@ -157,6 +157,6 @@ struct Examination {
                 mend: "Stop the program that has it, or give another --port.")
         }
         return .init(
-            verdict: .good, subject: subject, finding: "\(settings.host):\(settings.port) is free")
+            grade: .good, subject: subject, finding: "\(settings.host):\(settings.port) is free")
     }
 }

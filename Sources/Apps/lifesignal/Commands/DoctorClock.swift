@@ -12,18 +12,18 @@ extension Examination {
         let words = Timestamp.text(now)
         if now < Date(milliseconds: 1_767_225_600_000) {
             return .init(
-                verdict: .bad, subject: "clock",
+                grade: .bad, subject: "clock",
                 finding: "it says \(words), which is before LifeSignal was made",
                 mend: "timedatectl set-ntp true")
         }
         if let warning = clock.warning {
             return .init(
-                verdict: .bad, subject: "clock", finding: "it says \(words); \(warning)",
+                grade: .bad, subject: "clock", finding: "it says \(words); \(warning)",
                 mend: "timedatectl set-ntp true, or serve --trust-clock")
         }
         guard clock.isSynchronised else {
             return .init(
-                verdict: .note, subject: "clock",
+                grade: .note, subject: "clock",
                 finding:
                     """
                     \(words); the kernel does not say that it is synchronised, as in many \
@@ -36,6 +36,6 @@ extension Examination {
                     """
             )
         }
-        return .init(verdict: .good, subject: "clock", finding: "\(words), synchronised")
+        return .init(grade: .good, subject: "clock", finding: "\(words), synchronised")
     }
 }

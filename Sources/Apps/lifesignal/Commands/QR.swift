@@ -39,7 +39,7 @@ struct QR: ParsableCommand {
             guard let bytes = FileManager.default.contents(atPath: file) else {
                 throw Failure("\(file) can't be read.")
             }
-            Terminal.say(try QRCode.decode(bytes))
+            Terminal.printLine(try QRCode.decode(bytes))
         }
     }
 }

@@ -25,21 +25,21 @@ struct Story {
     }
 
     func play() async throws {
-        tell("The server is at \(server.absoluteString)")
+        narrate("The server is at \(server.absoluteString)")
         let ana = try await signIn("Ana", cast.ana)
         let ben = try await signIn("Ben", cast.ben)
         try await meet(ana, ben)
         let news = EventListener(server: server, token: ben.token)
         defer { news.stop() }
         _ = try await news.next(within: Self.patience) { $0.kind == "ready" }
-        tell("Ben opens his event stream")
+        narrate("Ben opens his event stream")
 
         let alert = try await missDeadline(ana, ben, news)
         try await acknowledge(alert, ana, ben)
         try await pingAndAnswer(ana, ben, news)
         try await raiseAndEnd(ana, ben, news)
         try await readHistories(ana, ben)
-        tell("The end: every step was as it should be.")
+        narrate("The end: every step was as it should be.")
     }
 
     // MARK: Scenes
@@ -59,7 +59,7 @@ struct Story {
             Routes.updateProfile,
             UpdateProfileRequest(name: name, emergencyNote: "\(name) is allergic to nuts."))
         try expect(profile.name == name, "the profile keeps the name")
-        tell("\(name) signs in by code and gives a name")
+        narrate("\(name) signs in by code and gives a name")
         return client
     }
 
@@ -67,7 +67,7 @@ struct Story {
         let picture = try await ana.bytes(Routes.qrCodePicture)
         try expect(PictureFormat(sniffing: picture) == .png, "the QR code is a PNG")
         let text = try await ben.decode(picture)
-        tell(
+        narrate(
             """
             Ben gets the picture of Ana's QR code (\(picture.count) bytes of PNG) and the server \
             reads it
@@ -84,7 +84,7 @@ struct Story {
         try expect(
             mirrored?.watch == nil && contact.watch?.emergencyNote.isEmpty == false,
             "only the responder sees the emergency note")
-        tell("Ben adds Ana: he is her responder now")
+        narrate("Ben adds Ana: he is her responder now")
     }
 
     private func missDeadline(_ ana: DemoClient, _ ben: DemoClient, _ news: EventListener)
@@ -98,7 +98,7 @@ struct Story {
         )
         let checkIn = try await ana.call(
             Routes.checkIn, CheckInRequest(occurredAt: Date()), id: UUID())
-        tell(
+        narrate(
             "Ana checks in; her deadline is \(Self.interval) seconds from now, and she lets it pass"
         )
         let event = try await news.next(within: Self.patience) {
@@ -110,7 +110,7 @@ struct Story {
             alert.isActive && alert.userId == ana.userID?.description, "the alert is Ana's and open"
         )
         try expect(delay > .zero, "nobody is told before the deadline")
-        tell("Ben's event stream hears of it, \(delay.milliseconds) ms after the deadline")
+        narrate("Ben's event stream hears of it, \(delay.milliseconds) ms after the deadline")
         try expect(delay < .seconds(1) || server.host != "127.0.0.1", "within a second")
         let seen = try await ben.call(Routes.contacts).items.first
         try expect(seen?.watch?.status == .nonResponsive, "Ben sees that Ana is non-responsive")
@@ -125,7 +125,7 @@ struct Story {
         try expect(taken.acknowledgement?.name == "Ben", "Ben is on it")
         let told = try await ana.call(Routes.notifications).items.first
         try expect(told?.title == "Ben is on it", "Ana is told that Ben is on it")
-        tell(
+        narrate(
             String(
                 format: "Ben takes it on, %.2f s after the alert",
                 taken.acknowledgement?.afterSeconds ?? 0))
@@ -136,13 +136,13 @@ struct Story {
     {
         let ping = try await ben.call(
             Routes.ping, PingRequest(dependentID: try ana.requireUserID()), id: UUID())
-        tell("Ben pings Ana: \"are you fine?\"")
+        narrate("Ben pings Ana: \"are you fine?\"")
         let answered = try await ana.call(Routes.respondToPing, id: ping.id.uuid)
         try expect(answered.state == .answered, "the ping is answered")
         _ = try await news.next(within: Self.patience) {
             $0.kind == "ping" && $0.data.contains("answered")
         }
-        tell("Ana answers with one tap, and Ben's stream hears of it")
+        narrate("Ana answers with one tap, and Ben's stream hears of it")
         _ = try await ana.call(
             Routes.updateSettings,
             CheckInSettings(
@@ -156,7 +156,7 @@ struct Story {
         try expect(
             try ended.decode(AlertRecord.self).kind == .missedCheckIn,
             "the missed check-in has ended")
-        tell("Ana checks in: the alert is over, and Ben is told")
+        narrate("Ana checks in: the alert is over, and Ben is told")
     }
 
     private func raiseAndEnd(_ ana: DemoClient, _ ben: DemoClient, _ news: EventListener)
@@ -169,7 +169,7 @@ struct Story {
         let event = try await news.next(within: Self.patience) {
             $0.kind == "alert" && $0.data.contains("manual")
         }
-        tell(
+        narrate(
             """
             Ana raises an alert; Ben's stream has it \
             \(event.arrivedAt.since(alert.startTime).milliseconds) ms later
@@ -180,7 +180,7 @@ struct Story {
         _ = try await news.next(within: Self.patience) {
             $0.kind == "alert" && $0.data.contains("\"isActive\":false")
         }
-        tell("Ana ends it, and Ben is told")
+        narrate("Ana ends it, and Ben is told")
     }
 
     private func readHistories(_ ana: DemoClient, _ ben: DemoClient) async throws {
@@ -198,7 +198,7 @@ struct Story {
         try expect(
             ledger.contains { $0.name == "Ben" && $0.channel == .stream },
             "the ledger says who was told")
-        tell(
+        narrate(
             """
             Both read their history: \(checkIns.count) check-ins, \(mine.count) alerts, \
             \(ledger.count) lines in the ledger of the first
@@ -208,8 +208,8 @@ struct Story {
 
     // MARK: Telling
 
-    private func tell(_ line: String) {
-        Terminal.say(
+    private func narrate(_ line: String) {
+        Terminal.printLine(
             String(format: "%7.3f s  ", (ContinuousClock.now - start) / .seconds(1)) + line)
     }
 

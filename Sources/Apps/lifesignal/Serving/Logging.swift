@@ -44,7 +44,7 @@ enum Logs {
 
 /// Lines for the person at the terminal, at once even when standard output is a pipe.
 enum Terminal {
-    static func say(_ line: String) {
+    static func printLine(_ line: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
     }
 }

@@ -7,20 +7,20 @@ import Synchronization
 
 /// The figures that are looked up rather than counted. Refreshed now and then, so that a scraper
 /// never waits for a query.
-final class Figures: Sendable {
+final class MetricsSampler: Sendable {
     private struct Values {
         var due = 0
         var open: [DeliveryState: Int] = [:]
     }
 
     private let database: any DatabaseEngine
-    private let values: FigureBox
+    private let values: ValueBox
 
-    private final class FigureBox: Sendable { let values = Mutex(Values()) }
+    private final class ValueBox: Sendable { let values = Mutex(Values()) }
 
     init(database: any DatabaseEngine, hub: EventHub, clock: ServerClock, metrics: Metrics) {
         self.database = database
-        let box = FigureBox()
+        let box = ValueBox()
         values = box
         metrics.add(.init(.streams) { Double(hub.streamCount) })
         metrics.add(.init(.clockGap) { clock.gap / .seconds(1) })

@@ -30,8 +30,8 @@ struct RunningServer: Sendable {
         let metrics = Metrics()
         let hub = EventHub()
         let callers = CallerCache()
-        let watchAlarm = Alarm()
-        let deliveryAlarms = [Alarm(), Alarm()]
+        let deadlineWakeup = Wakeup()
+        let deliveryWakeups = [Wakeup(), Wakeup()]
 
         let database = try SQLiteEngine(path: settings.databasePath) { report in
             metrics.observe(.commits, Double(report.operations))
@@ -39,8 +39,8 @@ struct RunningServer: Sendable {
             if report.failure != nil { metrics.count(.commitFailures) }
             callers.forget(report.outbox.changedSessions)
             hub.publish(report.outbox)
-            if let due = report.outbox.nextDue { watchAlarm.ring(at: due) }
-            if report.outbox.hasDeliveries { for alarm in deliveryAlarms { alarm.ring() } }
+            if let due = report.outbox.nextDue { deadlineWakeup.wake(at: due) }
+            if report.outbox.hasDeliveries { for wakeup in deliveryWakeups { wakeup.wake() } }
         }
         let key = try KeyFile.load(settings.keyPath)
         let carrier = SMSCarrier(settings, now: now, logger: logger)
@@ -51,33 +51,36 @@ struct RunningServer: Sendable {
             sendText: carrier.sendText, sendCode: carrier.sendCode
         )
         let ledger = StreamLedger { try await network.markStreamed($0) }
-        let watch = Watch(network) { Self.enter($0, in: metrics, logger: logger) }
+        let deadlineMonitor = DeadlineMonitor(network) {
+            Self.enter($0, in: metrics, logger: logger)
+        }
 
-        let ledgerAlarm = Alarm()
+        let ledgerWakeup = Wakeup()
         let client = HTTPClient(allowsPrivateAddresses: settings.allowsPrivateWebhooks)
         let lanes: [[any Channel]] = [
-            [ConsoleChannel { Terminal.say($0) }]
+            [ConsoleChannel { Terminal.printLine($0) }]
                 + (carrier.provider.map {
                     [SMSChannel(provider: $0, validity: settings.smsValidity)]
                 } ?? []),
             [WebhookChannel(client: client, key: key, now: now)],
         ]
         // Text messages never wait for a slow webhook.
-        let deliveryLoops = zip(["text messages", "webhooks"], zip(lanes, deliveryAlarms)).map {
+        let deliveryLoops = zip(["text messages", "webhooks"], zip(lanes, deliveryWakeups)).map {
             name, lane in
             let worker = DeliveryWorker(
                 database: database, channels: lane.0, limit: Self.triesAtOnce, now: now,
-                wake: { lane.1.ring() }, tellOwner: { try network.tellOwner($0, in: $1) },
+                wake: { lane.1.wake() }, notifyOwner: { try network.notifyOwner($0, in: $1) },
                 report: { Self.enter($0, in: metrics, logger: logger) })
-            return BackgroundLoop(name, alarm: lane.1, now: now, logger: logger) {
+            return BackgroundLoop(name, wakeup: lane.1, now: now, logger: logger) {
                 try await worker.work()
             }
         }
-        let watchLoop = BackgroundLoop("watch", alarm: watchAlarm, now: now, logger: logger) {
-            try await watch.look()
+        let deadlineLoop = BackgroundLoop("watch", wakeup: deadlineWakeup, now: now, logger: logger)
+        {
+            try await deadlineMonitor.handleDueDeadlines()
         }
         let ledgerLoop = BackgroundLoop(
-            "stream ledger", alarm: ledgerAlarm, shortestNap: .milliseconds(100), now: now,
+            "stream ledger", wakeup: ledgerWakeup, shortestNap: .milliseconds(100), now: now,
             logger: logger
         ) {
             try await ledger.flush()
@@ -87,34 +90,34 @@ struct RunningServer: Sendable {
             metrics.count(.cleanedUp, labels: "kind=\"\(kind)\"", by: Double(rows))
         }
         let retentionLoop = BackgroundLoop(
-            "clean-up", alarm: Alarm(), longestNap: .minutes(10), now: now, logger: logger
+            "clean-up", wakeup: Wakeup(), longestNap: .minutes(10), now: now, logger: logger
         ) { try await retention.pass() }
         if let health = carrier.health {
             metrics.add(.init(.providerFailing) { health.trouble == nil ? 0 : 1 })
         }
-        let figures = Figures(database: database, hub: hub, clock: clock, metrics: metrics)
-        let figuresLoop = BackgroundLoop(
-            "figures", alarm: Alarm(), longestNap: .seconds(5), now: now, logger: logger
+        let sampler = MetricsSampler(database: database, hub: hub, clock: clock, metrics: metrics)
+        let samplerLoop = BackgroundLoop(
+            "figures", wakeup: Wakeup(), longestNap: .seconds(5), now: now, logger: logger
         ) {
-            try await figures.refresh(at: now())
+            try await sampler.refresh(at: now())
             return nil
         }
         let lifeLoop = Self.signsOfLife(of: network, by: clock, now: now, logger: logger)
-        let loops = deliveryLoops + [watchLoop, ledgerLoop, retentionLoop]
+        let loops = deliveryLoops + [deadlineLoop, ledgerLoop, retentionLoop]
         let parts = ServerApplication.Parts(
             network: network, hub: hub, metrics: metrics,
             readiness: Readiness(
-                database: database, watch: watch, loops: loops, clock: clock,
+                database: database, deadlineMonitor: deadlineMonitor, loops: loops, clock: clock,
                 warnings: [{ [carrier.health?.warning].compactMap(\.self) }]),
             phoneNumbers: .libphonenumber(except: Set(settings.testNumbers.keys)),
             noteStreamed: { notification, user in
-                if ledger.note(notification, user: user) { ledgerAlarm.ring() }
+                if ledger.note(notification, user: user) { ledgerWakeup.wake() }
             },
             receiveSMSReport: carrier.reportReceiver(database: database, now: now)
         )
         let configuration = Self.configuration(settings)
         let api = ServerApplication.router(parts, configuration).buildResponder()
-        let pages = LifeSignalWeb(
+        let pages = WebServer(
             backend: .serving(network, api: api, time: now, logger: logger),
             publicURL: settings.publicURL, trustsProxy: settings.trustsProxy)
         let application = ServerApplication.build(
@@ -125,7 +128,7 @@ struct RunningServer: Sendable {
         self.now = now
         // Stopped from the last to the first: streams, then requests, then the work behind them.
         services =
-            loops + [figuresLoop, lifeLoop, application, EventHubService(hub: hub), pages.service]
+            loops + [samplerLoop, lifeLoop, application, EventHubService(hub: hub), pages.service]
     }
 
     /// Serves until a signal or a cancellation stops it. Everything that was answered is on disk
@@ -195,10 +198,11 @@ struct RunningServer: Sendable {
             ])
     }
 
-    private static func enter(_ report: Watch.Report, in metrics: Metrics, logger: Logger) {
+    private static func enter(_ report: DeadlineMonitor.Report, in metrics: Metrics, logger: Logger)
+    {
         metrics.count(.missed, by: Double(report.missed))
         metrics.count(.reminders, by: Double(report.reminders))
-        metrics.count(.retold, by: Double(report.retold))
+        metrics.count(.repeatedAlerts, by: Double(report.repeatedAlerts))
         for delay in report.delays {
             metrics.observe(.missedDelay, delay / .seconds(1))
             if delay > .seconds(1) { metrics.count(.lateDeadlines) }

@@ -25,7 +25,7 @@ struct SMSCarrier: Sendable {
             health = nil
             authToken = nil
         case .console:
-            provider = ConsoleSMSProvider { Terminal.say($0) }
+            provider = ConsoleSMSProvider { Terminal.printLine($0) }
             health = nil
             authToken = nil
         case .twilio(let accountSID, let authToken, let sender, let baseURL):
@@ -120,7 +120,7 @@ private struct SparingProvider: SMSProvider {
     let provider: any SMSProvider
     let spared: Set<PhoneNumber>
 
-    func send(_ message: TextMessage) async -> Outcome {
+    func send(_ message: TextMessage) async -> DeliveryResult {
         spared.contains(message.recipient)
             ? .accepted(providerID: nil) : await provider.send(message)
     }

@@ -38,7 +38,7 @@ struct Serve: AsyncParsableCommand {
         } catch let error as SocketAddressError {
             throw Failure("--host \(settings.host) leads nowhere: \(error)")
         }
-        Terminal.say("Stopped. Everything that was answered is stored.")
+        Terminal.printLine("Stopped. Everything that was answered is stored.")
     }
 
     private static func explain(_ error: IOError, _ settings: ServeSettings) -> Failure {
@@ -72,22 +72,23 @@ struct Serve: AsyncParsableCommand {
         let shownHost =
             ["127.0.0.1", "0.0.0.0", "::", "::1"].contains(settings.host)
             ? "localhost" : settings.host
-        Terminal.say("LifeSignal is ready at http://\(shownHost):\(port)")
-        Terminal.say(
+        Terminal.printLine("LifeSignal is ready at http://\(shownHost):\(port)")
+        Terminal.printLine(
             """
             Data: \(URL(fileURLWithPath: settings.databasePath).standardizedFileURL.path) (and its \
             key: \(URL(fileURLWithPath: settings.keyPath).lastPathComponent))
             """
         )
         switch settings.sms {
-        case .console: Terminal.say("Sign-in codes and text messages appear in this terminal.")
-        case .none: Terminal.say("No text messages are sent: only test numbers can sign in.")
-        case .twilio: Terminal.say("Text messages go out by Twilio.")
+        case .console:
+            Terminal.printLine("Sign-in codes and text messages appear in this terminal.")
+        case .none: Terminal.printLine("No text messages are sent: only test numbers can sign in.")
+        case .twilio: Terminal.printLine("Text messages go out by Twilio.")
         }
         for number in settings.testNumbers.keys.sorted(by: { $0.text < $1.text }) {
-            Terminal.say("Test number: \(number)")
+            Terminal.printLine("Test number: \(number)")
         }
-        Terminal.say("Ctrl-C stops the server.")
+        Terminal.printLine("Ctrl-C stops the server.")
     }
 }
 

@@ -21,7 +21,7 @@ extension RunningServer {
             )
         }
         return BackgroundLoop(
-            "signs of life", alarm: Alarm(), longestNap: SafetyNetwork.pauseBetweenSignsOfLife,
+            "signs of life", wakeup: Wakeup(), longestNap: SafetyNetwork.pauseBetweenSignsOfLife,
             now: now, logger: logger
         ) {
             let warning = clock.warning

@@ -6,17 +6,17 @@ extension Account {
     /// Something that the server has said, apart from lists.
     enum Change: Sendable {
         case event(UserEvent, at: Date)
-        case outcome(Outcome)
+        case reply(ServerReply)
         /// The server has done what this entry asks and has nothing to show for it.
         case done(QueuedEntry)
     }
 
-    func take(_ signal: StreamSignal) {
+    func receive(_ signal: StreamSignal) {
         guard !isStopped else { return }
         switch signal {
         case .connected:
             isOnline = true
-            for bell in bells.values { bell.ring() }
+            for wakeup in wakeups.values { wakeup.wake() }
             publish()
             Task { [weak self] in await self?.takeUpWhatOthersLeft() }
         case .disconnected:
@@ -26,7 +26,7 @@ extension Account {
         case .event(let event, _):
             let now = environment.now()
             if wanted.isEmpty, loads == 0, lastSynced != nil { lastSynced = now }
-            take(.event(event, at: now))
+            receive(.event(event, at: now))
             switch event {
             case .profileChanged: want([.profile])
             case .contactChanged(let reference):
@@ -39,7 +39,7 @@ extension Account {
         }
     }
 
-    func take(_ change: Change) {
+    func receive(_ change: Change) {
         apply(change)
         if loads > 0 { happened.append(change) }
         changed()
@@ -49,7 +49,7 @@ extension Account {
     func apply(_ change: Change) {
         // Just added; or removed by the other one while the answer was on its way, which only the
         // list can tell.
-        if case .outcome(.contact(let contact)) = change,
+        if case .reply(.contact(let contact)) = change,
             !base.contacts.contains(where: { $0.id == contact.id })
         {
             want([.contacts])
@@ -62,19 +62,19 @@ extension Account {
         let limits = options.limits
         var model = loaded
         switch change {
-        case .event(.checkIn(let summary), let now): model.take(summary, at: now)
-        case .event(.alert(let record), _), .outcome(.alert(let record)):
-            model.take(record, limit: limits.alerts)
-        case .event(.ping(let record), _), .outcome(.ping(let record)):
-            model.take(record, limit: limits.pings)
+        case .event(.checkIn(let summary), let now): model.apply(summary, at: now)
+        case .event(.alert(let record), _), .reply(.alert(let record)):
+            model.apply(record, limit: limits.alerts)
+        case .event(.ping(let record), _), .reply(.ping(let record)):
+            model.apply(record, limit: limits.pings)
         case .event(.contactRemoved(let reference), _): model.removeContact(reference.contactID)
-        case .event(.notification(let item), _): model.take(item, limit: limits.notifications)
+        case .event(.notification(let item), _): model.apply(item, limit: limits.notifications)
         case .event(.contactChanged, _), .event(.profileChanged, _): break
-        case .outcome(.checkIn(let record)): model.take(record, limit: limits.checkIns)
-        case .outcome(.profile(let profile)): model.profile = profile
-        case .outcome(.contact(let contact)): model.take(contact)
-        case .outcome(.preferences(let preferences)): model.preferences = preferences
-        case .outcome(.done): break
+        case .reply(.checkIn(let record)): model.apply(record, limit: limits.checkIns)
+        case .reply(.profile(let profile)): model.profile = profile
+        case .reply(.contact(let contact)): model.apply(contact)
+        case .reply(.preferences(let preferences)): model.preferences = preferences
+        case .reply(.done): break
         case .done(let entry): model = model.showing([entry], aliases: aliases, me: userID)
         }
         return model
@@ -82,6 +82,6 @@ extension Account {
 
     func want(_ slices: Set<AccountModel.Slice>) {
         wanted.formUnion(slices)
-        loadBell.ring()
+        loadWakeup.wake()
     }
 }

@@ -65,6 +65,6 @@ extension Account {
             for id in ids { try? await storage?.queue.remove(id, noting: nil) }
         }
         publish()
-        for bell in bells.values { bell.ring() }
+        for wakeup in wakeups.values { wakeup.wake() }
     }
 }

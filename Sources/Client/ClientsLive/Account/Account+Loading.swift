@@ -21,7 +21,7 @@ extension Account {
         wanted = []
         do {
             let time = environment.now()
-            try await take(slices)
+            try await fetch(slices)
             guard !isStopped else { return .rest }
             if slices.count == AccountModel.Slice.allCases.count || lastSynced != nil {
                 lastSynced = time
@@ -43,12 +43,12 @@ extension Account {
     /// Reads what the server has now, also when nothing is said to have changed. Throws like every
     /// call.
     func reload(_ slices: Set<AccountModel.Slice>) async throws {
-        try await take(slices)
+        try await fetch(slices)
         changed()
     }
 
     /// A list may be older than what an event, or another load, has told while it was on its way.
-    private func take(_ slices: Set<AccountModel.Slice>) async throws {
+    private func fetch(_ slices: Set<AccountModel.Slice>) async throws {
         lastLoad += 1
         loads += 1
         let (number, start) = (lastLoad, happened.count)

@@ -27,7 +27,8 @@ extension Account {
     private func fresh(_ slices: Set<AccountModel.Slice>) async throws {
         do {
             try await reload(slices)
-        } catch let failure as ClientFailure where failure.isOfTheLine && lastSynced != nil {
+        } catch let failure as ClientFailure where failure.isConnectionFailure && lastSynced != nil
+        {
             return
         }
     }
@@ -81,7 +82,7 @@ extension Account {
                 items: model.showing(active, aliases: aliases, me: userID)[keyPath: list],
                 next: page.next)
         } catch let failure as ClientFailure
-            where failure.isOfTheLine && before == nil && lastSynced != nil
+            where failure.isConnectionFailure && before == nil && lastSynced != nil
         {
             return ListPage(items: shown[keyPath: list])
         }
@@ -91,7 +92,7 @@ extension Account {
     func alert(_ id: AlertID) async throws -> AlertRecord {
         do {
             return try await connection.call(Routes.alert, id: aliases[id.uuid] ?? id.uuid)
-        } catch let failure as ClientFailure where failure.isOfTheLine {
+        } catch let failure as ClientFailure where failure.isConnectionFailure {
             guard let known = shown.alerts.first(where: { $0.id == "\(id)" }) else { throw failure }
             return known
         }
@@ -104,13 +105,13 @@ extension Account {
         _ call: @Sendable (Connection) async throws -> Value, _ change: @Sendable (Value) -> Change?
     ) async throws -> Value {
         let value = try await call(connection)
-        if let change = change(value) { take(change) }
+        if let change = change(value) { receive(change) }
         return value
     }
 
     func removeContact(_ id: UserID) async throws {
         try await connection.call(Routes.removeContact, id: id.uuid)
-        take(.event(.contactRemoved(.init(contactID: id)), at: environment.now()))
+        receive(.event(.contactRemoved(.init(contactID: id)), at: environment.now()))
     }
 
     /// The other's, or one's own; with the last thing between the two the contact goes.
@@ -119,7 +120,7 @@ extension Account {
         if let relation = base.contacts.first(where: { $0.id == id })?.relation,
             try relation.withoutRequest(role).isEmpty
         {
-            take(.event(.contactRemoved(.init(contactID: id)), at: environment.now()))
+            receive(.event(.contactRemoved(.init(contactID: id)), at: environment.now()))
         } else {
             try await reload([.contacts])
         }
@@ -127,7 +128,7 @@ extension Account {
 
     func block(_ id: UserID) async throws -> BlockedPerson {
         let person = try await connection.call(Routes.block, id: id.uuid)
-        take(.event(.contactRemoved(.init(contactID: id)), at: environment.now()))
+        receive(.event(.contactRemoved(.init(contactID: id)), at: environment.now()))
         return person
     }
 
@@ -155,13 +156,13 @@ extension Account {
             try await connection.call(
                 route, query: newest ?? [:], retry: storage == nil ? nil : .once)
             for action in actions {
-                take(
+                receive(
                     .done(
                         QueuedEntry(
                             id: environment.makeID(), position: 0, action: action,
                             createdAt: environment.now())))
             }
-        } catch let failure as ClientFailure where failure.isOfTheLine && storage != nil {
+        } catch let failure as ClientFailure where failure.isConnectionFailure && storage != nil {
             try await submitAll(actions)
         }
     }
@@ -169,7 +170,7 @@ extension Account {
 
 extension ClientFailure {
     /// Nothing is wrong with the request; the server can't be asked at the moment.
-    var isOfTheLine: Bool {
+    var isConnectionFailure: Bool {
         switch self {
         case .unreachable, .malformedAnswer: true
         case .refused(let problem, _):

@@ -9,14 +9,14 @@ extension Account {
         storage == nil ? .finished : refusals.stream()
     }
 
-    func tell(_ error: UserFacingError, of entry: QueuedEntry) {
+    func reportRefusal(_ error: UserFacingError, of entry: QueuedEntry) {
         refusals.put(Refusal(action: entry.waiting, error: error)) { [weak self, storage] in
-            self?.told.withLock { $0.append(entry.id) }
+            self?.reportedRefusals.withLock { $0.append(entry.id) }
             Task { try? await storage?.queue.remove(entry.id, noting: nil) }
         }
     }
 
-    func tellOfDamage() {
+    func reportDamage() {
         let action = WaitingAction(
             id: environment.makeID(), kind: .checkIn, createdAt: environment.now())
         refusals.put(Refusal(action: action, error: .queueWasDamaged))

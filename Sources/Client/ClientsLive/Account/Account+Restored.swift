@@ -11,11 +11,11 @@ extension Account {
 
     func watchEpoch() {
         guard storage != nil else { return }
-        connection.epoch.onChange { [weak self] in await self?.take(epoch: $0) ?? true }
+        connection.epoch.onChange { [weak self] in await self?.handle(epoch: $0) ?? true }
     }
 
     /// Returns whether what may be lost is in the queue.
-    private func take(epoch: String) async -> Bool {
+    private func handle(epoch: String) async -> Bool {
         guard let storage, !isStopped else { return true }
         do {
             let known = try await storage.copy.setting(Self.epochSetting)
@@ -53,6 +53,6 @@ extension Account {
             entries.append(entry)
         }
         publish()
-        for bell in bells.values { bell.ring() }
+        for wakeup in wakeups.values { wakeup.wake() }
     }
 }

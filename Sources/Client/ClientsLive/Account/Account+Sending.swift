@@ -6,8 +6,8 @@ import Foundation
 /// Stores a person's action before answering, sends it at once, and retries until the server has
 /// accepted or refused it.
 extension Account {
-    enum Verdict: Sendable {
-        case confirmed(Outcome)
+    enum SendResult: Sendable {
+        case confirmed(ServerReply)
         case refused(UserFacingError)
         case postponed
         /// It is kept, and can't be sent before the person has signed in again.
@@ -16,14 +16,14 @@ extension Account {
 
     struct Waiter {
         var number: Int
-        var isTold: Bool
-        var continuation: CheckedContinuation<Verdict, Never>
+        var showsRefusal: Bool
+        var continuation: CheckedContinuation<SendResult, Never>
     }
 
     /// Does something. Returns what the server said, or nil when it waits. Throws
     /// `UserFacingError`.
     /// - Parameter moment: when the person did it; nil for now.
-    func submit(_ action: QueuedAction, at moment: Date? = nil) async throws -> Outcome? {
+    func submit(_ action: QueuedAction, at moment: Date? = nil) async throws -> ServerReply? {
         guard !isStopped else {
             throw UserFacingError(ClientFailure.sessionEnded, during: action.operation)
         }
@@ -53,10 +53,10 @@ extension Account {
         }
         publish()
         // The rest waits for the alerts: it is theirs to be tried now.
-        bells[.alerts]?.ring()
-        if entry.action.lane == .rest { bells[.rest]?.ring() }
-        switch await verdict(on: entry.id, isTold: true) {
-        case .confirmed(let outcome): return outcome
+        wakeups[.alerts]?.wake()
+        if entry.action.lane == .rest { wakeups[.rest]?.wake() }
+        switch await sendResult(on: entry.id, showsRefusal: true) {
+        case .confirmed(let reply): return reply
         case .refused(let error): throw error
         case .postponed: return nil
         case .sessionEnded: throw UserFacingError.signedOut(with: [entry.waiting])
@@ -76,12 +76,13 @@ extension Account {
         }
     }
 
-    private func sendWithoutQueue(_ entry: QueuedEntry, retry: RetryPolicy?) async throws -> Outcome
+    private func sendWithoutQueue(_ entry: QueuedEntry, retry: RetryPolicy?) async throws
+        -> ServerReply
     {
         do {
-            let outcome = try await connection.send(entry, aliases: aliases, retry: retry)
-            note(outcome, of: entry)
-            return outcome
+            let reply = try await connection.send(entry, aliases: aliases, retry: retry)
+            note(reply, of: entry)
+            return reply
         } catch let failure as ClientFailure
             where failure.code == .notFound && entry.action.isDoneWhenGone
         {
@@ -92,9 +93,9 @@ extension Account {
         }
     }
 
-    private func note(_ outcome: Outcome, of entry: QueuedEntry) {
-        if let alias = outcome.alias(for: entry) { aliases[alias.own] = alias.server }
-        take(outcome == .done ? .done(entry) : .outcome(outcome))
+    private func note(_ reply: ServerReply, of entry: QueuedEntry) {
+        if let alias = reply.alias(for: entry) { aliases[alias.own] = alias.server }
+        receive(reply == .done ? .done(entry) : .reply(reply))
     }
 
     // MARK: One after the other
@@ -103,8 +104,8 @@ extension Account {
     func sendNext(_ lane: QueuedAction.Lane) async -> Next {
         guard let storage, !isStopped, let entry = first(of: lane) else { return .rest }
         do {
-            let outcome = try await connection.send(entry, aliases: aliases, retry: .once)
-            await confirm(entry, outcome, storage)
+            let reply = try await connection.send(entry, aliases: aliases, retry: .once)
+            await confirm(entry, reply, storage)
             return .more
         } catch let failure as ClientFailure {
             if failure.code == .notFound, entry.action.isDoneWhenGone {
@@ -135,33 +136,33 @@ extension Account {
         return ours.first { !stuckSeries.contains($0.action.series) } ?? ours.first
     }
 
-    private func confirm(_ entry: QueuedEntry, _ outcome: Outcome, _ storage: Storage) async {
-        note(outcome, of: entry)
+    private func confirm(_ entry: QueuedEntry, _ reply: ServerReply, _ storage: Storage) async {
+        note(reply, of: entry)
         // One that can't be taken off the disk is sent again after the next start, without effect.
-        try? await storage.queue.remove(entry.id, noting: outcome.alias(for: entry))
-        leave(entry, .confirmed(outcome))
+        try? await storage.queue.remove(entry.id, noting: reply.alias(for: entry))
+        leave(entry, .confirmed(reply))
     }
 
     private func refuse(_ entry: QueuedEntry, _ error: UserFacingError, _ storage: Storage) async {
-        if isAnybodyTold(of: entry.id) {
+        if isRefusalShown(of: entry.id) {
             try? await storage.queue.remove(entry.id, noting: nil)
         } else {
             try? await storage.queue.refuse(entry.id, error)
         }
-        if !isAnybodyTold(of: entry.id) { tell(error, of: entry) }
+        if !isRefusalShown(of: entry.id) { reportRefusal(error, of: entry) }
         refusedIDs.insert(entry.id)
         leave(entry, .refused(error))
         want(Set(AccountModel.Slice.allCases))
     }
 
-    private func leave(_ entry: QueuedEntry, _ verdict: Verdict) {
+    private func leave(_ entry: QueuedEntry, _ sendResult: SendResult) {
         failures[entry.action.lane] = 0
         entries.removeAll { $0.id == entry.id }
         stuck.remove(entry.id)
         if readings > 0 { left.insert(entry.id) }
         publish()
-        settle(entry.id, verdict)
-        bells[.rest]?.ring()
+        settle(entry.id, sendResult)
+        wakeups[.rest]?.wake()
     }
 
     private func postpone(
@@ -178,7 +179,7 @@ extension Account {
         }
         if failure?.isOfThisRequest == true {
             stuck.insert(entry.id)
-            bells[.rest]?.ring()
+            wakeups[.rest]?.wake()
         }
         failures[lane, default: 0] += 1
         var backoff = options.backoff
@@ -194,8 +195,8 @@ extension Account {
     /// nothing.
     func sendAll() async throws {
         while let entry = active.inSendingOrder.first {
-            for bell in bells.values { bell.ring() }
-            switch await verdict(on: entry.id, isTold: false) {
+            for wakeup in wakeups.values { wakeup.wake() }
+            switch await sendResult(on: entry.id, showsRefusal: false) {
             case .confirmed, .refused: continue
             case .postponed: throw UserFacingError.stillWaiting(active.count)
             case .sessionEnded: throw UserFacingError.signedOut(with: entries.map(\.waiting))
@@ -204,8 +205,8 @@ extension Account {
     }
 
     func retryNow() {
-        for bell in bells.values { bell.ring() }
-        if !wanted.isEmpty { loadBell.ring() }
+        for wakeup in wakeups.values { wakeup.wake() }
+        if !wanted.isEmpty { loadWakeup.wake() }
     }
 
     /// Takes up what another process of this user has left in the file: nobody else may be there to
@@ -226,7 +227,7 @@ extension Account {
         entries += others
         nextPosition = max(nextPosition, (others.map(\.position).max() ?? -1) + 1)
         publish()
-        for bell in bells.values { bell.ring() }
+        for wakeup in wakeups.values { wakeup.wake() }
     }
 }
 

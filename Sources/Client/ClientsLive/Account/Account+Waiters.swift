@@ -5,7 +5,7 @@ import Foundation
 
 extension Account {
     /// - Parameter isTold: whoever waits tells the person of a refusal.
-    func verdict(on id: UUID, isTold: Bool) async -> Verdict {
+    func sendResult(on id: UUID, showsRefusal: Bool) async -> SendResult {
         let timer = options.patience.map { patience in
             Task { [weak self, clock = environment.clock] in
                 try await clock.sleep(patience)
@@ -22,7 +22,7 @@ extension Account {
                     return continuation.resume(returning: .postponed)
                 }
                 waiters[id, default: []].append(
-                    Waiter(number: number, isTold: isTold, continuation: continuation))
+                    Waiter(number: number, showsRefusal: showsRefusal, continuation: continuation))
             }
         } onCancel: {
             Task { [weak self] in await self?.leave(number, on: id) }
@@ -34,13 +34,13 @@ extension Account {
         waiters[id]?.remove(at: index).continuation.resume(returning: .postponed)
     }
 
-    func isAnybodyTold(of id: UUID) -> Bool {
-        waiters[id]?.contains(where: \.isTold) == true
+    func isRefusalShown(of id: UUID) -> Bool {
+        waiters[id]?.contains(where: \.showsRefusal) == true
     }
 
-    func settle(_ id: UUID, _ verdict: Verdict) {
+    func settle(_ id: UUID, _ sendResult: SendResult) {
         for waiter in waiters.removeValue(forKey: id) ?? [] {
-            waiter.continuation.resume(returning: verdict)
+            waiter.continuation.resume(returning: sendResult)
         }
     }
 }

@@ -12,7 +12,7 @@ actor Account {
         /// How long somebody waits for the server's word before they are told that it will be sent;
         /// nil for the first try's end.
         var patience: Duration? = .seconds(4)
-        var events = EventStream.Options()
+        var events = EventSubscription.Options()
         /// Opens the event stream; otherwise data loads on demand.
         var follows = true
         var limits: AccountModel.Limits
@@ -41,7 +41,7 @@ actor Account {
     nonisolated let connectivity: Broadcast<Connectivity>
     nonisolated let refusals = NoticeBoard<Refusal>()
     /// The refusals that somebody has read.
-    nonisolated let told = Mutex<[UUID]>([])
+    nonisolated let reportedRefusals = Mutex<[UUID]>([])
 
     /// As the server has told it.
     var base = AccountModel()
@@ -70,7 +70,7 @@ actor Account {
     var readings = 0
     var waiters: [UUID: [Waiter]] = [:]
     var lastWaiter = 0
-    nonisolated let bells: [QueuedAction.Lane: Bell] = [.alerts: Bell(), .rest: Bell()]
+    nonisolated let wakeups: [QueuedAction.Lane: Wakeup] = [.alerts: Wakeup(), .rest: Wakeup()]
 
     // Slices to be loaded.
     var wanted: Set<AccountModel.Slice> = []
@@ -81,14 +81,14 @@ actor Account {
     /// The load that each part is from.
     var loadedBy: [AccountModel.Slice: Int] = [:]
     var loadFailures = 0
-    nonisolated let loadBell = Bell()
+    nonisolated let loadWakeup = Wakeup()
 
     // Contents to be written to the copy.
     var saved = CopyContents()
     /// True if the copy is known to be this user's: until then it may hold another person's data,
     /// or old data.
     var isCopyOurs = false
-    nonisolated let saveBell = Bell()
+    nonisolated let saveWakeup = Wakeup()
 
     private var tasks: [Task<Void, Never>] = []
 
@@ -118,8 +118,8 @@ actor Account {
         aliases = queue.aliases
         nextPosition =
             ((queue.entries + queue.refused.map(\.entry)).map(\.position).max() ?? -1) + 1
-        for refused in queue.refused { tell(refused.error, of: refused.entry) }
-        if queue.wasDamaged { tellOfDamage() }
+        for refused in queue.refused { reportRefusal(refused.error, of: refused.entry) }
+        if queue.wasDamaged { reportDamage() }
         await takeUpHeld(queue.held, isSignIn: isSignIn)
         // Without the copy there is less to see, and nothing less to be sent.
         if let copy = try? await storage.copy.load(of: userID) {
@@ -137,25 +137,27 @@ actor Account {
     func start() {
         guard tasks.isEmpty, !isStopped else { return }
         tasks = [
-            Task { [weak self, loadBell] in
-                await Self.repeating(loadBell) { await self?.loadWanted() }
+            Task { [weak self, loadWakeup] in
+                await Self.repeating(loadWakeup) { await self?.loadWanted() }
             }
         ]
         if options.follows {
-            let events = EventStream(connection, options: options.events)
+            let events = EventSubscription(connection, options: options.events)
             let signals = events.subscribe()
             tasks += [
                 Task { await events.run() },
-                Task { [weak self] in for await signal in signals { await self?.take(signal) } },
+                Task { [weak self] in for await signal in signals { await self?.receive(signal) } },
             ]
         }
         guard storage != nil else { return }
         tasks.append(
-            Task { [weak self, saveBell] in await Self.repeating(saveBell) { await self?.save() } })
+            Task { [weak self, saveWakeup] in
+                await Self.repeating(saveWakeup) { await self?.save() }
+            })
         if let heldUntil { tasks.append(releaseHeldAlerts(at: heldUntil)) }
-        for (lane, bell) in bells {
+        for (lane, wakeup) in wakeups {
             tasks.append(
-                Task { [weak self] in await Self.repeating(bell) { await self?.sendNext(lane) } })
+                Task { [weak self] in await Self.repeating(wakeup) { await self?.sendNext(lane) } })
         }
     }
 
@@ -173,18 +175,20 @@ actor Account {
             refusals.finish,
         ] { finish() }
         _ = await save()
-        for id in told.withLock({ $0 }) { try? await storage?.queue.remove(id, noting: nil) }
+        for id in reportedRefusals.withLock({ $0 }) {
+            try? await storage?.queue.remove(id, noting: nil)
+        }
     }
 
     /// Does a piece of work as often as it says that there is more: at once, after a pause, or when
     /// the bell rings.
-    private static func repeating(_ bell: Bell, _ work: () async -> Next?) async {
+    private static func repeating(_ wakeup: Wakeup, _ work: () async -> Next?) async {
         while !Task.isCancelled {
             switch await work() {
             case nil: return
             case .more: continue
-            case .rest: await bell.wait()
-            case .pause(let pause, let clock): await bell.wait(atMost: pause, clock)
+            case .rest: await wakeup.wait()
+            case .pause(let pause, let clock): await wakeup.wait(atMost: pause, clock)
             }
         }
     }
@@ -221,7 +225,8 @@ actor Account {
     /// Each event is in step with the server. With a line nobody shows since when: it is told by
     /// the minute, and exactly when the line goes.
     private var lastSyncedToTell: Date? {
-        guard isOnline, let told = connectivity.value, told.isOnline, let known = told.lastSynced,
+        guard isOnline, let published = connectivity.value, published.isOnline,
+            let known = published.lastSynced,
             let lastSynced
         else { return lastSynced }
         return (0..<60).contains(lastSynced.since(known) / .seconds(1)) ? known : lastSynced
@@ -230,7 +235,7 @@ actor Account {
     /// The server's state has changed.
     func changed() {
         publish()
-        saveBell.ring()
+        saveWakeup.wake()
     }
 
     func save() async -> Next {

@@ -90,7 +90,7 @@ extension AccountModel {
             $0.responderID == me && $0.dependentID == dependent && $0.state == .pending
         }
         guard !isPending else { return }
-        take(
+        apply(
             PingRecord(
                 id: id, responderID: me, dependentID: dependent, createdAt: time, state: .pending,
                 settledAt: nil), limit: .max)

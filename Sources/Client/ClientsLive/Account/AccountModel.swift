@@ -42,7 +42,7 @@ struct AccountModel: Equatable, Sendable {
 // MARK: What the server said
 
 extension AccountModel {
-    mutating func take(_ alert: AlertRecord, limit: Int) {
+    mutating func apply(_ alert: AlertRecord, limit: Int) {
         // Events and answers come by two ways, and either may be late: nothing that has ended
         // begins again.
         guard !alert.isActive || !alerts.contains(where: { $0.id == alert.id && !$0.isActive })
@@ -52,7 +52,7 @@ extension AccountModel {
         showAlert(of: alert.userId)
     }
 
-    mutating func take(_ ping: PingRecord, limit: Int) {
+    mutating func apply(_ ping: PingRecord, limit: Int) {
         guard
             ping.state != .pending
                 || !pings.contains(where: { $0.id == ping.id && $0.state != .pending })
@@ -61,7 +61,7 @@ extension AccountModel {
         showPings(between: ping.responderID, ping.dependentID)
     }
 
-    mutating func take(_ item: NotificationItem, limit: Int) {
+    mutating func apply(_ item: NotificationItem, limit: Int) {
         // The event that announces a notification may arrive after its owner read or deleted it.
         guard !deleted.contains(item.id) else { return }
         let isRead = notifications.contains { $0.id == item.id && $0.readAt != nil }
@@ -69,7 +69,7 @@ extension AccountModel {
         put(item, in: \.notifications, limit: limit) { $0.createdAt > $1.createdAt }
     }
 
-    mutating func take(_ record: CheckInRecord, limit: Int) {
+    mutating func apply(_ record: CheckInRecord, limit: Int) {
         put(record, in: \.checkIns, limit: limit) { $0.occurredAt > $1.occurredAt }
         guard var profile, profile.lastCheckInTime.map({ $0 < record.occurredAt }) ?? true else {
             return
@@ -81,7 +81,7 @@ extension AccountModel {
         self.profile = profile
     }
 
-    mutating func take(_ summary: UserEvent.CheckInSummary, at now: Date) {
+    mutating func apply(_ summary: UserEvent.CheckInSummary, at now: Date) {
         let status = status(of: summary.userID, deadline: summary.nextCheckInTime, at: now)
         if summary.userID == profile?.id {
             profile?.lastCheckInTime = summary.lastCheckInTime
@@ -96,7 +96,7 @@ extension AccountModel {
         }
     }
 
-    mutating func take(_ contact: ContactData) {
+    mutating func apply(_ contact: ContactData) {
         if let index = contacts.firstIndex(where: { $0.id == contact.id }) {
             contacts[index] = contact
         } else {

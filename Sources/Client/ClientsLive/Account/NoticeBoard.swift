@@ -4,11 +4,11 @@ import Synchronization
 final class NoticeBoard<Content: Sendable>: Sendable {
     private struct Notice {
         var content: Content
-        var onTold: @Sendable () -> Void
+        var onRead: @Sendable () -> Void
     }
 
     private struct State {
-        var untold: [Notice] = []
+        var unread: [Notice] = []
         var readers: [Int: AsyncStream<Content>.Continuation] = [:]
         var next = 0
         var isFinished = false
@@ -17,31 +17,31 @@ final class NoticeBoard<Content: Sendable>: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter onTold: called when there was a reader to tell.
-    func put(_ content: Content, onTold: @escaping @Sendable () -> Void = {}) {
-        let isTold = state.withLock { state in
+    func put(_ content: Content, onRead: @escaping @Sendable () -> Void = {}) {
+        let isRead = state.withLock { state in
             guard !state.readers.isEmpty else {
-                state.untold.append(Notice(content: content, onTold: onTold))
+                state.unread.append(Notice(content: content, onRead: onRead))
                 return false
             }
             for reader in state.readers.values { reader.yield(content) }
             return true
         }
-        if isTold { onTold() }
+        if isRead { onRead() }
     }
 
     /// First what nobody was told of yet.
     func stream() -> AsyncStream<Content> {
         let (stream, reader) = AsyncStream.makeStream(
             of: Content.self, bufferingPolicy: .bufferingNewest(1_000))
-        let (id, untold) = state.withLock { state in
+        let (id, unread) = state.withLock { state in
             state.next += 1
             if state.isFinished { reader.finish() } else { state.readers[state.next] = reader }
-            defer { state.untold = [] }
-            return (state.next, state.untold)
+            defer { state.unread = [] }
+            return (state.next, state.unread)
         }
-        for notice in untold {
+        for notice in unread {
             reader.yield(notice.content)
-            notice.onTold()
+            notice.onRead()
         }
         reader.onTermination = { [weak self] _ in
             _ = self?.state.withLock { $0.readers.removeValue(forKey: id) }

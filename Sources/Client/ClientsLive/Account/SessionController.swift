@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 /// Where a person signs in and out: there is an account behind it while somebody is signed in.
-actor Desk {
+actor SessionController {
     private enum Setting { static let pushEndpoint = "PushEndpoint" }
 
     nonisolated let connection: Connection
@@ -163,19 +163,22 @@ actor Desk {
     }
 
     func registerPushEndpoint(_ url: URL) async throws {
-        let known = await setting(Setting.pushEndpoint).flatMap { DeviceID($0) }
-        let id = known ?? DeviceID(environment.makeID())
+        let known = await setting(Setting.pushEndpoint).flatMap { PushEndpointID($0) }
+        let id = known ?? PushEndpointID(environment.makeID())
         // Noted first: one that was registered and not noted would be told of this person after
         // they have signed out.
         await set("\(id)", Setting.pushEndpoint)
         _ = try await connection.call(
-            Routes.saveDevice, DeviceRequest(kind: .webhook, url: url.absoluteString), id: id.uuid)
+            Routes.savePushEndpoint, PushEndpointRequest(kind: .webhook, url: url.absoluteString),
+            id: id.uuid)
     }
 
     private func forgetPushEndpoint(retry: RetryPolicy?) async throws {
-        guard let id = await setting(Setting.pushEndpoint).flatMap({ DeviceID($0) }) else { return }
+        guard let id = await setting(Setting.pushEndpoint).flatMap({ PushEndpointID($0) }) else {
+            return
+        }
         do {
-            _ = try await connection.call(Routes.deleteDevice, id: id.uuid, retry: retry)
+            _ = try await connection.call(Routes.deletePushEndpoint, id: id.uuid, retry: retry)
         } catch let failure as ClientFailure
             where failure.code == .notFound || failure == .sessionEnded
         {

@@ -1,18 +1,18 @@
 import Synchronization
 
 /// Wakes the one who waits. A ring that nobody has heard is remembered.
-final class Bell: Sendable {
+final class Wakeup: Sendable {
     private struct State {
-        var isRung = false
+        var isPending = false
         var waiter: CheckedContinuation<Void, Never>?
     }
 
     private let state = Mutex(State())
 
-    func ring() {
+    func wake() {
         state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard let waiter = state.waiter.take() else {
-                state.isRung = true
+                state.isPending = true
                 return nil
             }
             return waiter
@@ -24,8 +24,8 @@ final class Bell: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isDone = state.withLock { state in
-                    if state.isRung || Task.isCancelled {
-                        state.isRung = false
+                    if state.isPending || Task.isCancelled {
+                        state.isPending = false
                         return true
                     }
                     state.waiter = continuation

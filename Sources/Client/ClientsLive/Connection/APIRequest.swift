@@ -3,7 +3,7 @@ import Domain
 import Foundation
 
 /// A call on its way out.
-struct Ask: Sendable {
+struct APIRequest: Sendable {
     var endpoint: Endpoint
     var request: TransportRequest
 
@@ -42,7 +42,7 @@ extension TransportRequest {
 }
 
 /// The meaning of the server's answers.
-enum Answers {
+enum APIReply {
     /// A client reads what it knows and passes over fields that a newer server has added.
     static func decode<Output: Payload>(_ type: Output.Type, from answer: TransportResponse)
         throws(ClientFailure) -> Output

@@ -74,14 +74,14 @@ public final class Connection: Sendable {
         query: [String: String] = [:], key: UUID? = nil, retry: RetryPolicy? = nil
     ) async throws -> Output {
         let body = Input.self == Empty.self ? Data() : try WireJSON.encoder().encode(input)
-        var ask = Ask(
+        var apiRequest = APIRequest(
             route.endpoint, id: id, query: query, body: body, mediaType: "application/json",
             timeout: options.timeout)
         if let key, route.endpoint.takesIdempotencyKey {
-            ask.request.headers[Endpoint.idempotencyKey] = key.uuidString.lowercased()
-            ask.request.isRepeatable = true
+            apiRequest.request.headers[Endpoint.idempotencyKey] = key.uuidString.lowercased()
+            apiRequest.request.isRepeatable = true
         }
-        return try Answers.decode(Output.self, from: try await perform(ask, retry: retry))
+        return try APIReply.decode(Output.self, from: try await perform(apiRequest, retry: retry))
     }
 
     @discardableResult
@@ -96,8 +96,9 @@ public final class Connection: Sendable {
     public func upload<Output: Payload>(
         _ endpoint: Endpoint, _ bytes: Data, mediaType: String, retry: RetryPolicy? = nil
     ) async throws -> Output {
-        let ask = Ask(endpoint, body: bytes, mediaType: mediaType, timeout: options.pictureTimeout)
-        return try Answers.decode(Output.self, from: try await perform(ask, retry: retry))
+        let apiRequest = APIRequest(
+            endpoint, body: bytes, mediaType: mediaType, timeout: options.pictureTimeout)
+        return try APIReply.decode(Output.self, from: try await perform(apiRequest, retry: retry))
     }
 
     /// Reads bytes and what they are: `Routes.picture`, `Routes.qrCodePicture`.
@@ -105,13 +106,13 @@ public final class Connection: Sendable {
         async throws -> (bytes: Data, mediaType: String)
     {
         let answer = try await perform(
-            Ask(endpoint, id: id, timeout: options.pictureTimeout), retry: retry)
+            APIRequest(endpoint, id: id, timeout: options.pictureTimeout), retry: retry)
         return (answer.body, answer.headers["content-type"] ?? "application/octet-stream")
     }
 
     /// Opens a stream; it is not tried again by itself.
     func open(_ endpoint: Endpoint, headers: [String: String]) async throws -> TransportStream {
-        var request = Ask(endpoint, timeout: options.timeout).request
+        var request = APIRequest(endpoint, timeout: options.timeout).request
         request.headers.merge(headers) { $1 }
         var tokens = try await tokens()
         var stream = try await transport.stream(request.with(tokens))
@@ -122,7 +123,7 @@ public final class Connection: Sendable {
         }
         guard stream.status == endpoint.status else {
             // Without its words: nothing limits how long they take to come.
-            throw Answers.failure(
+            throw APIReply.failure(
                 of: TransportResponse(status: stream.status, headers: stream.headers))
         }
         return stream
@@ -130,7 +131,9 @@ public final class Connection: Sendable {
 
     // MARK: Tries
 
-    private func perform(_ ask: Ask, retry: RetryPolicy?) async throws -> TransportResponse {
+    private func perform(_ apiRequest: APIRequest, retry: RetryPolicy?) async throws
+        -> TransportResponse
+    {
         let policy = retry ?? options.retry
         let start = clock.now()
         var attempt = 0
@@ -139,17 +142,18 @@ public final class Connection: Sendable {
             attempt += 1
             do {
                 return try await once(
-                    ask, by: &caller,
+                    apiRequest, by: &caller,
                     within: policy.attempts > 1
-                        ? policy.deadline - (clock.now() - start) : ask.request.timeout)
+                        ? policy.deadline - (clock.now() - start) : apiRequest.request.timeout)
             } catch let failure as ClientFailure {
                 // An earlier try has deleted it.
-                if attempt > 1, ask.endpoint.method == .delete, ask.endpoint.output == .none,
+                if attempt > 1, apiRequest.endpoint.method == .delete,
+                    apiRequest.endpoint.output == .none,
                     failure.code == .notFound
                 {
-                    return TransportResponse(status: ask.endpoint.status)
+                    return TransportResponse(status: apiRequest.endpoint.status)
                 }
-                guard ask.request.isRepeatable,
+                guard apiRequest.request.isRepeatable,
                     let pause = policy.pause(after: failure, attempt: attempt, random: random()),
                     clock.now() - start + pause < policy.deadline
                 else { throw failure }
@@ -159,15 +163,17 @@ public final class Connection: Sendable {
     }
 
     /// - Parameter caller: set by the first try that has one.
-    private func once(_ ask: Ask, by caller: inout UserID?, within left: Duration) async throws
+    private func once(_ apiRequest: APIRequest, by caller: inout UserID?, within left: Duration)
+        async throws
         -> TransportResponse
     {
-        var request = ask.request
-        if ask.request.isRepeatable {
+        var request = apiRequest.request
+        if apiRequest.request.isRepeatable {
             request.timeout = max(.milliseconds(1), min(request.timeout, left))
         }
-        guard ask.endpoint.access == .session else {
-            return try Answers.accepted(try await transport.send(request), for: ask.endpoint)
+        guard apiRequest.endpoint.access == .session else {
+            return try APIReply.accepted(
+                try await transport.send(request), for: apiRequest.endpoint)
         }
         var tokens = try await tokens(of: caller)
         caller = tokens.userID
@@ -176,11 +182,11 @@ public final class Connection: Sendable {
         await epoch.see(answer.headers)
         // Twice: between a renewal and the next try the tokens can be renewed by another process.
         for _ in 0..<2 where answer.status == 401 {
-            guard let renewed = try await renewed(tokens, for: ask.endpoint) else { break }
+            guard let renewed = try await renewed(tokens, for: apiRequest.endpoint) else { break }
             tokens = renewed
             answer = try await transport.send(request.with(tokens))
         }
-        return try Answers.accepted(answer, for: ask.endpoint)
+        return try APIReply.accepted(answer, for: apiRequest.endpoint)
     }
 
     /// nil when the refusal was not about the tokens.

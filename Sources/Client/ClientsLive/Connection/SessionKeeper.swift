@@ -95,7 +95,7 @@ actor SessionKeeper {
                 try await end(current)
             }
             guard stored == current else {
-                try take(stored, isSaved: true, after: current)
+                try install(stored, isSaved: true, after: current)
                 return stored
             }
         }
@@ -117,18 +117,18 @@ actor SessionKeeper {
                     TokenResponse.self, from: answer.body)
             else { throw ClientFailure.malformedAnswer }
             let tokens = SessionTokens(response)
-            try take(tokens, isSaved: false, after: current)
+            try install(tokens, isSaved: false, after: current)
             // Stored before it is used. A disk that refuses must not keep anybody from calling for
             // help: the session then goes on from memory, and each call tries to store again first.
             await save(tokens)
             return tokens
         // From the API itself: what stands in front of it signs nobody out.
-        case 401 where Answers.failure(of: answer).code == .unauthenticated: try await end(current)
-        default: throw Answers.failure(of: answer)
+        case 401 where APIReply.failure(of: answer).code == .unauthenticated: try await end(current)
+        default: throw APIReply.failure(of: answer)
         }
     }
 
-    private func take(_ tokens: SessionTokens, isSaved: Bool, after old: SessionTokens) throws {
+    private func install(_ tokens: SessionTokens, isSaved: Bool, after old: SessionTokens) throws {
         guard case .signedIn(let current, _) = state, current == old else {
             throw ClientFailure.sessionEnded
         }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The one event stream of a client. It comes back by itself, goes on behind the last event it has
 /// seen, and hands each event on once and in order.
-public final class EventStream: Sendable {
+public final class EventSubscription: Sendable {
     public struct Options: Sendable {
         public var backoff = Backoff(first: .milliseconds(500), longest: .seconds(30))
         /// The server says something every 15 seconds; a line that is silent for this long is dead.
@@ -86,7 +86,7 @@ public final class EventStream: Sendable {
                 var parser = ServerSentEventParser()
                 for try await bytes in stream.body {
                     heard.note(clock.now())
-                    for event in try parser.read(bytes) { take(event) }
+                    for event in try parser.read(bytes) { handle(event) }
                 }
             }
             group.addTask {
@@ -102,7 +102,7 @@ public final class EventStream: Sendable {
 
     private struct Start: Decodable { var sequence: Int64 }
 
-    private func take(_ event: ServerSentEvent) {
+    private func handle(_ event: ServerSentEvent) {
         state.withLock { state in
             switch event.name {
             case "ready", "reload":

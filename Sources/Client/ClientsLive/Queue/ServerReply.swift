@@ -3,7 +3,7 @@ import Domain
 import Foundation
 
 /// The server's answer to an action.
-enum Outcome: Equatable, Sendable {
+enum ServerReply: Equatable, Sendable {
     case alert(AlertRecord)
     case checkIn(CheckInRecord)
     case ping(PingRecord)
@@ -30,7 +30,7 @@ extension Connection {
     /// - Parameter aliases: the ids by which the server knows alerts and pings that were made here
     ///   under others.
     func send(_ entry: QueuedEntry, aliases: [UUID: UUID], retry: RetryPolicy?) async throws
-        -> Outcome
+        -> ServerReply
     {
         func known(_ id: UUID) -> UUID { aliases[id] ?? id }
         switch entry.action {
@@ -72,7 +72,7 @@ extension Connection {
     }
 }
 
-extension Outcome {
+extension ServerReply {
     var alert: AlertRecord? { if case .alert(let record) = self { record } else { nil } }
     var checkIn: CheckInRecord? { if case .checkIn(let record) = self { record } else { nil } }
     var ping: PingRecord? { if case .ping(let record) = self { record } else { nil } }

@@ -88,7 +88,7 @@ public struct AlertNewsFeature: Sendable {
             case .stopStream:
                 return .cancel(id: CancelID.stream)
             case .alertsUpdated(let alerts):
-                state.take(alerts)
+                state.apply(alerts)
                 return .none
             case .dismissButtonTapped(let id):
                 state.news.remove(id: id)
@@ -99,7 +99,7 @@ public struct AlertNewsFeature: Sendable {
 }
 
 extension AlertNewsFeature.State {
-    fileprivate mutating func take(_ alerts: [AlertRecord]) {
+    fileprivate mutating func apply(_ alerts: [AlertRecord]) {
         let wereOpen = open ?? []
         let running = alerts.filter(\.isActive)
         open = Set(running.compactMap { AlertID($0.id) })

@@ -89,7 +89,7 @@ extension PageRoutes {
         // Without an event it is only the question whether there is a session; the stream brings
         // the page.
         guard !events.isEmpty else { return Response(status: .noContent) }
-        guard let outcomes = await call.session.take(events, from: view) else {
+        guard let outcomes = await call.session.handle(events, from: view) else {
             return Response(status: .gone)
         }
         let refused = zip(events, outcomes).filter { $0.1 == .refused }.map(\.0.number)

@@ -21,20 +21,20 @@ extension PageRoutes {
             if let path = query["path"] {
                 await session.comeBack(to: String(path), within: sessions.limits.settling)
             }
-            let line = await session.attach(view, generation: generation)
+            let pageStream = await session.attach(view, generation: generation)
             // Whoever hangs up ends the line, also while there is nothing to write.
-            call.onClose { Task { await session.detach(line) } }
+            call.onClose { Task { await session.detach(pageStream) } }
             let body = ResponseBody { writer in
                 do {
-                    for await _ in line.wakes {
-                        guard let frames = await session.frames(for: line) else { break }
+                    for await _ in pageStream.wakes {
+                        guard let frames = await session.frames(for: pageStream) else { break }
                         for frame in frames { try await writer.write(ByteBuffer(string: frame)) }
                     }
                 } catch {
-                    await session.detach(line)
+                    await session.detach(pageStream)
                     throw error
                 }
-                await session.detach(line)
+                await session.detach(pageStream)
                 try await writer.finish(nil)
             }
             return Response(

@@ -14,14 +14,14 @@ struct FirstPage: Sendable {
 
 /// A line to a page: wakes whenever there is something to write, and ends when there is nothing
 /// more.
-struct OpenLine: Sendable {
+struct PageStream: Sendable {
     var view: String
     var number: Int
     var wakes: AsyncStream<Void>
 }
 
 /// How an event fared.
-enum EventOutcome: Sendable, Equatable {
+enum PageEventResult: Sendable, Equatable {
     case done
     /// What it names is no longer there, or never was.
     case refused
@@ -97,7 +97,7 @@ extension PageSession {
 
     /// Opens a line for a page that shows `generation`. A page that is not known, or shows
     /// something else than was written to it, is painted anew.
-    func attach(_ view: String, generation: Int) -> OpenLine {
+    func attach(_ view: String, generation: Int) -> PageStream {
         render()
         let id = views[view] == nil ? makeView() : view
         let (wakes, wake) = AsyncStream.makeStream(
@@ -112,24 +112,28 @@ extension PageSession {
         for view in views.values where hasTooManyLines || view.id == id {
             view.stream?.wake.yield()
         }
-        return OpenLine(view: id, number: number, wakes: wakes)
+        return PageStream(view: id, number: number, wakes: wakes)
     }
 
-    func detach(_ line: OpenLine) {
-        guard let stream = views[line.view]?.stream, stream.number == line.number else { return }
+    func detach(_ pageStream: PageStream) {
+        guard let stream = views[pageStream.view]?.stream, stream.number == pageStream.number else {
+            return
+        }
         // Without this, its reader would wait for ever and keep the connection and the session
         // alive.
         stream.wake.finish()
-        views[line.view]?.stream = nil
-        views[line.view]?.lastSeen = backend.now()
+        views[pageStream.view]?.stream = nil
+        views[pageStream.view]?.lastSeen = backend.now()
         if !hasStream { noteIdle() }
     }
 
     /// The frames to write to a stream now; nil when another stream has taken over, or the page is
     /// closed.
-    func frames(for line: OpenLine) -> [String]? {
+    func frames(for pageStream: PageStream) -> [String]? {
         noticeSignIn()
-        guard let page = views[line.view], page.stream?.number == line.number else { return nil }
+        guard let page = views[pageStream.view], page.stream?.number == pageStream.number else {
+            return nil
+        }
         var frames: [String] = []
         if let ticket = page.ticket { frames.append("event: session\ndata: \"\(ticket)\"\n\n") }
         if page.needsRepaint {
@@ -145,7 +149,7 @@ extension PageSession {
         }
         if page.needsSignOfLife { frames.append("event: alive\ndata: \(page.lastEvent)\n\n") }
         if hasTooManyLines { frames.append("event: rest\ndata: 0\n\n") }
-        views[line.view]?.note(rendering, outline)
+        views[pageStream.view]?.note(rendering, outline)
         return frames
     }
 
@@ -169,11 +173,11 @@ extension PageSession {
 
     /// Takes the events of a page in order; nil when the page is not known. One that was taken
     /// before is not done again.
-    func take(_ events: [PageEvent], from view: String) -> [EventOutcome]? {
+    func handle(_ events: [PageEvent], from view: String) -> [PageEventResult]? {
         noticeSignIn()
         guard let page = views[view] else { return nil }
         noteSender(view)
-        let outcomes = events.map { event -> EventOutcome in
+        let outcomes = events.map { event -> PageEventResult in
             guard event.number > views[view]?.lastEvent ?? 0 else { return .done }
             views[view]?.lastEvent = event.number
             switch event.target {

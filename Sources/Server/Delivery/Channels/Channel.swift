@@ -6,10 +6,10 @@ import Persistence
 public protocol Channel: Sendable {
     var kind: DeliveryChannel { get }
     /// Makes one try. Never throws: what went wrong is the outcome.
-    func send(_ delivery: LeasedDelivery) async -> Outcome
+    func send(_ delivery: LeasedDelivery) async -> DeliveryResult
 }
 
-public enum Outcome: Equatable, Sendable {
+public enum DeliveryResult: Equatable, Sendable {
     /// The provider took it; `providerID` is its name for the message, if it will report on it
     /// later.
     case accepted(providerID: String?)
@@ -64,7 +64,7 @@ public struct ConsoleChannel: Channel {
 
     public init(print: @escaping @Sendable (String) -> Void) { self.print = print }
 
-    public func send(_ delivery: LeasedDelivery) async -> Outcome {
+    public func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
         print(
             """
             notification for \(delivery.phoneNumber): \(delivery.record.notification.title). \

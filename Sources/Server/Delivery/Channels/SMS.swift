@@ -64,7 +64,7 @@ public struct DeliveryOrigin: Sendable, Equatable {
 
 /// A carrier of text messages.
 public protocol SMSProvider: Sendable {
-    func send(_ message: TextMessage) async -> Outcome
+    func send(_ message: TextMessage) async -> DeliveryResult
 }
 
 /// Prints messages in the terminal, for development.
@@ -73,7 +73,7 @@ public struct ConsoleSMSProvider: SMSProvider {
 
     public init(print: @escaping @Sendable (String) -> Void) { self.print = print }
 
-    public func send(_ message: TextMessage) async -> Outcome {
+    public func send(_ message: TextMessage) async -> DeliveryResult {
         print("SMS to \(message.recipient): \(message.text)")
         return .accepted(providerID: nil)
     }
@@ -91,7 +91,7 @@ public struct SMSChannel: Channel {
         self.validity = validity
     }
 
-    public func send(_ delivery: LeasedDelivery) async -> Outcome {
+    public func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
         let record = delivery.record
         let item = record.notification
         return await provider.send(

@@ -35,7 +35,7 @@ public struct TwilioProvider: SMSProvider {
         self.client = client
     }
 
-    public func send(_ message: TextMessage) async -> Outcome {
+    public func send(_ message: TextMessage) async -> DeliveryResult {
         let url = configuration.baseURL.appendingPathComponent(
             "2010-04-01/Accounts/\(configuration.accountSID)/Messages.json")
         let credentials = Data("\(configuration.accountSID):\(configuration.authToken)".utf8)
@@ -50,7 +50,7 @@ public struct TwilioProvider: SMSProvider {
         )
         do {
             let response = try await client.send(request)
-            return Self.outcome(
+            return Self.result(
                 status: response.status, body: response.body, retryAfter: response.retryAfter)
         } catch {
             return .failed(DeliveryReason(error))
@@ -86,7 +86,7 @@ public struct TwilioProvider: SMSProvider {
         .joined(separator: "&")
     }
 
-    static func outcome(status: Int, body: Data, retryAfter: Duration = .zero) -> Outcome {
+    static func result(status: Int, body: Data, retryAfter: Duration = .zero) -> DeliveryResult {
         struct Answer: Decodable {
             var sid: String?
             var code: Int?

@@ -19,8 +19,8 @@ public struct WebhookChannel: Channel {
         self.now = now
     }
 
-    public func send(_ delivery: LeasedDelivery) async -> Outcome {
-        guard let url = delivery.url, let device = delivery.record.deviceID else {
+    public func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
+        guard let url = delivery.url, let device = delivery.record.pushEndpointID else {
             return .refused(.endpointRemoved)
         }
         let body: Data
@@ -30,7 +30,7 @@ public struct WebhookChannel: Channel {
             return .refused(.other)
         }
         let timestamp = String(now().milliseconds / 1000)
-        let secret = key.webhookSecret(user: delivery.record.userID.uuid, device: device.uuid)
+        let secret = key.webhookSecret(user: delivery.record.userID.uuid, endpoint: device.uuid)
         let request = OutgoingRequest(
             url: url,
             headers: [
@@ -49,7 +49,7 @@ public struct WebhookChannel: Channel {
         )
         do {
             let response = try await client.send(request)
-            return Self.outcome(of: response.status, retryAfter: response.retryAfter)
+            return Self.result(of: response.status, retryAfter: response.retryAfter)
         } catch HTTPClientError.privateAddress {
             return .refused(.privateAddress)
         } catch {
@@ -69,7 +69,7 @@ public struct WebhookChannel: Channel {
         "whsec_" + secret.base64EncodedString()
     }
 
-    static func outcome(of status: Int, retryAfter: Duration = .zero) -> Outcome {
+    static func result(of status: Int, retryAfter: Duration = .zero) -> DeliveryResult {
         switch status {
         case 200..<300: .accepted(providerID: nil)
         case 404, 410: .gone(.http(status))

@@ -10,11 +10,11 @@ public final class BackgroundLoop: Service {
     private static let pauseAfterFailure: Duration = .seconds(1)
 
     public let name: String
-    public let alarm: Alarm
+    public let wakeup: Wakeup
     private let longestNap: Duration
     private let shortestNap: Duration
     private let now: @Sendable () -> Date
-    private let look: @Sendable () async throws -> Date?
+    private let work: @Sendable () async throws -> Date?
     private let logger: Logger
     private let isFailing = Mutex(false)
 
@@ -23,18 +23,18 @@ public final class BackgroundLoop: Service {
     ///   - shortestNap: what is due meanwhile is done together.
     ///   - look: does what is due and returns when the next thing is.
     public init(
-        _ name: String, alarm: Alarm, longestNap: Duration = .seconds(1),
+        _ name: String, wakeup: Wakeup, longestNap: Duration = .seconds(1),
         shortestNap: Duration = .zero,
         now: @escaping @Sendable () -> Date, logger: Logger,
-        look: @escaping @Sendable () async throws -> Date?
+        work: @escaping @Sendable () async throws -> Date?
     ) {
         self.name = name
-        self.alarm = alarm
+        self.wakeup = wakeup
         self.longestNap = longestNap
         self.shortestNap = shortestNap
         self.now = now
         self.logger = logger
-        self.look = look
+        self.work = work
     }
 
     /// The last look has failed.
@@ -43,18 +43,18 @@ public final class BackgroundLoop: Service {
     public func run() async throws {
         await withTaskCancellationOrGracefulShutdownHandler {
             while !Task.isCancelled, !Task.isShuttingDownGracefully {
-                let nap = await lookOnce()
+                let nap = await workOnce()
                 if shortestNap > .zero { try? await Task.sleep(for: shortestNap) }
-                await alarm.sleep(for: nap, until: now().adding(nap))
+                await wakeup.sleep(for: nap, until: now().adding(nap))
             }
-        } onCancelOrGracefulShutdown: { [alarm] in
-            alarm.ring()
+        } onCancelOrGracefulShutdown: { [wakeup] in
+            wakeup.wake()
         }
     }
 
-    private func lookOnce() async -> Duration {
+    private func workOnce() async -> Duration {
         do {
-            let due = try await look()
+            let due = try await work()
             isFailing.withLock { $0 = false }
             return due.map { min(max($0.since(now()), .milliseconds(1)), longestNap) } ?? longestNap
         } catch is CancellationError {

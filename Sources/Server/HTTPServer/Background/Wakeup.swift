@@ -3,9 +3,9 @@ import Foundation
 import Synchronization
 
 /// A sleep that can be ended early. Sleeping goes by a monotonic clock.
-public final class Alarm: Sendable {
+public final class Wakeup: Sendable {
     private struct State {
-        var isRung = false
+        var isPending = false
         var sleeper: CheckedContinuation<Void, Never>?
         /// Counts the sleeps, so that the timer of one does not end the next.
         var sleep = 0
@@ -18,19 +18,19 @@ public final class Alarm: Sendable {
     public init() {}
 
     /// Ends the present sleep, or the next one before it begins.
-    public func ring() {
+    public func wake() {
         let sleeper = state.withLock { state -> CheckedContinuation<Void, Never>? in
             defer { state.sleeper = nil }
-            if state.sleeper == nil { state.isRung = true }
+            if state.sleeper == nil { state.isPending = true }
             return state.sleeper
         }
         sleeper?.resume()
     }
 
     /// Rings if the sleeper would wake later than `time`.
-    public func ring(at time: Date) {
+    public func wake(at time: Date) {
         let isTooLate = state.withLock { state in state.planned.map { $0 > time } ?? true }
-        if isTooLate { ring() }
+        if isTooLate { wake() }
     }
 
     /// Somebody sleeps, and nothing has ended the sleep yet.
@@ -40,8 +40,8 @@ public final class Alarm: Sendable {
     func sleep(for duration: Duration, until planned: Date?) async {
         await withCheckedContinuation { continuation in
             let sleep = state.withLock { state -> Int? in
-                if state.isRung {
-                    state.isRung = false
+                if state.isPending {
+                    state.isPending = false
                     return nil
                 }
                 state.sleeper = continuation

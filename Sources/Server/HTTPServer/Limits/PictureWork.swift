@@ -7,7 +7,7 @@ import Synchronization
 public final class PictureWork: Sendable {
     private let slots: DispatchSemaphore
     private let places: Mutex<Int>
-    private let desk = DispatchQueue(label: "lifesignal.pictures.desk")
+    private let slotQueue = DispatchQueue(label: "lifesignal.pictures.desk")
 
     /// - Parameters:
     ///   - width: how many pictures are worked on at the same time.
@@ -35,7 +35,7 @@ public final class PictureWork: Sendable {
         defer { places.withLock { $0 += 1 } }
         return try await withCheckedThrowingContinuation { continuation in
             // One thread waits for a slot, however many pictures wait.
-            desk.async { [slots] in
+            slotQueue.async { [slots] in
                 slots.wait()
                 // A queue of its own each time: on Linux the threads of concurrent queues are those
                 // of all tasks.

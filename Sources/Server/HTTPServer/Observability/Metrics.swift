@@ -139,7 +139,7 @@ public struct Metric: Sendable {
         "lifesignal_deadline_delay_seconds", "histogram",
         "Time from a missed deadline to its alert.", buckets: seconds + [60, 3600])
     public static let reminders = Metric("lifesignal_reminders_total", "counter", "Reminders sent.")
-    public static let retold = Metric(
+    public static let repeatedAlerts = Metric(
         "lifesignal_alerts_retold_total", "counter", "Open alerts told again.")
     public static let deliveries = Metric(
         "lifesignal_deliveries_total", "counter",
@@ -175,7 +175,7 @@ public struct Metric: Sendable {
 
     static let all = [
         requests, latency, streams, eventsSent, dueDeadlines, missed, lateDeadlines, missedDelay,
-        reminders, retold, deliveries,
+        reminders, repeatedAlerts, deliveries,
         deliveryFailures, providerFailing, openDeliveries, cleanedUp, commits, commitTime,
         commitFailures, clockGap, clockSynchronised, clockError,
     ]

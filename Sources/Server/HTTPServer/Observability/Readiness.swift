@@ -6,21 +6,22 @@ import SafetyNetwork
 /// trouble is a warning, because taking every server away helps nobody.
 public struct Readiness: Sendable {
     private static let stuckWrite: Duration = .seconds(5)
-    private static let stuckWatch: Duration = .seconds(10)
+    private static let stuckMonitor: Duration = .seconds(10)
 
     private let database: any DatabaseEngine
-    private let watch: Watch
+    private let deadlineMonitor: DeadlineMonitor
     private let loops: [BackgroundLoop]
     private let clock: ServerClock
     private let otherWarnings: [@Sendable () -> [String]]
 
     /// - Parameter warnings: of parts that this type does not know, in words for the operator.
     public init(
-        database: any DatabaseEngine, watch: Watch, loops: [BackgroundLoop], clock: ServerClock,
+        database: any DatabaseEngine, deadlineMonitor: DeadlineMonitor, loops: [BackgroundLoop],
+        clock: ServerClock,
         warnings: [@Sendable () -> [String]] = []
     ) {
         self.database = database
-        self.watch = watch
+        self.deadlineMonitor = deadlineMonitor
         self.loops = loops
         self.clock = clock
         otherWarnings = warnings
@@ -40,9 +41,9 @@ public struct Readiness: Sendable {
     /// Further problems for the operator.
     public func warnings() -> [String] {
         var warnings: [String] = []
-        switch watch.sinceLastLook {
+        switch deadlineMonitor.timeSinceLastPass {
         case nil: warnings.append("the watch has not looked yet")
-        case .some(let age) where age > Self.stuckWatch:
+        case .some(let age) where age > Self.stuckMonitor:
             warnings.append("the watch is stuck since \(age.components.seconds) s")
         default: break
         }

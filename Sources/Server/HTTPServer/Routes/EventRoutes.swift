@@ -23,7 +23,7 @@ extension RouteBuilder {
                 hub.unsubscribe(id, of: user)
                 throw error
             }
-            let stream = EventStream(
+            let stream = EventStreamResponse(
                 network: network, user: user, metrics: metrics, noteStreamed: noteStreamed)
             // Disconnecting ends the stream; ConnectionGuard closes a channel that has only stopped
             // sending.

@@ -33,18 +33,18 @@ extension RouteBuilder {
         signedIn(Routes.updatePreferences) { input, call in
             try await network.setPreferences(input, of: call.caller, key: try call.idempotencyKey())
         }
-        signedIn(Routes.devices) { _, call in
-            List(items: try await network.devices(of: call.caller))
+        signedIn(Routes.pushEndpoints) { _, call in
+            List(items: try await network.pushEndpoints(of: call.caller))
         }
-        signedIn(Routes.saveDevice) { input, call in
-            let url = try Device.webhookURL(input.url, allowsPlainHTTP: allowsPlainWebhooks)
-            let saved = try await network.saveDevice(
+        signedIn(Routes.savePushEndpoint) { input, call in
+            let url = try PushEndpoint.webhookURL(input.url, allowsPlainHTTP: allowsPlainWebhooks)
+            let saved = try await network.savePushEndpoint(
                 try call.id(), kind: input.kind, url: url, of: call.caller)
-            return DeviceResponse(
-                saved.device, signingSecret: "whsec_" + saved.secret.base64EncodedString())
+            return PushEndpointResponse(
+                saved.endpoint, signingSecret: "whsec_" + saved.secret.base64EncodedString())
         }
-        signedIn(Routes.deleteDevice) { _, call in
-            try await network.deleteDevice(try call.id(), of: call.caller)
+        signedIn(Routes.deletePushEndpoint) { _, call in
+            try await network.deletePushEndpoint(try call.id(), of: call.caller)
             return Empty()
         }
     }

@@ -123,15 +123,15 @@ public struct EventHubService: Service {
     public init(hub: EventHub) { self.hub = hub }
 
     public func run() async throws {
-        let alarm = Alarm()
+        let wakeup = Wakeup()
         await withTaskCancellationOrGracefulShutdownHandler {
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
-                await alarm.sleep(for: Self.keepAliveEvery, until: nil)
+                await wakeup.sleep(for: Self.keepAliveEvery, until: nil)
                 hub.keepAlive()
             }
         } onCancelOrGracefulShutdown: { [hub] in
             hub.close()
-            alarm.ring()
+            wakeup.wake()
         }
     }
 }

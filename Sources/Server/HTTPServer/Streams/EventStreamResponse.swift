@@ -4,7 +4,7 @@ import NIOCore
 import SafetyNetwork
 
 /// One open stream.
-struct EventStream: Sendable {
+struct EventStreamResponse: Sendable {
     private static let page = 100
 
     let network: SafetyNetwork

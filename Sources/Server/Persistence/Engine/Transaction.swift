@@ -60,14 +60,14 @@ public final class Transaction: SQLConnection {
     /// Runs `body` so that its failure undoes it alone. Returns the error, if there was one;
     /// rethrows when the disk or the file is at fault, which is nobody's row.
     public func isolated(_ body: () throws -> Void) throws -> (any Error)? {
-        let told = outbox
+        let outboxBefore = outbox
         try execute("SAVEPOINT isolated", [])
         do {
             try body()
             try execute("RELEASE isolated", [])
             return nil
         } catch {
-            outbox = told
+            outbox = outboxBefore
             if let failure = error as? DatabaseError, failure.isOfTheDisk { throw failure }
             try execute("ROLLBACK TO isolated", [])
             try execute("RELEASE isolated", [])
@@ -76,7 +76,7 @@ public final class Transaction: SQLConnection {
     }
 
     /// Something is due at `time`: the watch may have to wake earlier than it meant to.
-    public func wakeWatch(at time: Date?) {
+    public func wakeDeadlineMonitor(at time: Date?) {
         guard let time else { return }
         outbox.nextDue = min(outbox.nextDue ?? time, time)
     }

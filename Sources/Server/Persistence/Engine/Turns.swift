@@ -16,12 +16,12 @@ public final class Turns: Sendable {
 
     /// Waits for a turn and works. A wait is not cut short when the task is cancelled.
     public func run<Value: Sendable>(_ work: () async throws -> Value) async rethrows -> Value {
-        await take()
+        await acquire()
         defer { giveBack() }
         return try await work()
     }
 
-    private func take() async {
+    private func acquire() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
                 guard state.free > 0 else {

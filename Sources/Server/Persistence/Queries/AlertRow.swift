@@ -16,7 +16,7 @@ public struct AlertRow: Sendable, Equatable {
     /// Repeats are counted from this time.
     public var escalationFrom: Date
     public var repeats: Int
-    public var ownerTold = false
+    public var isOwnerNotified = false
     public var withoutSMS = false
     public var acknowledgedBy: UserID?
     public var acknowledgedAt: Date?
@@ -93,7 +93,7 @@ public struct AlertRow: Sendable, Equatable {
             deadlineAt: row.optionalDate(4), toldLate: row.bool(5), repeats: Int(row.integer(7))
         )
         escalationFrom = row.date(12)
-        ownerTold = row.bool(13)
+        isOwnerNotified = row.bool(13)
         withoutSMS = row.bool(14)
         report = row.isNull(15) ? nil : AlertReport(rawValue: row.text(15))
         reportedBy = row.optionalID(16)

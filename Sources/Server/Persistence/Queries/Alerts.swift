@@ -26,7 +26,7 @@ extension SQLConnection {
     /// True if the viewer, who is on `side` of a row of `contacts`, sees an alert of the other: as
     /// a responder, or as one who was asked to be one, if the alert was open at any time since
     /// then.
-    private static func isToldOf(_ side: String) -> String {
+    private static func isNotifiedOf(_ side: String) -> String {
         """
         (\(side)_is_responder = 1 OR \(side)_request = 'owner') AND (ended_at IS NULL
             OR ended_at >= COALESCE(\(side)_responder_since, \(side)_requested_at, 0))
@@ -40,9 +40,9 @@ extension SQLConnection {
             SELECT \(AlertRow.columns) FROM alerts
             WHERE id = $1 AND (user_id = $2
                 OR EXISTS (SELECT 1 FROM contacts WHERE low_id = $2 AND high_id = alerts.user_id
-                    AND \(Self.isToldOf("low")))
+                    AND \(Self.isNotifiedOf("low")))
                 OR EXISTS (SELECT 1 FROM contacts WHERE high_id = $2 AND low_id = alerts.user_id
-                    AND \(Self.isToldOf("high"))))
+                    AND \(Self.isNotifiedOf("high"))))
             """,
             [.id(id), .id(viewer)], AlertRow.init
         )
@@ -56,9 +56,9 @@ extension SQLConnection {
             """
             SELECT \(AlertRow.columns) FROM alerts
             WHERE (user_id = $1 OR EXISTS (SELECT 1 FROM contacts WHERE low_id = $1
-                    AND high_id = alerts.user_id AND \(Self.isToldOf("low")))
+                    AND high_id = alerts.user_id AND \(Self.isNotifiedOf("low")))
                 OR EXISTS (SELECT 1 FROM contacts WHERE high_id = $1
-                    AND low_id = alerts.user_id AND \(Self.isToldOf("high"))))
+                    AND low_id = alerts.user_id AND \(Self.isNotifiedOf("high"))))
             AND user_id IN (
                 SELECT $1
                 UNION ALL SELECT high_id FROM contacts WHERE low_id = $1
@@ -95,11 +95,11 @@ extension Transaction {
                 .id(alert.userID), .id(alert.id), .text(alert.kind.rawValue),
                 .date(alert.startedAt),
                 .date(alert.receivedAt), .date(alert.deadlineAt), .bool(alert.toldLate),
-                .date(alert.escalationFrom), .int(alert.repeats), .bool(alert.ownerTold),
+                .date(alert.escalationFrom), .int(alert.repeats), .bool(alert.isOwnerNotified),
                 .bool(alert.withoutSMS), .date(alert.nextDue),
             ]
         )
-        wakeWatch(at: alert.nextDue)
+        wakeDeadlineMonitor(at: alert.nextDue)
     }
 
     public func update(_ alert: AlertRow) throws {
@@ -116,19 +116,19 @@ extension Transaction {
             [
                 .date(alert.endedAt), .int(alert.repeats), .id(alert.acknowledgedBy),
                 .date(alert.acknowledgedAt), .date(alert.askedAt), .date(alert.escalationFrom),
-                .bool(alert.ownerTold), .date(alert.deadlineAt), .bool(alert.toldLate),
+                .bool(alert.isOwnerNotified), .date(alert.deadlineAt), .bool(alert.toldLate),
                 alert.report.map { .text($0.rawValue) } ?? .null, .id(alert.reportedBy),
                 .date(alert.reportedAt),
                 .bool(alert.withoutSMS), .date(alert.nextDue), .id(alert.userID), .id(alert.id),
             ]
         )
-        wakeWatch(at: alert.nextDue)
+        wakeDeadlineMonitor(at: alert.nextDue)
     }
 }
 
 extension SQLConnection {
     /// Everyone who was told of the alert.
-    public func told(of alert: AlertRow) throws -> Set<UserID> {
+    public func notifiedUsers(of alert: AlertRow) throws -> Set<UserID> {
         Set(
             try query(
                 """

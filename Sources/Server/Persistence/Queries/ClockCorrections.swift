@@ -35,7 +35,7 @@ extension Transaction {
         // They would count against their number for as long as they lie in the future.
         try execute("DELETE FROM sign_in_codes WHERE created_at > $1", [.date(now)])
         wakeDelivery()
-        wakeWatch(at: now)
+        wakeDeadlineMonitor(at: now)
     }
 
     /// Writes the moments of an open alert that `update` leaves alone.

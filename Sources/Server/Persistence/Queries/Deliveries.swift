@@ -7,7 +7,7 @@ public struct NewDelivery: Sendable {
     public var recipient: Recipient
     public var item: NotificationItem
     public var channel: DeliveryChannel
-    public var deviceID: DeviceID?
+    public var pushEndpointID: PushEndpointID?
     /// The owner of the alert, for the history of that alert.
     public var alertOwner: UserID?
     public var purpose: DeliveryPurpose
@@ -20,14 +20,14 @@ public struct NewDelivery: Sendable {
 
     public init(
         id: DeliveryID, recipient: Recipient, item: NotificationItem, channel: DeliveryChannel,
-        deviceID: DeviceID?, alertOwner: UserID?, purpose: DeliveryPurpose = .other,
+        pushEndpointID: PushEndpointID?, alertOwner: UserID?, purpose: DeliveryPurpose = .other,
         isUrgent: Bool = false, notBefore: Date? = nil
     ) {
         self.id = id
         self.recipient = recipient
         self.item = item
         self.channel = channel
-        self.deviceID = deviceID
+        self.pushEndpointID = pushEndpointID
         self.alertOwner = alertOwner
         self.purpose = purpose
         self.isUrgent = isUrgent || item.type == .alert
@@ -53,7 +53,7 @@ extension Transaction {
             [
                 .id(delivery.recipient.id), .id(delivery.id), .id(delivery.item.id),
                 .text(delivery.channel.rawValue),
-                .id(delivery.deviceID), .text(delivery.recipient.displayName),
+                .id(delivery.pushEndpointID), .text(delivery.recipient.displayName),
                 .id(delivery.alertOwner),
                 .id(delivery.alertOwner == nil ? nil : delivery.item.alertID), .date(due),
                 .date(delivery.item.createdAt),

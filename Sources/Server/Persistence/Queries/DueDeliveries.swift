@@ -21,7 +21,7 @@ extension SQLConnection {
             [.text(channel.rawValue), .int(priority), .date(now)] + start + [.int(limit)]
         ) { row in
             let endpoint = DeliveryEndpoint(
-                userID: row.id(1), channel: channel, deviceID: row.optionalID(2))
+                userID: row.id(1), channel: channel, pushEndpointID: row.optionalID(2))
             return DueDelivery(
                 id: row.id(0), endpoint: endpoint, priority: priority, dueAt: row.date(3))
         }
@@ -32,13 +32,13 @@ extension SQLConnection {
         for priority in DueDelivery.priorities {
             var values: [SQLValue] = [.id(endpoint.userID), .text(endpoint.channel.rawValue)]
             values += [.int(priority), .date(now)]
-            if let device = endpoint.deviceID { values.append(.id(device)) }
+            if let device = endpoint.pushEndpointID { values.append(.id(device)) }
             let found = try first(
                 """
                 SELECT id, next_try_at FROM deliveries
                 WHERE next_try_at IS NOT NULL AND user_id = $1 AND channel = $2 AND priority = $3
                     AND next_try_at <= $4
-                    AND \(endpoint.deviceID == nil ? "device_id IS NULL" : "device_id = $5")
+                    AND \(endpoint.pushEndpointID == nil ? "device_id IS NULL" : "device_id = $5")
                 ORDER BY next_try_at, id LIMIT 1
                 """, values
             ) {

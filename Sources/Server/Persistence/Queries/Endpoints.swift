@@ -25,18 +25,19 @@ public struct EndpointNotice: Sendable, Equatable {
 }
 
 extension SQLConnection {
-    public func devices(of user: UserID) throws -> [Device] {
+    public func pushEndpoints(of user: UserID) throws -> [PushEndpoint] {
         try query(
             """
             SELECT id, kind, url, created_at, last_success_at, failing_since, last_failure
             FROM devices WHERE user_id = $1 ORDER BY created_at, id
             """, [.id(user)]
         ) { row in
-            guard let kind = Device.Kind(rawValue: row.text(1)), let url = URL(string: row.text(2))
+            guard let kind = PushEndpoint.Kind(rawValue: row.text(1)),
+                let url = URL(string: row.text(2))
             else {
                 throw DatabaseError.failed("an endpoint that can't be read")
             }
-            return Device(
+            return PushEndpoint(
                 id: row.id(0), kind: kind, url: url, createdAt: row.date(3),
                 lastSuccessAt: row.optionalDate(4), failingSince: row.optionalDate(5),
                 lastFailure: row.isNull(6) ? nil : row.text(6))
@@ -46,7 +47,7 @@ extension SQLConnection {
 
 extension Transaction {
     /// A new address begins without the history of the old one.
-    public func save(_ device: Device, of user: UserID, session: SessionID) throws {
+    public func save(_ endpoint: PushEndpoint, of user: UserID, session: SessionID) throws {
         try execute(
             """
             INSERT INTO devices (user_id, id, session_id, kind, url, created_at)
@@ -59,20 +60,20 @@ extension Transaction {
                 gone_since = CASE WHEN url = excluded.url THEN gone_since END
             """,
             [
-                .id(user), .id(device.id), .id(session), .text(device.kind.rawValue),
-                .text(device.url.absoluteString), .date(device.createdAt),
+                .id(user), .id(endpoint.id), .id(session), .text(endpoint.kind.rawValue),
+                .text(endpoint.url.absoluteString), .date(endpoint.createdAt),
             ]
         )
     }
 
     /// Returns whether there was one.
-    public func deleteDevice(_ id: DeviceID, of user: UserID) throws -> Bool {
+    public func deletePushEndpoint(_ id: PushEndpointID, of user: UserID) throws -> Bool {
         try execute("DELETE FROM devices WHERE user_id = $1 AND id = $2", [.id(user), .id(id)]) > 0
     }
 
     /// Removes an endpoint and settles what waits for it.
-    public func forgetDevice(_ id: DeviceID, of user: UserID) throws {
-        _ = try deleteDevice(id, of: user)
+    public func forgetPushEndpoint(_ id: PushEndpointID, of user: UserID) throws {
+        _ = try deletePushEndpoint(id, of: user)
         try execute(
             """
             UPDATE deliveries SET next_try_at = NULL, state = 'failed', reason = 'endpoint-removed'
@@ -84,7 +85,7 @@ extension Transaction {
     }
 
     /// It took a message. Written at most once a minute while all is well.
-    public func noteEndpointSuccess(_ id: DeviceID, of user: UserID, at now: Date) throws {
+    public func noteEndpointSuccess(_ id: PushEndpointID, of user: UserID, at now: Date) throws {
         try execute(
             """
             UPDATE devices SET last_success_at = $1, failing_since = NULL, last_failure = NULL,
@@ -101,7 +102,7 @@ extension Transaction {
     ///   - isGone: it answered 404 or 410.
     ///   - isFinal: the message gets no further tries.
     public func noteEndpointFailure(
-        _ id: DeviceID, of user: UserID, reason: DeliveryReason, isGone: Bool, isFinal: Bool,
+        _ id: PushEndpointID, of user: UserID, reason: DeliveryReason, isGone: Bool, isFinal: Bool,
         attempts: Int, at now: Date
     ) throws -> EndpointNews? {
         let before = try first(
@@ -113,7 +114,7 @@ extension Transaction {
         if EndpointRules.isGivenUp(
             failingSince: since, attempts: attempts, isFinal: isFinal, at: now)
         {
-            try forgetDevice(id, of: user)
+            try forgetPushEndpoint(id, of: user)
             return .givenUp
         }
         try execute(

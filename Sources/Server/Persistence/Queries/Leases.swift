@@ -5,12 +5,12 @@ import Foundation
 public struct DeliveryEndpoint: Hashable, Sendable {
     public var userID: UserID
     public var channel: DeliveryChannel
-    public var deviceID: DeviceID?
+    public var pushEndpointID: PushEndpointID?
 
-    public init(userID: UserID, channel: DeliveryChannel, deviceID: DeviceID?) {
+    public init(userID: UserID, channel: DeliveryChannel, pushEndpointID: PushEndpointID?) {
         self.userID = userID
         self.channel = channel
-        self.deviceID = deviceID
+        self.pushEndpointID = pushEndpointID
     }
 }
 
@@ -146,7 +146,7 @@ extension Transaction {
             }
             let record = DeliveryRecord(
                 id: due.id, userID: user, notification: NotificationItem(row, from: 8),
-                channel: channel, deviceID: due.endpoint.deviceID,
+                channel: channel, pushEndpointID: due.endpoint.pushEndpointID,
                 attempts: Int(row.integer(0)) + 1, createdAt: row.date(1), usefulUntil: row.date(2))
             return .take(
                 LeasedDelivery(
@@ -163,13 +163,13 @@ extension Transaction {
         guard let owner = delivery.alertOwner else { return false }
         var values: [SQLValue] = [.id(record.userID), .text(record.channel.rawValue), .date(now)]
         values += [.id(owner), .id(record.id)]
-        if let device = record.deviceID { values.append(.id(device)) }
+        if let device = record.pushEndpointID { values.append(.id(device)) }
         return try first(
             """
             SELECT 1 FROM deliveries
             WHERE user_id = $1 AND channel = $2 AND next_try_at IS NOT NULL AND next_try_at > $3
                 AND state = 'sending' AND alert_user_id = $4 AND id <> $5
-                AND \(record.deviceID == nil ? "device_id IS NULL" : "device_id = $6") LIMIT 1
+                AND \(record.pushEndpointID == nil ? "device_id IS NULL" : "device_id = $6") LIMIT 1
             """, values
         ) { _ in true } ?? false
     }

@@ -95,7 +95,7 @@ extension Transaction {
                 .date(expiry),
             ]
         )
-        wakeWatch(at: expiry)
+        wakeDeadlineMonitor(at: expiry)
     }
 
     /// Ends a pending ping; one that was settled before stays as it is.

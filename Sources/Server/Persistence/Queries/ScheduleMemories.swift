@@ -45,7 +45,7 @@ extension Transaction {
         try execute(
             "UPDATE schedules SET asked_at = $1, next_due_at = $2 WHERE user_id = $3",
             [.date(now), .date(time), .id(user)])
-        wakeWatch(at: time)
+        wakeDeadlineMonitor(at: time)
     }
 
     public func save(_ memory: ScheduleMemory, of user: UserID) throws {
@@ -55,7 +55,7 @@ extension Transaction {
             UPDATE schedules SET heard_at = $1, asked_at = $2, next_due_at = $3 WHERE user_id = $4
             """,
             [.date(memory.heardAt), .date(memory.askedAt), .date(memory.nextDueAt), .id(user)])
-        wakeWatch(at: memory.nextDueAt)
+        wakeDeadlineMonitor(at: memory.nextDueAt)
     }
 
     /// Deadlines that passed while no server ran are handled when the grace ends. Before a server
@@ -68,6 +68,6 @@ extension Transaction {
                 AND last_check_in_at + interval_seconds * 1000 BETWEEN $3 AND $2
             """,
             [.date(outage.graceEnd), .date(outage.to), .date(outage.from)])
-        wakeWatch(at: outage.graceEnd)
+        wakeDeadlineMonitor(at: outage.graceEnd)
     }
 }

@@ -18,7 +18,7 @@ extension CheckInSchedule {
             ),
             lastCheckIn: row.optionalDate(first + 3),
             remindersSent: SentReminders(rawValue: Int(row.integer(first + 4))),
-            isMissedTold: row.bool(first + 5)
+            hasOpenedAlert: row.bool(first + 5)
         )
     }
 }
@@ -80,12 +80,12 @@ extension Transaction {
                 .int(schedule.settings.intervalSeconds),
                 .bool(schedule.settings.remindTwoHoursBefore),
                 .bool(schedule.settings.remindThirtyMinutesBefore), .date(schedule.lastCheckIn),
-                .int(schedule.remindersSent.rawValue), .bool(schedule.isMissedTold),
+                .int(schedule.remindersSent.rawValue), .bool(schedule.hasOpenedAlert),
                 .date(schedule.nextDue),
                 .date(heardAt), .id(user),
             ]
         )
-        wakeWatch(at: schedule.nextDue)
+        wakeDeadlineMonitor(at: schedule.nextDue)
     }
 
     public func postponeSchedule(of user: UserID, until time: Date) throws {

@@ -38,7 +38,7 @@ extension SafetyNetwork {
         let text = text(
             ofBeginning: alert, owner: owner, incompleteSince: incompleteSince, at: now)
         for responder in responders {
-            try tell(
+            try notify(
                 responder, .urgent(text, about: owner.id, alert: alert, .alertBegin), at: now,
                 in: transaction)
         }
@@ -52,7 +52,7 @@ extension SafetyNetwork {
                         deadline: alert.deadlineAt ?? alert.startedAt, count: responders.count)
             }
         if let toOwner {
-            try tell(
+            try notify(
                 Recipient(owner), .urgent(toOwner, about: owner.id, alert: alert, .alertBegin),
                 at: now, in: transaction)
         }
@@ -84,7 +84,7 @@ extension SafetyNetwork {
         var alert = open
         alert.escalation = alert.escalation.restarted(at: now)
         alert.deadlineAt = deadline
-        alert.ownerTold = false
+        alert.isOwnerNotified = false
         alert.withoutSMS = false
         try transaction.update(alert)
         let responders = try transaction.responders(of: owner.id)
@@ -92,14 +92,14 @@ extension SafetyNetwork {
         let text = NotificationText.missedAgain(name: owner.displayName, deadline: deadline)
         let onIt = alert.acknowledgedBy ?? alert.reportedBy
         for responder in responders where onIt == nil || onIt == responder.id {
-            let again = Telling.urgent(text, about: owner.id, alert: alert, .alertRepeat)
-            try tell(responder, again, at: now, in: transaction)
+            let again = Notice.urgent(text, about: owner.id, alert: alert, .alertRepeat)
+            try notify(responder, again, at: now, in: transaction)
         }
         let toOwner: NotificationText =
             responders.isEmpty
             ? .nobodyWasTold(deadline: deadline)
             : .respondersWereTold(deadline: deadline, count: responders.count)
-        try tell(
+        try notify(
             Recipient(owner), .urgent(toOwner, about: owner.id, alert: alert), at: now,
             in: transaction)
     }
@@ -119,9 +119,9 @@ extension SafetyNetwork {
         try publish(ended, to: responders.map(\.id), at: now, in: transaction)
         for responder in responders {
             guard let reached = reach[responder.id] else { continue }
-            let end = Telling.urgent(
+            let end = Notice.urgent(
                 text, about: owner.id, alert: ended, .alertEnd, bySMS: reached.bySMS)
-            try tell(responder, end, at: now, in: transaction)
+            try notify(responder, end, at: now, in: transaction)
         }
         return ended
     }

@@ -20,10 +20,10 @@ extension SafetyNetwork {
                 alert: alert.id, owner: scene.owner.id, by: scene.me.id, at: scene.now)
             let (me, name) = (scene.me.displayName, scene.owner.displayName)
             if isNews {
-                try tellOthers(.alertAcknowledged(responder: me, name: name), alert, scene)
-                try tellOwner(.helpIsComing(responder: me), alert, scene)
+                try notifyOthers(.alertAcknowledged(responder: me, name: name), alert, scene)
+                try notifyOwner(.helpIsComing(responder: me), alert, scene)
             } else {
-                try tellOthers(
+                try notifyOthers(
                     .alertConfirmed(responder: me, name: name), alert, scene, bySMS: false)
             }
         }
@@ -38,9 +38,9 @@ extension SafetyNetwork {
             alert.release(repeats: alert.repeats(passedAt: scene.now))
             try scene.save(alert, .withdrew)
             let me = scene.me.displayName
-            try tellOthers(
+            try notifyOthers(
                 .alertReleased(responder: me, name: scene.owner.displayName), alert, scene)
-            try tellOwner(.helpIsNotComing(responder: me), alert, scene)
+            try notifyOwner(.helpIsNotComing(responder: me), alert, scene)
         }
     }
 
@@ -58,9 +58,9 @@ extension SafetyNetwork {
             try scene.transaction.markAcknowledged(
                 alert: alert.id, owner: scene.owner.id, by: scene.me.id, at: scene.now)
             let me = scene.me.displayName
-            try tellOthers(
+            try notifyOthers(
                 .alertReported(report, responder: me, name: scene.owner.displayName), alert, scene)
-            try tellOwner(.reportedToOwner(report, responder: me), alert, scene)
+            try notifyOwner(.reportedToOwner(report, responder: me), alert, scene)
         }
     }
 
@@ -70,7 +70,7 @@ extension SafetyNetwork {
             guard alert.report != nil else { return }
             alert.release(repeats: alert.repeats(passedAt: scene.now))
             try scene.save(alert, .resumed)
-            try tellOthers(
+            try notifyOthers(
                 .alertResumed(
                     responder: scene.me.displayName, name: scene.owner.displayName), alert, scene)
         }
@@ -101,9 +101,9 @@ extension SafetyNetwork {
                 now: now, transaction: transaction, network: self)
             alert.release(repeats: alert.repeats(passedAt: now))
             try scene.save(alert, .withdrew)
-            try tellOthers(
+            try notifyOthers(
                 .alertReleased(responder: me.displayName, name: person.displayName), alert, scene)
-            try tellOwner(.helpIsNotComing(responder: me.displayName), alert, scene)
+            try notifyOwner(.helpIsNotComing(responder: me.displayName), alert, scene)
         }
         return reached
     }
@@ -150,18 +150,18 @@ extension SafetyNetwork {
         }
     }
 
-    private func tellOthers(
+    private func notifyOthers(
         _ text: NotificationText, _ alert: AlertRow, _ scene: Scene, bySMS: Bool = true
     ) throws {
         for other in scene.responders where other.id != scene.me.id {
-            try tell(
+            try notify(
                 other, .urgent(text, about: scene.owner.id, alert: alert, bySMS: bySMS),
                 at: scene.now, in: scene.transaction)
         }
     }
 
-    private func tellOwner(_ text: NotificationText, _ alert: AlertRow, _ scene: Scene) throws {
-        try tell(
+    private func notifyOwner(_ text: NotificationText, _ alert: AlertRow, _ scene: Scene) throws {
+        try notify(
             Recipient(scene.owner), .urgent(text, about: scene.me.id, alert: alert), at: scene.now,
             in: scene.transaction)
     }

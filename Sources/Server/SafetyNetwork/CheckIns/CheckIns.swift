@@ -32,7 +32,7 @@ extension SafetyNetwork {
             // is open stands for it.
             let isFine = !CheckInRules.isMissed(deadline: deadline, at: now)
             let missed = try transaction.openAlert(.missedCheckIn, of: user)
-            if !isFine, missed != nil { schedule.isMissedTold = true }
+            if !isFine, missed != nil { schedule.hasOpenedAlert = true }
             try transaction.save(schedule, of: user, heardAt: now)
             if wasReminded { try transaction.supersedeReminders(of: user, at: now) }
 

@@ -147,7 +147,7 @@ extension SafetyNetwork {
     }
 
     /// Notifies new and requested responders of open alerts now, not with the next repeat.
-    func tellOpenAlerts(
+    func notifyOfOpenAlerts(
         of owner: UserRow, to responder: Recipient, at now: Date, in transaction: Transaction
     ) throws {
         for alert in try transaction.openAlerts(of: owner.id) {
@@ -157,8 +157,8 @@ extension SafetyNetwork {
             guard alert.acknowledgedBy == nil else { continue }
             let text = NotificationText.alertRepeated(
                 name: owner.displayName, kind: alert.kind, since: alert.startedAt)
-            try tell(
-                responder, Telling(text: text, about: owner.id, alert: alert, isUrgent: true),
+            try notify(
+                responder, Notice(text: text, about: owner.id, alert: alert, isUrgent: true),
                 at: now, in: transaction)
         }
     }

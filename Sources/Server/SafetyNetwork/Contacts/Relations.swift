@@ -60,9 +60,9 @@ extension SafetyNetwork {
         for side in sides where side.new.tellsThem && !side.old.tellsThem {
             var responder = Recipient(side.them)
             responder.isAccepted = side.new.responder.isInForce
-            try tellOpenAlerts(of: side.me, to: responder, at: now, in: transaction)
+            try notifyOfOpenAlerts(of: side.me, to: responder, at: now, in: transaction)
         }
-        try tellLosses(since: protections, at: now, in: transaction)
+        try notifyOfLosses(since: protections, at: now, in: transaction)
     }
 
     /// To one side, in its own words.
@@ -81,12 +81,12 @@ extension SafetyNetwork {
             } else {
                 .contactRemoved(name: name)
             }
-        var telling = Telling(text: text, about: side.them.id)
+        var notice = Notice(text: text, about: side.them.id)
         // Their code may have been passed on: they must be able to undo it.
-        telling.cannotBeMuted = side.news == .added && !isMine
-        telling.isUrgent = end != nil
-        telling.bySMS = end?.bySMS == true
-        try tell(Recipient(side.me), telling, at: side.time, in: transaction)
+        notice.cannotBeMuted = side.news == .added && !isMine
+        notice.isUrgent = end != nil
+        notice.bySMS = end?.bySMS == true
+        try notify(Recipient(side.me), notice, at: side.time, in: transaction)
     }
 
     /// - Parameter allowed: the relation from now on, as `me` sees it.
@@ -107,8 +107,8 @@ extension SafetyNetwork {
                 // A removal is told by one message alone.
                 guard !allowed.isEmpty else { continue }
                 let text = NotificationText.pingEndedByRoles(name: counterpart.displayName)
-                try tell(
-                    Recipient(side), Telling(text: text, ping: ping.id), at: now, in: transaction)
+                try notify(
+                    Recipient(side), Notice(text: text, ping: ping.id), at: now, in: transaction)
             }
         }
     }
@@ -133,14 +133,14 @@ extension SafetyNetwork {
     }
 
     /// Notifies people who lost their last responder, muted or not.
-    func tellLosses(
+    func notifyOfLosses(
         since before: [UserID: Protection], at now: Date, in transaction: Transaction
     ) throws {
         for (user, protection) in before.sorted(by: { $0.key < $1.key }) {
             let left = try self.protection(of: user, in: transaction)
             guard left < protection, let row = try transaction.user(user) else { continue }
-            let telling = Telling(text: .protectionLost(left), cannotBeMuted: true)
-            try tell(Recipient(row), telling, at: now, in: transaction)
+            let notice = Notice(text: .protectionLost(left), cannotBeMuted: true)
+            try notify(Recipient(row), notice, at: now, in: transaction)
         }
     }
 }

@@ -5,20 +5,20 @@ import Synchronization
 
 /// The part that looks at the clock: reminders, missed deadlines, escalation, expired pings.
 /// Everything it has to know is in the rows, so a watch that starts anew is where the last one was.
-public final class Watch: Sendable {
+public final class DeadlineMonitor: Sendable {
     /// Small enough that a check-in never waits long for a group of alerts.
     private static let batch = 25
     private static let postponement: Duration = .minutes(1)
 
     private let network: SafetyNetwork
     private let report: @Sendable (Report) -> Void
-    private let lastLook = Mutex<ContinuousClock.Instant?>(nil)
+    private let lastPass = Mutex<ContinuousClock.Instant?>(nil)
 
     /// The result of one pass of the deadline monitor.
     public struct Report: Sendable {
         public var missed = 0
         public var reminders = 0
-        public var retold = 0
+        public var repeatedAlerts = 0
         public var expiredPings = 0
         /// How late each missed deadline was noticed.
         public var delays: [Duration] = []
@@ -32,24 +32,24 @@ public final class Watch: Sendable {
     }
 
     /// How long ago the watch last finished a look; nil before the first.
-    public var sinceLastLook: Duration? {
-        lastLook.withLock { $0 }.map { ContinuousClock.now - $0 }
+    public var timeSinceLastPass: Duration? {
+        lastPass.withLock { $0 }.map { ContinuousClock.now - $0 }
     }
 
     /// Does everything that is due. Returns when the next thing is.
     @discardableResult
-    public func look() async throws -> Date? {
+    public func handleDueDeadlines() async throws -> Date? {
         try await network.applyClockCorrections()
         var next = try await network.database.readUrgently { try $0.nextDue() }
         while let due = next, due <= network.now() {
             report(
                 try await network.database.write { [network] in try Self.handleDue(network, in: $0)
                 })
-            lastLook.withLock { $0 = .now }
+            lastPass.withLock { $0 = .now }
             try await network.applyClockCorrections()
             next = try await network.database.readUrgently { try $0.nextDue() }
         }
-        lastLook.withLock { $0 = .now }
+        lastPass.withLock { $0 = .now }
         return next
     }
 
@@ -73,7 +73,7 @@ public final class Watch: Sendable {
         let schedules = try transaction.dueSchedules(at: now, limit: batch)
         for (user, schedule) in schedules {
             let failure = try transaction.isolated {
-                try network.look(at: schedule, of: user, at: now, in: transaction, &work)
+                try network.handleDue(schedule, of: user, at: now, in: transaction, &work)
             }
             if let failure {
                 work.failures.append("schedule: \(type(of: failure))")

@@ -4,19 +4,19 @@ import Persistence
 
 extension SafetyNetwork {
     /// One user whose time has come.
-    func look(
-        at schedule: CheckInSchedule, of user: UserID, at now: Date, in transaction: Transaction,
-        _ work: inout Watch.Report
+    func handleDue(
+        _ schedule: CheckInSchedule, of user: UserID, at now: Date, in transaction: Transaction,
+        _ work: inout DeadlineMonitor.Report
     ) throws {
         var schedule = schedule
         guard let owner = try transaction.user(user) else { return }
         switch schedule.dueAction(at: now) {
         case .remind(let reminder, let deadline, let covers):
             schedule.remindersSent.formUnion(covers)
-            var telling = Telling(
+            var notice = Notice(
                 text: .reminder(reminder, deadline: deadline), isReminder: true)
-            telling.purpose = .reminder
-            try tell(Recipient(owner), telling, at: now, in: transaction)
+            notice.purpose = .reminder
+            try notify(Recipient(owner), notice, at: now, in: transaction)
             work.reminders += 1
         case .missed(let deadline):
             let circumstances = try circumstances(
@@ -27,10 +27,10 @@ extension SafetyNetwork {
                     return try ask(
                         owner, about: deadline, restoration, at: now, in: transaction, &work)
                 case .wait(let end): return try transaction.postponeSchedule(of: user, until: end)
-                case .tellWithDoubt, .tell: break
+                case .notifyWithDoubt, .notify: break
                 }
             }
-            schedule.isMissedTold = true
+            schedule.hasOpenedAlert = true
             // An alert that is open from an earlier deadline stands for this one too.
             if let open = try transaction.openAlert(.missedCheckIn, of: user) {
                 try restart(open, missing: deadline, owner: owner, at: now, in: transaction)
@@ -59,7 +59,7 @@ extension SafetyNetwork {
         /// Nobody could be told in time, because no server was running.
         var isLate: Bool
 
-        var incompleteSince: Date? { step == .tellWithDoubt ? restoration?.incompleteSince : nil }
+        var incompleteSince: Date? { step == .notifyWithDoubt ? restoration?.incompleteSince : nil }
     }
 
     private func circumstances(
@@ -77,7 +77,7 @@ extension SafetyNetwork {
         guard let restoration = state.restoration,
             try transaction.openAlert(.missedCheckIn, of: user) == nil
         else {
-            return Circumstances(step: .tell, isLate: isLate)
+            return Circumstances(step: .notify, isLate: isLate)
         }
         let step = restoration.step(
             deadline: deadline, heardAt: memory?.heardAt, askedAt: memory?.askedAt, at: now)
@@ -88,13 +88,13 @@ extension SafetyNetwork {
     private func ask(
         _ owner: UserRow, about deadline: Date, _ restoration: Restoration, at now: Date,
         in transaction: Transaction,
-        _ work: inout Watch.Report
+        _ work: inout DeadlineMonitor.Report
     ) throws {
         let text = NotificationText.areYouOK(
             deadline: deadline, incompleteSince: restoration.incompleteSince,
             hasResponders: try !transaction.responderIDs(of: owner.id).isEmpty)
-        try tell(
-            Recipient(owner), Telling(text: text, isReminder: true, isUrgent: true), at: now,
+        try notify(
+            Recipient(owner), Notice(text: text, isReminder: true, isUrgent: true), at: now,
             in: transaction)
         try transaction.noteAsked(owner.id, at: now, lookAgainAt: now.adding(Restoration.patience))
         work.reminders += 1

@@ -5,22 +5,23 @@ import Persistence
 extension SafetyNetwork {
     /// One alert whose moment has come: repeat it, or ask the responder who is on it.
     func escalate(
-        _ alert: AlertRow, at now: Date, in transaction: Transaction, _ work: inout Watch.Report
+        _ alert: AlertRow, at now: Date, in transaction: Transaction,
+        _ work: inout DeadlineMonitor.Report
     ) throws {
         var alert = alert
         guard let owner = try transaction.user(alert.userID) else { return }
         let responders = try transaction.responders(of: owner.id)
-        func tellAll(_ text: NotificationText) throws {
+        func notifyAll(_ text: NotificationText) throws {
             // A repeat replaces unsent messages: after a provider's outage one message is enough.
             for responder in responders {
                 try transaction.supersede(alert, for: responder.id, at: now)
-                let again = Telling.urgent(text, about: owner.id, alert: alert, .alertRepeat)
-                try tell(responder, again, at: now, in: transaction)
+                let again = Notice.urgent(text, about: owner.id, alert: alert, .alertRepeat)
+                try notify(responder, again, at: now, in: transaction)
             }
-            work.retold += 1
+            work.repeatedAlerts += 1
         }
-        func tellOwner(_ text: NotificationText) throws {
-            try tell(
+        func notifyOwner(_ text: NotificationText) throws {
+            try notify(
                 Recipient(owner), .urgent(text, about: owner.id, alert: alert), at: now,
                 in: transaction)
         }
@@ -30,7 +31,7 @@ extension SafetyNetwork {
                 try transaction.enter(.lapsed, by: Recipient(responder), about: alert, at: now)
             }
             alert.release(repeats: repeats)
-            alert.ownerTold = true
+            alert.isOwnerNotified = true
             try transaction.update(alert)
             try publish(alert, to: responders.map(\.id), at: now, in: transaction)
             return responder?.displayName ?? ProfileRules.displayName("")
@@ -38,16 +39,16 @@ extension SafetyNetwork {
         switch alert.escalation.dueAction(at: now) {
         case .alertAgain(let repeats):
             alert.repeats = repeats
-            let tellsOwner = !alert.ownerTold && alert.escalation.isTimeToTellOwner(at: now)
-            alert.ownerTold = alert.ownerTold || tellsOwner
+            let tellsOwner = !alert.isOwnerNotified && alert.escalation.isTimeToTellOwner(at: now)
+            alert.isOwnerNotified = alert.isOwnerNotified || tellsOwner
             try transaction.update(alert)
             let since = alert.startedAt
-            try tellAll(.alertRepeated(name: owner.displayName, kind: alert.kind, since: since))
+            try notifyAll(.alertRepeated(name: owner.displayName, kind: alert.kind, since: since))
             if responders.isEmpty {
-                try tellOwner(.nobodyIsThere(since: since))
-                work.retold += 1
+                try notifyOwner(.nobodyIsThere(since: since))
+                work.repeatedAlerts += 1
             } else if tellsOwner {
-                try tellOwner(.nobodyHasTakenItOn(since: since))
+                try notifyOwner(.nobodyHasTakenItOn(since: since))
             }
         case .askResponder:
             alert.askedAt = now
@@ -55,17 +56,17 @@ extension SafetyNetwork {
             guard let responder = responders.first(where: { $0.id == alert.acknowledgedBy }) else {
                 break
             }
-            try tell(
+            try notify(
                 responder,
                 .urgent(.doesItGoOn(name: owner.displayName), about: owner.id, alert: alert),
                 at: now, in: transaction)
         case .lapse(let repeats):
             let responder = try release(repeats)
-            try tellAll(.alertLapsed(name: owner.displayName))
-            try tellOwner(.helpIsNotConfirmed(responder: responder))
+            try notifyAll(.alertLapsed(name: owner.displayName))
+            try notifyOwner(.helpIsNotConfirmed(responder: responder))
         case .resume(let repeats):
             _ = try release(repeats)
-            try tellAll(.pauseIsOver(name: owner.displayName))
+            try notifyAll(.pauseIsOver(name: owner.displayName))
         case nil:
             try transaction.update(alert)
         }

@@ -4,7 +4,7 @@ import Persistence
 
 /// Telling someone: the entry in their notification centre, its event, and a row in the ledger for
 /// each way to reach them, all in the transaction that gave the reason.
-struct Telling {
+struct Notice {
     var text: NotificationText
     var about: UserID?
     var alert: AlertRow?
@@ -21,45 +21,45 @@ struct Telling {
     static func urgent(
         _ text: NotificationText, about: UserID?, alert: AlertRow,
         _ purpose: DeliveryPurpose = .alertNews, bySMS: Bool = true
-    ) -> Telling {
-        Telling(
+    ) -> Notice {
+        Notice(
             text: text, about: about, alert: alert, isUrgent: true, purpose: purpose, bySMS: bySMS)
     }
 }
 
 extension SafetyNetwork {
-    func tell(
-        _ recipient: Recipient, _ telling: Telling, at now: Date, in transaction: Transaction
+    func notify(
+        _ recipient: Recipient, _ notice: Notice, at now: Date, in transaction: Transaction
     ) throws {
-        let type = telling.text.type
-        guard telling.isUrgent || telling.cannotBeMuted || recipient.preferences.allows(type) else {
+        let type = notice.text.type
+        guard notice.isUrgent || notice.cannotBeMuted || recipient.preferences.allows(type) else {
             return
         }
         let item = NotificationItem(
-            id: newID(), type: type, title: telling.text.title, body: telling.text.body,
-            createdAt: now, aboutUserID: telling.about, alertID: telling.alert?.id,
-            pingID: telling.ping
+            id: newID(), type: type, title: notice.text.title, body: notice.text.body,
+            createdAt: now, aboutUserID: notice.about, alertID: notice.alert?.id,
+            pingID: notice.ping
         )
         try transaction.insert(item, of: recipient.id)
-        if telling.purpose == .alertBegin, let alert = telling.alert {
+        if notice.purpose == .alertBegin, let alert = notice.alert {
             try transaction.overtakeEnds(of: alert.userID, for: recipient.id, at: now)
         }
-        let devices = try transaction.devices(of: recipient.id)
+        let pushEndpoints = try transaction.pushEndpoints(of: recipient.id)
         var channels = DeliveryRules.channels(
-            for: telling.isUrgent ? .alert : type, isReminder: telling.isReminder,
-            hasDevices: !devices.isEmpty,
-            smsAvailable: options.isSMSAvailable && recipient.isAccepted && telling.bySMS
+            for: notice.isUrgent ? .alert : type, isReminder: notice.isReminder,
+            hasPushEndpoints: !pushEndpoints.isEmpty,
+            smsAvailable: options.isSMSAvailable && recipient.isAccepted && notice.bySMS
         )
         if options.showsNotifications { channels.append(.console) }
         for channel in channels {
-            let endpoints: [DeviceID?] = channel == .webhook ? devices.map(\.id) : [nil]
+            let endpoints: [PushEndpointID?] = channel == .webhook ? pushEndpoints.map(\.id) : [nil]
             for endpoint in endpoints {
                 var delivery = NewDelivery(
                     id: newID(), recipient: recipient, item: item, channel: channel,
-                    deviceID: endpoint, alertOwner: telling.alert?.userID,
-                    purpose: telling.purpose, isUrgent: telling.isUrgent
+                    pushEndpointID: endpoint, alertOwner: notice.alert?.userID,
+                    purpose: notice.purpose, isUrgent: notice.isUrgent
                 )
-                if channel == .sms, let alert = telling.alert {
+                if channel == .sms, let alert = notice.alert {
                     try limit(&delivery, about: alert, at: now, in: transaction)
                 }
                 try transaction.insert(delivery)

@@ -34,9 +34,9 @@ extension SafetyNetwork {
                 settledAt: nil)
             try transaction.insert(ping)
             try publish(ping, at: now, in: transaction)
-            try tell(
+            try notify(
                 Recipient(asked),
-                Telling(text: .ping(name: asking.displayName), about: me, ping: id), at: now,
+                Notice(text: .ping(name: asking.displayName), about: me, ping: id), at: now,
                 in: transaction
             )
             return ping
@@ -80,9 +80,9 @@ extension SafetyNetwork {
             if let me = try transaction.user(caller.userID),
                 let asked = try transaction.user(ping.dependentID)
             {
-                try tell(
+                try notify(
                     Recipient(asked),
-                    Telling(text: .pingCleared(name: me.displayName), about: me.id, ping: id),
+                    Notice(text: .pingCleared(name: me.displayName), about: me.id, ping: id),
                     at: now, in: transaction)
             }
             return cleared
@@ -106,9 +106,9 @@ extension SafetyNetwork {
         if let me = try transaction.user(ping.dependentID),
             let asking = try transaction.user(ping.responderID)
         {
-            try tell(
+            try notify(
                 Recipient(asking),
-                Telling(text: .pingAnswered(name: me.displayName), about: me.id, ping: ping.id),
+                Notice(text: .pingAnswered(name: me.displayName), about: me.id, ping: ping.id),
                 at: now, in: transaction)
         }
         return answered

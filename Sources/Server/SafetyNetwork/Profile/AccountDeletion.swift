@@ -27,11 +27,11 @@ extension SafetyNetwork {
                 let alert = reached[row.contact]
                 let goodbye = NotificationText.accountDeleted(
                     name: user.displayName, duringAlert: alert != nil)
-                let telling = Telling(
+                let notice = Notice(
                     text: goodbye, isUrgent: alert != nil, bySMS: alert?.bySMS == true)
-                try tell(Recipient(other), telling, at: now, in: transaction)
+                try notify(Recipient(other), notice, at: now, in: transaction)
             }
-            try tellLosses(since: protections, at: now, in: transaction)
+            try notifyOfLosses(since: protections, at: now, in: transaction)
         }
     }
 

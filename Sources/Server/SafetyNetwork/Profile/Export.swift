@@ -23,7 +23,7 @@ extension SafetyNetwork {
         var contacts: [ContactData]
         var blocks: [BlockedPerson]
         var sessions: [Session]
-        var devices: [Device]
+        var devices: [PushEndpoint]
         var picture: Data?
     }
 
@@ -40,7 +40,7 @@ extension SafetyNetwork {
             contacts: try connection.contactData(of: user, at: now, pictureURL: pictureURL),
             blocks: try connection.blocks(of: user),
             sessions: try connection.sessions(of: caller),
-            devices: try connection.devices(of: user),
+            devices: try connection.pushEndpoints(of: user),
             picture: try row.pictureID.flatMap { try connection.picture($0, for: user)?.bytes })
     }
 }
@@ -50,7 +50,7 @@ public struct ExportStream: Sendable {
     fileprivate let network: SafetyNetwork
     fileprivate let caller: Caller
     fileprivate let beginning: Data
-    fileprivate let ticket: ExportDesk.Ticket
+    fileprivate let ticket: ExportLimiter.Ticket
 
     /// An alert comes with its ledger, which can be long.
     private static let alertsAPage = 10

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Keeps exports from being a burden: one at a time for a user, and of all exports one page at a
 /// time. Who reads slowly holds up nobody, because the page's turn ends before it is sent.
-final class ExportDesk: Sendable {
+final class ExportLimiter: Sendable {
     /// After this, whoever was refused may ask again.
     static let pause: Duration = .seconds(10)
 
@@ -16,18 +16,18 @@ final class ExportDesk: Sendable {
         guard users.withLock({ $0.insert(user).inserted }) else {
             throw .rateLimited(retryAfter: Self.pause)
         }
-        return Ticket(desk: self, user: user)
+        return Ticket(limiter: self, user: user)
     }
 
     /// Ends at the latest with the last one who holds it, whether or not the export was ever
     /// written.
     final class Ticket: Sendable {
-        private let desk: ExportDesk
+        private let limiter: ExportLimiter
         private let user: UserID
         private let isOver = Mutex(false)
 
-        fileprivate init(desk: ExportDesk, user: UserID) {
-            self.desk = desk
+        fileprivate init(limiter: ExportLimiter, user: UserID) {
+            self.limiter = limiter
             self.user = user
         }
 
@@ -36,7 +36,7 @@ final class ExportDesk: Sendable {
                 defer { isOver = true }
                 return !isOver
             }
-            if isFirst { desk.users.withLock { _ = $0.remove(user) } }
+            if isFirst { limiter.users.withLock { _ = $0.remove(user) } }
         }
 
         deinit { end() }

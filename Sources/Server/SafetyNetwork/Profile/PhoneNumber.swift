@@ -28,7 +28,7 @@ extension SafetyNetwork {
                 }
                 try transaction.updatePhoneNumber(number, of: user.id)
                 try announceProfileChange(of: user.id, at: now, in: transaction)
-                try tellOfNewNumber(of: user, at: now, in: transaction)
+                try notifyOfNewNumber(of: user, at: now, in: transaction)
                 let profile = try profile(of: user.id, at: now, in: transaction)
                 return .success((profile, user.phoneNumber))
             }
@@ -37,16 +37,16 @@ extension SafetyNetwork {
         return change.profile
     }
 
-    private func tellOfNewNumber(
+    private func notifyOfNewNumber(
         of user: UserRow, at now: Date, in transaction: Transaction
     ) throws {
-        try tell(
-            Recipient(user).whateverIsMuted, Telling(text: .numberChanged), at: now, in: transaction
+        try notify(
+            Recipient(user).whateverIsMuted, Notice(text: .numberChanged), at: now, in: transaction
         )
         for row in try transaction.contacts(of: user.id) where row.relation.isConnected {
             guard let contact = try transaction.user(row.contact) else { continue }
-            let news = Telling(text: .contactNumberChanged(name: user.displayName), about: user.id)
-            try tell(Recipient(contact), news, at: now, in: transaction)
+            let news = Notice(text: .contactNumberChanged(name: user.displayName), about: user.id)
+            try notify(Recipient(contact), news, at: now, in: transaction)
         }
     }
 }

@@ -166,7 +166,7 @@ extension Session: Payload {
     )
 }
 
-extension Device: Payload {
+extension PushEndpoint: Payload {
     public static let schema = Schema.object(
         "Device",
         [
@@ -192,7 +192,7 @@ extension AccountExport: Payload {
             .required("pings", .array(of: PingRecord.schema)),
             .required("notifications", .array(of: NotificationItem.schema)),
             .required("sessions", .array(of: Session.schema)),
-            .required("devices", .array(of: Device.schema)),
+            .required("devices", .array(of: PushEndpoint.schema)),
             .optional("picture", .string(format: "byte")),
         ]
     )

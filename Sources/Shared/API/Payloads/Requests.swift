@@ -176,11 +176,11 @@ public struct PingRequest: Payload, Equatable {
     public static let schema = Schema.object("PingRequest", [.required("dependentID", .uuid)])
 }
 
-public struct DeviceRequest: Payload, Equatable {
-    public var kind: Device.Kind
+public struct PushEndpointRequest: Payload, Equatable {
+    public var kind: PushEndpoint.Kind
     public var url: String
 
-    public init(kind: Device.Kind, url: String) {
+    public init(kind: PushEndpoint.Kind, url: String) {
         self.kind = kind
         self.url = url
     }
@@ -188,8 +188,8 @@ public struct DeviceRequest: Payload, Equatable {
     public static let schema = Schema.object(
         "DeviceRequest",
         [
-            .required("kind", .enumeration(Device.Kind.allCases.map(\.rawValue))),
-            .required("url", .string(length: 9...Device.urlLength.upperBound, format: "uri")),
+            .required("kind", .enumeration(PushEndpoint.Kind.allCases.map(\.rawValue))),
+            .required("url", .string(length: 9...PushEndpoint.urlLength.upperBound, format: "uri")),
         ]
     )
 }

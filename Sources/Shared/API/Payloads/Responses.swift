@@ -65,15 +65,15 @@ public struct DecodedQRCode: Payload, Equatable {
     public static let schema = Schema.object("DecodedQRCode", [.required("text", .string())])
 }
 
-public struct DeviceResponse: Payload, Equatable {
-    public var id: DeviceID
-    public var kind: Device.Kind
+public struct PushEndpointResponse: Payload, Equatable {
+    public var id: PushEndpointID
+    public var kind: PushEndpoint.Kind
     public var url: URL
     public var createdAt: Date
     /// Signs what is sent there (Standard Webhooks). Always the same for one endpoint.
     public var signingSecret: String
 
-    public init(_ device: Device, signingSecret: String) {
+    public init(_ device: PushEndpoint, signingSecret: String) {
         id = device.id
         kind = device.kind
         url = device.url
@@ -85,7 +85,7 @@ public struct DeviceResponse: Payload, Equatable {
         "DeviceResponse",
         [
             .required("id", .uuid),
-            .required("kind", .enumeration(Device.Kind.allCases.map(\.rawValue))),
+            .required("kind", .enumeration(PushEndpoint.Kind.allCases.map(\.rawValue))),
             .required("url", .url), .required("createdAt", .time),
             .required("signingSecret", .string()),
         ]

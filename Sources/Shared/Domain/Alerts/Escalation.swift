@@ -10,7 +10,7 @@ public struct Escalation: Equatable, Sendable {
     /// How long a report ("I am with them") pauses the repeats.
     public static let pauseAfterReport: Duration = .hours(12)
     /// Without an acknowledgement for this long, the owner learns that nobody has taken it on.
-    public static let ownerToldAfter: Duration = .minutes(15)
+    public static let ownerNotifiedAfter: Duration = .minutes(15)
     /// A message that comes this much after its time says so.
     public static let lateness: Duration = .minutes(1)
 
@@ -75,7 +75,7 @@ public struct Escalation: Equatable, Sendable {
 
     /// True if the owner is to learn that nobody has taken the alert on.
     public func isTimeToTellOwner(at now: Date) -> Bool {
-        attention == .none && now.since(startTime) >= Self.ownerToldAfter
+        attention == .none && now.since(startTime) >= Self.ownerNotifiedAfter
     }
 
     // MARK: The moments

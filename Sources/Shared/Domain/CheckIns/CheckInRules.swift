@@ -41,16 +41,16 @@ public struct CheckInSchedule: Equatable, Sendable {
     public var lastCheckIn: Date?
     public var remindersSent: SentReminders
     /// The watch has opened an alert for the current deadline.
-    public var isMissedTold: Bool
+    public var hasOpenedAlert: Bool
 
     public init(
         settings: CheckInSettings, lastCheckIn: Date?, remindersSent: SentReminders = [],
-        isMissedTold: Bool = false
+        hasOpenedAlert: Bool = false
     ) {
         self.settings = settings
         self.lastCheckIn = lastCheckIn
         self.remindersSent = remindersSent
-        self.isMissedTold = isMissedTold
+        self.hasOpenedAlert = hasOpenedAlert
     }
 
     /// Last check-in + interval; nil until the first check-in, which is what arms a user.
@@ -67,7 +67,7 @@ public struct CheckInSchedule: Equatable, Sendable {
         if let lastCheckIn, moment <= lastCheckIn { return false }
         lastCheckIn = moment
         remindersSent = []
-        isMissedTold = false
+        hasOpenedAlert = false
         return true
     }
 
@@ -77,7 +77,7 @@ public struct CheckInSchedule: Equatable, Sendable {
     public mutating func apply(_ new: CheckInSettings) {
         if new.intervalSeconds != settings.intervalSeconds {
             remindersSent = []
-            isMissedTold = false
+            hasOpenedAlert = false
         }
         settings = new
     }
@@ -92,7 +92,7 @@ public struct CheckInSchedule: Equatable, Sendable {
     public func dueAction(at now: Date) -> DueAction? {
         guard let deadline else { return nil }
         if CheckInRules.isMissed(deadline: deadline, at: now) {
-            return isMissedTold ? nil : .missed(deadline: deadline)
+            return hasOpenedAlert ? nil : .missed(deadline: deadline)
         }
         // After a pause only the most urgent reminder is worth sending; the earlier ones count as
         // sent with it.
@@ -109,7 +109,7 @@ public struct CheckInSchedule: Equatable, Sendable {
 
     /// When the watch has to look again; nil when there is nothing ahead.
     public var nextDue: Date? {
-        guard let deadline, !isMissedTold else { return nil }
+        guard let deadline, !hasOpenedAlert else { return nil }
         let reminders = Reminder.allCases.compactMap { reminder in
             remindersSent.contains(SentReminders(reminder)) ? nil : moment(of: reminder)
         }

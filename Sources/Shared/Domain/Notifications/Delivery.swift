@@ -69,7 +69,7 @@ public struct DeliveryRecord: Equatable, Sendable, Identifiable {
     public var userID: UserID
     public var notification: NotificationItem
     public var channel: DeliveryChannel
-    public var deviceID: DeviceID?
+    public var pushEndpointID: PushEndpointID?
     public var attempts: Int
     public var createdAt: Date
     /// No try is made from then on.
@@ -77,14 +77,14 @@ public struct DeliveryRecord: Equatable, Sendable, Identifiable {
 
     public init(
         id: DeliveryID, userID: UserID, notification: NotificationItem, channel: DeliveryChannel,
-        deviceID: DeviceID?,
+        pushEndpointID: PushEndpointID?,
         attempts: Int, createdAt: Date, usefulUntil: Date? = nil
     ) {
         self.id = id
         self.userID = userID
         self.notification = notification
         self.channel = channel
-        self.deviceID = deviceID
+        self.pushEndpointID = pushEndpointID
         self.attempts = attempts
         self.createdAt = createdAt
         self.usefulUntil =
@@ -98,10 +98,10 @@ public enum DeliveryRules {
     /// are worth one. A reminder goes by SMS when the user has no endpoint: else a person without
     /// the app open would never hear it.
     public static func channels(
-        for type: NotificationType, isReminder: Bool, hasDevices: Bool, smsAvailable: Bool
+        for type: NotificationType, isReminder: Bool, hasPushEndpoints: Bool, smsAvailable: Bool
     ) -> [DeliveryChannel] {
-        let sms = smsAvailable && (type == .alert || (isReminder && !hasDevices))
-        return [.stream] + (hasDevices ? [.webhook] : []) + (sms ? [.sms] : [])
+        let sms = smsAvailable && (type == .alert || (isReminder && !hasPushEndpoints))
+        return [.stream] + (hasPushEndpoints ? [.webhook] : []) + (sms ? [.sms] : [])
     }
 
     /// After this nobody is helped by the message any more.

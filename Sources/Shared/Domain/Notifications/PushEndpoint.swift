@@ -1,8 +1,8 @@
 import Foundation
 
 /// A push endpoint of one user.
-public struct Device: Codable, Equatable, Sendable, Identifiable {
-    public var id: DeviceID
+public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
+    public var id: PushEndpointID
     public var kind: Kind
     public var url: URL
     public var createdAt: Date
@@ -16,7 +16,7 @@ public struct Device: Codable, Equatable, Sendable, Identifiable {
     public enum Kind: String, Codable, Sendable, CaseIterable { case webhook }
 
     public init(
-        id: DeviceID, kind: Kind, url: URL, createdAt: Date, lastSuccessAt: Date? = nil,
+        id: PushEndpointID, kind: Kind, url: URL, createdAt: Date, lastSuccessAt: Date? = nil,
         failingSince: Date? = nil, lastFailure: String? = nil
     ) {
         self.id = id

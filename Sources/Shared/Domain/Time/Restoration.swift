@@ -26,9 +26,9 @@ public struct Restoration: Equatable, Sendable {
         /// The person has been asked.
         case wait(until: Date)
         /// The person has not answered: tell the responders, and what is not known.
-        case tellWithDoubt
+        case notifyWithDoubt
         /// Nothing that could matter was lost.
-        case tell
+        case notify
     }
 
     /// The action for a deadline that has passed.
@@ -36,10 +36,10 @@ public struct Restoration: Equatable, Sendable {
     ///   - heardAt: when a check-in was last received.
     ///   - askedAt: when the person was last asked.
     public func step(deadline: Date, heardAt: Date?, askedAt: Date?, at now: Date) -> Step {
-        guard deadline >= incompleteSince, now < end else { return .tell }
-        if let heardAt, heardAt >= restoredAt { return .tell }
+        guard deadline >= incompleteSince, now < end else { return .notify }
+        if let heardAt, heardAt >= restoredAt { return .notify }
         guard let askedAt, askedAt >= restoredAt else { return .ask }
         let end = askedAt.adding(Self.patience)
-        return now < end ? .wait(until: end) : .tellWithDoubt
+        return now < end ? .wait(until: end) : .notifyWithDoubt
     }
 }

@@ -14,7 +14,7 @@ public struct AccountExport: Codable, Equatable, Sendable {
     public var pings: [PingRecord]
     public var notifications: [NotificationItem]
     public var sessions: [Session]
-    public var devices: [Device]
+    public var devices: [PushEndpoint]
     /// The profile picture, as it is stored; JSON carries it in base64.
     public var picture: Data?
 
@@ -23,7 +23,7 @@ public struct AccountExport: Codable, Equatable, Sendable {
         qrCodeID: String?, contacts: [ContactData],
         blocks: [BlockedPerson], checkIns: [CheckInRecord], alerts: [AlertRecord],
         pings: [PingRecord], notifications: [NotificationItem], sessions: [Session],
-        devices: [Device],
+        devices: [PushEndpoint],
         picture: Data?
     ) {
         self.exportedAt = exportedAt

@@ -71,7 +71,7 @@ public final class DeviceRun: Sendable {
         self.server = server
         observers = (0..<options.people).map { _ in
             Connection(
-                transport: server.line, store: MemoryTokenStore(),
+                transport: server.transport, store: MemoryTokenStore(),
                 clock: ClientClock(VirtualClock()),
                 random: { 0 })
         }
@@ -83,7 +83,7 @@ public final class DeviceRun: Sendable {
             }
             let connection = BadConnection(
                 seed: Chance.number(options.seed, 2, UInt64(number)), tell: tell
-            ) { server.line }
+            ) { server.transport }
             return Device(
                 name, "+1555010\(1000 + number)", folder: try folder.folder(name),
                 connection: connection, ids: ids)

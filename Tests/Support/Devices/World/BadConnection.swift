@@ -169,21 +169,21 @@ final class BadConnection: Transport {
             let seconds = Int.random(in: 1..<400, using: &state.chance)
             return (.seconds(seconds), Bool.random(using: &state.chance))
         }
-        let line = StreamLine(stream.body) { [weak self] in self?.delay ?? .zero }
-        let number = whenCut { line.cut(ClientFailure.unreachable(.interrupted)) }
-        line.onEnd { [weak self] in self?.forget(number) }
+        let delayed = DelayedStream(stream.body) { [weak self] in self?.delay ?? .zero }
+        let number = whenCut { delayed.cut(ClientFailure.unreachable(.interrupted)) }
+        delayed.onEnd { [weak self] in self?.forget(number) }
         if let end {
             Scheduler.shared.at(Scheduler.shared.now + end.after) {
                 if end.isSilent {
-                    line.silence()
+                    delayed.silence()
                 } else {
-                    line.cut(ClientFailure.unreachable(.interrupted))
+                    delayed.cut(ClientFailure.unreachable(.interrupted))
                 }
             }
         }
         return TransportStream(
             status: stream.status, headers: stream.headers,
-            body: AsyncThrowingStream { try await line.next() })
+            body: AsyncThrowingStream { try await delayed.next() })
     }
 
     /// Of what comes by a stream; nil when nothing comes any more.

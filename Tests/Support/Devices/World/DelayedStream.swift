@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// The body of a stream on its way: in order, each piece as late as its connection lets it be.
-final class StreamLine: Sendable {
+final class DelayedStream: Sendable {
     private struct State {
         var chunks: [Data] = []
         var end: Result<Void, any Error>?

@@ -26,7 +26,7 @@ actor Device {
     private struct Life {
         var clients: LiveClients
         var store: StoreOf<AppFeature>
-        var line: MortalLine
+        var transport: KillableTransport
     }
 
     init(_ name: String, _ number: String, folder: URL, connection: BadConnection, ids: Ids) {
@@ -47,14 +47,15 @@ actor Device {
 
     func start() {
         guard life == nil else { return }
-        let (line, ids) = (MortalLine(connection), ids)
+        let (transport, ids) = (KillableTransport(connection), ids)
         let environment = ClientEnvironment(
             clock: ClientClock(VirtualClock()), now: DeviceServer.now, makeID: { ids.uuid() },
             random: { ids.fraction() })
         var options = LiveClients.Options(deviceName: "\(name)'s phone")
         options.runsOnCallersThread = true
         let clients = LiveClients(
-            transport: line, tokens: tokens, storage: .device(folder: folder), options: options,
+            transport: transport, tokens: tokens, storage: .device(folder: folder),
+            options: options,
             environment: environment)
         screen.withLock { $0 = AppFeature.State() }
         appeared.withLock { $0 = false }
@@ -76,7 +77,7 @@ actor Device {
             $0.uuid = UUIDGenerator { ids.uuid() }
             clients.install(in: &$0)
         }
-        life = Life(clients: clients, store: store, line: line)
+        life = Life(clients: clients, store: store, transport: transport)
         store.send(.appLaunched)
     }
 
@@ -100,7 +101,7 @@ actor Device {
         guard let life else { return }
         self.life = nil
         lives.withLock { $0 += 1 }
-        life.line.die()
+        life.transport.die()
         await life.clients.stop()
     }
 
@@ -146,21 +147,21 @@ actor Device {
 }
 
 /// The connection of one process, until it is killed.
-private final class MortalLine: Transport {
-    private let line: any Transport
+private final class KillableTransport: Transport {
+    private let transport: any Transport
     private let isDead = Mutex(false)
 
-    init(_ line: any Transport) { self.line = line }
+    init(_ transport: any Transport) { self.transport = transport }
 
     func die() { isDead.withLock { $0 = true } }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         guard !isDead.withLock({ $0 }) else { throw ClientFailure.unreachable(.offline) }
-        return try await line.send(request)
+        return try await transport.send(request)
     }
 
     func stream(_ request: TransportRequest) async throws -> TransportStream {
         guard !isDead.withLock({ $0 }) else { throw ClientFailure.unreachable(.offline) }
-        return try await line.stream(request)
+        return try await transport.stream(request)
     }
 }

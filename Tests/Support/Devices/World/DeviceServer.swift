@@ -28,14 +28,14 @@ final class DeviceServer: Sendable {
     var engine: SQLiteEngine { app.engine }
 
     /// A transport to the server's own router.
-    var line: InProcessTransport { app.transport }
+    var transport: InProcessTransport { app.transport }
 
     func code(for number: String) throws -> String? { try app.sentCode(for: number) }
 
     /// The server's own loops, every 15 seconds.
     func tick() async throws {
         app.keepStreamsAlive()
-        _ = try await app.watch.look()
+        _ = try await app.deadlineMonitor.handleDueDeadlines()
     }
 
     func close() { app.close() }

@@ -99,7 +99,7 @@ extension Invariant {
     /// Everyone who has been a responder since then was told at or after the last moment.
     static let repeats: @Sendable (Observation) -> String? = { world in
         for alarm in world.truth.alarms where alarm.isUnattended {
-            let moment = Alarm.lastRepeat(by: world.lastLook, from: alarm.escalationFrom)
+            let moment = Alarm.lastRepeat(by: world.lastPass, from: alarm.escalationFrom)
             if let text = untold(alarm, at: moment, world) { return text }
         }
         return nil
@@ -118,7 +118,7 @@ extension Invariant {
         for alarm in world.truth.alarms where !world.broken.contains(alarm.owner) {
             guard alarm.reportedAt == nil, let taken = alarm.acknowledgedAt,
                 let by = alarm.acknowledgedBy,
-                world.lastLook >= taken.adding(.minutes(30))
+                world.lastPass >= taken.adding(.minutes(30))
             else { continue }
             guard let asked = world.hearing.questions[alarm.id], asked >= taken else {
                 return
@@ -126,14 +126,14 @@ extension Invariant {
                     + "30 minutes ago and was not asked"
             }
             let lapse = asked.adding(.minutes(5))
-            if world.lastLook >= lapse, let text = untold(alarm, at: lapse, world) { return text }
+            if world.lastPass >= lapse, let text = untold(alarm, at: lapse, world) { return text }
         }
         return nil
     }
 
     static let pause: @Sendable (Observation) -> String? = { world in
         for alarm in world.truth.alarms {
-            guard let end = alarm.reportedAt?.adding(.hours(12)), world.lastLook >= end,
+            guard let end = alarm.reportedAt?.adding(.hours(12)), world.lastPass >= end,
                 let text = untold(alarm, at: end, world)
             else { continue }
             return "the pause is over: \(text)"
@@ -145,7 +145,7 @@ extension Invariant {
         for alarm in world.truth.alarms
         where alarm.kind == .missedCheckIn && alarm.isUnattended {
             guard let account = world.truth.accounts[alarm.owner], let deadline = account.deadline,
-                deadline != alarm.deadline, world.lastLook >= deadline,
+                deadline != alarm.deadline, world.lastPass >= deadline,
                 // The open alert stands for one that had passed before the check-in came.
                 account.deadlineSince < deadline,
                 account.receiptError == .zero,

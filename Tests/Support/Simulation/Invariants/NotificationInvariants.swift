@@ -6,14 +6,14 @@ extension Invariant {
     private static let patience: Duration = .minutes(45)
 
     /// Within the pauses of a few tries.
-    static let timeForAnAlarm: Duration = .minutes(2)
+    static let timeForAnAlert: Duration = .minutes(2)
 
     static let alarm: @Sendable (Observation) -> String? = { world in
         guard let sound = world.soundSince else { return nil }
         for alarm in world.truth.alarms where alarm.isUnattended {
             let begin = alarm.noticedAt
             let restored = world.truth.restore?.at ?? .distantPast
-            guard world.now > begin.adding(timeForAnAlarm), !world.broken.contains(alarm.owner),
+            guard world.now > begin.adding(timeForAnAlert), !world.broken.contains(alarm.owner),
                 max(sound, world.runningSince, restored) < begin
             else { continue }
             for (edge, since) in world.truth.roles

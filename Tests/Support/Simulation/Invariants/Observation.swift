@@ -17,7 +17,7 @@ struct Observation: Sendable {
     var now: Date
     var serverNow: Date
     /// The server's time when the watch last came to rest.
-    var lastLook: Date
+    var lastPass: Date
     /// When this server began to run.
     var runningSince: Date
     /// True time since which nothing is wrong with disk and clock; nil while something is.

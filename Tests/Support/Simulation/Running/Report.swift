@@ -4,8 +4,8 @@ extension RunResult {
         let tenths = Int((days * 10).rounded())
         return
             "seed \(seed): \(steps.count) steps, \(tenths / 10).\(tenths % 10) simulated days, "
-            + "\(figures.alerts) alerts, \(figures.heard) messages, "
-            + "\(figures.starts) starts, \(figures.restores) restores"
+            + "\(counts.alerts) alerts, \(counts.heard) messages, "
+            + "\(counts.starts) starts, \(counts.restores) restores"
     }
 
     /// The steps of a failure, in plain words and as a test's list.

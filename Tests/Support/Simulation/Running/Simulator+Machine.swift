@@ -15,12 +15,12 @@ extension Simulator {
         try await server.begin()
         self.server = server
         moments.runningSince = now
-        watchWanted = true
-        watchRetryAt = .distantPast
+        isMonitorWanted = true
+        monitorRetryAt = .distantPast
         laneDue = [.distantPast, .distantPast]
-        lastLook = nil
+        lastPass = nil
         cleanUpDue = server.clock.now().adding(.minutes(7))
-        figures.starts += 1
+        counts.starts += 1
         noteWrongStart(of: server)
         try await mendRows()
         for phone in phones where !phone.queue.isEmpty { retry(phone.person) }
@@ -124,7 +124,7 @@ extension Simulator {
         let open = Set(truth.alarms.map(\.id))
         hearing.goBack(to: open)
         for index in phones.indices { phones[index].answers = [:] }
-        figures.restores += 1
+        counts.restores += 1
         agenda.add(.startServer, at: now.adding(.seconds(seconds)))
         for phone in phones {
             agenda.add(
@@ -169,7 +169,7 @@ extension Simulator {
                 try transaction.execute("DROP TRIGGER IF EXISTS \(name)", [])
             }
         }
-        watchWanted = true
+        isMonitorWanted = true
     }
 
     private static func trigger(_ table: Step.Table, _ person: Int) -> String {
@@ -194,15 +194,15 @@ extension Simulator {
         case .healDisk:
             guard now >= moments.diskFullUntil, let server else { return }
             server.disk.condition = .fine
-            watchRetryAt = .distantPast
-            watchWanted = true
+            monitorRetryAt = .distantPast
+            isMonitorWanted = true
             try await mendRows()
         case .correctClock:
             noteMisled()
             if now >= moments.clockWrongUntil { world.time.setWallError(.zero) }
-            watchWanted = true
+            isMonitorWanted = true
         case .mendRows: try await mendRows()
-        case .look: (watchWanted, hasNews) = (true, true)
+        case .look: (isMonitorWanted, hasNews) = (true, true)
         case .flush(let person): await flush(person)
         case .resend(let person): await resend(person)
         case .report(let report): await enter(report)

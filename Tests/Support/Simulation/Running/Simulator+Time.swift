@@ -21,7 +21,7 @@ extension Simulator {
             rounds += 1
             let didErrands = try await runErrands()
             let didTries = await runTries()
-            let looked = await runWatch()
+            let looked = await runDeadlineMonitor()
             let worked = await runWorkers()
             let cleaned = await runCleanUp()
             digest()
@@ -34,7 +34,8 @@ extension Simulator {
     private func nextWake() -> Date {
         var moments = [agenda.next, world.outside.nextTry, expectation].compactMap(\.self)
         if server != nil {
-            moments.append(max(trueTime(of: watchWanted ? .distantPast : watchDue), watchRetryAt))
+            moments.append(
+                max(trueTime(of: isMonitorWanted ? .distantPast : monitorDue), monitorRetryAt))
             moments += (laneDue + [cleanUpDue]).map(trueTime)
         }
         return max(moments.min() ?? .distantFuture, now.adding(.milliseconds(1)))
@@ -86,19 +87,19 @@ extension Simulator {
         return did
     }
 
-    private func runWatch() async -> Bool {
-        guard let server, now >= watchRetryAt else { return false }
+    private func runDeadlineMonitor() async -> Bool {
+        guard let server, now >= monitorRetryAt else { return false }
         let serverNow = server.clock.now()
-        guard watchWanted || watchDue <= serverNow else { return false }
-        watchWanted = false
+        guard isMonitorWanted || monitorDue <= serverNow else { return false }
+        isMonitorWanted = false
         do {
             try await server.network.giveSignOfLife()
-            watchDue = try await server.watch.look() ?? .distantFuture
-            lastLook = serverNow
-            if watchDue <= serverNow { note("watch", "what is due stays due after a look") }
+            monitorDue = try await server.deadlineMonitor.handleDueDeadlines() ?? .distantFuture
+            lastPass = serverNow
+            if monitorDue <= serverNow { note("watch", "what is due stays due after a look") }
         } catch {
-            watchRetryAt = now.adding(.seconds(5))
-            watchWanted = true
+            monitorRetryAt = now.adding(.seconds(5))
+            isMonitorWanted = true
             if server.disk.condition == .fine { note("watch", "a look failed: \(error)") }
         }
         return true

@@ -42,11 +42,11 @@ public actor Simulator {
     var database: String
     var databases = 1
     var server: Server?
-    var watchDue: Date = .distantPast
-    var watchWanted = true
-    var watchRetryAt: Date = .distantPast
+    var monitorDue: Date = .distantPast
+    var isMonitorWanted = true
+    var monitorRetryAt: Date = .distantPast
     var laneDue: [Date] = [.distantFuture, .distantFuture]
-    var lastLook: Date?
+    var lastPass: Date?
     var cleanUpDue: Date = .distantPast
     var lastCheck: Date
 
@@ -68,7 +68,7 @@ public actor Simulator {
     var hasNews = false
     var violation: Violation?
     var trace = Trace()
-    var figures = Figures()
+    var counts = Counts()
 
     /// True moments at which something about the machine changed.
     struct Moments: Sendable {
@@ -86,7 +86,7 @@ public actor Simulator {
     }
 
     /// The events of a run, to know that it was worth something.
-    public struct Figures: Sendable, Equatable {
+    public struct Counts: Sendable, Equatable {
         public var alerts = 0
         public var heard = 0
         public var starts = 0
@@ -176,7 +176,7 @@ public actor Simulator {
         return RunResult(
             seed: options.seed, people: options.people, steps: played,
             milliseconds: now.since(SimulatedTime.start).milliseconds, hash: trace.hash,
-            violation: violation, figures: figures)
+            violation: violation, counts: counts)
     }
 }
 
@@ -189,7 +189,7 @@ public struct RunResult: Sendable, Equatable {
     /// Of everything that happened.
     public var hash: UInt64
     public var violation: Violation?
-    public var figures: Simulator.Figures
+    public var counts: Simulator.Counts
 
     public var days: Double { Double(milliseconds) / 86_400_000 }
 }

@@ -113,17 +113,19 @@ extension Simulator {
     func addEndpoint(_ person: Int) async {
         lastEndpoint += 1
         let endpoint = Endpoint(person: person, number: lastEndpoint)
-        let id = DeviceID(world.makeID())
+        let id = PushEndpointID(world.makeID())
         guard let url = endpoint.url,
-            await ask(person, { _ = try await $0.saveDevice(id, kind: .webhook, url: url, of: $1) })
-                .value != nil
+            await ask(
+                person, { _ = try await $0.savePushEndpoint(id, kind: .webhook, url: url, of: $1) }
+            )
+            .value != nil
         else { return }
         truth.accounts[person]?.endpoints[endpoint.number] = id
     }
 
     func removeEndpoint(_ person: Int) async {
         guard let (number, id) = truth.accounts[person]?.endpoints.min(by: { $0.key < $1.key }),
-            await ask(person, { try await $0.deleteDevice(id, of: $1) }).value != nil
+            await ask(person, { try await $0.deletePushEndpoint(id, of: $1) }).value != nil
         else { return }
         truth.accounts[person]?.endpoints[number] = nil
     }

@@ -8,7 +8,7 @@ extension Simulator {
         var schedules: [UserID: (interval: Int, last: Date?)] = [:]
         var checkIns: [UserID: Set<CheckInID>] = [:]
         var roles: [(responder: UserID, owner: UserID, request: String?)] = []
-        var devices: [UserID: Set<DeviceID>] = [:]
+        var devices: [UserID: Set<PushEndpointID>] = [:]
         var blocks: [(blocker: UserID, blocked: UserID)] = []
         var alerts: [AlertID: (acknowledgedBy: UserID?, report: String?)] = [:]
         var withoutReason = 0
@@ -116,7 +116,8 @@ extension Simulator {
             rows.checkIns[user, default: []].insert(id)
         }
         for (user, id) in try connection.query(
-            "SELECT user_id, id FROM devices", [], { ($0.id(0) as UserID, $0.id(1) as DeviceID) })
+            "SELECT user_id, id FROM devices", [],
+            { ($0.id(0) as UserID, $0.id(1) as PushEndpointID) })
         {
             rows.devices[user, default: []].insert(id)
         }

@@ -8,7 +8,7 @@ extension Simulator {
     /// Takes in what commits and channels have left since the last time.
     func digest() {
         let notes = world.notes.take()
-        if let due = notes.nextDue { watchDue = min(watchDue, due) }
+        if let due = notes.nextDue { monitorDue = min(monitorDue, due) }
         if notes.hasNews { hasNews = true }
         for event in notes.events { made(event) }
         for arrival in world.outside.takeArrivals() { arrived(arrival) }
@@ -71,7 +71,7 @@ extension Simulator {
     }
 
     private func arrived(_ arrival: Outside.Arrival) {
-        figures.heard += 1
+        counts.heard += 1
         trace.add("\(arrival.endpoint) \(arrival.item.title)")
         trace.add(arrival.at.milliseconds)
         guard let meaning = Meaning.read(arrival.item, people: options.people) else { return }
@@ -120,8 +120,8 @@ extension Simulator {
         }
         hasNews = false
         lastCheck = now
-        figures.checks += 1
-        if figures.checks.isMultiple(of: 32) { try await checkDurability() }
+        counts.checks += 1
+        if counts.checks.isMultiple(of: 32) { try await checkDurability() }
         let open = try await openAlerts(server)
         let observation = await observation(server, open)
         report(incidents)
@@ -184,7 +184,7 @@ extension Simulator {
             && now >= moments.clockWrongUntil.adding(.seconds(60))
         let outside = world.outside
         return Observation(
-            now: now, serverNow: server.clock.now(), lastLook: lastLook ?? .distantPast,
+            now: now, serverNow: server.clock.now(), lastPass: lastPass ?? .distantPast,
             runningSince: moments.runningSince,
             soundSince: isSound
                 ? max(moments.diskFullUntil, moments.clockWrongUntil.adding(.seconds(60))) : nil,
@@ -226,8 +226,8 @@ extension Simulator {
             Alarm(
                 id: alert.id, owner: alert.owner, kind: alert.kind, startedAt: alert.startedAt,
                 escalationFrom: alert.escalationFrom, noticedAt: now, deadline: account?.deadline))
-        figures.alerts += 1
-        agenda.add(.look, at: now.adding(Invariant.timeForAnAlarm + .milliseconds(1)))
+        counts.alerts += 1
+        agenda.add(.look, at: now.adding(Invariant.timeForAnAlert + .milliseconds(1)))
         trace.add("open \(alert.owner)")
         trace.add(alert.startedAt.milliseconds)
     }

@@ -24,7 +24,7 @@ struct Truth: Sendable {
         var receiptError: Duration = .zero
         /// True time since which the deadline is what it is.
         var deadlineSince: Date
-        var endpoints: [Int: DeviceID] = [:]
+        var endpoints: [Int: PushEndpointID] = [:]
         /// Webhooks whose removal the server has told.
         var removalsTold = 0
         var isMuted = false

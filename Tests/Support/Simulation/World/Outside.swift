@@ -116,7 +116,7 @@ final class Outside: Sendable {
     /// One try at an endpoint.
     func receive(
         _ delivery: LeasedDelivery, reportNow: @Sendable (Report) async -> Void
-    ) async -> Delivery.Outcome {
+    ) async -> DeliveryResult {
         guard let endpoint = Self.endpoint(of: delivery) else { return .gone(.endpointRemoved) }
         let trouble = present(endpoint)
         switch trouble {
@@ -171,7 +171,7 @@ struct SimulatedChannel: Channel {
     let outside: Outside
     let reportNow: @Sendable (Outside.Report) async -> Void
 
-    func send(_ delivery: LeasedDelivery) async -> Delivery.Outcome {
+    func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
         await outside.receive(delivery, reportNow: reportNow)
     }
 }

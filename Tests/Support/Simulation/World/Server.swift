@@ -11,7 +11,7 @@ import Synchronization
 final class Server: Sendable {
     let disk: SimulatedDisk
     let network: SafetyNetwork
-    let watch: Watch
+    let deadlineMonitor: DeadlineMonitor
     let clock: ServerClock
     /// Text messages, and webhooks, each with a worker of its own.
     let workers: [DeliveryWorker]
@@ -51,7 +51,7 @@ final class Server: Sendable {
             sendCode: { number, code in world.notes.send(code, to: number) })
         self.network = network
         retention = Retention(network)
-        watch = Watch(network) { world.notes.add(failures: $0.failures) }
+        deadlineMonitor = DeadlineMonitor(network) { world.notes.add(failures: $0.failures) }
         let reportNow: @Sendable (Outside.Report) async -> Void = { report in
             await Self.enter(report, on: disk, at: now())
         }
@@ -66,7 +66,7 @@ final class Server: Sendable {
                     Double(Chance.number(world.seed, UInt64(time.now.milliseconds)) % 1_000) / 1_000
                 },
                 wake: { world.notes.wantWork(in: lane) },
-                tellOwner: { try network.tellOwner($0, in: $1) },
+                notifyOwner: { try network.notifyOwner($0, in: $1) },
                 start: { world.outside.start($0, $1) })
         }
         self.disk = disk
