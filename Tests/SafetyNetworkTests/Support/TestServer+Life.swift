@@ -10,9 +10,8 @@ extension TestServer {
     /// Signs a new person in by code and gives them a name. Without a check-in they have no
     /// deadline yet.
     func person(_ name: String) async throws -> Person {
-        let number = try PhoneNumber(
-            "+1555\(10_000_000 + Int(environment.makeID().uuid.15) + 256 * Int(environment.makeID().uuid.14))"
-        )
+        let serial = Int(environment.makeID().uuid.15) + 256 * Int(environment.makeID().uuid.14)
+        let number = try PhoneNumber("+1555\(10_000_000 + serial)")
         let person = try await signIn(number, as: name)
         _ = try await network.updateProfile(name: name, emergencyNote: nil, of: person.caller)
         _ = try await news(of: person)

@@ -74,7 +74,7 @@ public struct AlertRow: Sendable, Equatable {
         reportedAt = nil
     }
 
-    /// When the watch has to look at this alert again.
+    /// When `DeadlineMonitor` has to handle this alert again.
     var nextDue: Date? { isOpen ? escalation.nextDue : nil }
 
     static let columns = """
