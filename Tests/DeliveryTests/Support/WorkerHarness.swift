@@ -113,9 +113,7 @@ extension FaultyDatabase {
     func reason(_ number: UInt8) async throws -> String? {
         let id: DeliveryID = id(number)
         return try await read { connection in
-            try connection.first("SELECT reason FROM deliveries WHERE id = $1", [.id(id)]) {
-                $0.isNull(0) ? nil : $0.text(0)
-            } ?? nil
+            try connection.value("SELECT reason FROM deliveries WHERE id = $1", [.id(id)])
         }
     }
 
@@ -130,8 +128,8 @@ extension FaultyDatabase {
                 [.id(id(number) as DeliveryID)]
             ) { row in
                 WorkerHarness.Row(
-                    state: DeliveryState(rawValue: row.text(0)) ?? .queued,
-                    attempts: Int(row.integer(1)), nextTry: row.optionalDate(2))
+                    state: DeliveryState(rawValue: try row["state"]) ?? .queued,
+                    attempts: try row["attempts"], nextTry: try row["next_try_at"])
             }
         }
         return try #require(row)

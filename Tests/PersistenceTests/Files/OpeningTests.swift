@@ -55,7 +55,7 @@ import Testing
             let synchronous = try await engine.write { try $0.count("PRAGMA synchronous", []) }
             #expect(synchronous == 2)
             #expect(
-                try await engine.write { try $0.first("PRAGMA journal_mode", []) { $0.text(0) } }
+                try await engine.write { try $0.value("PRAGMA journal_mode", []) as String? }
                     == "wal")
             #expect(try await engine.write { try $0.count("PRAGMA foreign_keys", []) } == 1)
         }

@@ -42,8 +42,8 @@ import Testing
                 """, []
             ) {
                 (
-                    user: $0.blob(0).first ?? 0, due: $0.optionalDate(1), withoutSMS: $0.bool(2),
-                    state: $0.text(3)
+                    user: (try $0["user_id"] as Data).first ?? 0, due: try $0["next_due_at"],
+                    withoutSMS: try $0["without_sms"], state: try $0["kind"]
                 )
             }
         }

@@ -14,10 +14,9 @@ import Testing
             // Every table that knows users knows Ada, or this test would not see a forgotten one.
             let owned = try await traces(of: ada, in: engine)
             let tables = try await engine.read {
-                try $0.query(
+                try $0.values(
                     "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%user_id%'",
-                    []
-                ) { $0.text(0) }
+                    []) as [String]
             }
             #expect(Set(owned.map { String($0.prefix { $0 != "." }) }).isSuperset(of: tables))
             let bensBefore = try await rowsByTable(of: ben, in: engine)
@@ -61,8 +60,8 @@ import Testing
             let row = try #require(try await engine.read { try $0.user(ada) })
             try await engine.write { try $0.deleteUser(row) }
             let blocks = try await engine.read {
-                try $0.query("SELECT name, length(phone_hash) FROM blocks", []) {
-                    ($0.text(0), $0.integer(1))
+                try $0.query("SELECT name, length(phone_hash) AS size FROM blocks", []) {
+                    (try $0["name"] as String, try $0["size"] as Int)
                 }
             }
             #expect(blocks.map(\.0) == ["Someone who has left"] && blocks.map(\.1) == [32])
@@ -153,12 +152,10 @@ import Testing
     private func rowsByTable(of user: UserID, in engine: SQLiteEngine) async throws -> [String: Int]
     {
         try await engine.read { connection in
-            let tables = try connection.query(
+            let tables: [String] = try connection.values(
                 """
                 SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%user_id BYTEA%'
-                """,
-                []
-            ) { $0.text(0) }
+                """, [])
             let counts = try tables.map {
                 try (
                     $0,
@@ -186,11 +183,11 @@ import Testing
         try await engine.read { connection in
             let columns = try connection.query(
                 """
-                SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c
+                SELECT m.name AS "table", c.name AS "column" FROM sqlite_master m, pragma_table_info(m.name) c
                 WHERE m.type = 'table'
                 """,
                 []
-            ) { ($0.text(0), $0.text(1)) }
+            ) { (try $0["table"] as String, try $0["column"] as String) }
             return Set(
                 try columns.filter { try holds(connection, $0.0, $0.1) }.map { "\($0.0).\($0.1)" })
         }

@@ -19,9 +19,7 @@ import Testing
     private func reason(_ number: UInt8, _ engine: SQLiteEngine) async throws -> String? {
         let id: DeliveryID = id(number)
         return try await engine.read { connection in
-            try connection.first("SELECT reason FROM deliveries WHERE id = $1", [.id(id)]) {
-                $0.isNull(0) ? nil : $0.text(0)
-            } ?? nil
+            try connection.value("SELECT reason FROM deliveries WHERE id = $1", [.id(id)])
         }
     }
 

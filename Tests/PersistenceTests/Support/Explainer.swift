@@ -11,13 +11,15 @@ final class Explainer: SQLConnection {
 
     @discardableResult
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
-        let steps = try connection.query("EXPLAIN QUERY PLAN " + sql, values) { $0.text(3) }
+        let steps = try connection.query("EXPLAIN QUERY PLAN " + sql, values) {
+            try $0["detail"] as String
+        }
         plans.append((sql, steps))
         return 0
     }
 
     func query<Value>(
-        _ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value
+        _ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value
     ) throws -> [Value] {
         try execute(sql, values)
         return []

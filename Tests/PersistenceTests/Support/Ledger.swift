@@ -54,9 +54,10 @@ struct Ledger {
     func state(_ number: UInt8) async throws -> DeliveryState? {
         try await engine.read { connection in
             let delivery: DeliveryID = id(number)
-            return try connection.first(
+            return try connection.value(
                 "SELECT state FROM deliveries WHERE id = $1", [.id(delivery)]
-            ) { DeliveryState(rawValue: $0.text(0)) } ?? nil
+            )
+            .flatMap { DeliveryState(rawValue: $0) }
         }
     }
 

@@ -70,7 +70,9 @@ private struct Refusal: Error, Equatable {}
             }
             let kept = (1...30).filter { !$0.isMultiple(of: 3) }
             let stored = try await engine.read {
-                try $0.query("SELECT id FROM users ORDER BY id", []) { $0.uuid(0).uuid.15 }
+                try $0.query("SELECT id FROM users ORDER BY id", []) {
+                    (try $0["id"] as UUID).uuid.15
+                }
             }
             #expect(stored.map(Int.init) == kept)
             #expect(try await engine.rows(in: "events") == 20)

@@ -15,7 +15,7 @@ public final class Transaction: SQLConnection {
     }
 
     public func query<Value>(
-        _ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value
+        _ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value
     ) throws -> [Value] {
         try connection.query(sql, values, read)
     }
@@ -26,14 +26,13 @@ public final class Transaction: SQLConnection {
     }
 
     public func append(_ event: EncodedEvent, to user: UserID, at now: Date) throws {
-        let sequence = try first(
+        let sequence: Int64? = try value(
             """
             INSERT INTO events (user_id, sequence, kind, happened_at, data)
             SELECT $1, COALESCE(MAX(sequence), 0) + 1, $2, $3, $4 FROM events WHERE user_id = $1
             RETURNING sequence
             """,
-            [.id(user), .text(event.kind.rawValue), .date(now), .text(event.data)]
-        ) { $0.integer(0) }
+            [.id(user), .text(event.kind.rawValue), .date(now), .text(event.data)])
         guard let sequence else { throw DatabaseError.failed("an event got no number") }
         outbox.events.append(
             StoredEvent(

@@ -181,7 +181,7 @@ extension Migration {
             SELECT user_id, id FROM alerts WHERE ended_at IS NULL AND next_due_at IS NULL
             ORDER BY id
             """, []
-        ) { (user: $0.uuid(0), id: $0.uuid(1)) }
+        ) { (user: try $0["user_id"] as UUID, id: try $0["id"] as UUID) }
         for (index, alert) in silent.enumerated() {
             let delay = Duration.days(1).milliseconds * Int64(index) / Int64(silent.count)
             try connection.execute(

@@ -8,10 +8,11 @@ extension SQLConnection {
             """
             SELECT user_id,
                 MAX(channel = 'sms' AND (attempts > 0 OR reason = '\(StormRules.reason)'))
+                    AS by_sms
             FROM deliveries WHERE alert_user_id = $1 AND alert_id = $2 GROUP BY user_id
             """,
             [.id(alert.userID), .id(alert.id)]
-        ) { ($0.id(0), AlertReach(bySMS: $0.bool(1))) }
+        ) { (try $0["user_id"], AlertReach(bySMS: try $0["by_sms"] ?? false)) }
         return Dictionary(rows, uniquingKeysWith: { first, _ in first })
     }
 
@@ -39,7 +40,7 @@ extension SQLConnection {
     public func hasHeardBeforeWaitingEnd(
         of owner: UserID, for recipient: UserID, at now: Date
     ) throws -> Bool? {
-        try first(
+        try value(
             """
             SELECT EXISTS (SELECT 1 FROM deliveries AS earlier
                 WHERE earlier.alert_user_id = waiting.alert_user_id
@@ -53,8 +54,7 @@ extension SQLConnection {
             WHERE user_id = $1 AND channel = 'sms' AND next_try_at > $2
                 AND state = 'queued' AND purpose = 'alertEnd' AND alert_user_id = $3 LIMIT 1
             """,
-            [.id(recipient), .date(now), .id(owner)]
-        ) { $0.bool(0) }
+            [.id(recipient), .date(now), .id(owner)])
     }
 }
 

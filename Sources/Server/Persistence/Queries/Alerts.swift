@@ -10,7 +10,7 @@ extension SQLConnection {
 
     /// True if anybody has an alert of this id.
     public func hasAlert(_ id: AlertID) throws -> Bool {
-        try first("SELECT 1 FROM alerts WHERE id = $1 LIMIT 1", [.id(id)]) { _ in true } ?? false
+        try hasRow("SELECT 1 FROM alerts WHERE id = $1 LIMIT 1", [.id(id)])
     }
 
     public func openAlert(_ kind: AlertKind, of user: UserID) throws -> AlertRow? {
@@ -130,12 +130,11 @@ extension SQLConnection {
     /// Everyone who was told of the alert.
     public func notifiedUsers(of alert: AlertRow) throws -> Set<UserID> {
         Set(
-            try query(
+            try values(
                 """
                 SELECT DISTINCT user_id FROM deliveries WHERE alert_user_id = $1 AND alert_id = $2
                 """,
-                [.id(alert.userID), .id(alert.id)]
-            ) { $0.id(0) }
+                [.id(alert.userID), .id(alert.id)])
         )
     }
 

@@ -32,15 +32,16 @@ extension SQLConnection {
             FROM devices WHERE user_id = $1 ORDER BY created_at, id
             """, [.id(user)]
         ) { row in
-            guard let kind = PushEndpoint.Kind(rawValue: row.text(1)),
-                let url = URL(string: row.text(2))
+            let id: PushEndpointID = try row["id"]
+            guard let kind = PushEndpoint.Kind(rawValue: try row["kind"]),
+                let url = URL(string: try row["url"])
             else {
-                throw DatabaseError.failed("an endpoint that can't be read")
+                throw DatabaseError.unreadable("an endpoint of an unknown kind or address")
             }
             return PushEndpoint(
-                id: row.id(0), kind: kind, url: url, createdAt: row.date(3),
-                lastSuccessAt: row.optionalDate(4), failingSince: row.optionalDate(5),
-                lastFailure: row.isNull(6) ? nil : row.text(6))
+                id: id, kind: kind, url: url, createdAt: try row["created_at"],
+                lastSuccessAt: try row["last_success_at"],
+                failingSince: try row["failing_since"], lastFailure: try row["last_failure"])
         }
     }
 }
@@ -108,7 +109,12 @@ extension Transaction {
         let before = try first(
             "SELECT failing_since, gone_since FROM devices WHERE user_id = $1 AND id = $2",
             [.id(user), .id(id)]
-        ) { (failingSince: $0.optionalDate(0), goneSince: $0.optionalDate(1)) }
+        ) {
+            (
+                failingSince: try $0["failing_since"] as Date?,
+                goneSince: try $0["gone_since"] as Date?
+            )
+        }
         guard let before else { return nil }
         let since = before.failingSince ?? now
         if EndpointRules.isGivenUp(

@@ -126,10 +126,9 @@ extension Transaction {
         let user = due.endpoint.userID
         return try first(
             """
-            SELECT d.attempts, d.created_at, d.useful_until, d.superseded, d.alert_user_id,
-                u.phone_number, v.url, v.failing_since,
-                n.id, n.type, n.title, n.body, n.created_at, n.read_at, n.about_user_id, n.alert_id,
-                n.ping_id
+            SELECT d.superseded, d.useful_until, d.attempts, d.created_at AS delivery_created_at,
+                d.alert_user_id, u.phone_number, v.url, v.failing_since, n.id, n.type, n.title,
+                n.body, n.created_at, n.read_at, n.about_user_id, n.alert_id, n.ping_id
             FROM deliveries d
             LEFT JOIN users u ON u.id = d.user_id
             LEFT JOIN notifications n ON n.user_id = d.user_id AND n.id = d.notification_id
@@ -137,22 +136,24 @@ extension Transaction {
             WHERE d.user_id = $1 AND d.id = $2 AND d.next_try_at <= $3
             """, [.id(user), .id(due.id), .date(now)]
         ) { row in
-            if row.bool(3) { return .settle(.superseded, .superseded) }
-            if row.date(2) <= now { return .settle(.givenUp, .tooLate) }
-            if row.isNull(8) { return .settle(.givenUp, .notificationDeleted) }
-            if channel == .webhook, row.isNull(6) { return .settle(.failed, .endpointRemoved) }
-            guard !row.isNull(5), let number = try? PhoneNumber(row.text(5)) else {
-                return .settle(.failed, .recipientUnreadable)
-            }
+            let usefulUntil: Date = try row["useful_until"]
+            let url: String? = try row["url"]
+            if try row["superseded"] { return .settle(.superseded, .superseded) }
+            if usefulUntil <= now { return .settle(.givenUp, .tooLate) }
+            if try row.isNull("id") { return .settle(.givenUp, .notificationDeleted) }
+            if channel == .webhook, url == nil { return .settle(.failed, .endpointRemoved) }
+            guard let text: String = try row["phone_number"], let number = try? PhoneNumber(text)
+            else { return .settle(.failed, .recipientUnreadable) }
             let record = DeliveryRecord(
-                id: due.id, userID: user, notification: NotificationItem(row, from: 8),
+                id: due.id, userID: user, notification: try NotificationItem(row),
                 channel: channel, pushEndpointID: due.endpoint.pushEndpointID,
-                attempts: Int(row.integer(0)) + 1, createdAt: row.date(1), usefulUntil: row.date(2))
+                attempts: try row["attempts"] + 1, createdAt: try row["delivery_created_at"],
+                usefulUntil: usefulUntil)
             return .take(
                 LeasedDelivery(
-                    record: record, phoneNumber: number,
-                    url: row.isNull(6) ? nil : URL(string: row.text(6)),
-                    failingSince: row.optionalDate(7), alertOwner: row.optionalID(4)))
+                    record: record, phoneNumber: number, url: url.flatMap { URL(string: $0) },
+                    failingSince: try row["failing_since"],
+                    alertOwner: try row["alert_user_id"]))
         }
     }
 
@@ -164,14 +165,13 @@ extension Transaction {
         var values: [SQLValue] = [.id(record.userID), .text(record.channel.rawValue), .date(now)]
         values += [.id(owner), .id(record.id)]
         if let device = record.pushEndpointID { values.append(.id(device)) }
-        return try first(
+        return try hasRow(
             """
             SELECT 1 FROM deliveries
             WHERE user_id = $1 AND channel = $2 AND next_try_at IS NOT NULL AND next_try_at > $3
                 AND state = 'sending' AND alert_user_id = $4 AND id <> $5
                 AND \(record.pushEndpointID == nil ? "device_id IS NULL" : "device_id = $6") LIMIT 1
-            """, values
-        ) { _ in true } ?? false
+            """, values)
     }
 
     private func take(_ delivery: LeasedDelivery, at now: Date, lease: Duration) throws {

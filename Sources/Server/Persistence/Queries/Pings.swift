@@ -2,17 +2,16 @@ import Domain
 import Foundation
 
 extension PingRecord {
-    static let columns = "id, responder_id, dependent_id, created_at, state, settled_at"
+    static let columns = "state, id, responder_id, dependent_id, created_at, settled_at"
 
-    init(_ row: any SQLRow) throws {
-        guard let state = State(rawValue: row.text(4)) else {
-            throw DatabaseError.failed("a ping in an unknown state")
+    init(_ row: SQLRow) throws {
+        guard let state = State(rawValue: try row["state"]) else {
+            throw DatabaseError.unreadable("a ping in an unknown state")
         }
         self.init(
-            id: row.id(0), responderID: row.id(1), dependentID: row.id(2), createdAt: row.date(3),
-            state: state,
-            settledAt: row.optionalDate(5)
-        )
+            id: try row["id"], responderID: try row["responder_id"],
+            dependentID: try row["dependent_id"], createdAt: try row["created_at"],
+            state: state, settledAt: try row["settled_at"])
     }
 }
 

@@ -21,7 +21,7 @@ extension SQLConnection {
             "SELECT request, outcome_id FROM request_keys WHERE user_id = $1 AND key = $2",
             [.id(user), .uuid(key)]
         ) { row in
-            RequestKeyRow(request: row.text(0), outcome: row.isNull(1) ? nil : row.uuid(1))
+            RequestKeyRow(request: try row["request"], outcome: try row["outcome_id"])
         }
     }
 }

@@ -25,11 +25,12 @@ public struct SessionRow: Sendable, Equatable {
     static let columns =
         "user_id, id, access_expires_at, refresh_expires_at, last_used_at, family_hash"
 
-    init(_ row: any SQLRow) {
+    init(_ row: SQLRow) throws {
         self.init(
-            caller: Caller(userID: row.id(0), sessionID: row.id(1)), accessExpiresAt: row.date(2),
-            refreshExpiresAt: row.date(3), lastUsedAt: row.date(4),
-            familyHash: row.isNull(5) ? nil : row.blob(5))
+            caller: Caller(userID: try row["user_id"], sessionID: try row["id"]),
+            accessExpiresAt: try row["access_expires_at"],
+            refreshExpiresAt: try row["refresh_expires_at"],
+            lastUsedAt: try row["last_used_at"], familyHash: try row["family_hash"])
     }
 }
 
@@ -79,10 +80,9 @@ extension SQLConnection {
     }
 
     public func hasSession(_ caller: Caller) throws -> Bool {
-        try first(
+        try hasRow(
             "SELECT 1 FROM sessions WHERE user_id = $1 AND id = $2",
-            [.id(caller.userID), .id(caller.sessionID)]
-        ) { _ in true } ?? false
+            [.id(caller.userID), .id(caller.sessionID)])
     }
 
     /// The session of an exchanged refresh token, of those that do not name their session.
@@ -90,7 +90,7 @@ extension SQLConnection {
         try first(
             "SELECT user_id, session_id FROM used_refresh_tokens WHERE hash = $1", [.blob(hash)]
         ) {
-            Caller(userID: $0.id(0), sessionID: $0.id(1))
+            Caller(userID: try $0["user_id"], sessionID: try $0["session_id"])
         }
     }
 
@@ -102,9 +102,10 @@ extension SQLConnection {
             """,
             [.id(caller.userID)]
         ) { row in
-            let id: SessionID = row.id(0)
+            let id: SessionID = try row["id"]
             return Session(
-                id: id, deviceName: row.text(1), createdAt: row.date(2), lastUsedAt: row.date(3),
+                id: id, deviceName: try row["device_name"], createdAt: try row["created_at"],
+                lastUsedAt: try row["last_used_at"],
                 isCurrent: id == caller.sessionID)
         }
     }

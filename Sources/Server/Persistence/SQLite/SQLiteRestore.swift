@@ -149,7 +149,7 @@ extension SQLConnection {
         let moments = try [
             "SELECT MAX(happened_at) FROM events", "SELECT MAX(received_at) FROM check_ins",
             "SELECT MAX(received_at) FROM alerts",
-        ].compactMap { statement in try first(statement, []) { $0.optionalDate(0) } ?? nil }
+        ].compactMap { try value($0, []) as Date? }
         return moments.max()
     }
 }
