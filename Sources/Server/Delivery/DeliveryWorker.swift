@@ -99,7 +99,7 @@ public final class DeliveryWorker: Sendable {
         let lease: Lease
         do {
             lease = try await database.write { transaction in
-                try transaction.leaseDeliveries(rows, at: now, lease: Self.lease)
+                try transaction.leaseDeliveries(rows, lease: Self.lease)
             }
         } catch {
             queue.withLock { queue in

@@ -35,9 +35,8 @@ public final class Retention: Sendable {
                 defer { next = (next + 1) % kinds.count }
                 return kinds[next]
             }
-            let deleted = try await network.database.write { [network] transaction in
-                try transaction.cleanUp(
-                    kind, keeping: kept, at: network.now(), limit: Self.rowsPerPass)
+            let deleted = try await network.database.write { transaction in
+                try transaction.cleanUp(kind, keeping: kept, limit: Self.rowsPerPass)
             }
             guard deleted == 0 else {
                 report(kind, deleted)

@@ -8,8 +8,7 @@ import Persistence
 public struct SafetyNetwork: Sendable {
     public let database: any DatabaseEngine
     let options: Options
-    let now: @Sendable () -> Date
-    /// nil when `now` is all that is known of time.
+    /// nil when the database's `now` is all that is known of time.
     let clock: ServerClock?
     /// Which database this is; see `wake`.
     public let epoch = Epoch()
@@ -46,8 +45,7 @@ public struct SafetyNetwork: Sendable {
     }
 
     /// - Parameters:
-    ///   - now: the server's time.
-    ///   - clock: where `now` comes from, with what is known of its errors.
+    ///   - clock: where the database's `now` comes from, with what is known of its errors.
     ///   - makeID: ids for what the server creates. Nobody must be able to guess them.
     ///   - sendText: brings a text message to a phone that need not be a user's any more; returns
     ///     at once.
@@ -55,8 +53,7 @@ public struct SafetyNetwork: Sendable {
     public init(
         database: any DatabaseEngine, options: Options, key: ServerKey,
         callers: CallerCache = CallerCache(),
-        random: RandomBytes = .system, now: @escaping @Sendable () -> Date,
-        clock: ServerClock? = nil,
+        random: RandomBytes = .system, clock: ServerClock? = nil,
         makeID: @escaping @Sendable () -> UUID = { UUID() },
         sendText: @escaping @Sendable (PhoneNumber, String) -> Void = { _, _ in },
         sendCode: @escaping @Sendable (PhoneNumber, String) -> Void
@@ -66,13 +63,15 @@ public struct SafetyNetwork: Sendable {
         self.key = key
         self.callers = callers
         self.random = random
-        self.now = now
         self.clock = clock
         self.makeID = makeID
         self.sendText = sendText
         self.sendCode = sendCode
         checkInLimiter = CheckInLimiter(perHour: options.checkInsPerHour)
     }
+
+    /// The server's time, where no transaction has one.
+    func now() -> Date { database.now() }
 
     func newID<Tag>() -> ID<Tag> { ID(makeID()) }
 

@@ -30,10 +30,10 @@ final class WorkerHarness: Sendable {
     }
 
     init(
-        _ channels: [FakeChannel], limit: Int = 16, clock: TestClock = TestClock(),
-        database: FaultyDatabase,
+        _ channels: [FakeChannel], limit: Int = 16, database: FaultyDatabase,
         notifyOwner: @escaping DeliveryWorker.OwnerNotifier = { _, _ in }
     ) {
+        let clock = database.clock
         self.clock = clock
         self.database = database
         let (wakes, report) = (wakes, report)
@@ -87,8 +87,8 @@ final class WorkerHarness: Sendable {
 
 extension FaultyDatabase {
     /// A database in which there is Ada, with one webhook.
-    static func withAda() async throws -> FaultyDatabase {
-        let database = FaultyDatabase(try SQLiteEngine(inMemoryReporting: { _ in }))
+    static func withAda(_ clock: TestClock = TestClock()) async throws -> FaultyDatabase {
+        let database = FaultyDatabase(try SQLiteEngine(now: { clock.now() }), clock)
         try await database.moveIn(1, device: id(9))
         return database
     }
@@ -98,7 +98,7 @@ extension FaultyDatabase {
         try await write { transaction in
             if try transaction.user(id(user)) == nil {
                 let number = try PhoneNumber("+49151\(10_000_000 + Int(user))")
-                try transaction.insertUser(id(user), phoneNumber: number, at: noon)
+                try transaction.insertUser(id(user), phoneNumber: number)
             }
             guard let device,
                 try !transaction.pushEndpoints(of: id(user)).contains(where: { $0.id == device })

@@ -53,10 +53,11 @@ final class TestServer: Sendable {
             clock, hub, codes, numbers, SeededBytes(), CallerCache()
         )
         database = FaultyDatabase(
-            try SQLiteEngine { report in
-                callers.forget(report.outbox.changedSessions)
-                hub.publish(report.outbox)
-            })
+            try SQLiteEngine(
+                inMemoryReporting: { report in
+                    callers.forget(report.outbox.changedSessions)
+                    hub.publish(report.outbox)
+                }, now: { clock.now() }))
         var options = SafetyNetwork.Options(publicURL: publicURL)
         options.codesPerNumber = setup.codesPerNumber
         options.codesPerAddress = 1_000
@@ -64,7 +65,7 @@ final class TestServer: Sendable {
         network = SafetyNetwork(
             database: database, options: options,
             key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
-            random: RandomBytes { random.next($0) }, now: { clock.now() },
+            random: RandomBytes { random.next($0) },
             makeID: { numbers.uuid() }, sendCode: { codes.note($1, for: $0) }
         )
         deadlineMonitor = DeadlineMonitor(network)
@@ -93,12 +94,6 @@ final class TestServer: Sendable {
     /// The notifications that have left on a stream.
     private let noted: Box
     var notedAsStreamed: [NotificationID] { noted.values.withLock { $0 } }
-}
-
-extension SQLiteEngine {
-    convenience init(_ report: @escaping @Sendable (CommitReport) -> Void) throws {
-        try self.init(inMemoryReporting: report)
-    }
 }
 
 /// The codes that went out by SMS.

@@ -153,8 +153,8 @@ import Testing
         let folder = try TestFolder()
         let engine = try SQLiteEngine(path: folder.file())
         try await engine.moveIn(ada)
-        try await engine.write {
-            try $0.append(.profileChanged, to: ada, at: noon.adding(.hours(2)))
+        try await engine.write(at: noon.adding(.hours(2))) {
+            try $0.append(.profileChanged, to: ada)
         }
         try engine.backUp(to: folder.file("backup.db"))
         try engine.close()

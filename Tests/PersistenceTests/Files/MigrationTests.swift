@@ -53,6 +53,7 @@ private final class Rehearsal: SQLConnection {
     static let entry = "INSERT INTO schema_versions (version) VALUES ($1)"
     private(set) var executed: [String] = []
     private var failingAt: Int?
+    let now = noon
 
     init(failingAt: Int?) { self.failingAt = failingAt }
 

@@ -12,7 +12,7 @@ import Testing
     {
         let queue = try DatabaseQueue()
         return try queue.writeWithoutTransaction { database in
-            let connection = SQLiteConnection(database: database, path: ":memory:")
+            let connection = SQLiteConnection(database: database, path: ":memory:", now: noon)
             try Migrator.migrate(connection, dialect: .sqlite, upTo: 3)
             for row in rows {
                 let id = Data(repeating: row.user, count: 16)
@@ -33,7 +33,7 @@ import Testing
                     VALUES ($1, $2, 7, $3, 'Ben')
                     """, [.blob(id), .blob(id), .blob(id)])
             }
-            try Migrator.migrate(connection, dialect: .sqlite, at: noon)
+            try Migrator.migrate(connection, dialect: .sqlite)
             return try connection.query(
                 """
                 SELECT a.user_id, a.next_due_at, a.without_sms, h.kind FROM alerts a

@@ -81,7 +81,7 @@ import Testing
             #expect(record.acknowledgement?.name == "A former contact")
             let due = try await engine.write {
                 try $0.leaseDeliveries(
-                    channels: Ledger.channels, at: noon, lease: Ledger.lease, limit: 10)
+                    channels: Ledger.channels, lease: Ledger.lease, limit: 10)
             }
             #expect(Set(due.map(\.record.userID)) == [ben])
         }
@@ -91,7 +91,7 @@ import Testing
     private func fill(_ engine: SQLiteEngine) async throws {
         let ledger = try await Ledger(engine, users: ada, ben)
         let both = try ContactRoles(isResponder: true, isDependent: true)
-        try await engine.write { try $0.insertContact(ben, of: ada, roles: both, at: noon) }
+        try await engine.write { try $0.insertContact(ben, of: ada, roles: both) }
         for (user, other, number) in [(ada, ben, 5), (ben, ada, 6)] as [(UserID, UserID, UInt8)] {
             var alert = manualAlert(number + 40, of: user)
             let helper = try #require(try await engine.recipient(other))
@@ -103,32 +103,31 @@ import Testing
             try await engine.write { [alert] transaction in
                 try transaction.insert(alert)
                 try transaction.update(alert)
-                try transaction.enter(.acknowledged, by: helper, about: alert, at: noon)
+                try transaction.enter(.acknowledged, by: helper, about: alert)
                 try transaction.insert(checkIn(number, at: noon), of: user)
                 try transaction.insert(ping(number, from: user, to: other))
                 try transaction.save(device, of: user, session: caller.sessionID)
-                try transaction.append(.profileChanged, to: user, at: noon)
-                try transaction.setQRCode(id(number), of: user, at: noon)
+                try transaction.append(.profileChanged, to: user)
+                try transaction.setQRCode(id(number), of: user)
                 try transaction.setPicture(
                     ProfilePicture(id: id(number), contentType: "image/png", bytes: Data([1])),
                     of: user)
                 try transaction.insertSession(
                     caller, deviceName: "Phone of \(user)", accessHash: Data([number]),
                     refreshHash: Data([number, 1]), accessExpiresAt: noon,
-                    refreshExpiresAt: noon, at: noon
+                    refreshExpiresAt: noon
                 )
                 try transaction.bindWebSession(
                     caller, secretHash: Data(repeating: number, count: 32))
                 try transaction.rememberUsedRefreshToken(Data([number, 1]), of: caller)
                 let code = CodeRow(id: alert.id.uuid, hash: Data(), expiresAt: noon, triesLeft: 5)
                 try transaction.insertCode(
-                    code, phoneNumber: try PersistenceTests.number(of: user), addressHash: Data(),
-                    at: noon)
+                    code, phoneNumber: try PersistenceTests.number(of: user), addressHash: Data())
                 try transaction.insert(notification(number + 10, .ping, about: other), of: user)
                 try transaction.insert(
-                    RequestKeyRow(request: "updateProfile"), key: alert.id.uuid, of: user, at: noon)
+                    RequestKeyRow(request: "updateProfile"), key: alert.id.uuid, of: user)
                 try transaction.remember(
-                    device: Data(repeating: 0, count: 32), of: user, at: noon, limit: 20)
+                    device: Data(repeating: 0, count: 32), of: user, limit: 20)
                 try transaction.execute(
                     """
                     INSERT INTO blocks (blocker_id, blocked_id, phone_hash, name, created_at)
@@ -183,7 +182,8 @@ import Testing
         try await engine.read { connection in
             let columns = try connection.query(
                 """
-                SELECT m.name AS "table", c.name AS "column" FROM sqlite_master m, pragma_table_info(m.name) c
+                SELECT m.name AS "table", c.name AS "column"
+                FROM sqlite_master m, pragma_table_info(m.name) c
                 WHERE m.type = 'table'
                 """,
                 []

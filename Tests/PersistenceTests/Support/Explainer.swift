@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 @testable import Persistence
@@ -6,6 +7,8 @@ import Synchronization
 final class Explainer: SQLConnection {
     private let connection: any SQLConnection
     private(set) var plans: [(sql: String, steps: [String])] = []
+
+    var now: Date { connection.now }
 
     init(_ connection: any SQLConnection) { self.connection = connection }
 

@@ -36,8 +36,8 @@ struct Ledger {
     func lease(at time: Date, limit: Int = 10, channels: [DeliveryChannel] = Ledger.channels)
         async throws -> [LeasedDelivery]
     {
-        try await engine.write {
-            try $0.leaseDeliveries(channels: channels, at: time, lease: Self.lease, limit: limit)
+        try await engine.write(at: time) {
+            try $0.leaseDeliveries(channels: channels, lease: Self.lease, limit: limit)
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 @testable import Persistence
@@ -20,6 +21,8 @@ struct PlanRecorder: SQLConnection {
 
     let connection: any SQLConnection
     let plans: Plans
+
+    var now: Date { connection.now }
 
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
         try plan(sql, values)

@@ -150,7 +150,8 @@ import Testing
         let stored = try await server.engine.read { connection in
             let columns = try connection.query(
                 """
-                SELECT m.name AS "table", c.name AS "column" FROM sqlite_master m, pragma_table_info(m.name) c
+                SELECT m.name AS "table", c.name AS "column"
+                FROM sqlite_master m, pragma_table_info(m.name) c
                 WHERE m.type = 'table'
                 """,
                 []

@@ -36,17 +36,17 @@ struct TestServer {
             callers.forget(report.outbox.changedSessions)
             published.record(report.outbox)
         }
+        let now = now ?? { clock?.now() ?? environment.clock.now }
         engine =
-            try path.map { try SQLiteEngine(path: $0, report: report) }
-            ?? SQLiteEngine(inMemoryReporting: report)
+            try path.map { try SQLiteEngine(path: $0, now: now, report: report) }
+            ?? SQLiteEngine(inMemoryReporting: report, now: now)
         var options = SafetyNetwork.Options(
             publicURL: try #require(URL(string: "https://lifesignal.example")))
         change(&options)
         network = SafetyNetwork(
             database: engine, options: options,
             key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
-            random: environment.random, now: now ?? { clock?.now() ?? environment.clock.now },
-            clock: clock,
+            random: environment.random, clock: clock,
             makeID: environment.makeID,
             sendText: { environment.text($1, to: $0) }, sendCode: { environment.send($1, to: $0) }
         )

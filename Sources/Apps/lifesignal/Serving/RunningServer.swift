@@ -33,7 +33,7 @@ struct RunningServer: Sendable {
         let deadlineWakeup = Wakeup()
         let deliveryWakeups = [Wakeup(), Wakeup()]
 
-        let database = try SQLiteEngine(path: settings.databasePath) { report in
+        let database = try SQLiteEngine(path: settings.databasePath, now: now) { report in
             metrics.observe(.commits, Double(report.operations))
             metrics.observe(.commitTime, report.duration / .seconds(1))
             if report.failure != nil { metrics.count(.commitFailures) }
@@ -46,8 +46,7 @@ struct RunningServer: Sendable {
         let carrier = SMSCarrier(settings, now: now, logger: logger)
         let network = SafetyNetwork(
             database: database, options: Self.options(settings, hasSMS: carrier.provider != nil),
-            key: key, callers: callers, now: now,
-            clock: clock,
+            key: key, callers: callers, clock: clock,
             sendText: carrier.sendText, sendCode: carrier.sendCode
         )
         let ledger = StreamLedger { try await network.markStreamed($0) }
@@ -113,7 +112,7 @@ struct RunningServer: Sendable {
             noteStreamed: { notification, user in
                 if ledger.note(notification, user: user) { ledgerWakeup.wake() }
             },
-            receiveSMSReport: carrier.reportReceiver(database: database, now: now)
+            receiveSMSReport: carrier.reportReceiver(database: database)
         )
         let configuration = Self.configuration(settings)
         let api = ServerApplication.router(parts, configuration).buildResponder()
@@ -140,7 +139,7 @@ struct RunningServer: Sendable {
         try await network.wake()
         // The file lock says that nobody else has this database: what was being tried when the last
         // server died is due now.
-        try await database.write { [now] in try $0.releaseLeases(at: now()) }
+        try await database.write { try $0.releaseLeases() }
         let outcome: Result<Void, any Error>
         do {
             try await ServiceGroup(configuration: configuration).run()

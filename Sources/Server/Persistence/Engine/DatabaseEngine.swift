@@ -1,5 +1,10 @@
+import Foundation
+
 /// The driver under the queries: SQLite now, PostgreSQL by the same words.
 public protocol DatabaseEngine: Sendable {
+    /// The server's time. It gives every transaction its `now`.
+    var now: @Sendable () -> Date { get }
+
     /// Runs `body` in a transaction and returns after it is on disk. A thrown error undoes all of
     /// `body` and nothing else.
     func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value)

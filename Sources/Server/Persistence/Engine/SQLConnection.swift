@@ -13,6 +13,10 @@ public enum SQLValue: Sendable, Equatable {
 /// One connection inside a transaction. Statements are written once, for SQLite and PostgreSQL
 /// alike, with `$1`, `$2`, … for their values.
 public protocol SQLConnection {
+    /// The moment at which the transaction began, by the server's time: one and the same for
+    /// everything in it.
+    var now: Date { get }
+
     /// Runs a statement. Returns how many rows it changed. Throws `DatabaseError`.
     @discardableResult
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int

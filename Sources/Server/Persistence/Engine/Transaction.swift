@@ -5,9 +5,14 @@ import Foundation
 /// committed.
 public final class Transaction: SQLConnection {
     private let connection: any SQLConnection
-    public private(set) var outbox = Outbox()
+    public let now: Date
+    public internal(set) var outbox = Outbox()
 
-    init(_ connection: any SQLConnection) { self.connection = connection }
+    /// - Parameter now: the moment at which it begins; nil for the connection's.
+    init(_ connection: any SQLConnection, now: Date? = nil) {
+        self.connection = connection
+        self.now = now ?? connection.now
+    }
 
     @discardableResult
     public func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
@@ -21,11 +26,11 @@ public final class Transaction: SQLConnection {
     }
 
     /// Writes the next event of a user's log, in this transaction.
-    public func append(_ event: UserEvent, to user: UserID, at now: Date) throws {
-        try append(EncodedEvent(event), to: user, at: now)
+    public func append(_ event: UserEvent, to user: UserID) throws {
+        try append(EncodedEvent(event), to: user)
     }
 
-    public func append(_ event: EncodedEvent, to user: UserID, at now: Date) throws {
+    public func append(_ event: EncodedEvent, to user: UserID) throws {
         let sequence: Int64? = try value(
             """
             INSERT INTO events (user_id, sequence, kind, happened_at, data)

@@ -37,9 +37,7 @@ extension SQLConnection {
     }
 
     /// True if the person had an SMS about the alert whose end is queued; nil when none is queued.
-    public func hasHeardBeforeWaitingEnd(
-        of owner: UserID, for recipient: UserID, at now: Date
-    ) throws -> Bool? {
+    public func hasHeardBeforeWaitingEnd(of owner: UserID, for recipient: UserID) throws -> Bool? {
         try value(
             """
             SELECT EXISTS (SELECT 1 FROM deliveries AS earlier
@@ -60,7 +58,7 @@ extension SQLConnection {
 
 extension Transaction {
     /// Withdraws SMS about ends of the owner's alerts that were held back: another one has begun.
-    public func withdrawWaitingEnds(of owner: UserID, for recipient: UserID, at now: Date) throws {
+    public func withdrawWaitingEnds(of owner: UserID, for recipient: UserID) throws {
         try execute(
             """
             UPDATE deliveries SET state = 'superseded', next_try_at = NULL, updated_at = $1,
@@ -75,7 +73,7 @@ extension Transaction {
     /// Another alert of the owner begins, and "is fine" about an earlier one must not be the last
     /// word on it. SMS that failed are withdrawn; those that were held back stay, because they
     /// decide whether the new alert needs one. Webhooks get every end, and get it first.
-    public func overtakeEnds(of owner: UserID, for recipient: UserID, at now: Date) throws {
+    public func overtakeEnds(of owner: UserID, for recipient: UserID) throws {
         let condition = """
             user_id = $2 AND next_try_at IS NOT NULL AND alert_user_id = $3 AND purpose = 'alertEnd'
             """
@@ -100,7 +98,7 @@ extension Transaction {
     }
 
     /// The user has checked in: reminders that have not gone out are needless.
-    public func supersedeReminders(of user: UserID, at now: Date) throws {
+    public func supersedeReminders(of user: UserID) throws {
         try execute(
             """
             UPDATE deliveries SET state = 'superseded', superseded = 1, reason = 'checked-in',
@@ -111,10 +109,9 @@ extension Transaction {
     }
 
     /// News that has not gone out is overtaken by what comes now.
-    public func supersede(_ alert: AlertRow, for recipient: UserID? = nil, at now: Date) throws {
+    public func supersede(_ alert: AlertRow, for recipient: UserID? = nil) throws {
         try supersedeDeliveries(
-            ofAlert: alert.id, owner: alert.userID, recipient: recipient, reason: "newer-news",
-            at: now)
+            ofAlert: alert.id, owner: alert.userID, recipient: recipient, reason: "newer-news")
     }
 }
 

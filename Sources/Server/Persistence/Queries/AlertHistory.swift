@@ -126,7 +126,7 @@ extension SQLConnection {
 extension Transaction {
     /// Enters in the history of the alert what a responder did.
     public func enter(
-        _ kind: AlertAction.Kind, by responder: Recipient, about alert: AlertRow, at now: Date
+        _ kind: AlertAction.Kind, by responder: Recipient, about alert: AlertRow
     ) throws {
         try execute(
             """

@@ -37,9 +37,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    public func insertBlock(
-        _ person: BlockedPerson, phoneHash: Data, by blocker: UserID
-    ) throws {
+    public func insertBlock(_ person: BlockedPerson, phoneHash: Data, by blocker: UserID) throws {
         try execute(
             """
             INSERT INTO blocks (blocker_id, blocked_id, phone_hash, name, created_at)

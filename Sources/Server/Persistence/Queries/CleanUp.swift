@@ -97,7 +97,7 @@ extension Transaction {
     /// Deletes at most `limit` rows of one kind, so that no check-in waits for it. Returns how many
     /// rows went.
     public func cleanUp(
-        _ kind: CleanUp, keeping kept: CleanUp.Retention = .init(), at now: Date, limit: Int
+        _ kind: CleanUp, keeping kept: CleanUp.Retention = .init(), limit: Int
     ) throws -> Int {
         let bounds: [SQLValue] = [.date(kind.end(kept, at: now)), .int(limit)]
         if let deletion = kind.deletion { return try execute(deletion, bounds) }

@@ -159,7 +159,7 @@ extension SQLConnection {
 
     /// Everything a list of contacts shows, for the viewer only.
     public func contactData(
-        of viewer: UserID, only: UserID? = nil, at now: Date, pictureURL: (PictureID) -> URL?
+        of viewer: UserID, only: UserID? = nil, pictureURL: (PictureID) -> URL?
     ) throws -> [ContactData] {
         try query(
             """
@@ -200,9 +200,7 @@ extension SQLConnection {
 extension Transaction {
     /// Throws `uniqueViolation` when the two are contacts already. `relation` is as `viewer` sees
     /// it.
-    public func insertContact(
-        _ other: UserID, of viewer: UserID, relation: Relation, at now: Date
-    ) throws {
+    public func insertContact(_ other: UserID, of viewer: UserID, relation: Relation) throws {
         let (low, high, lowSees) = Self.ordered(other, viewer, relation)
         try execute(
             """
@@ -215,11 +213,8 @@ extension Transaction {
     }
 
     /// By consent of both. `roles` are the other's, as `viewer` sees them.
-    public func insertContact(
-        _ other: UserID, of viewer: UserID, roles: ContactRoles, at now: Date
-    ) throws {
-        try insertContact(
-            other, of: viewer, relation: Relation(agreed: roles, at: now), at: now)
+    public func insertContact(_ other: UserID, of viewer: UserID, roles: ContactRoles) throws {
+        try insertContact(other, of: viewer, relation: Relation(agreed: roles, at: now))
     }
 
     public func updateContact(_ other: UserID, of viewer: UserID, relation: Relation) throws {

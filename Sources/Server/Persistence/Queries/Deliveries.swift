@@ -123,7 +123,7 @@ extension Transaction {
     ///   - reason: for the ledger, such as `ended`; no personal data.
     public func supersedeDeliveries(
         ofAlert alert: AlertID, owner: UserID, recipient: UserID? = nil,
-        purposes: [DeliveryPurpose]? = nil, reason: String, at now: Date
+        purposes: [DeliveryPurpose]? = nil, reason: String
     ) throws {
         var condition = "alert_user_id = $3 AND alert_id = $4 AND channel <> 'stream'"
         var values: [SQLValue] = [.text(reason), .date(now), .id(owner), .id(alert)]
@@ -149,9 +149,7 @@ extension Transaction {
     }
 
     /// These notifications have left on a stream.
-    public func markStreamed(_ items: [(user: UserID, notification: NotificationID)], at now: Date)
-        throws
-    {
+    public func markStreamed(_ items: [(user: UserID, notification: NotificationID)]) throws {
         for item in items {
             try execute(
                 """
@@ -165,9 +163,7 @@ extension Transaction {
     }
 
     /// The person acted on the alert: everything they were told about it has been understood.
-    public func markAcknowledged(alert: AlertID, owner: UserID, by recipient: UserID, at now: Date)
-        throws
-    {
+    public func markAcknowledged(alert: AlertID, owner: UserID, by recipient: UserID) throws {
         try execute(
             """
             UPDATE deliveries SET state = 'acknowledged', next_try_at = NULL, updated_at = $1
@@ -200,7 +196,7 @@ extension Transaction {
     /// Later states stay: what has arrived has arrived, and a failure counts only for the newest
     /// try. Returns whether anything has changed.
     public func reportDelivery(
-        _ id: DeliveryID, of user: UserID, attempt: Int?, _ report: ProviderReport, at now: Date
+        _ id: DeliveryID, of user: UserID, attempt: Int?, _ report: ProviderReport
     ) throws -> Bool {
         var values: [SQLValue] = report.values(at: now) + [.id(user), .id(id)]
         var condition = "user_id = $5 AND id = $6 AND \(report.condition)"
@@ -212,7 +208,7 @@ extension Transaction {
     }
 
     /// Enters a report by the provider's name for the message.
-    public func reportDelivery(_ report: ProviderReport, at now: Date) throws -> Bool {
+    public func reportDelivery(_ report: ProviderReport) throws -> Bool {
         guard let providerID = report.providerID else { return false }
         return try enter(
             "provider_id = $5 AND \(report.condition)", report.values(at: now) + [.text(providerID)]

@@ -60,7 +60,7 @@ public struct Lease: Sendable {
 extension Transaction {
     /// Takes what is due, alerts first and then the oldest.
     public func leaseDeliveries(
-        channels: [DeliveryChannel], at now: Date, lease: Duration, limit: Int
+        channels: [DeliveryChannel], lease: Duration, limit: Int
     ) throws -> [LeasedDelivery] {
         var due: [DueDelivery] = []
         for priority in DueDelivery.priorities where due.count < limit {
@@ -69,27 +69,25 @@ extension Transaction {
             }
             due += rows.sorted { $0.dueAt < $1.dueAt }.prefix(limit - due.count)
         }
-        return try leaseDeliveries(due, at: now, lease: lease).taken
+        return try leaseDeliveries(due, lease: lease).taken
     }
 
     /// Takes these rows and counts the try, before the try: a worker that dies leaves them to the
     /// next one, after `lease`.
-    public func leaseDeliveries(
-        _ due: [DueDelivery], at now: Date, lease: Duration
-    ) throws -> Lease {
+    public func leaseDeliveries(_ due: [DueDelivery], lease: Duration) throws -> Lease {
         var result = Lease()
         for row in due {
-            switch try examine(row, at: now) {
+            switch try examine(row) {
             case nil: break
             case .take(let delivery):
-                if try isBehindAnother(delivery, at: now) {
+                if try isBehindAnother(delivery) {
                     result.blocked.append(row)
                 } else {
-                    try take(delivery, at: now, lease: lease)
+                    try take(delivery, lease: lease)
                     result.taken.append(delivery)
                 }
             case .settle(let state, let reason):
-                try settle(row, as: state, reason: reason, at: now)
+                try settle(row, as: state, reason: reason)
                 result.settled.append(
                     .init(channel: row.endpoint.channel, state: state, reason: reason))
             }
@@ -99,7 +97,7 @@ extension Transaction {
 
     /// Makes due what a worker had taken that died with its server. Only where no other server can
     /// have it.
-    public func releaseLeases(at now: Date) throws {
+    public func releaseLeases() throws {
         for channel in DeliveryChannel.allCases {
             for priority in DueDelivery.priorities {
                 try execute(
@@ -121,7 +119,7 @@ extension Transaction {
     }
 
     /// nil when the row is not due any more.
-    private func examine(_ due: DueDelivery, at now: Date) throws -> Examination? {
+    private func examine(_ due: DueDelivery) throws -> Examination? {
         let channel = due.endpoint.channel
         let user = due.endpoint.userID
         return try first(
@@ -159,7 +157,7 @@ extension Transaction {
 
     /// True if "needs help" could still arrive after "is fine", of this alert or of an earlier one
     /// of the same person, if both were under way.
-    private func isBehindAnother(_ delivery: LeasedDelivery, at now: Date) throws -> Bool {
+    private func isBehindAnother(_ delivery: LeasedDelivery) throws -> Bool {
         let record = delivery.record
         guard let owner = delivery.alertOwner else { return false }
         var values: [SQLValue] = [.id(record.userID), .text(record.channel.rawValue), .date(now)]
@@ -174,7 +172,7 @@ extension Transaction {
             """, values)
     }
 
-    private func take(_ delivery: LeasedDelivery, at now: Date, lease: Duration) throws {
+    private func take(_ delivery: LeasedDelivery, lease: Duration) throws {
         try execute(
             """
             UPDATE deliveries SET state = 'sending', attempts = $1, next_try_at = $2,
@@ -189,7 +187,7 @@ extension Transaction {
 
     /// The reason of an earlier try says more than that time is up.
     private func settle(
-        _ due: DueDelivery, as state: DeliveryState, reason: DeliveryReason, at now: Date
+        _ due: DueDelivery, as state: DeliveryState, reason: DeliveryReason
     ) throws {
         let isFallback = reason == .tooLate || reason == .superseded
         try execute(

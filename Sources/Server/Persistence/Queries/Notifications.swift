@@ -49,7 +49,7 @@ extension Transaction {
     }
 
     /// Marks notifications as read, and their deliveries as seen: nothing more is sent of them.
-    public func markRead(_ some: SomeNotifications, of user: UserID, at now: Date) throws {
+    public func markRead(_ some: SomeNotifications, of user: UserID) throws {
         try execute(
             """
             UPDATE notifications SET read_at = $1
@@ -71,10 +71,8 @@ extension Transaction {
     /// Returns the number of deleted notifications. Their owner has seen them: nothing more is
     /// sent.
     @discardableResult
-    public func deleteNotifications(
-        _ some: SomeNotifications, of user: UserID, at now: Date
-    ) throws -> Int {
-        try markRead(some, of: user, at: now)
+    public func deleteNotifications(_ some: SomeNotifications, of user: UserID) throws -> Int {
+        try markRead(some, of: user)
         return try execute(
             "DELETE FROM notifications WHERE user_id = $1 AND \(some.condition(2))",
             [.id(user), some.value])

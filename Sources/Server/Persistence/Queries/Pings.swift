@@ -98,7 +98,7 @@ extension Transaction {
     }
 
     /// Ends a pending ping; one that was settled before stays as it is.
-    public func settle(_ ping: PingRecord, as state: PingRecord.State, at now: Date) throws
+    public func settle(_ ping: PingRecord, as state: PingRecord.State) throws
         -> PingRecord
     {
         try execute(

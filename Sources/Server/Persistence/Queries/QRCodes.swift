@@ -15,7 +15,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    public func setQRCode(_ id: QRCodeID, of user: UserID, at now: Date) throws {
+    public func setQRCode(_ id: QRCodeID, of user: UserID) throws {
         try execute(
             """
             INSERT INTO qr_codes (user_id, id, created_at) VALUES ($1, $2, $3)

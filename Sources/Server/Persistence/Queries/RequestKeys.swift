@@ -28,7 +28,7 @@ extension SQLConnection {
 
 extension Transaction {
     /// Throws `uniqueViolation` for a key that is known.
-    public func insert(_ row: RequestKeyRow, key: UUID, of user: UserID, at now: Date) throws {
+    public func insert(_ row: RequestKeyRow, key: UUID, of user: UserID) throws {
         try execute(
             """
             INSERT INTO request_keys (user_id, key, request, outcome_id, happened_at)

@@ -34,13 +34,13 @@ extension SQLConnection {
 
 extension Transaction {
     /// A check-in came that moves nothing.
-    public func noteHeard(_ user: UserID, at now: Date) throws {
+    public func noteHeard(_ user: UserID) throws {
         try execute(
             "UPDATE schedules SET heard_at = $1 WHERE user_id = $2", [.date(now), .id(user)])
     }
 
     /// The person is asked before anybody else is told; the watch comes back at `time`.
-    public func noteAsked(_ user: UserID, at now: Date, lookAgainAt time: Date) throws {
+    public func noteAsked(_ user: UserID, lookAgainAt time: Date) throws {
         try execute(
             "UPDATE schedules SET asked_at = $1, next_due_at = $2 WHERE user_id = $3",
             [.date(now), .date(time), .id(user)])

@@ -116,7 +116,7 @@ extension Transaction {
     public func insertSession(
         _ caller: Caller, deviceName: String, accessHash: Data, refreshHash: Data,
         familyHash: Data? = nil,
-        accessExpiresAt: Date, refreshExpiresAt: Date, at now: Date
+        accessExpiresAt: Date, refreshExpiresAt: Date
     ) throws {
         try execute(
             """
@@ -136,10 +136,8 @@ extension Transaction {
 
     /// Exchanges the tokens of a session. The refresh token that was shown stays valid as the
     /// previous one until the new one is shown; with that, its family tells that it was used.
-    public func rotateSession(_ caller: Caller, shown: Data, to tokens: TokenHashes, at now: Date)
-        throws
-    {
-        try setTokens(tokens, previous: shown, of: caller, at: now)
+    public func rotateSession(_ caller: Caller, shown: Data, to tokens: TokenHashes) throws {
+        try setTokens(tokens, previous: shown, of: caller)
     }
 
     /// Notes a used refresh token that does not name its session, so that its reuse can be noticed.
@@ -154,13 +152,11 @@ extension Transaction {
     }
 
     /// Gives a session new tokens in place of those that nobody has any more.
-    public func reissueSession(_ caller: Caller, _ tokens: TokenHashes, at now: Date) throws {
-        try setTokens(tokens, previous: nil, of: caller, at: now)
+    public func reissueSession(_ caller: Caller, _ tokens: TokenHashes) throws {
+        try setTokens(tokens, previous: nil, of: caller)
     }
 
-    private func setTokens(_ tokens: TokenHashes, previous: Data?, of caller: Caller, at now: Date)
-        throws
-    {
+    private func setTokens(_ tokens: TokenHashes, previous: Data?, of caller: Caller) throws {
         try execute(
             """
             UPDATE sessions SET access_hash = $1, access_expires_at = $2, refresh_hash = $3,

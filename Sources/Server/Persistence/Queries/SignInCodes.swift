@@ -118,9 +118,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    public func insertCode(
-        _ code: CodeRow, phoneNumber: PhoneNumber, addressHash: Data, at now: Date
-    ) throws {
+    public func insertCode(_ code: CodeRow, phoneNumber: PhoneNumber, addressHash: Data) throws {
         try execute(
             """
             INSERT INTO sign_in_codes (id, phone_number, address_hash, code_hash, created_at,
@@ -149,7 +147,7 @@ extension Transaction {
     }
 
     /// Remembers that a device has signed in; the least recent ones beyond `limit` are forgotten.
-    public func remember(device hash: Data, of user: UserID, at now: Date, limit: Int) throws {
+    public func remember(device hash: Data, of user: UserID, limit: Int) throws {
         try execute(
             """
             INSERT INTO known_devices (user_id, key_hash, last_used_at) VALUES ($1, $2, $3)

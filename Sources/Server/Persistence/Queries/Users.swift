@@ -46,7 +46,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    public func insertUser(_ id: UserID, phoneNumber: PhoneNumber, at now: Date) throws {
+    public func insertUser(_ id: UserID, phoneNumber: PhoneNumber) throws {
         try execute(
             """
             INSERT INTO users (id, phone_number, name, emergency_note, muted, created_at)

@@ -7,6 +7,7 @@ import GRDBSQLite
 struct SQLiteConnection: SQLConnection {
     let database: GRDB.Database
     let path: String
+    let now: Date
 
     @discardableResult
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {

@@ -56,14 +56,14 @@ public final class DeadlineMonitor: Sendable {
     private static func handleDue(_ network: SafetyNetwork, in transaction: Transaction) throws
         -> Report
     {
-        let now = network.now()
+        let now = transaction.now
         var work = Report()
         // The time was set right just now: the rows have to be set right first.
         guard network.clock?.correction == nil else { return work }
         let alerts = try transaction.dueAlerts(at: now, limit: batch)
         for alert in alerts {
             let failure = try transaction.isolated {
-                try network.escalate(alert, at: now, in: transaction, &work)
+                try network.escalate(alert, in: transaction, &work)
             }
             if let failure {
                 work.failures.append("alert: \(type(of: failure))")
@@ -73,7 +73,7 @@ public final class DeadlineMonitor: Sendable {
         let schedules = try transaction.dueSchedules(at: now, limit: batch)
         for (user, schedule) in schedules {
             let failure = try transaction.isolated {
-                try network.handleDue(schedule, of: user, at: now, in: transaction, &work)
+                try network.handleDue(schedule, of: user, in: transaction, &work)
             }
             if let failure {
                 work.failures.append("schedule: \(type(of: failure))")
@@ -83,7 +83,7 @@ public final class DeadlineMonitor: Sendable {
         let pings = try transaction.expiredPings(at: now, limit: batch)
         for ping in pings {
             let failure = try transaction.isolated {
-                try network.expire(ping, at: now, in: transaction)
+                try network.expire(ping, in: transaction)
             }
             if let failure {
                 work.failures.append("ping: \(type(of: failure))")
