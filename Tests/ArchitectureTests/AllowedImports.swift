@@ -135,10 +135,9 @@ struct Room: Sendable {
         Room(
             name: "lifesignal",
             ours: [
-                "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "HTTPClient",
-                "Delivery", "HTTPServer", "QRCode", "ClientsLive",
-                "InProcessTransport", "Web",
-                "CommandLine",
+                "Domain", "Cryptography", "Persistence", "SafetyNetwork", "HTTPClient", "Delivery",
+                "HTTPServer", "QRCode", "Clients", "ClientsLive", "ComposableArchitecture",
+                "InProcessTransport", "Web", "CommandLine",
             ],
             others: [
                 "ArgumentParser", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle",
