@@ -155,10 +155,10 @@ let package = Package(
         .executableTarget(
             name: "lifesignal",
             dependencies: [
-                "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "Delivery",
-                "HTTPServer", "ClientsLive", "Web", "CommandLine", "HTTPClient", "QRCode",
-                "InProcessTransport", argumentParser, hummingbird, logging, nioCore,
-                serviceLifecycle, unixSignals,
+                "Domain", "Cryptography", "Persistence", "SafetyNetwork", "Delivery", "HTTPServer",
+                "Clients", "ClientsLive", "Web", "CommandLine", "HTTPClient", "QRCode",
+                "InProcessTransport", argumentParser, composableArchitecture, hummingbird, logging,
+                nioCore, serviceLifecycle, unixSignals,
             ],
             path: "Sources/Apps/lifesignal"
         ),

@@ -72,7 +72,7 @@ enum DeliveryBenchmark {
 
     /// One webhook for each of these people.
     private static func register(_ path: String, _ people: [UserID], port: Int) async throws {
-        let engine = try SQLiteEngine(path: path)
+        let engine = try SQLiteEngine(path: path, now: { Date() })
         try await engine.write { transaction in
             for (index, person) in people.enumerated() {
                 guard let url = URL(string: "http://127.0.0.1:\(port)/\(index)") else { continue }
@@ -86,7 +86,7 @@ enum DeliveryBenchmark {
 
     /// Alerts that wait for each of these people.
     private static func queue(_ path: String, _ people: [UserID]) async throws {
-        let engine = try SQLiteEngine(path: path)
+        let engine = try SQLiteEngine(path: path, now: { Date() })
         for start in stride(from: 0, to: people.count, by: 1_000) {
             let part = people[start..<min(start + 1_000, people.count)]
             try await engine.write { transaction in

@@ -126,7 +126,7 @@ enum HousekeepingBenchmark {
 /// The rows of a year without clean-up.
 private enum Leftovers {
     static func write(_ path: String, owners: [Population.Person]) async throws {
-        let engine = try SQLiteEngine(path: path)
+        let engine = try SQLiteEngine(path: path, now: { Date() })
         let (old, recent) = (Date().adding(.zero - .days(400)), Date().adding(.zero - .days(60)))
         for part in 0..<20 {
             let owner = owners[part % owners.count].id

@@ -17,7 +17,7 @@ struct Population {
     ///   - count: how many users there are, all armed for days ahead.
     ///   - sessions: how many of them are signed in.
     static func settle(_ path: String, count: Int, sessions: Int) async throws -> Population {
-        let engine = try SQLiteEngine(path: path)
+        let engine = try SQLiteEngine(path: path, now: { Date() })
         var population = Population()
         let now = Date()
         let expiry = now.adding(.days(1))
@@ -29,7 +29,7 @@ struct Population {
                 for number in numbers {
                     let id = UserID(UUID())
                     try transaction.insertUser(
-                        id, phoneNumber: PhoneNumber("+1\(2_000_000_000 + number)"), at: now)
+                        id, phoneNumber: PhoneNumber("+1\(2_000_000_000 + number)"))
                     try transaction.updateUser(id, name: "Person \(number)", emergencyNote: "")
                     let settings = CheckInSettings(
                         intervalSeconds: 604_800, remindTwoHoursBefore: true,
@@ -41,10 +41,9 @@ struct Population {
                     let access = RandomBytes.system.token()
                     try transaction.insertSession(
                         Caller(userID: id, sessionID: SessionID(UUID())), deviceName: "bench",
-                        accessHash: access.hash,
-                        refreshHash: RandomBytes.system.token().hash, accessExpiresAt: expiry,
-                        refreshExpiresAt: expiry, at: now
-                    )
+                        TokenHashes(
+                            access: access.hash, refresh: RandomBytes.system.token().hash,
+                            family: nil, accessExpiresAt: expiry, refreshExpiresAt: expiry))
                     made.append(Person(id: id, token: access.text))
                 }
                 return made
@@ -59,14 +58,14 @@ struct Population {
     static func connect(_ path: String, _ pairs: [(dependent: UserID, responder: UserID)])
         async throws
     {
-        let engine = try SQLiteEngine(path: path)
+        let engine = try SQLiteEngine(path: path, now: { Date() })
         let roles = try ContactRoles(isResponder: true, isDependent: false)
         for start in stride(from: 0, to: pairs.count, by: 2_000) {
             let part = Array(pairs[start..<min(start + 2_000, pairs.count)])
             try await engine.write { transaction in
                 for pair in part {
                     try transaction.insertContact(
-                        pair.responder, of: pair.dependent, roles: roles, at: Date())
+                        pair.responder, of: pair.dependent, roles: roles)
                 }
             }
         }
@@ -77,7 +76,7 @@ struct Population {
     static func setDeadline(_ path: String, of people: [(user: UserID, deadline: Date)])
         async throws
     {
-        let engine = try SQLiteEngine(path: path)
+        let engine = try SQLiteEngine(path: path, now: { Date() })
         try await engine.write { transaction in
             for person in people {
                 let settings = CheckInSettings(

@@ -9,13 +9,12 @@ extension SafetyNetwork {
     /// something else.
     /// - Parameter request: the edit and what it is about.
     func isRepeat(
-        _ request: String, _ key: UUID?, of caller: Caller, at now: Date,
+        _ request: String, _ key: UUID?, of caller: Caller,
         in transaction: Transaction
     ) throws -> Bool {
         guard let key else { return false }
         guard let known = try transaction.requestKey(key, of: caller.userID) else {
-            try transaction.insert(
-                RequestKeyRow(request: request), key: key, of: caller.userID, at: now)
+            try transaction.insert(RequestKeyRow(request: request), key: key, of: caller.userID)
             return false
         }
         guard known.request == request else { throw Self.keyOfSomethingElse }
@@ -35,14 +34,13 @@ extension SafetyNetwork {
     /// Notes that what was asked for with this id is another thing that was there already.
     func remember<Thing>(
         _ request: String, _ id: ID<Thing>, stoodFor outcome: ID<Thing>, of caller: Caller,
-        at now: Date, in transaction: Transaction
+        in transaction: Transaction
     ) throws {
         // An id that is the key of an edit as well was not made by chance. Nobody is refused help
         // for it.
         guard try transaction.requestKey(id.uuid, of: caller.userID) == nil else { return }
         try transaction.insert(
-            RequestKeyRow(request: request, outcome: outcome.uuid), key: id.uuid, of: caller.userID,
-            at: now)
+            RequestKeyRow(request: request, outcome: outcome.uuid), key: id.uuid, of: caller.userID)
     }
 
     private static let keyOfSomethingElse = CommandError.alreadyExists(

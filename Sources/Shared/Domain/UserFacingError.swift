@@ -88,7 +88,7 @@ extension UserFacingError {
         }
     }
 
-    /// Rounded up: whoever waits that long is not refused again.
+    /// Rounded up, so that a request after that wait is not refused again.
     private static func seconds(toPass wait: Duration) -> String {
         let seconds = max(1, (wait.milliseconds + 999) / 1000)
         return seconds == 1 ? "1 second" : "\(seconds) seconds"

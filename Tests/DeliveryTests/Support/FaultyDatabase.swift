@@ -1,13 +1,20 @@
+import Foundation
 import Persistence
 import Synchronization
 
 /// A real database in memory that refuses everything while it is told to.
 final class FaultyDatabase: DatabaseEngine {
     private let engine: SQLiteEngine
+    var now: @Sendable () -> Date { engine.now }
     private let isFailing = Mutex(false)
     private let writeCount = Mutex(0)
 
-    init(_ engine: SQLiteEngine) { self.engine = engine }
+    let clock: TestClock
+
+    init(_ engine: SQLiteEngine, _ clock: TestClock) {
+        self.engine = engine
+        self.clock = clock
+    }
 
     var writes: Int { writeCount.withLock { $0 } }
     func fail(_ fails: Bool) { isFailing.withLock { $0 = fails } }

@@ -30,18 +30,18 @@ final class WorkerHarness: Sendable {
     }
 
     init(
-        _ channels: [FakeChannel], limit: Int = 16, clock: TestClock = TestClock(),
-        database: FaultyDatabase,
+        _ channels: [FakeChannel], limit: Int = 16, database: FaultyDatabase,
         notifyOwner: @escaping DeliveryWorker.OwnerNotifier = { _, _ in }
     ) {
+        let clock = database.clock
         self.clock = clock
         self.database = database
         let (wakes, report) = (wakes, report)
         worker = DeliveryWorker(
-            database: database, channels: channels, limit: limit, now: { clock.now() },
-            jitter: { 0 }, wake: { wakes.continuation.yield() },
-            notifyOwner: notifyOwner, report: { report.note($0) }
-        )
+            database: database, channels: channels, limit: limit, jitter: { 0 },
+            hooks: .init(
+                wake: { wakes.continuation.yield() }, notifyOwner: notifyOwner,
+                report: { report.note($0) }))
     }
 
     /// Works until so many tries have been finished.
@@ -87,8 +87,8 @@ final class WorkerHarness: Sendable {
 
 extension FaultyDatabase {
     /// A database in which there is Ada, with one webhook.
-    static func withAda() async throws -> FaultyDatabase {
-        let database = FaultyDatabase(try SQLiteEngine(inMemoryReporting: { _ in }))
+    static func withAda(_ clock: TestClock = TestClock()) async throws -> FaultyDatabase {
+        let database = FaultyDatabase(try SQLiteEngine(now: { clock.now() }), clock)
         try await database.moveIn(1, device: id(9))
         return database
     }
@@ -98,7 +98,7 @@ extension FaultyDatabase {
         try await write { transaction in
             if try transaction.user(id(user)) == nil {
                 let number = try PhoneNumber("+49151\(10_000_000 + Int(user))")
-                try transaction.insertUser(id(user), phoneNumber: number, at: noon)
+                try transaction.insertUser(id(user), phoneNumber: number)
             }
             guard let device,
                 try !transaction.pushEndpoints(of: id(user)).contains(where: { $0.id == device })
@@ -113,9 +113,7 @@ extension FaultyDatabase {
     func reason(_ number: UInt8) async throws -> String? {
         let id: DeliveryID = id(number)
         return try await read { connection in
-            try connection.first("SELECT reason FROM deliveries WHERE id = $1", [.id(id)]) {
-                $0.isNull(0) ? nil : $0.text(0)
-            } ?? nil
+            try connection.value("SELECT reason FROM deliveries WHERE id = $1", [.id(id)])
         }
     }
 
@@ -130,8 +128,8 @@ extension FaultyDatabase {
                 [.id(id(number) as DeliveryID)]
             ) { row in
                 WorkerHarness.Row(
-                    state: DeliveryState(rawValue: row.text(0)) ?? .queued,
-                    attempts: Int(row.integer(1)), nextTry: row.optionalDate(2))
+                    state: DeliveryState(rawValue: try row["state"]) ?? .queued,
+                    attempts: try row["attempts"], nextTry: try row["next_try_at"])
             }
         }
         return try #require(row)

@@ -105,7 +105,7 @@ import Testing
         let database = harness.database
         let channel = FakeChannel(during: { _ in
             try? await database.write {
-                try $0.markAcknowledged(alert: id(200), owner: id(50), by: id(1), at: noon)
+                try $0.markAcknowledged(alert: id(200), owner: id(50), by: id(1))
             }
         })
         channel.answer(.failed(.timeout))
@@ -125,8 +125,8 @@ import Testing
                 ProviderReport(state: .seen, providerID: "SM2")
             )
             return (
-                try transaction.reportDelivery(known, at: noon),
-                try transaction.reportDelivery(unknown, at: noon)
+                try transaction.reportDelivery(known),
+                try transaction.reportDelivery(unknown)
             )
         }
         #expect(known && !unknown)

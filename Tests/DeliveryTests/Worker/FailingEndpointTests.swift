@@ -12,10 +12,10 @@ import Testing
     private let channel = FakeChannel()
     private let notices = Box<EndpointNotice>()
 
-    init() async throws { database = try await .withAda() }
+    init() async throws { database = try await .withAda(clock) }
 
     private func harness(fails: Bool = false) -> WorkerHarness {
-        WorkerHarness([channel], clock: clock, database: database) { [notices] notice, _ in
+        WorkerHarness([channel], database: database) { [notices] notice, _ in
             notices.keep(notice)
             if fails { throw DatabaseError.uniqueViolation }
         }

@@ -11,10 +11,10 @@ import Testing
     private let database: FaultyDatabase
     private let channel = FakeChannel()
 
-    init() async throws { database = try await .withAda() }
+    init() async throws { database = try await .withAda(clock) }
 
     private func harness(limit: Int = 16) -> WorkerHarness {
-        WorkerHarness([channel], limit: limit, clock: clock, database: database)
+        WorkerHarness([channel], limit: limit, database: database)
     }
 
     private var sent: [UInt8] { channel.tries.map(\.record.id.uuid.uuid.15) }

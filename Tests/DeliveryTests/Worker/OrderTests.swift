@@ -12,10 +12,10 @@ import Testing
     private let channel = FakeChannel()
     private let owner: UserID = id(50)
 
-    init() async throws { database = try await .withAda() }
+    init() async throws { database = try await .withAda(clock) }
 
     private func harness() -> WorkerHarness {
-        WorkerHarness([channel], clock: clock, database: database)
+        WorkerHarness([channel], database: database)
     }
 
     private var sent: [UInt8] { channel.tries.map(\.record.id.uuid.uuid.15) }
@@ -23,8 +23,7 @@ import Testing
     private func supersede(_ purposes: [DeliveryPurpose]? = nil) async throws {
         try await database.write { [owner, clock] transaction in
             try transaction.supersedeDeliveries(
-                ofAlert: id(200), owner: owner, purposes: purposes, reason: "ended",
-                at: clock.now())
+                ofAlert: id(200), owner: owner, purposes: purposes, reason: "ended")
         }
     }
 

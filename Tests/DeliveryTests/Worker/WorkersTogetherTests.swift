@@ -10,10 +10,10 @@ import Testing
     private let clock = TestClock()
     private let database: FaultyDatabase
 
-    init() async throws { database = try await .withAda() }
+    init() async throws { database = try await .withAda(clock) }
 
     private func harness(_ channel: FakeChannel, limit: Int = 16) -> WorkerHarness {
-        WorkerHarness([channel], limit: limit, clock: clock, database: database)
+        WorkerHarness([channel], limit: limit, database: database)
     }
 
     @Test func aWorkerThatDiesLeavesTheRowToTheNextOne() async throws {
@@ -46,7 +46,7 @@ import Testing
         let harness = harness(channel)
         try await harness.queue(1)
         let leased = try await database.write {
-            try $0.leaseDeliveries(channels: [.webhook], at: noon, lease: .seconds(60), limit: 10)
+            try $0.leaseDeliveries(channels: [.webhook], lease: .seconds(60), limit: 10)
         }
         #expect(leased.count == 1)
         #expect(try await harness.worker.work() == noon.adding(.seconds(60)))
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test func aWorkerWithoutChannelsHasNothingToDo() async throws {
-        let harness = WorkerHarness([], clock: clock, database: database)
+        let harness = WorkerHarness([], database: database)
         try await harness.queue(1)
         #expect(try await harness.worker.work() == nil)
         #expect(try await database.row(1).state == .queued)

@@ -108,7 +108,7 @@ import Testing
         for (days, left) in [(Duration.days(30) - .milliseconds(1), 1), (.milliseconds(1), 0)] {
             server.clock.advance(by: days)
             try await server.database.write {
-                _ = try $0.cleanUp(.requestKeys, at: server.clock.now(), limit: 100)
+                _ = try $0.cleanUp(.requestKeys, limit: 100)
             }
             #expect(
                 try await server.database.read {

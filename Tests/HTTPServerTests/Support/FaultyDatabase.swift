@@ -1,9 +1,11 @@
+import Foundation
 import Persistence
 import Synchronization
 
 /// A real database in memory that refuses everything while it is told to.
 final class FaultyDatabase: DatabaseEngine {
     private let engine: SQLiteEngine
+    var now: @Sendable () -> Date { engine.now }
     private let failure = Mutex<DatabaseError?>(nil)
     private let stuck = Mutex(Duration.zero)
     private let afterNextRead = Mutex<(@Sendable () async throws -> Void)?>(nil)

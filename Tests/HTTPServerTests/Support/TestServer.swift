@@ -53,20 +53,22 @@ final class TestServer: Sendable {
             clock, hub, codes, numbers, SeededBytes(), CallerCache()
         )
         database = FaultyDatabase(
-            try SQLiteEngine { report in
-                callers.forget(report.outbox.changedSessions)
-                hub.publish(report.outbox)
-            })
+            try SQLiteEngine(
+                inMemoryReporting: { report in
+                    callers.forget(report.outbox.changedSessions)
+                    hub.publish(report.outbox)
+                }, now: { clock.now() }))
         var options = SafetyNetwork.Options(publicURL: publicURL)
         options.codesPerNumber = setup.codesPerNumber
         options.codesPerAddress = 1_000
         options.checkInsPerHour = 0
+        var environment = SafetyNetwork.Environment { codes.note($1, for: $0) }
+        environment.random = RandomBytes { random.next($0) }
+        environment.makeID = { numbers.uuid() }
         network = SafetyNetwork(
             database: database, options: options,
             key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
-            random: RandomBytes { random.next($0) }, now: { clock.now() },
-            makeID: { numbers.uuid() }, sendCode: { codes.note($1, for: $0) }
-        )
+            environment: environment)
         deadlineMonitor = DeadlineMonitor(network)
         let serverClock =
             setup.serverClock
@@ -93,12 +95,6 @@ final class TestServer: Sendable {
     /// The notifications that have left on a stream.
     private let noted: Box
     var notedAsStreamed: [NotificationID] { noted.values.withLock { $0 } }
-}
-
-extension SQLiteEngine {
-    convenience init(_ report: @escaping @Sendable (CommitReport) -> Void) throws {
-        try self.init(inMemoryReporting: report)
-    }
 }
 
 /// The codes that went out by SMS.

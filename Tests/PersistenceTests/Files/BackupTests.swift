@@ -29,7 +29,7 @@ import Testing
             while !Task.isCancelled {
                 try await engine.write { transaction in
                     for user in [ada, ben] {
-                        try transaction.append(.profileChanged, to: user, at: noon)
+                        try transaction.append(.profileChanged, to: user)
                     }
                 }
                 written += 1

@@ -30,7 +30,7 @@ import Testing
     private func users(_ path: String) async throws -> [String] {
         let engine = try SQLiteEngine(path: path)
         let users = try await engine.read {
-            try $0.query("SELECT name FROM users ORDER BY name", []) { $0.text(0) }
+            try $0.query("SELECT name FROM users ORDER BY name", []) { try $0["name"] as String }
         }
         try engine.close()
         return users
@@ -153,8 +153,8 @@ import Testing
         let folder = try TestFolder()
         let engine = try SQLiteEngine(path: folder.file())
         try await engine.moveIn(ada)
-        try await engine.write {
-            try $0.append(.profileChanged, to: ada, at: noon.adding(.hours(2)))
+        try await engine.write(at: noon.adding(.hours(2))) {
+            try $0.append(.profileChanged, to: ada)
         }
         try engine.backUp(to: folder.file("backup.db"))
         try engine.close()

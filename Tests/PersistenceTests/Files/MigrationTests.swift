@@ -36,13 +36,12 @@ import Testing
     func theRowsOfATableLieInTheOrderOfItsKey(home: Home) async throws {
         try await withEngine(home) { engine in
             let withRowID = try await engine.read {
-                try $0.query(
+                try $0.values(
                     """
                     SELECT name FROM sqlite_master
                     WHERE type = 'table' AND sql NOT LIKE '%WITHOUT ROWID%' ORDER BY name
                     """,
-                    []
-                ) { $0.text(0) }
+                    []) as [String]
             }
             #expect(withRowID == ["pictures", "probes", "schema_versions"])
         }
@@ -54,6 +53,7 @@ private final class Rehearsal: SQLConnection {
     static let entry = "INSERT INTO schema_versions (version) VALUES ($1)"
     private(set) var executed: [String] = []
     private var failingAt: Int?
+    let now = noon
 
     init(failingAt: Int?) { self.failingAt = failingAt }
 
@@ -66,7 +66,7 @@ private final class Rehearsal: SQLConnection {
         return 0
     }
 
-    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value)
+    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value)
         throws -> [Value]
     { [] }
 }

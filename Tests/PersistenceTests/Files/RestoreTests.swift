@@ -18,7 +18,7 @@ import Testing
     private func users(_ path: String) async throws -> [String] {
         let engine = try SQLiteEngine(path: path)
         let users = try await engine.read {
-            try $0.query("SELECT name FROM users ORDER BY name", []) { $0.text(0) }
+            try $0.query("SELECT name FROM users ORDER BY name", []) { try $0["name"] as String }
         }
         try engine.close()
         return users

@@ -12,7 +12,7 @@ import Testing
     {
         let queue = try DatabaseQueue()
         return try queue.writeWithoutTransaction { database in
-            let connection = SQLiteConnection(database: database, path: ":memory:")
+            let connection = SQLiteConnection(database: database, path: ":memory:", now: noon)
             try Migrator.migrate(connection, dialect: .sqlite, upTo: 3)
             for row in rows {
                 let id = Data(repeating: row.user, count: 16)
@@ -33,7 +33,7 @@ import Testing
                     VALUES ($1, $2, 7, $3, 'Ben')
                     """, [.blob(id), .blob(id), .blob(id)])
             }
-            try Migrator.migrate(connection, dialect: .sqlite, at: noon)
+            try Migrator.migrate(connection, dialect: .sqlite)
             return try connection.query(
                 """
                 SELECT a.user_id, a.next_due_at, a.without_sms, h.kind FROM alerts a
@@ -42,8 +42,8 @@ import Testing
                 """, []
             ) {
                 (
-                    user: $0.blob(0).first ?? 0, due: $0.optionalDate(1), withoutSMS: $0.bool(2),
-                    state: $0.text(3)
+                    user: (try $0["user_id"] as Data).first ?? 0, due: try $0["next_due_at"],
+                    withoutSMS: try $0["without_sms"], state: try $0["kind"]
                 )
             }
         }

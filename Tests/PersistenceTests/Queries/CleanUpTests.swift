@@ -8,7 +8,7 @@ import Testing
     private func cleanUp(
         _ kind: CleanUp, _ engine: SQLiteEngine, at time: Date, limit: Int = 100
     ) async throws -> Int {
-        try await engine.write { try $0.cleanUp(kind, at: time, limit: limit) }
+        try await engine.write(at: time) { try $0.cleanUp(kind, limit: limit) }
     }
 
     private func expectOneGone(
@@ -31,9 +31,9 @@ import Testing
     @Test func aReadOneSevenDaysFromReading() async throws {
         try await withEngine(.memory) { engine in
             try await engine.moveIn(ada)
-            try await engine.write { transaction in
+            try await engine.write(at: noon.adding(.days(2))) { transaction in
                 try transaction.insert(notification(1), of: ada)
-                try transaction.markRead(.one(id(1)), of: ada, at: noon.adding(.days(2)))
+                try transaction.markRead(.one(id(1)), of: ada)
             }
             try await expectOneGone(.readNotifications, engine, at: noon.adding(.days(9)))
         }
@@ -42,9 +42,9 @@ import Testing
     @Test func aReadOneNeverLongerThanAnUnreadOne() async throws {
         try await withEngine(.memory) { engine in
             try await engine.moveIn(ada)
-            try await engine.write { transaction in
+            try await engine.write(at: noon.adding(.days(29))) { transaction in
                 try transaction.insert(notification(1), of: ada)
-                try transaction.markRead(.one(id(1)), of: ada, at: noon.adding(.days(29)))
+                try transaction.markRead(.one(id(1)), of: ada)
             }
             try await expectOneGone(.notifications, engine, at: noon.adding(.days(30)))
         }
@@ -67,7 +67,7 @@ import Testing
         let helper = try #require(try await ledger.engine.recipient(ben))
         try await ledger.engine.write { [alert] transaction in
             try transaction.insert(alert)
-            try transaction.enter(.acknowledged, by: helper, about: alert, at: noon)
+            try transaction.enter(.acknowledged, by: helper, about: alert)
         }
         for place in 0...1 as ClosedRange<UInt8> {
             try await ledger.enter(number + place, to: ben, alert: alert)
@@ -105,8 +105,8 @@ import Testing
             for (time, rows) in [
                 (noon.adding(.days(7)).aMillisecondBefore, 0), (noon.adding(.days(7)), 3),
             ] {
-                let deleted = try await engine.write { [kept] in
-                    try $0.cleanUp(.alerts, keeping: kept, at: time, limit: 100)
+                let deleted = try await engine.write(at: time) { [kept] in
+                    try $0.cleanUp(.alerts, keeping: kept, limit: 100)
                 }
                 #expect(deleted == rows)
             }
@@ -149,8 +149,10 @@ import Testing
             try await insertSession(engine)
             let plans = PlanRecorder.Plans()
             try await engine.write { transaction in
-                let recorder = Transaction(PlanRecorder(connection: transaction, plans: plans))
-                _ = try recorder.cleanUp(kind, at: noon.adding(.days(500)), limit: 100)
+                let recorder = Transaction(
+                    PlanRecorder(connection: transaction, plans: plans),
+                    now: noon.adding(.days(500)))
+                _ = try recorder.cleanUp(kind, limit: 100)
             }
             #expect(plans.all.contains { $0.contains("SEARCH") })
             #expect(plans.careless == [])
@@ -163,7 +165,7 @@ import Testing
                 id: ada.uuid, hash: Data(), expiresAt: noon.adding(.minutes(5)), triesLeft: 5)
             try await engine.write {
                 try $0.insertCode(
-                    code, phoneNumber: try number(of: ada), addressHash: Data(), at: noon)
+                    code, phoneNumber: try number(of: ada), addressHash: Data())
             }
             try await expectOneGone(.signInCodes, engine, at: noon.adding(.hours(1)))
         }
@@ -174,8 +176,10 @@ import Testing
         let url = try #require(URL(string: "https://example.org"))
         try await engine.write { transaction in
             try transaction.insertSession(
-                caller, deviceName: "Phone", accessHash: Data([1]), refreshHash: Data([1]),
-                accessExpiresAt: noon, refreshExpiresAt: noon.adding(.days(90)), at: noon)
+                caller, deviceName: "Phone",
+                TokenHashes(
+                    access: Data([1]), refresh: Data([1]), family: nil, accessExpiresAt: noon,
+                    refreshExpiresAt: noon.adding(.days(90))))
             try transaction.bindWebSession(caller, secretHash: Data(repeating: 1, count: 32))
             let device = PushEndpoint(id: id(1), kind: .webhook, url: url, createdAt: noon)
             try transaction.save(device, of: ada, session: caller.sessionID)

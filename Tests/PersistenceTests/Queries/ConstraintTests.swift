@@ -39,7 +39,7 @@ import Testing
             await expectUnique(engine) { try $0.insert(ping(2, from: ben, to: ada)) }
             try await engine.write { try $0.insert(ping(3, from: ada, to: ben)) }
             try await engine.write { try $0.insert(ping(4, from: cleo, to: ada)) }
-            _ = try await engine.write { try $0.settle(first, as: .answered, at: noon) }
+            _ = try await engine.write { try $0.settle(first, as: .answered) }
             try await engine.write { try $0.insert(ping(2, from: ben, to: ada)) }
         }
     }
@@ -49,9 +49,9 @@ import Testing
             try await engine.moveIn(ada, ben)
             let first = ping(1, from: ben, to: ada)
             try await engine.write { try $0.insert(first) }
-            _ = try await engine.write { try $0.settle(first, as: .answered, at: noon) }
-            _ = try await engine.write {
-                try $0.settle(first, as: .expired, at: noon.adding(.hours(24)))
+            _ = try await engine.write { try $0.settle(first, as: .answered) }
+            _ = try await engine.write(at: noon.adding(.hours(24))) {
+                try $0.settle(first, as: .expired)
             }
             let stored = try await engine.read { try $0.ping(first.id, from: ben) }
             #expect(stored?.state == .answered)
@@ -75,7 +75,7 @@ import Testing
         try await withEngine(.memory) { engine in
             try await engine.moveIn(ada, ben)
             await expectUnique(engine) {
-                try $0.insertUser(cleo, phoneNumber: try number(of: ada), at: noon)
+                try $0.insertUser(cleo, phoneNumber: try number(of: ada))
             }
             await expectUnique(engine) { try $0.updatePhoneNumber(try number(of: ada), of: ben) }
             #expect(
@@ -89,10 +89,10 @@ import Testing
             try await engine.connect(ben, watchesOver: ada)
             let roles = try ContactRoles(isResponder: true, isDependent: true)
             await expectUnique(engine) {
-                try $0.insertContact(ben, of: ada, roles: roles, at: noon)
+                try $0.insertContact(ben, of: ada, roles: roles)
             }
             await expectUnique(engine) {
-                try $0.insertContact(ada, of: ben, roles: roles, at: noon)
+                try $0.insertContact(ada, of: ben, roles: roles)
             }
         }
     }

@@ -14,10 +14,9 @@ import Testing
             // Every table that knows users knows Ada, or this test would not see a forgotten one.
             let owned = try await traces(of: ada, in: engine)
             let tables = try await engine.read {
-                try $0.query(
+                try $0.values(
                     "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%user_id%'",
-                    []
-                ) { $0.text(0) }
+                    []) as [String]
             }
             #expect(Set(owned.map { String($0.prefix { $0 != "." }) }).isSuperset(of: tables))
             let bensBefore = try await rowsByTable(of: ben, in: engine)
@@ -61,8 +60,8 @@ import Testing
             let row = try #require(try await engine.read { try $0.user(ada) })
             try await engine.write { try $0.deleteUser(row) }
             let blocks = try await engine.read {
-                try $0.query("SELECT name, length(phone_hash) FROM blocks", []) {
-                    ($0.text(0), $0.integer(1))
+                try $0.query("SELECT name, length(phone_hash) AS size FROM blocks", []) {
+                    (try $0["name"] as String, try $0["size"] as Int)
                 }
             }
             #expect(blocks.map(\.0) == ["Someone who has left"] && blocks.map(\.1) == [32])
@@ -82,7 +81,7 @@ import Testing
             #expect(record.acknowledgement?.name == "A former contact")
             let due = try await engine.write {
                 try $0.leaseDeliveries(
-                    channels: Ledger.channels, at: noon, lease: Ledger.lease, limit: 10)
+                    channels: Ledger.channels, lease: Ledger.lease, limit: 10)
             }
             #expect(Set(due.map(\.record.userID)) == [ben])
         }
@@ -92,7 +91,7 @@ import Testing
     private func fill(_ engine: SQLiteEngine) async throws {
         let ledger = try await Ledger(engine, users: ada, ben)
         let both = try ContactRoles(isResponder: true, isDependent: true)
-        try await engine.write { try $0.insertContact(ben, of: ada, roles: both, at: noon) }
+        try await engine.write { try $0.insertContact(ben, of: ada, roles: both) }
         for (user, other, number) in [(ada, ben, 5), (ben, ada, 6)] as [(UserID, UserID, UInt8)] {
             var alert = manualAlert(number + 40, of: user)
             let helper = try #require(try await engine.recipient(other))
@@ -104,32 +103,31 @@ import Testing
             try await engine.write { [alert] transaction in
                 try transaction.insert(alert)
                 try transaction.update(alert)
-                try transaction.enter(.acknowledged, by: helper, about: alert, at: noon)
+                try transaction.enter(.acknowledged, by: helper, about: alert)
                 try transaction.insert(checkIn(number, at: noon), of: user)
                 try transaction.insert(ping(number, from: user, to: other))
                 try transaction.save(device, of: user, session: caller.sessionID)
-                try transaction.append(.profileChanged, to: user, at: noon)
-                try transaction.setQRCode(id(number), of: user, at: noon)
+                try transaction.append(.profileChanged, to: user)
+                try transaction.setQRCode(id(number), of: user)
                 try transaction.setPicture(
                     ProfilePicture(id: id(number), contentType: "image/png", bytes: Data([1])),
                     of: user)
                 try transaction.insertSession(
-                    caller, deviceName: "Phone of \(user)", accessHash: Data([number]),
-                    refreshHash: Data([number, 1]), accessExpiresAt: noon,
-                    refreshExpiresAt: noon, at: noon
-                )
+                    caller, deviceName: "Phone of \(user)",
+                    TokenHashes(
+                        access: Data([number]), refresh: Data([number, 1]), family: nil,
+                        accessExpiresAt: noon, refreshExpiresAt: noon))
                 try transaction.bindWebSession(
                     caller, secretHash: Data(repeating: number, count: 32))
                 try transaction.rememberUsedRefreshToken(Data([number, 1]), of: caller)
                 let code = CodeRow(id: alert.id.uuid, hash: Data(), expiresAt: noon, triesLeft: 5)
                 try transaction.insertCode(
-                    code, phoneNumber: try PersistenceTests.number(of: user), addressHash: Data(),
-                    at: noon)
+                    code, phoneNumber: try PersistenceTests.number(of: user), addressHash: Data())
                 try transaction.insert(notification(number + 10, .ping, about: other), of: user)
                 try transaction.insert(
-                    RequestKeyRow(request: "updateProfile"), key: alert.id.uuid, of: user, at: noon)
+                    RequestKeyRow(request: "updateProfile"), key: alert.id.uuid, of: user)
                 try transaction.remember(
-                    device: Data(repeating: 0, count: 32), of: user, at: noon, limit: 20)
+                    device: Data(repeating: 0, count: 32), of: user, limit: 20)
                 try transaction.execute(
                     """
                     INSERT INTO blocks (blocker_id, blocked_id, phone_hash, name, created_at)
@@ -153,12 +151,10 @@ import Testing
     private func rowsByTable(of user: UserID, in engine: SQLiteEngine) async throws -> [String: Int]
     {
         try await engine.read { connection in
-            let tables = try connection.query(
+            let tables: [String] = try connection.values(
                 """
                 SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%user_id BYTEA%'
-                """,
-                []
-            ) { $0.text(0) }
+                """, [])
             let counts = try tables.map {
                 try (
                     $0,
@@ -186,11 +182,12 @@ import Testing
         try await engine.read { connection in
             let columns = try connection.query(
                 """
-                SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c
+                SELECT m.name AS "table", c.name AS "column"
+                FROM sqlite_master m, pragma_table_info(m.name) c
                 WHERE m.type = 'table'
                 """,
                 []
-            ) { ($0.text(0), $0.text(1)) }
+            ) { (try $0["table"] as String, try $0["column"] as String) }
             return Set(
                 try columns.filter { try holds(connection, $0.0, $0.1) }.map { "\($0.0).\($0.1)" })
         }

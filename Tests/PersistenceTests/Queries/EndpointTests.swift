@@ -61,10 +61,10 @@ import Testing
                     let caller = Caller(userID: ada, sessionID: id(UInt8(number)))
                     try transaction.save(device, of: ada, session: caller.sessionID)
                     try transaction.insertSession(
-                        caller, deviceName: "Phone", accessHash: Data([UInt8(number)]),
-                        refreshHash: Data([UInt8(number)]), accessExpiresAt: noon,
-                        refreshExpiresAt: noon, at: noon
-                    )
+                        caller, deviceName: "Phone",
+                        TokenHashes(
+                            access: Data([UInt8(number)]), refresh: Data([UInt8(number)]),
+                            family: nil, accessExpiresAt: noon, refreshExpiresAt: noon))
                 }
             }
             let caller = Caller(userID: ada, sessionID: id(1))
@@ -84,11 +84,11 @@ import Testing
             try await ledger.enter(3, by: .stream)
             try await ledger.enter(4, by: .sms)
             try await ledger.enter(5, by: .stream, to: ben)
-            try await engine.write { try $0.markRead(.one(id(2)), of: ada, at: noon) }
+            try await engine.write { try $0.markRead(.one(id(2)), of: ada) }
             let items: [(user: UserID, notification: NotificationID)] = [
                 (ada, id(1)), (ada, id(2)), (ada, id(4)), (ada, id(5)),
             ]
-            try await engine.write { [items] in try $0.markStreamed(items, at: noon) }
+            try await engine.write { [items] in try $0.markStreamed(items) }
             var states: [DeliveryState?] = []
             for number in 1...5 as ClosedRange<UInt8> {
                 states.append(try await ledger.state(number))
@@ -110,7 +110,7 @@ import Testing
             let first = try #require(taken.first { $0.record.id == id(2) })
             try await ledger.settle(first, as: .failed)
             try await engine.write {
-                try $0.markAcknowledged(alert: alert.id, owner: cleo, by: ada, at: noon)
+                try $0.markAcknowledged(alert: alert.id, owner: cleo, by: ada)
             }
             var states: [DeliveryState?] = []
             for number in 1...5 as ClosedRange<UInt8> {

@@ -16,7 +16,7 @@ import Testing
                         group.addTask {
                             let event = UserEvent.contactRemoved(
                                 .init(contactID: id(UInt8(number))))
-                            try await engine.write { try $0.append(event, to: user, at: noon) }
+                            try await engine.write { try $0.append(event, to: user) }
                         }
                     }
                 }
@@ -38,7 +38,7 @@ import Testing
         try await withEngine(.memory) { engine in
             #expect(try await engine.read { try $0.eventRange(of: ada) } == nil)
             for _ in 1...5 {
-                try await engine.write { try $0.append(.profileChanged, to: ada, at: noon) }
+                try await engine.write { try $0.append(.profileChanged, to: ada) }
             }
             let read = { @Sendable (after: Int64, limit: Int) in
                 try await engine.read {
@@ -69,7 +69,7 @@ import Testing
                     )),
             ]
             try await engine.write { transaction in
-                for event in events { try transaction.append(event, to: ada, at: noon) }
+                for event in events { try transaction.append(event, to: ada) }
             }
             let stored = try await engine.read { try $0.events(of: ada, after: 0, limit: 10) }
             #expect(try stored.map { try UserEvent(kind: $0.kind, data: $0.data) } == events)
@@ -82,7 +82,7 @@ import Testing
         try await withEngine(.memory) { engine async throws in
             let append = { @Sendable (count: Int, time: Date) in
                 for _ in 0..<count {
-                    try await engine.write { try $0.append(.profileChanged, to: ada, at: time) }
+                    try await engine.write(at: time) { try $0.append(.profileChanged, to: ada) }
                 }
                 return try await engine.read { try $0.eventRange(of: ada) }
             }
@@ -99,10 +99,10 @@ import Testing
         try await withEngine(.memory) { engine in
             for number in 1...31 {
                 let time = number == 20 ? noon : noon.adding(.days(1))
-                try await engine.write { try $0.append(.profileChanged, to: ada, at: time) }
+                try await engine.write(at: time) { try $0.append(.profileChanged, to: ada) }
             }
-            try await engine.write {
-                try $0.append(.profileChanged, to: ada, at: noon.adding(EventRules.kept))
+            try await engine.write(at: noon.adding(EventRules.kept)) {
+                try $0.append(.profileChanged, to: ada)
             }
             let events = try await engine.read {
                 try $0.events(of: ada, after: 0, limit: 100).map(\.sequence)

@@ -68,21 +68,18 @@ import Testing
     @Test func everyForeignKeyHasAnIndex() async throws {
         let engine = try SQLiteEngine()
         let missing = try await engine.read { connection in
-            let tables = try connection.query(
-                "SELECT name FROM sqlite_master WHERE type = 'table'", []
-            ) { $0.text(0) }
+            let tables: [String] = try connection.values(
+                "SELECT name FROM sqlite_master WHERE type = 'table'", [])
             return try tables.flatMap { table -> [String] in
                 let keys = try connection.query(
                     "SELECT id, \"from\" FROM pragma_foreign_key_list($1) ORDER BY id, seq",
                     [.text(table)]
-                ) { (id: $0.integer(0), column: $0.text(1)) }
-                let names = try connection.query(
-                    "SELECT name FROM pragma_index_list($1)", [.text(table)]
-                ) { $0.text(0) }
+                ) { (id: try $0["id"] as Int, column: try $0["from"] as String) }
+                let names: [String] = try connection.values(
+                    "SELECT name FROM pragma_index_list($1)", [.text(table)])
                 let indexes = try names.map { name in
-                    try connection.query("SELECT name FROM pragma_index_info($1)", [.text(name)]) {
-                        $0.text(0)
-                    }
+                    try connection.values(
+                        "SELECT name FROM pragma_index_info($1)", [.text(name)]) as [String]
                 }
                 let wanted = Dictionary(grouping: keys, by: \.id).values.map { $0.map(\.column) }
                 return wanted.filter { columns in !indexes.contains { $0.starts(with: columns) } }

@@ -19,9 +19,7 @@ import Testing
     private func reason(_ number: UInt8, _ engine: SQLiteEngine) async throws -> String? {
         let id: DeliveryID = id(number)
         return try await engine.read { connection in
-            try connection.first("SELECT reason FROM deliveries WHERE id = $1", [.id(id)]) {
-                $0.isNull(0) ? nil : $0.text(0)
-            } ?? nil
+            try connection.value("SELECT reason FROM deliveries WHERE id = $1", [.id(id)])
         }
     }
 
@@ -58,7 +56,7 @@ import Testing
                 let recorder = Transaction(PlanRecorder(connection: transaction, plans: plans))
                 let endpoint = DeliveryEndpoint(userID: ada, channel: .sms, pushEndpointID: nil)
                 let leased = try recorder.leaseDeliveries(
-                    channels: [.sms, .webhook], at: noon, lease: .seconds(60), limit: 2)
+                    channels: [.sms, .webhook], lease: .seconds(60), limit: 2)
                 _ = try recorder.nextDelivery(channels: DeliveryChannel.allCases, after: noon)
                 _ = try recorder.nextDelivery(at: endpoint, at: noon)
                 var device = endpoint
@@ -66,11 +64,11 @@ import Testing
                 _ = try recorder.nextDelivery(at: device, at: noon)
                 for delivery in leased {
                     try recorder.settleDelivery(
-                        delivery.record, as: .retrying, nextTry: noon, at: noon)
+                        delivery.record, DeliveryUpdate(.retrying, nextTry: noon, at: noon))
                 }
-                try recorder.releaseLeases(at: noon)
+                try recorder.releaseLeases()
                 try recorder.supersedeDeliveries(
-                    ofAlert: id(1), owner: cleo, recipient: ada, reason: "ended", at: noon)
+                    ofAlert: id(1), owner: cleo, recipient: ada, reason: "ended")
                 try recorder.forgetPushEndpoint(id(9), of: ada)
             }
             #expect(plans.careless == [])
@@ -89,7 +87,7 @@ import Testing
             #expect(first.numbers == [1, 3, 4])
             let rows = try await due(engine)
             let lease = try await engine.write {
-                try $0.leaseDeliveries(rows, at: noon, lease: .seconds(60))
+                try $0.leaseDeliveries(rows, lease: .seconds(60))
             }
             #expect(lease.taken.isEmpty && lease.blocked == rows && rows.map(\.id) == [id(2)])
             try await ledger.settle(first[0], as: .accepted)
@@ -104,10 +102,10 @@ import Testing
             try await ledger.enter(2)
             try await ledger.enter(3, at: noon.adding(.minutes(5)))
             #expect(try await ledger.lease(at: noon).numbers == [1, 2])
-            try await engine.write { transaction in
+            try await engine.write(at: noon.adding(.seconds(1))) { transaction in
                 try transaction.supersedeDeliveries(
-                    ofAlert: id(1), owner: cleo, reason: "ended", at: noon)
-                try transaction.releaseLeases(at: noon.adding(.seconds(1)))
+                    ofAlert: id(1), owner: cleo, reason: "ended")
+                try transaction.releaseLeases()
             }
             #expect(try await ledger.state(1) == .superseded)
             #expect(try await reason(1, engine) == "ended")
@@ -130,13 +128,13 @@ import Testing
             try await engine.write { transaction in
                 try transaction.supersedeDeliveries(
                     ofAlert: id(1), owner: cleo, recipient: ada, purposes: [.alertEnd],
-                    reason: "x", at: noon)
+                    reason: "x")
             }
             #expect(try await ledger.state(2) == .queued)
             try await engine.write { transaction in
                 try transaction.supersedeDeliveries(
                     ofAlert: id(1), owner: cleo, recipient: ada, purposes: [.other, .alertEnd],
-                    reason: "removed", at: noon)
+                    reason: "removed")
             }
             var states: [DeliveryState?] = []
             for number in 1...5 as ClosedRange<UInt8> {
@@ -172,8 +170,7 @@ import Testing
                 try await engine.write { transaction in
                     try transaction.reportDelivery(
                         id(number), of: ada, attempt: attempt,
-                        ProviderReport(state: state, reason: .twilio(30_003), providerID: "SM1"),
-                        at: noon)
+                        ProviderReport(state: state, reason: .twilio(30_003), providerID: "SM1"))
                 }
             }
             #expect(try await report(1, .seen, 1))

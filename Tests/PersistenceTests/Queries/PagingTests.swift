@@ -76,9 +76,9 @@ import Testing
                     number.isMultiple(of: 2)
                     ? ping(number, from: ben, to: ada, at: time)
                     : ping(number, from: ada, to: ben, at: time)
-                _ = try await engine.write { transaction in
+                _ = try await engine.write(at: time) { transaction in
                     try transaction.insert(ping)
-                    return try transaction.settle(ping, as: .answered, at: time)
+                    return try transaction.settle(ping, as: .answered)
                 }
             }
             try await engine.write { try $0.insert(ping(99, from: ben, to: cleo)) }

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 @testable import Persistence
@@ -7,17 +8,21 @@ final class Explainer: SQLConnection {
     private let connection: any SQLConnection
     private(set) var plans: [(sql: String, steps: [String])] = []
 
+    var now: Date { connection.now }
+
     init(_ connection: any SQLConnection) { self.connection = connection }
 
     @discardableResult
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
-        let steps = try connection.query("EXPLAIN QUERY PLAN " + sql, values) { $0.text(3) }
+        let steps = try connection.query("EXPLAIN QUERY PLAN " + sql, values) {
+            try $0["detail"] as String
+        }
         plans.append((sql, steps))
         return 0
     }
 
     func query<Value>(
-        _ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value
+        _ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value
     ) throws -> [Value] {
         try execute(sql, values)
         return []

@@ -36,8 +36,8 @@ struct Ledger {
     func lease(at time: Date, limit: Int = 10, channels: [DeliveryChannel] = Ledger.channels)
         async throws -> [LeasedDelivery]
     {
-        try await engine.write {
-            try $0.leaseDeliveries(channels: channels, at: time, lease: Self.lease, limit: limit)
+        try await engine.write(at: time) {
+            try $0.leaseDeliveries(channels: channels, lease: Self.lease, limit: limit)
         }
     }
 
@@ -47,16 +47,18 @@ struct Ledger {
     ) async throws {
         try await engine.write {
             try $0.settleDelivery(
-                delivery.record, as: state, nextTry: nextTry, providerID: providerID, at: time)
+                delivery.record,
+                DeliveryUpdate(state, nextTry: nextTry, providerID: providerID, at: time))
         }
     }
 
     func state(_ number: UInt8) async throws -> DeliveryState? {
         try await engine.read { connection in
             let delivery: DeliveryID = id(number)
-            return try connection.first(
+            return try connection.value(
                 "SELECT state FROM deliveries WHERE id = $1", [.id(delivery)]
-            ) { DeliveryState(rawValue: $0.text(0)) } ?? nil
+            )
+            .flatMap { DeliveryState(rawValue: $0) }
         }
     }
 

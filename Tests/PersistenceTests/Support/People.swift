@@ -32,7 +32,7 @@ extension SQLiteEngine {
         for user in users {
             let number = try number(of: user)
             try await write { transaction in
-                try transaction.insertUser(user, phoneNumber: number, at: noon)
+                try transaction.insertUser(user, phoneNumber: number)
                 try transaction.updateUser(
                     user, name: names[user] ?? "User \(user)", emergencyNote: "")
             }
@@ -44,7 +44,7 @@ extension SQLiteEngine {
         async throws
     {
         let roles = try ContactRoles(isResponder: false, isDependent: true)
-        try await write { try $0.insertContact(dependent, of: responder, roles: roles, at: time) }
+        try await write(at: time) { try $0.insertContact(dependent, of: responder, roles: roles) }
     }
 
     func recipient(_ user: UserID) async throws -> Recipient? {

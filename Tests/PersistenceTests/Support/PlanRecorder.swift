@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 @testable import Persistence
@@ -21,12 +22,14 @@ struct PlanRecorder: SQLConnection {
     let connection: any SQLConnection
     let plans: Plans
 
+    var now: Date { connection.now }
+
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
         try plan(sql, values)
         return try connection.execute(sql, values)
     }
 
-    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value)
+    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value)
         throws -> [Value]
     {
         try plan(sql, values)
@@ -35,6 +38,8 @@ struct PlanRecorder: SQLConnection {
 
     private func plan(_ sql: String, _ values: [SQLValue]) throws {
         plans.add(
-            try connection.query("EXPLAIN QUERY PLAN \(sql)", values) { "\($0.text(3)) in \(sql)" })
+            try connection.query("EXPLAIN QUERY PLAN \(sql)", values) {
+                "\(try $0["detail"] as String) in \(sql)"
+            })
     }
 }

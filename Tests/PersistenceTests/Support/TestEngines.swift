@@ -41,13 +41,39 @@ final class Reports: Sendable {
     var operations: [Int] { all.map(\.operations) }
 }
 
+/// Engines whose time stands still at noon.
+extension SQLiteEngine {
+    convenience init(
+        path: String, runsOnCallersThread: Bool = false,
+        report: @escaping @Sendable (CommitReport) -> Void = { _ in }
+    ) throws {
+        try self.init(
+            path: path, now: { noon }, runsOnCallersThread: runsOnCallersThread, report: report)
+    }
+
+    convenience init(_ report: @escaping @Sendable (CommitReport) -> Void = { _ in }) throws {
+        try self.init(inMemoryReporting: report, now: { noon })
+    }
+
+    /// A transaction that begins at another moment.
+    func write<Value: Sendable>(
+        at time: Date, _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        try await write { outer in
+            let transaction = Transaction(outer, now: time)
+            defer { outer.outbox = transaction.outbox }
+            return try body(transaction)
+        }
+    }
+}
+
 /// Tells a story on a fresh database, and puts it away afterwards.
 func withEngine(
     _ home: Home, reports: Reports = Reports(), _ story: (SQLiteEngine) async throws -> Void
 ) async throws {
     switch home {
     case .memory:
-        let engine = try SQLiteEngine(inMemoryReporting: reports.take)
+        let engine = try SQLiteEngine(reports.take)
         try await story(engine)
         try engine.close()
     case .disk:

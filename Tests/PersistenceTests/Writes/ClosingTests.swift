@@ -14,7 +14,7 @@ import Testing
         let gate = Gate()
         let holding = await gate.hold(engine)
         let writes = await engine.enqueue(
-            (0..<400).map { _ in { @Sendable in try $0.append(.profileChanged, to: ada, at: noon) }
+            (0..<400).map { _ in { @Sendable in try $0.append(.profileChanged, to: ada) }
             })
         let closing = Task { try await engine.closeOnAnotherThread() }
         while !engine.queue.isClosed { await Task.yield() }
@@ -73,8 +73,6 @@ import Testing
 }
 
 extension SQLiteEngine {
-    fileprivate convenience init() throws { try self.init(inMemoryReporting: { _ in }) }
-
     fileprivate func closeOnAnotherThread() async throws {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { [self] in continuation.resume(with: Result { try close() }) }

@@ -22,7 +22,7 @@ import Testing
             let item = NotificationItem(
                 id: id(1), type: .system, title: "", body: String(repeating: "x", count: length),
                 createdAt: noon)
-            try transaction.append(.notification(item), to: ada, at: noon)
+            try transaction.append(.notification(item), to: ada)
             return try transaction.eventRange(of: ada)?.upperBound ?? 0
         }
     }
@@ -34,7 +34,7 @@ import Testing
             let code = CodeRow(
                 id: ada.uuid, hash: Data(count: 100_000), expiresAt: noon, triesLeft: 5)
             try transaction.insertCode(
-                code, phoneNumber: try number(of: ada), addressHash: Data(), at: noon)
+                code, phoneNumber: try number(of: ada), addressHash: Data())
             return 0
         }
     }

@@ -17,7 +17,7 @@ private struct Refusal: Error, Equatable {}
             let holding = await gate.hold(engine)
             let writes = await engine.enqueue(
                 (0..<100).map { _ in
-                    { @Sendable in try $0.append(.profileChanged, to: ada, at: noon) }
+                    { @Sendable in try $0.append(.profileChanged, to: ada) }
                 })
             gate.open()
             try await holding.value
@@ -53,8 +53,8 @@ private struct Refusal: Error, Equatable {}
                     { @Sendable transaction in
                         let user: UserID = id(UInt8(number))
                         try transaction.insertUser(
-                            user, phoneNumber: try number.phoneNumber, at: noon)
-                        try transaction.append(.profileChanged, to: user, at: noon)
+                            user, phoneNumber: try number.phoneNumber)
+                        try transaction.append(.profileChanged, to: user)
                         transaction.wakeDeadlineMonitor(at: noon.adding(.seconds(-number)))
                         if number.isMultiple(of: 3) { throw Refusal() }
                         return number
@@ -70,7 +70,9 @@ private struct Refusal: Error, Equatable {}
             }
             let kept = (1...30).filter { !$0.isMultiple(of: 3) }
             let stored = try await engine.read {
-                try $0.query("SELECT id FROM users ORDER BY id", []) { $0.uuid(0).uuid.15 }
+                try $0.query("SELECT id FROM users ORDER BY id", []) {
+                    (try $0["id"] as UUID).uuid.15
+                }
             }
             #expect(stored.map(Int.init) == kept)
             #expect(try await engine.rows(in: "events") == 20)
@@ -88,12 +90,12 @@ private struct Refusal: Error, Equatable {}
             let gate = Gate()
             let holding = await gate.hold(engine)
             let writes = await engine.enqueue([
-                { @Sendable in try $0.append(.profileChanged, to: ada, at: noon) },
+                { @Sendable in try $0.append(.profileChanged, to: ada) },
                 { @Sendable in
-                    try $0.append(.profileChanged, to: ada, at: noon)
-                    try $0.insertUser(ben, phoneNumber: try number(of: ada), at: noon)
+                    try $0.append(.profileChanged, to: ada)
+                    try $0.insertUser(ben, phoneNumber: try number(of: ada))
                 },
-                { @Sendable in try $0.append(.profileChanged, to: ada, at: noon) },
+                { @Sendable in try $0.append(.profileChanged, to: ada) },
             ])
             gate.open()
             try await holding.value
@@ -111,7 +113,7 @@ private struct Refusal: Error, Equatable {}
         let engine = try SQLiteEngine(path: folder.file()) { seen.look($0) }
         seen.watch(engine)
         for _ in 1...20 {
-            try await engine.write { try $0.append(.profileChanged, to: ada, at: noon) }
+            try await engine.write { try $0.append(.profileChanged, to: ada) }
         }
         #expect(await seen.ranges == (1...20).map { 1...$0 })
         try engine.close()
@@ -122,12 +124,12 @@ private struct Refusal: Error, Equatable {}
         try await withEngine(.memory, reports: reports) { engine in
             reports.forget()
             let error = try await engine.write { transaction in
-                try transaction.append(.profileChanged, to: ada, at: noon)
+                try transaction.append(.profileChanged, to: ada)
                 let error = try transaction.isolated {
-                    try transaction.append(.profileChanged, to: ben, at: noon)
+                    try transaction.append(.profileChanged, to: ben)
                     throw Refusal()
                 }
-                try transaction.append(.profileChanged, to: cleo, at: noon)
+                try transaction.append(.profileChanged, to: cleo)
                 return error as? Refusal
             }
             #expect(error == Refusal())

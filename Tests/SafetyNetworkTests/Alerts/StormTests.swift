@@ -12,7 +12,7 @@ extension TestServer {
         let now = clock.now
         return try await engine.write { transaction in
             let leased = try transaction.leaseDeliveries(
-                channels: [.sms], at: now, lease: .seconds(60), limit: 10_000)
+                channels: [.sms], lease: .seconds(60), limit: 10_000)
             for delivery in leased {
                 try transaction.execute(
                     "UPDATE deliveries SET state = 'accepted', next_try_at = NULL WHERE id = $1",
@@ -73,11 +73,12 @@ extension TestServer {
         let now = server.clock.now
         try await server.engine.write { transaction in
             for delivery in try transaction.leaseDeliveries(
-                channels: [.sms], at: now, lease: .seconds(60), limit: 10)
+                channels: [.sms], lease: .seconds(60), limit: 10)
             {
                 try transaction.settleDelivery(
-                    delivery.record, as: .retrying, reason: .timeout,
-                    nextTry: now.adding(.seconds(2)), at: now)
+                    delivery.record,
+                    DeliveryUpdate(
+                        .retrying, reason: .timeout, nextTry: now.adding(.seconds(2)), at: now))
             }
         }
         _ = try await server.endAlert(alert, ada)
@@ -116,7 +117,7 @@ extension TestServer {
         let alert = try await server.raiseAlert(ada)
         let now = server.clock.now
         _ = try await server.engine.write {
-            try $0.leaseDeliveries(channels: [.sms], at: now, lease: .seconds(60), limit: 10)
+            try $0.leaseDeliveries(channels: [.sms], lease: .seconds(60), limit: 10)
         }
         _ = try await server.endAlert(alert, ada)
         let superseded = try await server.engine.read {

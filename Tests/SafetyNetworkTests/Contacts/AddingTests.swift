@@ -141,8 +141,8 @@ import Testing
             for number in 0..<199 {
                 let user: UserID = server.environment.id()
                 try transaction.insertUser(
-                    user, phoneNumber: PhoneNumber("+4930\(1_000_000 + number)"), at: noon)
-                try transaction.insertContact(user, of: ada.id, roles: roles, at: noon)
+                    user, phoneNumber: PhoneNumber("+4930\(1_000_000 + number)"))
+                try transaction.insertContact(user, of: ada.id, roles: roles)
             }
         }
         #expect(

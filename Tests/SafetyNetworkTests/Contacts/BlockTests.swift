@@ -78,7 +78,7 @@ import Testing
         #expect(
             try await server.network.blocks(of: ada.caller).map(\.name) == ["Someone who has left"])
         let stored = try await server.engine.read {
-            try $0.query("SELECT phone_hash FROM blocks", []) { $0.blob(0) }
+            try $0.query("SELECT phone_hash FROM blocks", []) { try $0["phone_hash"] as Data }
         }
         #expect(stored.count == 1 && stored[0].range(of: Data(ben.number.text.utf8)) == nil)
     }

@@ -134,9 +134,9 @@ import Testing
         try await server.pass(.hours(24))
         #expect(try await server.contact(ada, seenBy: ben)?.watch?.emergencyNote == note)
         let stored = try await server.engine.read {
-            try $0.query(
+            try $0.values(
                 "SELECT data FROM events UNION ALL SELECT title || body FROM notifications", []
-            ) { $0.text(0) }
+            ) as [String]
         }
         #expect(stored.count > 10)
         #expect(stored.filter { $0.contains("Insulin") } == [])

@@ -31,11 +31,13 @@ import Testing
         let now = server.clock.now
         return try await server.engine.write { transaction in
             let leased = try transaction.leaseDeliveries(
-                channels: [channel], at: now, lease: .seconds(60), limit: 1_000)
+                channels: [channel], lease: .seconds(60), limit: 1_000)
             for delivery in leased {
                 try transaction.settleDelivery(
-                    delivery.record, as: arrives ? .accepted : .retrying,
-                    nextTry: arrives ? nil : now.adding(.minutes(5)), at: now)
+                    delivery.record,
+                    arrives
+                        ? DeliveryUpdate(.accepted, at: now)
+                        : DeliveryUpdate(.retrying, nextTry: now.adding(.minutes(5)), at: now))
             }
             return leased.map(\.record.notification.title)
         }
@@ -77,7 +79,7 @@ import Testing
         _ = try await server.endAlert(first, ada)
         let now = server.clock.now
         _ = try await server.engine.write {
-            try $0.leaseDeliveries(channels: [.sms], at: now, lease: .seconds(60), limit: 10)
+            try $0.leaseDeliveries(channels: [.sms], lease: .seconds(60), limit: 10)
         }
         _ = try await server.raiseAlert(ada)
         #expect(try await rows("superseded = 1 AND state = 'sending'") == 1)

@@ -57,11 +57,11 @@ import Testing
         let server = try TestServer()
         let ada = try await server.person("Ada")
         try await insertNotifications(300, of: ada, server)
-        let (now, user) = (server.clock.now, ada.id)
+        let user = ada.id
         try await server.engine.write { transaction in
             for _ in 0..<300 {
                 try transaction.insert(
-                    RequestKeyRow(request: "x"), key: server.environment.makeID(), of: user, at: now
+                    RequestKeyRow(request: "x"), key: server.environment.makeID(), of: user
                 )
             }
         }
@@ -102,10 +102,10 @@ import Testing
         let server = try TestServer()
         let ada = try await server.person("Ada")
         try await insertNotifications(5, of: ada, server)
-        let (now, user) = (server.clock.now, ada.id)
+        let user = ada.id
         try await server.engine.write { transaction in
             try transaction.insert(
-                RequestKeyRow(request: "x"), key: server.environment.makeID(), of: user, at: now)
+                RequestKeyRow(request: "x"), key: server.environment.makeID(), of: user)
             try transaction.execute(
                 """
                 CREATE TRIGGER broken BEFORE DELETE ON notifications

@@ -150,11 +150,12 @@ import Testing
         let stored = try await server.engine.read { connection in
             let columns = try connection.query(
                 """
-                SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c
+                SELECT m.name AS "table", c.name AS "column"
+                FROM sqlite_master m, pragma_table_info(m.name) c
                 WHERE m.type = 'table'
                 """,
                 []
-            ) { ($0.text(0), $0.text(1)) }
+            ) { (try $0["table"] as String, try $0["column"] as String) }
             return try columns.filter { table, column in
                 try secrets.contains { secret in
                     try connection.count(

@@ -101,7 +101,9 @@ import Testing
         let secret = server.environment.random.token()
         try await server.network.bindWebSession(secret, to: ada.caller)
         let stored = try await server.engine.read {
-            try $0.query("SELECT secret_hash FROM web_sessions", []) { $0.blob(0) }
+            try $0.query("SELECT secret_hash FROM web_sessions", []) {
+                try $0["secret_hash"] as Data
+            }
         }
         #expect(stored == [secret.hash])
     }

@@ -36,20 +36,22 @@ struct TestServer {
             callers.forget(report.outbox.changedSessions)
             published.record(report.outbox)
         }
+        let now = now ?? { clock?.now() ?? environment.clock.now }
         engine =
-            try path.map { try SQLiteEngine(path: $0, report: report) }
-            ?? SQLiteEngine(inMemoryReporting: report)
+            try path.map { try SQLiteEngine(path: $0, now: now, report: report) }
+            ?? SQLiteEngine(inMemoryReporting: report, now: now)
         var options = SafetyNetwork.Options(
             publicURL: try #require(URL(string: "https://lifesignal.example")))
         change(&options)
+        var world = SafetyNetwork.Environment { environment.send($1, to: $0) }
+        world.clock = clock
+        world.random = environment.random
+        world.makeID = environment.makeID
+        world.sendText = { environment.text($1, to: $0) }
         network = SafetyNetwork(
             database: engine, options: options,
             key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
-            random: environment.random, now: now ?? { clock?.now() ?? environment.clock.now },
-            clock: clock,
-            makeID: environment.makeID,
-            sendText: { environment.text($1, to: $0) }, sendCode: { environment.send($1, to: $0) }
-        )
+            environment: world)
         deadlineMonitor = DeadlineMonitor(network, report: watched.record)
         self.watched = watched
         self.published = published

@@ -200,7 +200,8 @@ import Testing
         #expect(first != nil)
         let again = try await serve { server in server.network.epoch.text }
         #expect(again == first)
-        let engine = try SQLiteEngine(path: folder.database)
+        let engine = try SQLiteEngine(
+            path: folder.database, now: { [environment] in environment.clock.now })
         try engine.backUp(to: folder.path + "/backup.db")
         try engine.close()
         _ = try SQLiteFile.restore(

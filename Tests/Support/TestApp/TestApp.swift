@@ -75,25 +75,28 @@ public final class TestApp: Sendable {
             onCommit()
         }
         var folder: TemporaryFolder?
+        let now = setup.now ?? { time.now }
         switch database {
-        case .memory: engine = try SQLiteEngine(inMemoryReporting: report)
+        case .memory: engine = try SQLiteEngine(inMemoryReporting: report, now: now)
         case .file(let path):
             engine = try SQLiteEngine(
-                path: path, runsOnCallersThread: setup.runsOnCallersThread, report: report)
+                path: path, now: now, runsOnCallersThread: setup.runsOnCallersThread, report: report
+            )
         case .temporaryFile:
             let new = try TemporaryFolder()
             folder = new
             engine = try SQLiteEngine(
-                path: new.url.appending(path: "lifesignal.sqlite").path,
+                path: new.url.appending(path: "lifesignal.sqlite").path, now: now,
                 runsOnCallersThread: setup.runsOnCallersThread, report: report)
         }
         self.folder = folder
-        let now = setup.now ?? { time.now }
         let first = now()
+        var environment = SafetyNetwork.Environment { codes.note($1, for: $0) }
+        environment.random = setup.random
+        environment.makeID = setup.makeID
         network = SafetyNetwork(
             database: engine, options: setup.options, key: key, callers: callers,
-            random: setup.random, now: now, makeID: setup.makeID,
-            sendCode: { codes.note($1, for: $0) })
+            environment: environment)
         deadlineMonitor = DeadlineMonitor(network)
         let clock = ServerClock(wall: now, monotonic: { now().since(first) })
         parts = ServerApplication.Parts(

@@ -94,7 +94,7 @@ struct SMSCarrier: Sendable {
     }
 
     /// Takes the provider's reports; nil when the provider makes none.
-    func reportReceiver(database: any DatabaseEngine, now: @escaping @Sendable () -> Date) -> (
+    func reportReceiver(database: any DatabaseEngine) -> (
         @Sendable (String, String, Data) async throws -> Bool
     )? {
         guard let authToken else { return nil }
@@ -106,9 +106,9 @@ struct SMSCarrier: Sendable {
             guard let report = TwilioCallback.report(values) else { return true }
             let origin = DeliveryOrigin(url: url)
             _ = try await database.write { transaction in
-                guard let origin else { return try transaction.reportDelivery(report, at: now()) }
+                guard let origin else { return try transaction.reportDelivery(report) }
                 return try transaction.reportDelivery(
-                    origin.delivery, of: origin.user, attempt: origin.attempt, report, at: now())
+                    origin.delivery, of: origin.user, attempt: origin.attempt, report)
             }
             return true
         }

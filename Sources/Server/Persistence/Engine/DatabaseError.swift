@@ -15,6 +15,8 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     case newerVersion(found: Int, known: Int)
     /// There is no database, and beside its place lies what a restore was about to put there.
     case restoreInterrupted(path: String)
+    /// A row does not hold what the program expects.
+    case unreadable(String)
     case failed(String)
     case closed
 
@@ -56,6 +58,7 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
             a restore to \(path) was interrupted, and there is no database yet. Run it again: \
             lifesignal restore BACKUP --database \(path)
             """
+        case .unreadable(let reason): "a row can't be read: \(reason)"
         case .failed(let reason): "the database refused: \(reason)"
         case .closed: "the database is closed"
         }

@@ -13,44 +13,45 @@ public enum SQLValue: Sendable, Equatable {
 /// One connection inside a transaction. Statements are written once, for SQLite and PostgreSQL
 /// alike, with `$1`, `$2`, … for their values.
 public protocol SQLConnection {
+    /// The moment at which the transaction began, by the server's time: one and the same for
+    /// everything in it.
+    var now: Date { get }
+
     /// Runs a statement. Returns how many rows it changed. Throws `DatabaseError`.
     @discardableResult
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int
 
     /// Runs a query and reads every row. Throws `DatabaseError`.
-    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value)
+    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value)
         throws -> [Value]
 }
 
 extension SQLConnection {
     public func first<Value>(
-        _ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value
+        _ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value
     ) throws -> Value? {
         try query(sql, values, read).first
     }
 
+    /// The only column of every row.
+    public func values<Value: SQLReadable>(_ sql: String, _ values: [SQLValue]) throws -> [Value] {
+        try query(sql, values) { try $0.onlyValue() }
+    }
+
+    /// The only column of the first row; nil without a row, and for NULL.
+    public func value<Value: SQLReadable>(_ sql: String, _ values: [SQLValue]) throws -> Value? {
+        try first(sql, values) { try $0.onlyValue() as Value? } ?? nil
+    }
+
+    /// The number that is the only column of the first row; 0 without a row, and for NULL.
     public func count(_ sql: String, _ values: [SQLValue]) throws -> Int {
-        try first(sql, values) { Int($0.integer(0)) } ?? 0
+        try value(sql, values) ?? 0
     }
-}
 
-/// One row of a result; columns are counted from 0. Valid only inside the closure that reads it.
-public protocol SQLRow {
-    func isNull(_ column: Int) -> Bool
-    func integer(_ column: Int) -> Int64
-    func text(_ column: Int) -> String
-    func blob(_ column: Int) -> Data
-    func uuid(_ column: Int) -> UUID
-}
-
-extension SQLRow {
-    public func id<Tag>(_ column: Int) -> ID<Tag> { ID(uuid(column)) }
-    public func optionalID<Tag>(_ column: Int) -> ID<Tag>? {
-        isNull(column) ? nil : ID(uuid(column))
+    /// True if the query finds a row.
+    public func hasRow(_ sql: String, _ values: [SQLValue]) throws -> Bool {
+        try first(sql, values) { _ in true } ?? false
     }
-    public func date(_ column: Int) -> Date { Date(milliseconds: integer(column)) }
-    public func optionalDate(_ column: Int) -> Date? { isNull(column) ? nil : date(column) }
-    public func bool(_ column: Int) -> Bool { integer(column) != 0 }
 }
 
 extension Page {

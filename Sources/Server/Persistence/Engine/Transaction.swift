@@ -1,13 +1,17 @@
 import Domain
 import Foundation
 
-/// A running write transaction: a connection, and what the world is to be told once it has been
-/// committed.
+/// A running write transaction: a connection, and the notices to publish after the commit.
 public final class Transaction: SQLConnection {
     private let connection: any SQLConnection
-    public private(set) var outbox = Outbox()
+    public let now: Date
+    public internal(set) var outbox = Outbox()
 
-    init(_ connection: any SQLConnection) { self.connection = connection }
+    /// - Parameter now: the moment at which it begins; nil for the connection's.
+    init(_ connection: any SQLConnection, now: Date? = nil) {
+        self.connection = connection
+        self.now = now ?? connection.now
+    }
 
     @discardableResult
     public func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
@@ -15,25 +19,24 @@ public final class Transaction: SQLConnection {
     }
 
     public func query<Value>(
-        _ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value
+        _ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value
     ) throws -> [Value] {
         try connection.query(sql, values, read)
     }
 
     /// Writes the next event of a user's log, in this transaction.
-    public func append(_ event: UserEvent, to user: UserID, at now: Date) throws {
-        try append(EncodedEvent(event), to: user, at: now)
+    public func append(_ event: UserEvent, to user: UserID) throws {
+        try append(EncodedEvent(event), to: user)
     }
 
-    public func append(_ event: EncodedEvent, to user: UserID, at now: Date) throws {
-        let sequence = try first(
+    public func append(_ event: EncodedEvent, to user: UserID) throws {
+        let sequence: Int64? = try value(
             """
             INSERT INTO events (user_id, sequence, kind, happened_at, data)
             SELECT $1, COALESCE(MAX(sequence), 0) + 1, $2, $3, $4 FROM events WHERE user_id = $1
             RETURNING sequence
             """,
-            [.id(user), .text(event.kind.rawValue), .date(now), .text(event.data)]
-        ) { $0.integer(0) }
+            [.id(user), .text(event.kind.rawValue), .date(now), .text(event.data)])
         guard let sequence else { throw DatabaseError.failed("an event got no number") }
         outbox.events.append(
             StoredEvent(
@@ -75,7 +78,7 @@ public final class Transaction: SQLConnection {
         }
     }
 
-    /// Something is due at `time`: the watch may have to wake earlier than it meant to.
+    /// Something is due at `time`: the deadline monitor may have to wake earlier than planned.
     public func wakeDeadlineMonitor(at time: Date?) {
         guard let time else { return }
         outbox.nextDue = min(outbox.nextDue ?? time, time)
@@ -90,8 +93,7 @@ public final class Transaction: SQLConnection {
     public func forgetTokens(of session: SessionID) { outbox.renewedSessions.append(session) }
 }
 
-/// An event whose payload has been written out, so that many people can be told the same without
-/// writing it again.
+/// An event whose payload is encoded already, so that many people get it without encoding it again.
 public struct EncodedEvent: Sendable {
     public let kind: UserEvent.Kind
     public let data: String

@@ -175,13 +175,14 @@ extension Migration {
 
     /// Open alerts that had run out of repeats get a next one, spread over 24 hours in the order of
     /// their ids; those older than a week repeat without SMS.
-    private static func rearmSilentAlerts(_ connection: any SQLConnection, at now: Date) throws {
+    private static func rearmSilentAlerts(_ connection: any SQLConnection) throws {
+        let now = connection.now
         let silent = try connection.query(
             """
             SELECT user_id, id FROM alerts WHERE ended_at IS NULL AND next_due_at IS NULL
             ORDER BY id
             """, []
-        ) { (user: $0.uuid(0), id: $0.uuid(1)) }
+        ) { (user: try $0["user_id"] as UUID, id: try $0["id"] as UUID) }
         for (index, alert) in silent.enumerated() {
             let delay = Duration.days(1).milliseconds * Int64(index) / Int64(silent.count)
             try connection.execute(

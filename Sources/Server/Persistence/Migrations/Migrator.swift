@@ -28,9 +28,8 @@ public enum Dialect: Sendable {
 struct Migration: Sendable {
     var version: Int
     var statements: [String]
-    /// Work that statements alone can't do, run after them in the same transaction, with the wall
-    /// clock's time.
-    var finish: @Sendable (any SQLConnection, Date) throws -> Void = { _, _ in }
+    /// Work that statements alone can't do, run after them in the same transaction.
+    var finish: @Sendable (any SQLConnection) throws -> Void = { _ in }
 }
 
 /// Brings the schema up to date, one numbered migration a transaction. A migration that has shipped
@@ -41,8 +40,7 @@ enum Migrator {
     static var newest: Int { migrations.last?.version ?? 0 }
 
     static func migrate(
-        _ connection: some SQLConnection, dialect: Dialect, upTo last: Int = newest,
-        at now: Date = Date()
+        _ connection: some SQLConnection, dialect: Dialect, upTo last: Int = newest
     ) throws {
         let current = try version(connection, dialect: dialect)
         for migration in migrations where migration.version > current && migration.version <= last {
@@ -51,7 +49,7 @@ enum Migrator {
                 for statement in migration.statements {
                     try connection.execute(dialect.prepare(statement), [])
                 }
-                try migration.finish(connection, now)
+                try migration.finish(connection)
                 try connection.execute(
                     "INSERT INTO schema_versions (version) VALUES ($1)", [.int(migration.version)])
                 try connection.execute("COMMIT", [])

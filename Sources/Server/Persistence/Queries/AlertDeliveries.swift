@@ -2,16 +2,17 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// How each person was told of the alert.
+    /// How each person was notified of the alert.
     public func reach(of alert: AlertRow) throws -> [UserID: AlertReach] {
         let rows: [(UserID, AlertReach)] = try query(
             """
             SELECT user_id,
                 MAX(channel = 'sms' AND (attempts > 0 OR reason = '\(StormRules.reason)'))
+                    AS by_sms
             FROM deliveries WHERE alert_user_id = $1 AND alert_id = $2 GROUP BY user_id
             """,
             [.id(alert.userID), .id(alert.id)]
-        ) { ($0.id(0), AlertReach(bySMS: $0.bool(1))) }
+        ) { (try $0["user_id"], AlertReach(bySMS: try $0["by_sms"] ?? false)) }
         return Dictionary(rows, uniquingKeysWith: { first, _ in first })
     }
 
@@ -36,10 +37,8 @@ extension SQLConnection {
     }
 
     /// True if the person had an SMS about the alert whose end is queued; nil when none is queued.
-    public func hasHeardBeforeWaitingEnd(
-        of owner: UserID, for recipient: UserID, at now: Date
-    ) throws -> Bool? {
-        try first(
+    public func hasHeardBeforeWaitingEnd(of owner: UserID, for recipient: UserID) throws -> Bool? {
+        try value(
             """
             SELECT EXISTS (SELECT 1 FROM deliveries AS earlier
                 WHERE earlier.alert_user_id = waiting.alert_user_id
@@ -53,14 +52,13 @@ extension SQLConnection {
             WHERE user_id = $1 AND channel = 'sms' AND next_try_at > $2
                 AND state = 'queued' AND purpose = 'alertEnd' AND alert_user_id = $3 LIMIT 1
             """,
-            [.id(recipient), .date(now), .id(owner)]
-        ) { $0.bool(0) }
+            [.id(recipient), .date(now), .id(owner)])
     }
 }
 
 extension Transaction {
     /// Withdraws SMS about ends of the owner's alerts that were held back: another one has begun.
-    public func withdrawWaitingEnds(of owner: UserID, for recipient: UserID, at now: Date) throws {
+    public func withdrawWaitingEnds(of owner: UserID, for recipient: UserID) throws {
         try execute(
             """
             UPDATE deliveries SET state = 'superseded', next_try_at = NULL, updated_at = $1,
@@ -75,7 +73,7 @@ extension Transaction {
     /// Another alert of the owner begins, and "is fine" about an earlier one must not be the last
     /// word on it. SMS that failed are withdrawn; those that were held back stay, because they
     /// decide whether the new alert needs one. Webhooks get every end, and get it first.
-    public func overtakeEnds(of owner: UserID, for recipient: UserID, at now: Date) throws {
+    public func overtakeEnds(of owner: UserID, for recipient: UserID) throws {
         let condition = """
             user_id = $2 AND next_try_at IS NOT NULL AND alert_user_id = $3 AND purpose = 'alertEnd'
             """
@@ -100,7 +98,7 @@ extension Transaction {
     }
 
     /// The user has checked in: reminders that have not gone out are needless.
-    public func supersedeReminders(of user: UserID, at now: Date) throws {
+    public func supersedeReminders(of user: UserID) throws {
         try execute(
             """
             UPDATE deliveries SET state = 'superseded', superseded = 1, reason = 'checked-in',
@@ -111,14 +109,13 @@ extension Transaction {
     }
 
     /// News that has not gone out is overtaken by what comes now.
-    public func supersede(_ alert: AlertRow, for recipient: UserID? = nil, at now: Date) throws {
+    public func supersede(_ alert: AlertRow, for recipient: UserID? = nil) throws {
         try supersedeDeliveries(
-            ofAlert: alert.id, owner: alert.userID, recipient: recipient, reason: "newer-news",
-            at: now)
+            ofAlert: alert.id, owner: alert.userID, recipient: recipient, reason: "newer-news")
     }
 }
 
-/// By which channels somebody was told of an alert; the stream goes without saying.
+/// The channels by which somebody was notified of an alert, beside the stream.
 public struct AlertReach: Sendable, Equatable {
     /// An SMS went out, or was spared because the one before still holds.
     public var bySMS: Bool

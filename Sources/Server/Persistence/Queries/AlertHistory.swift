@@ -1,8 +1,8 @@
 import Domain
 import Foundation
 
-/// The eyes an alert is shown to. The owner sees everyone as they are; of each other, responders
-/// see names and actions, under ids that mean nothing outside this alert (product.md, "Consent").
+/// A person to whom an alert is shown. The owner sees everyone's id; responders see each other's
+/// names and actions, under ids that mean nothing outside this alert (product.md, "Consent").
 public struct AlertViewer: Sendable {
     public var id: UserID
     let alias: @Sendable (UserID, AlertID) -> UUID
@@ -75,15 +75,15 @@ extension SQLConnection {
             """,
             [.id(alert.userID), .id(alert.id)]
         ) { row in
-            AlertAction.Kind(rawValue: row.text(0)).map {
+            try AlertAction.Kind(rawValue: row["kind"]).map {
                 AlertAction(
-                    kind: $0, responderId: viewer.name(for: row.id(1), in: alert),
-                    name: row.text(2), time: row.date(3))
+                    kind: $0, responderId: viewer.name(for: try row["responder_id"], in: alert),
+                    name: try row["name"], time: try row["happened_at"])
             }
         }.compactMap(\.self)
     }
 
-    /// In the order in which they were told first.
+    /// The others who were notified, in the order of their first notification.
     private func othersTold(of alert: AlertRow, besides viewer: UserID) throws -> [String] {
         try query(
             """
@@ -92,11 +92,11 @@ extension SQLConnection {
             GROUP BY user_id, recipient_name ORDER BY told_at, recipient_name LIMIT 200
             """,
             [.id(alert.userID), .id(alert.id), .id(viewer), .id(alert.userID)]
-        ) { $0.text(0) }
+        ) { try $0["recipient_name"] }
     }
 
-    /// The newest lines, oldest of them first. A responder sees their own: through which channel
-    /// somebody else was told is none of their business.
+    /// The newest entries, oldest of them first. A responder sees their own alone: the channels of
+    /// other people are private.
     private func ledger(
         of alert: AlertRow, for viewer: AlertViewer
     ) throws -> [AlertRecord.LedgerEntry] {
@@ -110,13 +110,13 @@ extension SQLConnection {
             """,
             [.id(alert.userID), .id(alert.id)] + (isOwner ? [] : [.id(viewer.id)])
         ) { row in
-            let recipient: UserID = row.id(0)
+            let recipient: UserID = try row["user_id"]
             return AlertRecord.LedgerEntry(
-                recipientId: recipient.description, name: row.text(1),
-                channel: DeliveryChannel(rawValue: row.text(2)) ?? .stream,
-                state: DeliveryState(rawValue: row.text(3)) ?? .queued, time: row.date(4),
-                attempts: Int(row.integer(5)), reason: row.isNull(6) ? nil : row.text(6)
-            )
+                recipientId: recipient.description, name: try row["recipient_name"],
+                channel: DeliveryChannel(rawValue: try row["channel"]) ?? .stream,
+                state: DeliveryState(rawValue: try row["state"]) ?? .queued,
+                time: try row["created_at"], attempts: try row["attempts"],
+                reason: try row["reason"])
         }.reversed()
     }
 
@@ -126,7 +126,7 @@ extension SQLConnection {
 extension Transaction {
     /// Enters in the history of the alert what a responder did.
     public func enter(
-        _ kind: AlertAction.Kind, by responder: Recipient, about alert: AlertRow, at now: Date
+        _ kind: AlertAction.Kind, by responder: Recipient, about alert: AlertRow
     ) throws {
         try execute(
             """

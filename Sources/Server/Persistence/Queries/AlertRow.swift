@@ -6,7 +6,7 @@ public struct AlertRow: Sendable, Equatable {
     public var id: AlertID
     public var userID: UserID
     public var kind: AlertKind
-    /// When the person raised it, or when the watch opened it.
+    /// When the person raised it, or when the deadline monitor opened it.
     public var startedAt: Date
     /// When the server learned of it.
     public var receivedAt: Date
@@ -78,29 +78,28 @@ public struct AlertRow: Sendable, Equatable {
     var nextDue: Date? { isOpen ? escalation.nextDue : nil }
 
     static let columns = """
-        id, user_id, kind, started_at, deadline_at, told_late, ended_at, repeats, acknowledged_by, \
-        acknowledged_at,
-        asked_at, received_at, escalation_from, owner_told, without_sms, report, reported_by, \
-        reported_at
+        id, user_id, kind, started_at, received_at, deadline_at, told_late, repeats, \
+        escalation_from, owner_told, without_sms, report, reported_by, reported_at, ended_at, \
+        acknowledged_by, acknowledged_at, asked_at
         """
 
-    /// A kind that this version does not know, as after going back to it, is told like a call for
-    /// help.
-    init(_ row: any SQLRow) {
+    /// A kind that this version does not know, as after a downgrade, counts as a call for help.
+    init(_ row: SQLRow) throws {
         self.init(
-            id: row.id(0), userID: row.id(1), kind: AlertKind(rawValue: row.text(2)) ?? .manual,
-            startedAt: row.date(3), receivedAt: row.date(11),
-            deadlineAt: row.optionalDate(4), toldLate: row.bool(5), repeats: Int(row.integer(7))
-        )
-        escalationFrom = row.date(12)
-        isOwnerNotified = row.bool(13)
-        withoutSMS = row.bool(14)
-        report = row.isNull(15) ? nil : AlertReport(rawValue: row.text(15))
-        reportedBy = row.optionalID(16)
-        reportedAt = row.optionalDate(17)
-        endedAt = row.optionalDate(6)
-        acknowledgedBy = row.optionalID(8)
-        acknowledgedAt = row.optionalDate(9)
-        askedAt = row.optionalDate(10)
+            id: try row["id"], userID: try row["user_id"],
+            kind: AlertKind(rawValue: try row["kind"]) ?? .manual,
+            startedAt: try row["started_at"], receivedAt: try row["received_at"],
+            deadlineAt: try row["deadline_at"], toldLate: try row["told_late"],
+            repeats: try row["repeats"])
+        escalationFrom = try row["escalation_from"]
+        isOwnerNotified = try row["owner_told"]
+        withoutSMS = try row["without_sms"]
+        report = (try row["report"] as String?).flatMap { AlertReport(rawValue: $0) }
+        reportedBy = try row["reported_by"]
+        reportedAt = try row["reported_at"]
+        endedAt = try row["ended_at"]
+        acknowledgedBy = try row["acknowledged_by"]
+        acknowledgedAt = try row["acknowledged_at"]
+        askedAt = try row["asked_at"]
     }
 }

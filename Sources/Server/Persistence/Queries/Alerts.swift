@@ -10,7 +10,7 @@ extension SQLConnection {
 
     /// True if anybody has an alert of this id.
     public func hasAlert(_ id: AlertID) throws -> Bool {
-        try first("SELECT 1 FROM alerts WHERE id = $1 LIMIT 1", [.id(id)]) { _ in true } ?? false
+        try hasRow("SELECT 1 FROM alerts WHERE id = $1 LIMIT 1", [.id(id)])
     }
 
     public func openAlert(_ kind: AlertKind, of user: UserID) throws -> AlertRow? {
@@ -33,7 +33,7 @@ extension SQLConnection {
         """
     }
 
-    /// The alert, if the viewer may see it: their own, or one of somebody they are told about.
+    /// The alert, if the viewer may see it: their own, or one of which they are notified.
     public func alert(_ id: AlertID, visibleTo viewer: UserID) throws -> AlertRow? {
         try first(
             """
@@ -127,15 +127,14 @@ extension Transaction {
 }
 
 extension SQLConnection {
-    /// Everyone who was told of the alert.
+    /// Everyone who was notified of the alert.
     public func notifiedUsers(of alert: AlertRow) throws -> Set<UserID> {
         Set(
-            try query(
+            try values(
                 """
                 SELECT DISTINCT user_id FROM deliveries WHERE alert_user_id = $1 AND alert_id = $2
                 """,
-                [.id(alert.userID), .id(alert.id)]
-            ) { $0.id(0) }
+                [.id(alert.userID), .id(alert.id)])
         )
     }
 
@@ -147,8 +146,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Something about this row can't be handled now: the clock comes back to it, and the others go
-    /// on.
+    /// This row can't be handled now: it is due again at `time`, and the others go on.
     public func postponeAlert(_ alert: AlertRow, until time: Date) throws {
         try execute(
             "UPDATE alerts SET next_due_at = $1 WHERE user_id = $2 AND id = $3",

@@ -23,23 +23,21 @@ extension SQLConnection {
             [.id(blocker), .id(blocked), .blob(phoneHash)], Self.blocked)
     }
 
-    private static func blocked(_ row: any SQLRow) -> BlockedPerson {
-        BlockedPerson(id: row.id(0), name: row.text(1), blockedAt: row.date(2))
+    private static func blocked(_ row: SQLRow) throws -> BlockedPerson {
+        BlockedPerson(
+            id: try row["blocked_id"], name: try row["name"], blockedAt: try row["created_at"])
     }
 
     /// `user` has a notification about `other`: they have met here.
     public func hasNotification(about other: UserID, of user: UserID) throws -> Bool {
-        try first(
+        try hasRow(
             "SELECT 1 FROM notifications WHERE about_user_id = $1 AND user_id = $2 LIMIT 1",
-            [.id(other), .id(user)]
-        ) { _ in true } ?? false
+            [.id(other), .id(user)])
     }
 }
 
 extension Transaction {
-    public func insertBlock(
-        _ person: BlockedPerson, phoneHash: Data, by blocker: UserID
-    ) throws {
+    public func insertBlock(_ person: BlockedPerson, phoneHash: Data, by blocker: UserID) throws {
         try execute(
             """
             INSERT INTO blocks (blocker_id, blocked_id, phone_hash, name, created_at)

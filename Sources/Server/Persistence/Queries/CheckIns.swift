@@ -25,10 +25,10 @@ extension SQLConnection {
 }
 
 extension CheckInRecord {
-    init(_ row: any SQLRow) {
+    init(_ row: SQLRow) throws {
         self.init(
-            id: row.id(0), occurredAt: row.date(1), receivedAt: row.date(2),
-            nextCheckInTime: row.date(3))
+            id: try row["id"], occurredAt: try row["occurred_at"],
+            receivedAt: try row["received_at"], nextCheckInTime: try row["deadline_at"])
     }
 }
 

@@ -97,11 +97,13 @@ extension Transaction {
     /// Deletes at most `limit` rows of one kind, so that no check-in waits for it. Returns how many
     /// rows went.
     public func cleanUp(
-        _ kind: CleanUp, keeping kept: CleanUp.Retention = .init(), at now: Date, limit: Int
+        _ kind: CleanUp, keeping kept: CleanUp.Retention = .init(), limit: Int
     ) throws -> Int {
         let bounds: [SQLValue] = [.date(kind.end(kept, at: now)), .int(limit)]
         if let deletion = kind.deletion { return try execute(deletion, bounds) }
-        let rows = try query(kind.selection, bounds) { (user: $0.uuid(0), id: $0.uuid(1)) }
+        let rows = try query(kind.selection, bounds) {
+            (user: try $0["user_id"] as UUID, id: try $0["id"] as UUID)
+        }
         guard kind == .alerts else {
             for row in rows {
                 _ = try deleteSession(Caller(userID: ID(row.user), sessionID: ID(row.id)))

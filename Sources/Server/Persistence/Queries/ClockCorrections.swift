@@ -4,7 +4,7 @@ import Foundation
 extension Transaction {
     /// Corrects the moments that the deadline monitor does not correct itself and that a time in
     /// the future would hold up.
-    public func correctMoments(by correction: ClockCorrection, at now: Date) throws {
+    public func correctMoments(by correction: ClockCorrection) throws {
         guard correction.by < .zero else {
             // Made by a time that was behind, it would seem too old to be worth sending.
             try execute(

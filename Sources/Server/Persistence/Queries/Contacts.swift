@@ -9,30 +9,41 @@ public struct ContactRow: Sendable, Equatable {
 
     public var roles: ContactRoles { relation.roles }
 
-    /// The columns that `init` reads, first of all.
     static let columns = """
         contact_id, responder_in_force, responder_since, responder_request, responder_requested_at,
         dependent_in_force, dependent_since, dependent_request, dependent_requested_at, created_at
         """
 
-    init(_ row: any SQLRow) throws {
-        contact = row.id(0)
+    init(_ row: SQLRow) throws {
+        contact = try row["contact_id"]
         relation = Relation(
-            responder: try .init(row, from: 1, mine: "owner"),
-            dependent: try .init(row, from: 5, mine: "responder"))
-        createdAt = row.date(9)
+            responder: try .init(row, .responder, mine: "owner"),
+            dependent: try .init(row, .dependent, mine: "responder"))
+        createdAt = try row["created_at"]
     }
 }
 
 extension Relation.Consent {
-    /// - Parameter mine: in `…_request`, the viewer.
-    fileprivate init(_ row: any SQLRow, from column: Int, mine: String) throws {
-        if row.bool(column) {
-            self = .inForce(since: row.date(column + 1))
-        } else if row.isNull(column + 2) {
-            self = .absent
+    /// The columns of one direction.
+    fileprivate struct Columns {
+        let inForce, since, request, requestedAt: String
+
+        static let responder = Columns(
+            inForce: "responder_in_force", since: "responder_since",
+            request: "responder_request", requestedAt: "responder_requested_at")
+        static let dependent = Columns(
+            inForce: "dependent_in_force", since: "dependent_since",
+            request: "dependent_request", requestedAt: "dependent_requested_at")
+    }
+
+    /// - Parameter mine: the text of `columns.request` for the viewer.
+    fileprivate init(_ row: SQLRow, _ columns: Columns, mine: String) throws {
+        if try row[columns.inForce] {
+            self = .inForce(since: try row[columns.since])
+        } else if let request: String = try row[columns.request] {
+            self = .requested(isMine: request == mine, at: try row[columns.requestedAt])
         } else {
-            self = .requested(isMine: row.text(column + 2) == mine, at: row.date(column + 3))
+            self = .absent
         }
     }
 
@@ -47,13 +58,13 @@ extension Relation.Consent {
     }
 }
 
-/// Someone to be told.
+/// A person to be notified.
 public struct Recipient: Sendable, Equatable {
     public var id: UserID
     public var displayName: String
     public var preferences: NotificationPreferences
     public var phoneNumber: PhoneNumber
-    /// They have agreed to be a responder. Who has not gets no SMS and no calls.
+    /// They have agreed to be a responder. Without that they get no SMS and no calls.
     public var isAccepted = true
 
     public init(_ user: UserRow) {
@@ -61,6 +72,23 @@ public struct Recipient: Sendable, Equatable {
         displayName = user.displayName
         preferences = user.preferences
         phoneNumber = user.phoneNumber
+    }
+}
+
+extension ContactData.WatchedState {
+    fileprivate init(_ row: SQLRow, at now: Date) throws {
+        let note: String = try row["emergency_note"]
+        let settings = CheckInSettings(
+            intervalSeconds: try row["interval_seconds"], remindTwoHoursBefore: false,
+            remindThirtyMinutesBefore: false)
+        let lastCheckIn: Date? = try row["last_check_in_at"]
+        let deadline = CheckInSchedule(settings: settings, lastCheckIn: lastCheckIn).deadline
+        self.init(
+            emergencyNote: note, lastCheckInTime: lastCheckIn, nextCheckInTime: deadline,
+            checkInIntervalSeconds: settings.intervalSeconds,
+            status: UserStatus(
+                hasOpenManualAlert: try row["has_manual_alert"],
+                hasOpenMissedAlert: try row["has_missed_alert"], deadline: deadline, at: now))
     }
 }
 
@@ -102,27 +130,26 @@ extension SQLConnection {
 
     /// The ids of those who watch over `user`, by consent of both.
     public func responderIDs(of user: UserID) throws -> [UserID] {
-        try query(
+        try values(
             """
             SELECT high_id FROM contacts WHERE low_id = $1 AND high_is_responder = 1
             UNION ALL SELECT low_id FROM contacts WHERE high_id = $1 AND low_is_responder = 1
             """,
-            [.id(user)]
-        ) { $0.id(0) }
+            [.id(user)])
     }
 
-    /// Everyone who is told of an alert: responders, and those whom `user` has asked to be one.
+    /// Everyone who is notified of an alert: responders, and people asked to be one.
     public func responders(of user: UserID) throws -> [Recipient] {
         try query(
             """
-            SELECT high_id, high_is_responder FROM contacts
+            SELECT high_id AS id, high_is_responder AS is_accepted FROM contacts
             WHERE low_id = $1 AND (high_is_responder = 1 OR high_request = 'owner')
             UNION ALL
             SELECT low_id, low_is_responder FROM contacts
             WHERE high_id = $1 AND (low_is_responder = 1 OR low_request = 'owner')
             """,
             [.id(user)]
-        ) { (id: $0.id(0) as UserID, isAccepted: $0.bool(1)) }
+        ) { (id: try $0["id"] as UserID, isAccepted: try $0["is_accepted"] as Bool) }
         .compactMap { row in
             var recipient = try self.user(row.id).map { Recipient($0) }
             recipient?.isAccepted = row.isAccepted
@@ -132,20 +159,20 @@ extension SQLConnection {
 
     /// Everything a list of contacts shows, for the viewer only.
     public func contactData(
-        of viewer: UserID, only: UserID? = nil, at now: Date, pictureURL: (PictureID) -> URL?
+        of viewer: UserID, only: UserID? = nil, pictureURL: (PictureID) -> URL?
     ) throws -> [ContactData] {
         try query(
             """
-            SELECT v.*, u.name, u.phone_number, u.picture_id, u.emergency_note,
-                s.interval_seconds, s.last_check_in_at,
-                EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind = 'manual'
-                    AND a.ended_at IS NULL),
+            SELECT v.*, u.name, u.phone_number, u.picture_id,
                 EXISTS (SELECT 1 FROM pings p WHERE p.responder_id = u.id AND p.dependent_id = $1
-                    AND p.state = 'pending'),
+                    AND p.state = 'pending') AS has_pending_ping,
                 (SELECT p.created_at FROM pings p WHERE p.responder_id = $1
-                    AND p.dependent_id = u.id AND p.state = 'pending'),
+                    AND p.dependent_id = u.id AND p.state = 'pending') AS pinged_at,
+                u.emergency_note, s.interval_seconds, s.last_check_in_at,
+                EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind = 'manual'
+                    AND a.ended_at IS NULL) AS has_manual_alert,
                 EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind = 'missedCheckIn'
-                    AND a.ended_at IS NULL)
+                    AND a.ended_at IS NULL) AS has_missed_alert
             FROM (\(Self.views)) AS v
             JOIN users u ON u.id = v.contact_id
             JOIN schedules s ON s.user_id = u.id
@@ -156,24 +183,14 @@ extension SQLConnection {
         ) { row in
             let contact = try ContactRow(row)
             let isConnected = contact.relation.isConnected
-            let settings = CheckInSettings(
-                intervalSeconds: Int(row.integer(14)), remindTwoHoursBefore: false,
-                remindThirtyMinutesBefore: false)
-            let deadline = CheckInSchedule(settings: settings, lastCheckIn: row.optionalDate(15))
-                .deadline
+            let pictureID: PictureID? = try row["picture_id"]
             return ContactData(
-                id: contact.contact, name: row.text(10),
-                phoneNumber: isConnected ? try PhoneNumber(row.text(11)) : nil,
-                profilePictureURL: isConnected ? row.optionalID(12).flatMap(pictureURL) : nil,
-                roles: contact.roles, dateAdded: contact.createdAt, hasPendingPing: row.bool(17),
-                pingedAt: row.optionalDate(18),
-                watch: ContactData.WatchedState(
-                    emergencyNote: row.text(13), lastCheckInTime: row.optionalDate(15),
-                    nextCheckInTime: deadline, checkInIntervalSeconds: settings.intervalSeconds,
-                    status: UserStatus(
-                        hasOpenManualAlert: row.bool(16), hasOpenMissedAlert: row.bool(19),
-                        deadline: deadline, at: now)
-                ),
+                id: contact.contact, name: try row["name"],
+                phoneNumber: isConnected ? try PhoneNumber(row["phone_number"]) : nil,
+                profilePictureURL: isConnected ? pictureID.flatMap(pictureURL) : nil,
+                roles: contact.roles, dateAdded: contact.createdAt,
+                hasPendingPing: try row["has_pending_ping"], pingedAt: try row["pinged_at"],
+                watch: try ContactData.WatchedState(row, at: now),
                 requests: contact.relation.requests
             )
         }
@@ -183,9 +200,7 @@ extension SQLConnection {
 extension Transaction {
     /// Throws `uniqueViolation` when the two are contacts already. `relation` is as `viewer` sees
     /// it.
-    public func insertContact(
-        _ other: UserID, of viewer: UserID, relation: Relation, at now: Date
-    ) throws {
+    public func insertContact(_ other: UserID, of viewer: UserID, relation: Relation) throws {
         let (low, high, lowSees) = Self.ordered(other, viewer, relation)
         try execute(
             """
@@ -198,11 +213,8 @@ extension Transaction {
     }
 
     /// By consent of both. `roles` are the other's, as `viewer` sees them.
-    public func insertContact(
-        _ other: UserID, of viewer: UserID, roles: ContactRoles, at now: Date
-    ) throws {
-        try insertContact(
-            other, of: viewer, relation: Relation(agreed: roles, at: now), at: now)
+    public func insertContact(_ other: UserID, of viewer: UserID, roles: ContactRoles) throws {
+        try insertContact(other, of: viewer, relation: Relation(agreed: roles, at: now))
     }
 
     public func updateContact(_ other: UserID, of viewer: UserID, relation: Relation) throws {

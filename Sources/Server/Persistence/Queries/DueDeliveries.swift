@@ -21,9 +21,11 @@ extension SQLConnection {
             [.text(channel.rawValue), .int(priority), .date(now)] + start + [.int(limit)]
         ) { row in
             let endpoint = DeliveryEndpoint(
-                userID: row.id(1), channel: channel, pushEndpointID: row.optionalID(2))
+                userID: try row["user_id"], channel: channel,
+                pushEndpointID: try row["device_id"])
             return DueDelivery(
-                id: row.id(0), endpoint: endpoint, priority: priority, dueAt: row.date(3))
+                id: try row["id"], endpoint: endpoint, priority: priority,
+                dueAt: try row["next_try_at"])
         }
     }
 
@@ -42,7 +44,9 @@ extension SQLConnection {
                 ORDER BY next_try_at, id LIMIT 1
                 """, values
             ) {
-                DueDelivery(id: $0.id(0), endpoint: endpoint, priority: priority, dueAt: $0.date(1))
+                DueDelivery(
+                    id: try $0["id"], endpoint: endpoint, priority: priority,
+                    dueAt: try $0["next_try_at"])
             }
             if let found { return found }
         }
@@ -55,14 +59,13 @@ extension SQLConnection {
         for channel in channels {
             for priority in DueDelivery.priorities {
                 let start: SQLValue = now.map { .date($0) } ?? .integer(.min)
-                let moment = try first(
+                let moment: Date? = try value(
                     """
                     SELECT MIN(next_try_at) FROM deliveries
                     WHERE next_try_at IS NOT NULL AND channel = $1 AND priority = $2
                         AND next_try_at > $3
-                    """, [.text(channel.rawValue), .int(priority), start]
-                ) { $0.optionalDate(0) }
-                if let moment = moment ?? nil { moments.append(moment) }
+                    """, [.text(channel.rawValue), .int(priority), start])
+                if let moment { moments.append(moment) }
             }
         }
         return moments.min()
@@ -73,11 +76,11 @@ extension SQLConnection {
     public func retryingDeliveries(_ channel: DeliveryChannel) throws -> [String: Int] {
         let rows = try query(
             """
-            SELECT COALESCE(reason, 'other'), COUNT(*) FROM deliveries
+            SELECT COALESCE(reason, 'other') AS reason, COUNT(*) AS number FROM deliveries
             WHERE next_try_at IS NOT NULL AND channel = $1 AND state = 'retrying'
             GROUP BY COALESCE(reason, 'other')
             """, [.text(channel.rawValue)]
-        ) { ($0.text(0), Int($0.integer(1))) }
+        ) { (try $0["reason"] as String, try $0["number"] as Int) }
         return Dictionary(rows, uniquingKeysWith: +)
     }
 
@@ -86,11 +89,11 @@ extension SQLConnection {
     public func openDeliveries(limit: Int = 10_000) throws -> [DeliveryState: Int] {
         let rows = try query(
             """
-            SELECT state, COUNT(*) FROM
+            SELECT state, COUNT(*) AS number FROM
                 (SELECT state FROM deliveries WHERE next_try_at IS NOT NULL LIMIT $1) AS some
             GROUP BY state
             """, [.int(limit)]
-        ) { (DeliveryState(rawValue: $0.text(0)) ?? .queued, Int($0.integer(1))) }
+        ) { (DeliveryState(rawValue: try $0["state"]) ?? .queued, try $0["number"] as Int) }
         return Dictionary(rows, uniquingKeysWith: +)
     }
 }

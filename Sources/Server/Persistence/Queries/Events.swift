@@ -11,25 +11,30 @@ extension SQLConnection {
             """,
             [.id(user), .integer(sequence), .int(limit)]
         ) { row in
-            guard let kind = UserEvent.Kind(rawValue: row.text(1)) else {
-                throw DatabaseError.failed("an event of an unknown kind")
+            guard let kind = UserEvent.Kind(rawValue: try row["kind"]) else {
+                throw DatabaseError.unreadable("an event of an unknown kind")
             }
-            let data = row.text(2)
+            let data: String = try row["data"]
             let notificationID: NotificationID? =
                 if kind == .notification,
                     case .notification(let item) = try UserEvent(kind: kind, data: data)
                 { item.id } else { nil }
             return StoredEvent(
-                userID: user, sequence: row.integer(0), kind: kind, data: data,
+                userID: user, sequence: try row["sequence"], kind: kind, data: data,
                 notificationID: notificationID)
         }
     }
 
     /// The first and the last number in the log; nil when the user has no events.
     public func eventRange(of user: UserID) throws -> ClosedRange<Int64>? {
-        try first("SELECT MIN(sequence), MAX(sequence) FROM events WHERE user_id = $1", [.id(user)])
-        { row in
-            row.isNull(0) ? nil : row.integer(0)...row.integer(1)
+        try first(
+            """
+            SELECT MIN(sequence) AS first, MAX(sequence) AS last FROM events WHERE user_id = $1
+            """,
+            [.id(user)]
+        ) { row -> ClosedRange<Int64>? in
+            guard let first: Int64 = try row["first"] else { return nil }
+            return try first...row["last"]
         } ?? nil
     }
 }

@@ -60,7 +60,7 @@ public struct Lease: Sendable {
 extension Transaction {
     /// Takes what is due, alerts first and then the oldest.
     public func leaseDeliveries(
-        channels: [DeliveryChannel], at now: Date, lease: Duration, limit: Int
+        channels: [DeliveryChannel], lease: Duration, limit: Int
     ) throws -> [LeasedDelivery] {
         var due: [DueDelivery] = []
         for priority in DueDelivery.priorities where due.count < limit {
@@ -69,27 +69,25 @@ extension Transaction {
             }
             due += rows.sorted { $0.dueAt < $1.dueAt }.prefix(limit - due.count)
         }
-        return try leaseDeliveries(due, at: now, lease: lease).taken
+        return try leaseDeliveries(due, lease: lease).taken
     }
 
     /// Takes these rows and counts the try, before the try: a worker that dies leaves them to the
     /// next one, after `lease`.
-    public func leaseDeliveries(
-        _ due: [DueDelivery], at now: Date, lease: Duration
-    ) throws -> Lease {
+    public func leaseDeliveries(_ due: [DueDelivery], lease: Duration) throws -> Lease {
         var result = Lease()
         for row in due {
-            switch try examine(row, at: now) {
+            switch try examine(row) {
             case nil: break
             case .take(let delivery):
-                if try isBehindAnother(delivery, at: now) {
+                if try isBehindAnother(delivery) {
                     result.blocked.append(row)
                 } else {
-                    try take(delivery, at: now, lease: lease)
+                    try take(delivery, lease: lease)
                     result.taken.append(delivery)
                 }
             case .settle(let state, let reason):
-                try settle(row, as: state, reason: reason, at: now)
+                try settle(row, as: state, reason: reason)
                 result.settled.append(
                     .init(channel: row.endpoint.channel, state: state, reason: reason))
             }
@@ -99,7 +97,7 @@ extension Transaction {
 
     /// Makes due what a worker had taken that died with its server. Only where no other server can
     /// have it.
-    public func releaseLeases(at now: Date) throws {
+    public func releaseLeases() throws {
         for channel in DeliveryChannel.allCases {
             for priority in DueDelivery.priorities {
                 try execute(
@@ -121,15 +119,14 @@ extension Transaction {
     }
 
     /// nil when the row is not due any more.
-    private func examine(_ due: DueDelivery, at now: Date) throws -> Examination? {
+    private func examine(_ due: DueDelivery) throws -> Examination? {
         let channel = due.endpoint.channel
         let user = due.endpoint.userID
         return try first(
             """
-            SELECT d.attempts, d.created_at, d.useful_until, d.superseded, d.alert_user_id,
-                u.phone_number, v.url, v.failing_since,
-                n.id, n.type, n.title, n.body, n.created_at, n.read_at, n.about_user_id, n.alert_id,
-                n.ping_id
+            SELECT d.superseded, d.useful_until, d.attempts, d.created_at AS delivery_created_at,
+                d.alert_user_id, u.phone_number, v.url, v.failing_since, n.id, n.type, n.title,
+                n.body, n.created_at, n.read_at, n.about_user_id, n.alert_id, n.ping_id
             FROM deliveries d
             LEFT JOIN users u ON u.id = d.user_id
             LEFT JOIN notifications n ON n.user_id = d.user_id AND n.id = d.notification_id
@@ -137,44 +134,45 @@ extension Transaction {
             WHERE d.user_id = $1 AND d.id = $2 AND d.next_try_at <= $3
             """, [.id(user), .id(due.id), .date(now)]
         ) { row in
-            if row.bool(3) { return .settle(.superseded, .superseded) }
-            if row.date(2) <= now { return .settle(.givenUp, .tooLate) }
-            if row.isNull(8) { return .settle(.givenUp, .notificationDeleted) }
-            if channel == .webhook, row.isNull(6) { return .settle(.failed, .endpointRemoved) }
-            guard !row.isNull(5), let number = try? PhoneNumber(row.text(5)) else {
-                return .settle(.failed, .recipientUnreadable)
-            }
+            let usefulUntil: Date = try row["useful_until"]
+            let url: String? = try row["url"]
+            if try row["superseded"] { return .settle(.superseded, .superseded) }
+            if usefulUntil <= now { return .settle(.givenUp, .tooLate) }
+            if try row.isNull("id") { return .settle(.givenUp, .notificationDeleted) }
+            if channel == .webhook, url == nil { return .settle(.failed, .endpointRemoved) }
+            guard let text: String = try row["phone_number"], let number = try? PhoneNumber(text)
+            else { return .settle(.failed, .recipientUnreadable) }
             let record = DeliveryRecord(
-                id: due.id, userID: user, notification: NotificationItem(row, from: 8),
+                id: due.id, userID: user, notification: try NotificationItem(row),
                 channel: channel, pushEndpointID: due.endpoint.pushEndpointID,
-                attempts: Int(row.integer(0)) + 1, createdAt: row.date(1), usefulUntil: row.date(2))
+                attempts: try row["attempts"] + 1, createdAt: try row["delivery_created_at"],
+                usefulUntil: usefulUntil)
             return .take(
                 LeasedDelivery(
-                    record: record, phoneNumber: number,
-                    url: row.isNull(6) ? nil : URL(string: row.text(6)),
-                    failingSince: row.optionalDate(7), alertOwner: row.optionalID(4)))
+                    record: record, phoneNumber: number, url: url.flatMap { URL(string: $0) },
+                    failingSince: try row["failing_since"],
+                    alertOwner: try row["alert_user_id"]))
         }
     }
 
     /// True if "needs help" could still arrive after "is fine", of this alert or of an earlier one
     /// of the same person, if both were under way.
-    private func isBehindAnother(_ delivery: LeasedDelivery, at now: Date) throws -> Bool {
+    private func isBehindAnother(_ delivery: LeasedDelivery) throws -> Bool {
         let record = delivery.record
         guard let owner = delivery.alertOwner else { return false }
         var values: [SQLValue] = [.id(record.userID), .text(record.channel.rawValue), .date(now)]
         values += [.id(owner), .id(record.id)]
         if let device = record.pushEndpointID { values.append(.id(device)) }
-        return try first(
+        return try hasRow(
             """
             SELECT 1 FROM deliveries
             WHERE user_id = $1 AND channel = $2 AND next_try_at IS NOT NULL AND next_try_at > $3
                 AND state = 'sending' AND alert_user_id = $4 AND id <> $5
                 AND \(record.pushEndpointID == nil ? "device_id IS NULL" : "device_id = $6") LIMIT 1
-            """, values
-        ) { _ in true } ?? false
+            """, values)
     }
 
-    private func take(_ delivery: LeasedDelivery, at now: Date, lease: Duration) throws {
+    private func take(_ delivery: LeasedDelivery, lease: Duration) throws {
         try execute(
             """
             UPDATE deliveries SET state = 'sending', attempts = $1, next_try_at = $2,
@@ -189,7 +187,7 @@ extension Transaction {
 
     /// The reason of an earlier try says more than that time is up.
     private func settle(
-        _ due: DueDelivery, as state: DeliveryState, reason: DeliveryReason, at now: Date
+        _ due: DueDelivery, as state: DeliveryState, reason: DeliveryReason
     ) throws {
         let isFallback = reason == .tooLate || reason == .superseded
         try execute(

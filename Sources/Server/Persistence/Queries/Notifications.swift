@@ -5,16 +5,12 @@ extension NotificationItem {
     static let columns =
         "id, type, title, body, created_at, read_at, about_user_id, alert_id, ping_id"
 
-    /// Reads `columns` from `first` on.
-    init(_ row: any SQLRow, from first: Int = 0) {
+    init(_ row: SQLRow) throws {
         self.init(
-            id: row.id(first), type: NotificationType(rawValue: row.text(first + 1)) ?? .system,
-            title: row.text(first + 2),
-            body: row.text(first + 3), createdAt: row.date(first + 4),
-            readAt: row.optionalDate(first + 5),
-            aboutUserID: row.optionalID(first + 6), alertID: row.optionalID(first + 7),
-            pingID: row.optionalID(first + 8)
-        )
+            id: try row["id"], type: NotificationType(rawValue: try row["type"]) ?? .system,
+            title: try row["title"], body: try row["body"], createdAt: try row["created_at"],
+            readAt: try row["read_at"], aboutUserID: try row["about_user_id"],
+            alertID: try row["alert_id"], pingID: try row["ping_id"])
     }
 }
 
@@ -26,15 +22,13 @@ extension SQLConnection {
             WHERE user_id = $1 AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC
             LIMIT $4
             """,
-            [.id(user)] + page.bound + [.int(page.limit)]
-        ) { NotificationItem($0) }
+            [.id(user)] + page.bound + [.int(page.limit)], NotificationItem.init)
     }
 
     public func notification(_ id: NotificationID, of user: UserID) throws -> NotificationItem? {
         try first(
             "SELECT \(NotificationItem.columns) FROM notifications WHERE user_id = $1 AND id = $2",
-            [.id(user), .id(id)]
-        ) { NotificationItem($0) }
+            [.id(user), .id(id)], NotificationItem.init)
     }
 }
 
@@ -55,7 +49,7 @@ extension Transaction {
     }
 
     /// Marks notifications as read, and their deliveries as seen: nothing more is sent of them.
-    public func markRead(_ some: SomeNotifications, of user: UserID, at now: Date) throws {
+    public func markRead(_ some: SomeNotifications, of user: UserID) throws {
         try execute(
             """
             UPDATE notifications SET read_at = $1
@@ -77,10 +71,8 @@ extension Transaction {
     /// Returns the number of deleted notifications. Their owner has seen them: nothing more is
     /// sent.
     @discardableResult
-    public func deleteNotifications(
-        _ some: SomeNotifications, of user: UserID, at now: Date
-    ) throws -> Int {
-        try markRead(some, of: user, at: now)
+    public func deleteNotifications(_ some: SomeNotifications, of user: UserID) throws -> Int {
+        try markRead(some, of: user)
         return try execute(
             "DELETE FROM notifications WHERE user_id = $1 AND \(some.condition(2))",
             [.id(user), some.value])

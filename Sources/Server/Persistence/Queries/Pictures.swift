@@ -13,7 +13,10 @@ extension SQLConnection {
                     AND low_is_responder + high_is_responder > 0))
             """,
             [.id(id), .id(viewer)]
-        ) { ProfilePicture(id: $0.id(0), contentType: $0.text(1), bytes: $0.blob(2)) }
+        ) {
+            ProfilePicture(
+                id: try $0["id"], contentType: try $0["content_type"], bytes: try $0["bytes"])
+        }
     }
 }
 

@@ -2,17 +2,16 @@ import Domain
 import Foundation
 
 extension PingRecord {
-    static let columns = "id, responder_id, dependent_id, created_at, state, settled_at"
+    static let columns = "state, id, responder_id, dependent_id, created_at, settled_at"
 
-    init(_ row: any SQLRow) throws {
-        guard let state = State(rawValue: row.text(4)) else {
-            throw DatabaseError.failed("a ping in an unknown state")
+    init(_ row: SQLRow) throws {
+        guard let state = State(rawValue: try row["state"]) else {
+            throw DatabaseError.unreadable("a ping in an unknown state")
         }
         self.init(
-            id: row.id(0), responderID: row.id(1), dependentID: row.id(2), createdAt: row.date(3),
-            state: state,
-            settledAt: row.optionalDate(5)
-        )
+            id: try row["id"], responderID: try row["responder_id"],
+            dependentID: try row["dependent_id"], createdAt: try row["created_at"],
+            state: state, settledAt: try row["settled_at"])
     }
 }
 
@@ -99,7 +98,7 @@ extension Transaction {
     }
 
     /// Ends a pending ping; one that was settled before stays as it is.
-    public func settle(_ ping: PingRecord, as state: PingRecord.State, at now: Date) throws
+    public func settle(_ ping: PingRecord, as state: PingRecord.State) throws
         -> PingRecord
     {
         try execute(
@@ -115,7 +114,7 @@ extension Transaction {
         return settled
     }
 
-    /// Its end can't be handled now: the clock comes back to it, and the others go on.
+    /// This row can't be handled now: it is due again at `time`, and the others go on.
     public func postponePing(_ ping: PingRecord, until time: Date) throws {
         try execute(
             """

@@ -4,18 +4,18 @@ import Foundation
 extension SQLConnection {
     public func qrCode(of user: UserID) throws -> (id: QRCodeID, createdAt: Date)? {
         try first("SELECT id, created_at FROM qr_codes WHERE user_id = $1", [.id(user)]) {
-            (id: $0.id(0), createdAt: $0.date(1))
+            (id: try $0["id"], createdAt: try $0["created_at"])
         }
     }
 
     /// The owner of a current code.
     public func owner(ofCode id: QRCodeID) throws -> UserID? {
-        try first("SELECT user_id FROM qr_codes WHERE id = $1", [.id(id)]) { $0.id(0) }
+        try value("SELECT user_id FROM qr_codes WHERE id = $1", [.id(id)])
     }
 }
 
 extension Transaction {
-    public func setQRCode(_ id: QRCodeID, of user: UserID, at now: Date) throws {
+    public func setQRCode(_ id: QRCodeID, of user: UserID) throws {
         try execute(
             """
             INSERT INTO qr_codes (user_id, id, created_at) VALUES ($1, $2, $3)

@@ -21,14 +21,14 @@ extension SQLConnection {
             "SELECT request, outcome_id FROM request_keys WHERE user_id = $1 AND key = $2",
             [.id(user), .uuid(key)]
         ) { row in
-            RequestKeyRow(request: row.text(0), outcome: row.isNull(1) ? nil : row.uuid(1))
+            RequestKeyRow(request: try row["request"], outcome: try row["outcome_id"])
         }
     }
 }
 
 extension Transaction {
     /// Throws `uniqueViolation` for a key that is known.
-    public func insert(_ row: RequestKeyRow, key: UUID, of user: UserID, at now: Date) throws {
+    public func insert(_ row: RequestKeyRow, key: UUID, of user: UserID) throws {
         try execute(
             """
             INSERT INTO request_keys (user_id, key, request, outcome_id, happened_at)

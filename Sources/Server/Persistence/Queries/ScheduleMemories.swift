@@ -4,11 +4,10 @@ import Foundation
 private let memoryColumns = "\(scheduleColumns), heard_at, asked_at, next_due_at"
 
 extension ScheduleMemory {
-    fileprivate init(_ row: any SQLRow) {
+    fileprivate init(_ row: SQLRow) throws {
         self.init(
-            schedule: CheckInSchedule(row), heardAt: row.optionalDate(6),
-            askedAt: row.optionalDate(7),
-            nextDueAt: row.optionalDate(8))
+            schedule: try CheckInSchedule(row), heardAt: try row["heard_at"],
+            askedAt: try row["asked_at"], nextDueAt: try row["next_due_at"])
     }
 }
 
@@ -25,23 +24,23 @@ extension SQLConnection {
     )] {
         try query(
             """
-            SELECT \(memoryColumns), user_id FROM schedules WHERE user_id > $1 ORDER BY user_id
+            SELECT user_id, \(memoryColumns) FROM schedules WHERE user_id > $1 ORDER BY user_id
             LIMIT $2
             """,
             [user.map { .id($0) } ?? .blob(Data()), .int(limit)]
-        ) { (user: $0.id(9), memory: ScheduleMemory($0)) }
+        ) { (user: try $0["user_id"], memory: try ScheduleMemory($0)) }
     }
 }
 
 extension Transaction {
     /// A check-in came that moves nothing.
-    public func noteHeard(_ user: UserID, at now: Date) throws {
+    public func noteHeard(_ user: UserID) throws {
         try execute(
             "UPDATE schedules SET heard_at = $1 WHERE user_id = $2", [.date(now), .id(user)])
     }
 
-    /// The person is asked before anybody else is told; the watch comes back at `time`.
-    public func noteAsked(_ user: UserID, at now: Date, lookAgainAt time: Date) throws {
+    /// The person is asked before anybody else is notified; the schedule is due again at `time`.
+    public func noteAsked(_ user: UserID, lookAgainAt time: Date) throws {
         try execute(
             "UPDATE schedules SET asked_at = $1, next_due_at = $2 WHERE user_id = $3",
             [.date(now), .date(time), .id(user)])

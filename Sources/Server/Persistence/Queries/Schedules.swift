@@ -8,39 +8,36 @@ let scheduleColumns =
     """
 
 extension CheckInSchedule {
-    /// Reads `scheduleColumns` from `first` on.
-    init(_ row: any SQLRow, from first: Int = 0) {
+    init(_ row: SQLRow) throws {
         self.init(
             settings: CheckInSettings(
-                intervalSeconds: Int(row.integer(first)),
-                remindTwoHoursBefore: row.bool(first + 1),
-                remindThirtyMinutesBefore: row.bool(first + 2)
-            ),
-            lastCheckIn: row.optionalDate(first + 3),
-            remindersSent: SentReminders(rawValue: Int(row.integer(first + 4))),
-            hasOpenedAlert: row.bool(first + 5)
-        )
+                intervalSeconds: try row["interval_seconds"],
+                remindTwoHoursBefore: try row["remind_two_hours"],
+                remindThirtyMinutesBefore: try row["remind_thirty_minutes"]),
+            lastCheckIn: try row["last_check_in_at"],
+            remindersSent: SentReminders(rawValue: try row["reminders_sent"]),
+            hasOpenedAlert: try row["missed_told"])
     }
 }
 
 extension SQLConnection {
     public func schedule(of user: UserID) throws -> CheckInSchedule? {
-        try first("SELECT \(scheduleColumns) FROM schedules WHERE user_id = $1", [.id(user)]) {
-            CheckInSchedule($0)
-        }
+        try first(
+            "SELECT \(scheduleColumns) FROM schedules WHERE user_id = $1", [.id(user)],
+            CheckInSchedule.init)
     }
 
-    /// The users whom the clock concerns by now, the most overdue first.
+    /// The users whose schedules are due by now, the most overdue first.
     public func dueSchedules(at now: Date, limit: Int) throws -> [(
         user: UserID, schedule: CheckInSchedule
     )] {
         try query(
             """
-            SELECT \(scheduleColumns), user_id FROM schedules
+            SELECT user_id, \(scheduleColumns) FROM schedules
             WHERE next_due_at IS NOT NULL AND next_due_at <= $1 ORDER BY next_due_at LIMIT $2
             """,
             [.date(now), .int(limit)]
-        ) { (user: $0.id(6), schedule: CheckInSchedule($0)) }
+        ) { (user: try $0["user_id"], schedule: try CheckInSchedule($0)) }
     }
 
     /// How many users are past their time, for the operator's figures; counts up to `limit`.
@@ -54,13 +51,13 @@ extension SQLConnection {
         )
     }
 
-    /// The earliest moment at which the watch has anything to do.
+    /// The earliest moment at which the deadline monitor has anything to do.
     public func nextDue() throws -> Date? {
         let moments = try [
             "SELECT MIN(next_due_at) FROM schedules WHERE next_due_at IS NOT NULL",
             "SELECT MIN(next_due_at) FROM alerts WHERE next_due_at IS NOT NULL",
             "SELECT MIN(expires_at) FROM pings WHERE state = 'pending'",
-        ].compactMap { statement in try first(statement, []) { $0.optionalDate(0) } ?? nil }
+        ].compactMap { try value($0, []) as Date? }
         return moments.min()
     }
 }

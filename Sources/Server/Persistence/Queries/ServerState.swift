@@ -121,7 +121,7 @@ extension ServerState {
 extension SQLConnection {
     public func serverState() throws -> ServerState {
         let rows = try query("SELECT name, value FROM server_state", []) {
-            ($0.text(0), $0.integer(1))
+            (try $0["name"] as String, try $0["value"] as Int64)
         }
         return ServerState(Dictionary(rows) { $1 })
     }

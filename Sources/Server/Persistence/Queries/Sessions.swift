@@ -25,11 +25,12 @@ public struct SessionRow: Sendable, Equatable {
     static let columns =
         "user_id, id, access_expires_at, refresh_expires_at, last_used_at, family_hash"
 
-    init(_ row: any SQLRow) {
+    init(_ row: SQLRow) throws {
         self.init(
-            caller: Caller(userID: row.id(0), sessionID: row.id(1)), accessExpiresAt: row.date(2),
-            refreshExpiresAt: row.date(3), lastUsedAt: row.date(4),
-            familyHash: row.isNull(5) ? nil : row.blob(5))
+            caller: Caller(userID: try row["user_id"], sessionID: try row["id"]),
+            accessExpiresAt: try row["access_expires_at"],
+            refreshExpiresAt: try row["refresh_expires_at"],
+            lastUsedAt: try row["last_used_at"], familyHash: try row["family_hash"])
     }
 }
 
@@ -37,13 +38,13 @@ public struct SessionRow: Sendable, Equatable {
 public struct TokenHashes: Sendable {
     public var access: Data
     public var refresh: Data
-    /// Of what all refresh tokens of the session begin with.
-    public var family: Data
+    /// Of what all refresh tokens of the session begin with; nil in a session from before that.
+    public var family: Data?
     public var accessExpiresAt: Date
     public var refreshExpiresAt: Date
 
     public init(
-        access: Data, refresh: Data, family: Data, accessExpiresAt: Date, refreshExpiresAt: Date
+        access: Data, refresh: Data, family: Data?, accessExpiresAt: Date, refreshExpiresAt: Date
     ) {
         self.access = access
         self.refresh = refresh
@@ -79,10 +80,9 @@ extension SQLConnection {
     }
 
     public func hasSession(_ caller: Caller) throws -> Bool {
-        try first(
+        try hasRow(
             "SELECT 1 FROM sessions WHERE user_id = $1 AND id = $2",
-            [.id(caller.userID), .id(caller.sessionID)]
-        ) { _ in true } ?? false
+            [.id(caller.userID), .id(caller.sessionID)])
     }
 
     /// The session of an exchanged refresh token, of those that do not name their session.
@@ -90,7 +90,7 @@ extension SQLConnection {
         try first(
             "SELECT user_id, session_id FROM used_refresh_tokens WHERE hash = $1", [.blob(hash)]
         ) {
-            Caller(userID: $0.id(0), sessionID: $0.id(1))
+            Caller(userID: try $0["user_id"], sessionID: try $0["session_id"])
         }
     }
 
@@ -102,21 +102,17 @@ extension SQLConnection {
             """,
             [.id(caller.userID)]
         ) { row in
-            let id: SessionID = row.id(0)
+            let id: SessionID = try row["id"]
             return Session(
-                id: id, deviceName: row.text(1), createdAt: row.date(2), lastUsedAt: row.date(3),
+                id: id, deviceName: try row["device_name"], createdAt: try row["created_at"],
+                lastUsedAt: try row["last_used_at"],
                 isCurrent: id == caller.sessionID)
         }
     }
 }
 
 extension Transaction {
-    /// - Parameter familyHash: nil as in sessions from before refresh tokens named their session.
-    public func insertSession(
-        _ caller: Caller, deviceName: String, accessHash: Data, refreshHash: Data,
-        familyHash: Data? = nil,
-        accessExpiresAt: Date, refreshExpiresAt: Date, at now: Date
-    ) throws {
+    public func insertSession(_ caller: Caller, deviceName: String, _ tokens: TokenHashes) throws {
         try execute(
             """
             INSERT INTO sessions (user_id, id, device_name, access_hash, access_expires_at,
@@ -125,20 +121,18 @@ extension Transaction {
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)
             """,
             [
-                .id(caller.userID), .id(caller.sessionID), .text(deviceName), .blob(accessHash),
-                .date(accessExpiresAt),
-                .blob(refreshHash), .date(refreshExpiresAt), .date(now),
-                familyHash.map { .blob($0) } ?? .null,
+                .id(caller.userID), .id(caller.sessionID), .text(deviceName), .blob(tokens.access),
+                .date(tokens.accessExpiresAt), .blob(tokens.refresh),
+                .date(tokens.refreshExpiresAt), .date(now),
+                tokens.family.map { .blob($0) } ?? .null,
             ]
         )
     }
 
     /// Exchanges the tokens of a session. The refresh token that was shown stays valid as the
     /// previous one until the new one is shown; with that, its family tells that it was used.
-    public func rotateSession(_ caller: Caller, shown: Data, to tokens: TokenHashes, at now: Date)
-        throws
-    {
-        try setTokens(tokens, previous: shown, of: caller, at: now)
+    public func rotateSession(_ caller: Caller, shown: Data, to tokens: TokenHashes) throws {
+        try setTokens(tokens, previous: shown, of: caller)
     }
 
     /// Notes a used refresh token that does not name its session, so that its reuse can be noticed.
@@ -153,13 +147,11 @@ extension Transaction {
     }
 
     /// Gives a session new tokens in place of those that nobody has any more.
-    public func reissueSession(_ caller: Caller, _ tokens: TokenHashes, at now: Date) throws {
-        try setTokens(tokens, previous: nil, of: caller, at: now)
+    public func reissueSession(_ caller: Caller, _ tokens: TokenHashes) throws {
+        try setTokens(tokens, previous: nil, of: caller)
     }
 
-    private func setTokens(_ tokens: TokenHashes, previous: Data?, of caller: Caller, at now: Date)
-        throws
-    {
+    private func setTokens(_ tokens: TokenHashes, previous: Data?, of caller: Caller) throws {
         try execute(
             """
             UPDATE sessions SET access_hash = $1, access_expires_at = $2, refresh_hash = $3,
@@ -170,7 +162,8 @@ extension Transaction {
             [
                 .blob(tokens.access), .date(tokens.accessExpiresAt), .blob(tokens.refresh),
                 .date(tokens.refreshExpiresAt),
-                previous.map { .blob($0) } ?? .null, .blob(tokens.family), .date(now),
+                previous.map { .blob($0) } ?? .null, tokens.family.map { .blob($0) } ?? .null,
+                .date(now),
                 .id(caller.userID), .id(caller.sessionID),
             ]
         )

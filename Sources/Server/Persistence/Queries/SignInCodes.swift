@@ -31,13 +31,11 @@ public struct CodeRow: Sendable, Equatable {
     static let columns =
         "id, code_hash, expires_at, tries_left, requester_hash, network_hash, is_test"
 
-    init(_ row: any SQLRow) {
+    init(_ row: SQLRow) throws {
         self.init(
-            id: row.uuid(0), hash: row.blob(1), expiresAt: row.date(2),
-            triesLeft: Int(row.integer(3)),
-            requesterHash: row.isNull(4) ? nil : row.blob(4),
-            networkHash: row.isNull(5) ? nil : row.blob(5),
-            isTest: row.bool(6))
+            id: try row["id"], hash: try row["code_hash"], expiresAt: try row["expires_at"],
+            triesLeft: try row["tries_left"], requesterHash: try row["requester_hash"],
+            networkHash: try row["network_hash"], isTest: try row["is_test"])
     }
 }
 
@@ -49,36 +47,33 @@ extension SQLConnection {
     )] {
         try query(
             """
-            SELECT created_at, COALESCE(requester_hash, address_hash) FROM sign_in_codes
-            WHERE phone_number = $1 AND created_at > $2
+            SELECT created_at, COALESCE(requester_hash, address_hash) AS requester
+            FROM sign_in_codes WHERE phone_number = $1 AND created_at > $2
             """,
             [.text(phoneNumber.text), .date(since)]
-        ) { (time: $0.date(0), requester: $0.blob(1)) }
+        ) { (time: try $0["created_at"], requester: try $0["requester"]) }
     }
 
     public func codeTimes(addressHash: Data, since: Date) throws -> [Date] {
-        try query(
+        try values(
             "SELECT created_at FROM sign_in_codes WHERE address_hash = $1 AND created_at > $2",
-            [.blob(addressHash), .date(since)]
-        ) { $0.date(0) }
+            [.blob(addressHash), .date(since)])
     }
 
     public func codeTimes(networkHash: Data, since: Date) throws -> [Date] {
-        try query(
+        try values(
             "SELECT created_at FROM sign_in_codes WHERE network_hash = $1 AND created_at > $2",
-            [.blob(networkHash), .date(since)]
-        ) { $0.date(0) }
+            [.blob(networkHash), .date(since)])
     }
 
     /// When the newest codes went out that cost something.
     public func paidCodeTimes(since: Date, limit: Int) throws -> [Date] {
-        try query(
+        try values(
             """
             SELECT created_at FROM sign_in_codes WHERE is_test = 0 AND created_at > $1
             ORDER BY created_at DESC LIMIT $2
             """,
-            [.date(since), .int(limit)]
-        ) { $0.date(0) }
+            [.date(since), .int(limit)])
     }
 
     /// The code of one request.
@@ -113,20 +108,17 @@ extension SQLConnection {
 
     /// True if a device has signed in to this number's account before.
     public func isKnown(device hash: Data, to number: PhoneNumber) throws -> Bool {
-        try first(
+        try hasRow(
             """
             SELECT 1 FROM known_devices
             WHERE user_id = (SELECT id FROM users WHERE phone_number = $1) AND key_hash = $2
             """,
-            [.text(number.text), .blob(hash)]
-        ) { _ in true } ?? false
+            [.text(number.text), .blob(hash)])
     }
 }
 
 extension Transaction {
-    public func insertCode(
-        _ code: CodeRow, phoneNumber: PhoneNumber, addressHash: Data, at now: Date
-    ) throws {
+    public func insertCode(_ code: CodeRow, phoneNumber: PhoneNumber, addressHash: Data) throws {
         try execute(
             """
             INSERT INTO sign_in_codes (id, phone_number, address_hash, code_hash, created_at,
@@ -155,7 +147,7 @@ extension Transaction {
     }
 
     /// Remembers that a device has signed in; the least recent ones beyond `limit` are forgotten.
-    public func remember(device hash: Data, of user: UserID, at now: Date, limit: Int) throws {
+    public func remember(device hash: Data, of user: UserID, limit: Int) throws {
         try execute(
             """
             INSERT INTO known_devices (user_id, key_hash, last_used_at) VALUES ($1, $2, $3)

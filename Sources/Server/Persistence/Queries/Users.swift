@@ -15,18 +15,17 @@ public struct UserRow: Sendable, Equatable {
 
     static let columns = "id, phone_number, name, emergency_note, picture_id, muted, created_at"
 
-    init(_ row: any SQLRow) throws {
-        id = row.id(0)
-        phoneNumber = try PhoneNumber(row.text(1))
-        name = row.text(2)
-        emergencyNote = row.text(3)
-        pictureID = row.optionalID(4)
+    init(_ row: SQLRow) throws {
+        id = try row["id"]
+        phoneNumber = try PhoneNumber(row["phone_number"])
+        name = try row["name"]
+        emergencyNote = try row["emergency_note"]
+        pictureID = try row["picture_id"]
+        let muted: String = try row["muted"]
         preferences = try NotificationPreferences(
             muted: Set(
-                row.text(5).split(separator: " ").compactMap {
-                    NotificationType(rawValue: String($0))
-                }))
-        createdAt = row.date(6)
+                muted.split(separator: " ").compactMap { NotificationType(rawValue: String($0)) }))
+        createdAt = try row["created_at"]
     }
 }
 
@@ -40,16 +39,10 @@ extension SQLConnection {
             "SELECT \(UserRow.columns) FROM users WHERE phone_number = $1",
             [.text(phoneNumber.text)], UserRow.init)
     }
-
-    public func userName(_ id: UserID) throws -> String? {
-        try first("SELECT name FROM users WHERE id = $1", [.id(id)]) {
-            ProfileRules.displayName($0.text(0))
-        }
-    }
 }
 
 extension Transaction {
-    public func insertUser(_ id: UserID, phoneNumber: PhoneNumber, at now: Date) throws {
+    public func insertUser(_ id: UserID, phoneNumber: PhoneNumber) throws {
         try execute(
             """
             INSERT INTO users (id, phone_number, name, emergency_note, muted, created_at)

@@ -7,6 +7,7 @@ import GRDBSQLite
 struct SQLiteConnection: SQLConnection {
     let database: GRDB.Database
     let path: String
+    let now: Date
 
     @discardableResult
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
@@ -14,16 +15,17 @@ struct SQLiteConnection: SQLConnection {
         return Int(sqlite3_changes(database.sqliteConnection))
     }
 
-    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (any SQLRow) throws -> Value)
+    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value)
         throws -> [Value]
     {
-        let statement: OpaquePointer
+        let prepared: GRDB.Statement
         do {
-            statement = try database.cachedStatement(sql: sql).sqliteStatement
+            prepared = try database.cachedStatement(sql: sql)
         } catch let error as GRDB.DatabaseError {
             throw SQLiteFailure.translate(
                 error.extendedResultCode.rawValue, message: error.message ?? "", path: path)
         }
+        let statement = prepared.sqliteStatement
         defer {
             sqlite3_reset(statement)
             sqlite3_clear_bindings(statement)
@@ -34,13 +36,15 @@ struct SQLiteConnection: SQLConnection {
         for (index, value) in values.enumerated() {
             try check(bind(value, at: Int32(index + 1), of: statement))
         }
-        let row = SQLiteRow(statement: statement)
+        var row: SQLRow?
         var results: [Value] = []
         while true {
             let code = sqlite3_step(statement)
             if code == SQLITE_DONE { return results }
             guard code == SQLITE_ROW else { throw failure() }
-            results.append(try read(row))
+            let current = row ?? SQLRow(SQLiteRow(of: prepared))
+            row = current
+            results.append(try read(current))
         }
     }
 
@@ -99,39 +103,6 @@ struct SQLiteConnection: SQLConnection {
     // An immutable, never freed C string: an empty buffer has no address, and SQLite reads none as
     // NULL.
     private nonisolated(unsafe) static let empty: UnsafePointer<CChar> = UnsafePointer(strdup(""))
-}
-
-struct SQLiteRow: SQLRow {
-    let statement: OpaquePointer
-
-    func isNull(_ column: Int) -> Bool {
-        sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL
-    }
-
-    func integer(_ column: Int) -> Int64 { sqlite3_column_int64(statement, Int32(column)) }
-
-    func text(_ column: Int) -> String {
-        guard let bytes = sqlite3_column_text(statement, Int32(column)) else { return "" }
-        let count = Int(sqlite3_column_bytes(statement, Int32(column)))
-        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
-    }
-
-    func blob(_ column: Int) -> Data {
-        guard let bytes = sqlite3_column_blob(statement, Int32(column)) else { return Data() }
-        return Data(bytes: bytes, count: Int(sqlite3_column_bytes(statement, Int32(column))))
-    }
-
-    func uuid(_ column: Int) -> UUID {
-        var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-        if let bytes = sqlite3_column_blob(statement, Int32(column)),
-            sqlite3_column_bytes(statement, Int32(column)) == 16
-        {
-            withUnsafeMutableBytes(of: &uuid) {
-                $0.copyMemory(from: UnsafeRawBufferPointer(start: bytes, count: 16))
-            }
-        }
-        return UUID(uuid: uuid)
-    }
 }
 
 /// SQLite's result codes in our words.

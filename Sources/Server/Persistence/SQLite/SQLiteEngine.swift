@@ -15,6 +15,7 @@ public final class SQLiteEngine: DatabaseEngine {
     private static let ordinaryReaders = 4
     private static let urgentReaders = 2
 
+    public let now: @Sendable () -> Date
     let writer: any DatabaseWriter
     private let path: String
     private let lock: FileLock?
@@ -28,15 +29,17 @@ public final class SQLiteEngine: DatabaseEngine {
     /// `DatabaseError` when another server has it, when it is damaged, or when it is of a newer
     /// version.
     /// - Parameters:
-    ///   - runsOnCallersThread: whoever asks is blocked until it is done, so that a simulation of
+    ///   - now: the server's time; called as each transaction begins.
+    ///   - runsOnCallersThread: blocks the caller until it is done, so that a simulation of
     ///     one thread never waits for another. A server must not block its tasks' threads.
     ///   - report: called on the writer's thread after each commit, before the answers go out; must
     ///     be quick.
     public init(
-        path: String, runsOnCallersThread: Bool = false,
+        path: String, now: @escaping @Sendable () -> Date, runsOnCallersThread: Bool = false,
         report: @escaping @Sendable (CommitReport) -> Void = { _ in }
     ) throws(DatabaseError) {
         self.path = path
+        self.now = now
         self.report = report
         self.runsOnCallersThread = runsOnCallersThread
         lock = try FileLock(for: path)
@@ -62,9 +65,11 @@ public final class SQLiteEngine: DatabaseEngine {
     }
 
     /// A database that lives in memory, for tests: the same SQL, the same groups, no file.
-    public init(inMemoryReporting report: @escaping @Sendable (CommitReport) -> Void = { _ in })
-        throws(DatabaseError)
-    {
+    public init(
+        inMemoryReporting report: @escaping @Sendable (CommitReport) -> Void = { _ in },
+        now: @escaping @Sendable () -> Date
+    ) throws(DatabaseError) {
+        self.now = now
         path = ":memory:"
         runsOnCallersThread = false
         lock = nil
@@ -100,7 +105,9 @@ public final class SQLiteEngine: DatabaseEngine {
 
     private static func migrate(_ writer: any DatabaseWriter, path: String) throws {
         try writer.writeWithoutTransaction { database in
-            try Migrator.migrate(SQLiteConnection(database: database, path: path), dialect: .sqlite)
+            // By the machine's clock: the server's own knows nothing before it has read its rows.
+            try Migrator.migrate(
+                SQLiteConnection(database: database, path: path, now: Date()), dialect: .sqlite)
         }
     }
 
@@ -128,8 +135,8 @@ public final class SQLiteEngine: DatabaseEngine {
     ) async throws -> Value {
         guard !queue.isClosed else { throw DatabaseError.closed }
         do {
-            let run: @Sendable (GRDB.Database) throws -> Value = { [path] database in
-                try body(SQLiteConnection(database: database, path: path))
+            let run: @Sendable (GRDB.Database) throws -> Value = { [path, now] database in
+                try body(SQLiteConnection(database: database, path: path, now: now()))
             }
             return try runsOnCallersThread ? readNow(run) : await writer.read(run)
         } catch let error as GRDB.DatabaseError {
@@ -164,7 +171,7 @@ public final class SQLiteEngine: DatabaseEngine {
         var changesBefore: Int32 = 0
         var diskFailure: DatabaseError?
         do {
-            let connection = SQLiteConnection(database: database, path: path)
+            let connection = SQLiteConnection(database: database, path: path, now: now())
             changesBefore = sqlite3_total_changes(database.sqliteConnection)
             try connection.execute("BEGIN IMMEDIATE", [])
             do {
@@ -211,7 +218,7 @@ public final class SQLiteEngine: DatabaseEngine {
         _ outbox: inout Outbox
     ) throws {
         try connection.execute("SAVEPOINT operation", [])
-        let transaction = Transaction(connection)
+        let transaction = Transaction(connection, now: now())
         write.run(in: transaction)
         if let error = write.thrown {
             // A full disk can end the whole transaction; then nobody in the group has anything.

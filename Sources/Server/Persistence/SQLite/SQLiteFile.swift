@@ -34,7 +34,7 @@ public enum SQLiteFile {
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? queue.close() }
         try queue.read { database in
-            let connection = SQLiteConnection(database: database, path: path)
+            let connection = SQLiteConnection(database: database, path: path, now: Date())
             let version = try Migrator.version(connection, dialect: .sqlite)
             let tables = try connection.count(
                 "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table'", [])
@@ -77,7 +77,7 @@ public enum SQLiteFile {
                     throw DatabaseError.damaged(path: path)
                 }
                 let version = try Migrator.version(
-                    SQLiteConnection(database: database, path: path), dialect: .sqlite)
+                    SQLiteConnection(database: database, path: path, now: Date()), dialect: .sqlite)
                 // An empty file, or the database of some other program.
                 guard version > 0 else { throw DatabaseError.damaged(path: path) }
                 return version
@@ -97,7 +97,9 @@ public enum SQLiteFile {
             configuration.busyMode = .timeout(5)
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             defer { try? queue.close() }
-            return try queue.read { try body(SQLiteConnection(database: $0, path: path)) }
+            return try queue.read {
+                try body(SQLiteConnection(database: $0, path: path, now: Date()))
+            }
         } catch {
             throw SQLiteFailure.translate(error, path: path)
         }

@@ -78,8 +78,8 @@ extension SQLiteFile {
     private static func mark(_ incoming: String, at now: Date) throws {
         let queue = try DatabaseQueue(path: incoming)
         try queue.inDatabase { database in
-            let connection = SQLiteConnection(database: database, path: incoming)
-            try Migrator.migrate(connection, dialect: .sqlite, at: now)
+            let connection = SQLiteConnection(database: database, path: incoming, now: now)
+            try Migrator.migrate(connection, dialect: .sqlite)
             try connection.execute("BEGIN IMMEDIATE", [])
             let old = try connection.serverState()
             var new = old
@@ -149,7 +149,7 @@ extension SQLConnection {
         let moments = try [
             "SELECT MAX(happened_at) FROM events", "SELECT MAX(received_at) FROM check_ins",
             "SELECT MAX(received_at) FROM alerts",
-        ].compactMap { statement in try first(statement, []) { $0.optionalDate(0) } ?? nil }
+        ].compactMap { try value($0, []) as Date? }
         return moments.max()
     }
 }

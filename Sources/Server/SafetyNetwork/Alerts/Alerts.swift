@@ -22,10 +22,9 @@ extension SafetyNetwork {
                 return try transaction.record(of: stands, for: viewer)
             }
             guard let owner = try transaction.user(caller.userID) else { throw Self.noSuchUser }
-            let now = now()
+            let now = transaction.now
             if let open = try transaction.openAlert(.manual, of: caller.userID) {
-                try remember(
-                    "raiseAlert", id, stoodFor: open.id, of: caller, at: now, in: transaction)
+                try remember("raiseAlert", id, stoodFor: open.id, of: caller, in: transaction)
                 return try transaction.record(of: open, for: viewer)
             }
             // Responders know the ids of alerts. One who raised an alert with another's id could be
@@ -39,10 +38,9 @@ extension SafetyNetwork {
                 deadlineAt: nil, toldLate: false, repeats: 1
             )
             if isTaken {
-                try remember(
-                    "raiseAlert", id, stoodFor: alert.id, of: caller, at: now, in: transaction)
+                try remember("raiseAlert", id, stoodFor: alert.id, of: caller, in: transaction)
             }
-            try open(alert, owner: owner, at: now, in: transaction)
+            try open(alert, owner: owner, in: transaction)
             return try transaction.record(of: alert, for: viewer)
         }
     }
@@ -66,14 +64,14 @@ extension SafetyNetwork {
                 throw CommandError.invalidArgument(
                     field: "id", "A missed check-in ends with a check-in.")
             }
-            let now = now()
+            let now = transaction.now
             let text = NotificationText.alertEnded(name: owner.displayName, at: now)
-            let ended = try end(alert, owner: owner, saying: text, at: now, in: transaction)
+            let ended = try end(alert, owner: owner, saying: text, in: transaction)
             return try transaction.record(of: ended, for: viewer)
         }
     }
 
-    /// The caller's own alerts and those they are told about.
+    /// The caller's own alerts and those they are notified of.
     public func alerts(
         visibleTo caller: Caller, onlyOpen: Bool = false, page: Page
     ) async throws -> [AlertRecord] {

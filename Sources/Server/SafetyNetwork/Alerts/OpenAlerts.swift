@@ -3,21 +3,19 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// The alert's new state, to its owner and to all who are told about them.
-    func publish(
-        _ alert: AlertRow, to watchers: [UserID], at now: Date, in transaction: Transaction
-    ) throws {
+    /// Publishes the alert's new state to its owner and to everyone who is notified of it.
+    func publish(_ alert: AlertRow, to watchers: [UserID], in transaction: Transaction) throws {
         // Ids in it differ from viewer to viewer, but not while nobody has done anything.
         let forOwner = try transaction.record(of: alert, for: viewer(alert.userID))
         let isSame = forOwner.acknowledgement == nil && forOwner.report == nil
         let event = try EncodedEvent(.alert(forOwner))
-        try transaction.append(event, to: alert.userID, at: now)
+        try transaction.append(event, to: alert.userID)
         for watcher in watchers {
             let own =
                 isSame
                 ? event
                 : try EncodedEvent(.alert(try transaction.record(of: alert, for: viewer(watcher))))
-            try transaction.append(own, to: watcher, at: now)
+            try transaction.append(own, to: watcher)
         }
     }
 
@@ -25,21 +23,21 @@ extension SafetyNetwork {
         AlertViewer(id) { [key] in key.alias(of: $0.uuid, in: $1.uuid) }
     }
 
-    /// Opens an alert and tells every responder; an owner without responders is told that nobody
-    /// was.
+    /// Opens an alert and notifies every responder; an owner without responders is notified that
+    /// nobody was.
     /// - Parameter incompleteSince: since when check-ins may have been lost by a restore.
     func open(
-        _ alert: AlertRow, owner: UserRow, incompleteSince: Date? = nil, at now: Date,
+        _ alert: AlertRow, owner: UserRow, incompleteSince: Date? = nil,
         in transaction: Transaction
     ) throws {
         try transaction.insert(alert)
         let responders = try transaction.responders(of: owner.id)
-        try publish(alert, to: responders.map(\.id), at: now, in: transaction)
+        try publish(alert, to: responders.map(\.id), in: transaction)
         let text = text(
-            ofBeginning: alert, owner: owner, incompleteSince: incompleteSince, at: now)
+            ofBeginning: alert, owner: owner, incompleteSince: incompleteSince, at: transaction.now)
         for responder in responders {
             try notify(
-                responder, .urgent(text, about: owner.id, alert: alert, .alertBegin), at: now,
+                responder, .urgent(text, about: owner.id, alert: alert, .alertBegin),
                 in: transaction)
         }
         let toOwner: NotificationText? =
@@ -54,7 +52,7 @@ extension SafetyNetwork {
         if let toOwner {
             try notify(
                 Recipient(owner), .urgent(toOwner, about: owner.id, alert: alert, .alertBegin),
-                at: now, in: transaction)
+                in: transaction)
         }
     }
 
@@ -78,50 +76,50 @@ extension SafetyNetwork {
     /// Another deadline has passed while the alert of an earlier one is open: it counts anew. Those
     /// who hear of it are all responders, or the one who is on it.
     func restart(
-        _ open: AlertRow, missing deadline: Date, owner: UserRow, at now: Date,
+        _ open: AlertRow, missing deadline: Date, owner: UserRow,
         in transaction: Transaction
     ) throws {
         var alert = open
-        alert.escalation = alert.escalation.restarted(at: now)
+        alert.escalation = alert.escalation.restarted(at: transaction.now)
         alert.deadlineAt = deadline
         alert.isOwnerNotified = false
         alert.withoutSMS = false
         try transaction.update(alert)
         let responders = try transaction.responders(of: owner.id)
-        try publish(alert, to: responders.map(\.id), at: now, in: transaction)
+        try publish(alert, to: responders.map(\.id), in: transaction)
         let text = NotificationText.missedAgain(name: owner.displayName, deadline: deadline)
         let onIt = alert.acknowledgedBy ?? alert.reportedBy
         for responder in responders where onIt == nil || onIt == responder.id {
             let again = Notice.urgent(text, about: owner.id, alert: alert, .alertRepeat)
-            try notify(responder, again, at: now, in: transaction)
+            try notify(responder, again, in: transaction)
         }
         let toOwner: NotificationText =
             responders.isEmpty
             ? .nobodyWasTold(deadline: deadline)
             : .respondersWereTold(deadline: deadline, count: responders.count)
         try notify(
-            Recipient(owner), .urgent(toOwner, about: owner.id, alert: alert), at: now,
+            Recipient(owner), .urgent(toOwner, about: owner.id, alert: alert),
             in: transaction)
     }
 
     /// Ends an alert. The end reaches everyone who heard of the beginning, by at least the same
     /// channels; what has not gone out yet is withdrawn.
     func end(
-        _ alert: AlertRow, owner: UserRow, saying text: NotificationText, at now: Date,
+        _ alert: AlertRow, owner: UserRow, saying text: NotificationText,
         in transaction: Transaction
     ) throws -> AlertRow {
         var ended = alert
-        ended.endedAt = now
+        ended.endedAt = transaction.now
         try transaction.update(ended)
         let reach = try transaction.reach(of: alert)
-        try transaction.supersede(alert, at: now)
+        try transaction.supersede(alert)
         let responders = try transaction.responders(of: owner.id)
-        try publish(ended, to: responders.map(\.id), at: now, in: transaction)
+        try publish(ended, to: responders.map(\.id), in: transaction)
         for responder in responders {
             guard let reached = reach[responder.id] else { continue }
             let end = Notice.urgent(
                 text, about: owner.id, alert: ended, .alertEnd, bySMS: reached.bySMS)
-            try notify(responder, end, at: now, in: transaction)
+            try notify(responder, end, in: transaction)
         }
         return ended
     }

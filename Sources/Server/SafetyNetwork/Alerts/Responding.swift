@@ -5,7 +5,8 @@ import Persistence
 /// The responders' actions on an alert (product.md, "Escalation").
 extension SafetyNetwork {
     /// "I'm on it", or that it goes on, for the one who was asked. The first acknowledgement wins.
-    /// Throws `notFound` for an alert the caller is not told of, `permissionDenied` for their own.
+    /// Throws `notFound` for an alert of which the caller is not notified, `permissionDenied` for
+    /// their own.
     public func acknowledgeAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await respond(to: id, by: caller) { alert, scene in
             let isNews = alert.acknowledgedBy == nil
@@ -17,7 +18,7 @@ extension SafetyNetwork {
             alert.askedAt = nil
             try scene.save(alert, isNews ? .acknowledged : .confirmed)
             try scene.transaction.markAcknowledged(
-                alert: alert.id, owner: scene.owner.id, by: scene.me.id, at: scene.now)
+                alert: alert.id, owner: scene.owner.id, by: scene.me.id)
             let (me, name) = (scene.me.displayName, scene.owner.displayName)
             if isNews {
                 try notifyOthers(.alertAcknowledged(responder: me, name: name), alert, scene)
@@ -29,7 +30,7 @@ extension SafetyNetwork {
         }
     }
 
-    /// The caller is not on it any more: everyone is told at once, and the repeats go on.
+    /// The caller is not on it any more: everyone is notified at once, and the repeats go on.
     public func withdrawAcknowledgement(
         of id: AlertID, by caller: Caller
     ) async throws -> AlertRecord {
@@ -56,7 +57,7 @@ extension SafetyNetwork {
             alert.reportedAt = scene.now
             try scene.save(alert, report.action)
             try scene.transaction.markAcknowledged(
-                alert: alert.id, owner: scene.owner.id, by: scene.me.id, at: scene.now)
+                alert: alert.id, owner: scene.owner.id, by: scene.me.id)
             let me = scene.me.displayName
             try notifyOthers(
                 .alertReported(report, responder: me, name: scene.owner.displayName), alert, scene)
@@ -77,11 +78,11 @@ extension SafetyNetwork {
     }
 
     /// Someone stops being a responder: for them, this is the end of every open alert. What they
-    /// were doing about it is released, and the others are told.
-    /// - Returns: how they had been told of an alert that is still open; nil if they had not.
+    /// were doing about it is released, and the others are notified.
+    /// - Returns: how they had been notified of an alert that is still open; nil if they had not.
     @discardableResult
     func releaseAcknowledgements(
-        by responder: UserID, owner: UserID, at now: Date, in transaction: Transaction
+        by responder: UserID, owner: UserID, in transaction: Transaction
     ) throws -> AlertReach? {
         guard let me = try transaction.user(responder).map(Recipient.init),
             let person = try transaction.user(owner)
@@ -90,7 +91,7 @@ extension SafetyNetwork {
         for var alert in try transaction.openAlerts(of: owner) {
             if let reach = try transaction.reach(of: alert)[responder] {
                 reached = AlertReach(bySMS: reach.bySMS || reached?.bySMS == true)
-                try transaction.supersede(alert, for: responder, at: now)
+                try transaction.supersede(alert, for: responder)
             }
             guard alert.acknowledgedBy == responder || alert.reportedBy == responder else {
                 continue
@@ -98,8 +99,8 @@ extension SafetyNetwork {
             let scene = Scene(
                 owner: person, me: me,
                 responders: try transaction.responders(of: owner).filter { $0.id != responder },
-                now: now, transaction: transaction, network: self)
-            alert.release(repeats: alert.repeats(passedAt: now))
+                transaction: transaction, network: self)
+            alert.release(repeats: alert.repeats(passedAt: transaction.now))
             try scene.save(alert, .withdrew)
             try notifyOthers(
                 .alertReleased(responder: me.displayName, name: person.displayName), alert, scene)
@@ -108,25 +109,27 @@ extension SafetyNetwork {
         return reached
     }
 
-    // MARK: What they have in common
+    // MARK: Shared parts
 
     /// An open alert, the responder who acts, and everyone it concerns.
     private struct Scene {
         let owner: UserRow
         let me: Recipient
         let responders: [Recipient]
-        let now: Date
         let transaction: Transaction
         let network: SafetyNetwork
 
+        var now: Date { transaction.now }
+
         func save(_ alert: AlertRow, _ action: AlertAction.Kind) throws {
             try transaction.update(alert)
-            try transaction.enter(action, by: me, about: alert, at: now)
-            try network.publish(alert, to: responders.map(\.id), at: now, in: transaction)
+            try transaction.enter(action, by: me, about: alert)
+            try network.publish(alert, to: responders.map(\.id), in: transaction)
         }
     }
 
-    /// Runs `act` on an open alert that the caller is told of; one that is over stays as it is.
+    /// Runs `act` on an open alert of which the caller is notified; one that is over stays as it
+    /// is.
     private func respond(
         to id: AlertID, by caller: Caller,
         _ act: @escaping @Sendable (inout AlertRow, Scene) throws -> Void
@@ -143,7 +146,7 @@ extension SafetyNetwork {
             if alert.isOpen {
                 let scene = Scene(
                     owner: owner, me: me, responders: try transaction.responders(of: owner.id),
-                    now: now(), transaction: transaction, network: self)
+                    transaction: transaction, network: self)
                 try act(&alert, scene)
             }
             return try transaction.record(of: alert, for: viewer(caller.userID))
@@ -156,13 +159,13 @@ extension SafetyNetwork {
         for other in scene.responders where other.id != scene.me.id {
             try notify(
                 other, .urgent(text, about: scene.owner.id, alert: alert, bySMS: bySMS),
-                at: scene.now, in: scene.transaction)
+                in: scene.transaction)
         }
     }
 
     private func notifyOwner(_ text: NotificationText, _ alert: AlertRow, _ scene: Scene) throws {
         try notify(
-            Recipient(scene.owner), .urgent(text, about: scene.me.id, alert: alert), at: scene.now,
+            Recipient(scene.owner), .urgent(text, about: scene.me.id, alert: alert),
             in: scene.transaction)
     }
 }

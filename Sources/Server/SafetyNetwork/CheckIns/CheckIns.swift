@@ -11,7 +11,7 @@ extension SafetyNetwork {
         try await database.write { transaction in
             let user = caller.userID
             if let known = try transaction.checkIn(id, of: user) { return known }
-            let now = now()
+            let now = transaction.now
             let moment = try CheckInRules.moment(
                 occurredAt, receivedAt: now, clockGap: clock?.knownError ?? .zero)
             guard var schedule = try transaction.schedule(of: user) else { throw Self.noSuchUser }
@@ -24,7 +24,7 @@ extension SafetyNetwork {
                 id: id, occurredAt: moment, receivedAt: now, nextCheckInTime: deadline)
             try transaction.insert(record, of: user)
             guard moved else {
-                try transaction.noteHeard(user, at: now)
+                try transaction.noteHeard(user)
                 return record
             }
 
@@ -34,20 +34,20 @@ extension SafetyNetwork {
             let missed = try transaction.openAlert(.missedCheckIn, of: user)
             if !isFine, missed != nil { schedule.hasOpenedAlert = true }
             try transaction.save(schedule, of: user, heardAt: now)
-            if wasReminded { try transaction.supersedeReminders(of: user, at: now) }
+            if wasReminded { try transaction.supersedeReminders(of: user) }
 
             let summary = try EncodedEvent(
                 .checkIn(.init(userID: user, lastCheckInTime: moment, nextCheckInTime: deadline)))
             for watcher in [user] + (try transaction.responderIDs(of: user)) {
-                try transaction.append(summary, to: watcher, at: now)
+                try transaction.append(summary, to: watcher)
             }
             if isFine, let missed, let owner = try transaction.user(user) {
                 let text = NotificationText.checkedIn(
                     name: owner.displayName, occurredAt: moment, receivedAt: now)
-                _ = try end(missed, owner: owner, saying: text, at: now, in: transaction)
+                _ = try end(missed, owner: owner, saying: text, in: transaction)
             }
             // A sign of life from so long ago answers nobody who asks now.
-            if isFine { try answerPings(to: user, at: now, in: transaction) }
+            if isFine { try answerPings(to: user, in: transaction) }
             return record
         }
     }
@@ -67,19 +67,17 @@ extension SafetyNetwork {
             guard var schedule = try transaction.schedule(of: caller.userID) else {
                 throw Self.noSuchUser
             }
-            let now = now()
-            let isRepeat = try isRepeat(
-                "updateCheckInSettings", key, of: caller, at: now, in: transaction)
+            let isRepeat = try isRepeat("updateCheckInSettings", key, of: caller, in: transaction)
             if !isRepeat, schedule.settings != settings {
                 schedule.apply(settings)
                 try transaction.save(schedule, of: caller.userID)
-                try transaction.append(.profileChanged, to: caller.userID, at: now)
+                try transaction.append(.profileChanged, to: caller.userID)
                 let change = try EncodedEvent(.contactChanged(.init(contactID: caller.userID)))
                 for watcher in try transaction.responderIDs(of: caller.userID) {
-                    try transaction.append(change, to: watcher, at: now)
+                    try transaction.append(change, to: watcher)
                 }
             }
-            return try profile(of: caller.userID, at: now, in: transaction)
+            return try profile(of: caller.userID, in: transaction)
         }
     }
 }

@@ -26,14 +26,13 @@ extension SafetyNetwork {
             guard other != me.id, hasMet, let them = try transaction.user(other) else {
                 throw CommandError.notFound("There is no such person.")
             }
-            let now = now()
+            let now = transaction.now
             if let contact {
                 try settle(
                     RelationChange(
-                        news: nil, me: me, them: them, old: contact.relation, new: Relation(),
-                        at: now),
+                        news: nil, me: me, them: them, old: contact.relation, new: Relation()),
                     in: transaction)
-                for user in [me.id, them.id] { try renewCode(of: user, at: now, in: transaction) }
+                for user in [me.id, them.id] { try renewCode(of: user, in: transaction) }
             }
             let person = BlockedPerson(id: other, name: them.displayName, blockedAt: now)
             let hash = key.hash(blockedNumber: them.phoneNumber.text)

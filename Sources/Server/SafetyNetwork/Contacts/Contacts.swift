@@ -5,7 +5,7 @@ import Persistence
 extension SafetyNetwork {
     public func contacts(of caller: Caller) async throws -> [ContactData] {
         try await database.read {
-            try $0.contactData(of: caller.userID, at: now(), pictureURL: pictureURL)
+            try $0.contactData(of: caller.userID, pictureURL: pictureURL)
         }
     }
 
@@ -28,20 +28,17 @@ extension SafetyNetwork {
                     "You blocked \(block.name). Unblock them first.")
             }
             try checkRoom(for: me, other, in: transaction)
-            let now = now()
+            let now = transaction.now
             let relation = Relation(scannedFor: roles, at: now)
             try checkRequests(of: me, adding: relation.requests, in: transaction)
             try settle(
-                RelationChange(
-                    news: .added, me: me, them: other, old: Relation(), new: relation, at: now),
+                RelationChange(news: .added, me: me, them: other, old: Relation(), new: relation),
                 in: transaction)
-            return try contactData(other.id, of: me.id, at: now, in: transaction)
+            return try contactData(other.id, of: me.id, in: transaction)
         }
     }
 
-    private func checkRoom(
-        for me: UserRow, _ other: UserRow, in transaction: Transaction
-    ) throws {
+    private func checkRoom(for me: UserRow, _ other: UserRow, in transaction: Transaction) throws {
         for side in [me, other]
         where try transaction.countContacts(of: side.id) >= ContactRules.limit {
             throw CommandError.invalidArgument(
@@ -78,9 +75,9 @@ extension SafetyNetwork {
     ) async throws -> ContactData {
         try await database.write { transaction in
             let (me, them, old) = try pair(caller, other, in: transaction)
-            let now = now()
-            if try isRepeat("changeRoles \(other)", key, of: caller, at: now, in: transaction) {
-                return try contactData(them.id, of: me.id, at: now, in: transaction)
+            let now = transaction.now
+            if try isRepeat("changeRoles \(other)", key, of: caller, in: transaction) {
+                return try contactData(them.id, of: me.id, in: transaction)
             }
             let new = old.changed(to: roles, at: now)
             let asked = new.requests.filter { request in
@@ -92,9 +89,8 @@ extension SafetyNetwork {
             }
             let news: ContactNews = !asked.isEmpty ? .asked : accepted ? .accepted : .rolesChanged
             try settle(
-                RelationChange(news: news, me: me, them: them, old: old, new: new, at: now),
-                in: transaction)
-            return try contactData(them.id, of: me.id, at: now, in: transaction)
+                RelationChange(news: news, me: me, them: them, old: old, new: new), in: transaction)
+            return try contactData(them.id, of: me.id, in: transaction)
         }
     }
 
@@ -105,12 +101,12 @@ extension SafetyNetwork {
     ) async throws -> ContactData {
         try await database.write { transaction in
             let (me, them, old) = try pair(caller, other, in: transaction)
-            let now = now()
+            let now = transaction.now
             let new = try old.accepting(role, at: now)
             try settle(
-                RelationChange(news: .accepted, me: me, them: them, old: old, new: new, at: now),
+                RelationChange(news: .accepted, me: me, them: them, old: old, new: new),
                 in: transaction)
-            return try contactData(them.id, of: me.id, at: now, in: transaction)
+            return try contactData(them.id, of: me.id, in: transaction)
         }
     }
 
@@ -123,12 +119,10 @@ extension SafetyNetwork {
             let (me, them, old) = try pair(caller, other, in: transaction)
             let new = try old.withoutRequest(role)
             let isMine = old.requests.contains { $0.role == role && $0.isMine }
-            let now = now()
             let news: ContactNews = isMine ? .withdrawn : .declined
             try settle(
-                RelationChange(news: news, me: me, them: them, old: old, new: new, at: now),
-                in: transaction)
-            if new.isEmpty { try renewCode(of: me.id, at: now, in: transaction) }
+                RelationChange(news: news, me: me, them: them, old: old, new: new), in: transaction)
+            if new.isEmpty { try renewCode(of: me.id, in: transaction) }
         }
     }
 
@@ -137,29 +131,27 @@ extension SafetyNetwork {
     public func removeContact(_ other: UserID, by caller: Caller) async throws {
         try await database.write { transaction in
             let (me, them, old) = try pair(caller, other, in: transaction)
-            let now = now()
             try settle(
-                RelationChange(
-                    news: nil, me: me, them: them, old: old, new: Relation(), at: now),
+                RelationChange(news: nil, me: me, them: them, old: old, new: Relation()),
                 in: transaction)
-            try renewCode(of: me.id, at: now, in: transaction)
+            try renewCode(of: me.id, in: transaction)
         }
     }
 
     /// Notifies new and requested responders of open alerts now, not with the next repeat.
     func notifyOfOpenAlerts(
-        of owner: UserRow, to responder: Recipient, at now: Date, in transaction: Transaction
+        of owner: UserRow, to responder: Recipient, in transaction: Transaction
     ) throws {
         for alert in try transaction.openAlerts(of: owner.id) {
             try transaction.append(
                 .alert(try transaction.record(of: alert, for: viewer(responder.id))),
-                to: responder.id, at: now)
+                to: responder.id)
             guard alert.acknowledgedBy == nil else { continue }
             let text = NotificationText.alertRepeated(
                 name: owner.displayName, kind: alert.kind, since: alert.startedAt)
             try notify(
                 responder, Notice(text: text, about: owner.id, alert: alert, isUrgent: true),
-                at: now, in: transaction)
+                in: transaction)
         }
     }
 
@@ -174,11 +166,11 @@ extension SafetyNetwork {
     }
 
     func contactData(
-        _ other: UserID, of viewer: UserID, at now: Date, in connection: any SQLConnection
+        _ other: UserID, of viewer: UserID, in connection: any SQLConnection
     ) throws -> ContactData {
         guard
             let data = try connection.contactData(
-                of: viewer, only: other, at: now, pictureURL: pictureURL
+                of: viewer, only: other, pictureURL: pictureURL
             ).first
         else {
             throw CommandError.notFound("There is no such contact.")

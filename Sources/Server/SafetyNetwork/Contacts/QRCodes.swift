@@ -13,20 +13,18 @@ extension SafetyNetwork {
     /// A new id; the old one is worthless from the commit on.
     public func renewQRCode(of caller: Caller) async throws -> QRCodeInfo {
         try await database.write { transaction in
-            let now = now()
+            let now = transaction.now
             guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
-            let id = try renewCode(of: caller.userID, at: now, in: transaction)
+            let id = try renewCode(of: caller.userID, in: transaction)
             return try info(id, createdAt: now, owner: caller.userID)
         }
     }
 
     @discardableResult
-    func renewCode(
-        of user: UserID, at now: Date, in transaction: Transaction
-    ) throws -> QRCodeID {
+    func renewCode(of user: UserID, in transaction: Transaction) throws -> QRCodeID {
         let id: QRCodeID = newID()
-        try transaction.setQRCode(id, of: user, at: now)
-        try transaction.append(.profileChanged, to: user, at: now)
+        try transaction.setQRCode(id, of: user)
+        try transaction.append(.profileChanged, to: user)
         return id
     }
 

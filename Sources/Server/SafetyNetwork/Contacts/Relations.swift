@@ -11,43 +11,31 @@ struct RelationChange {
     /// As `me` sees it.
     var old: Relation
     var new: Relation
-    var time: Date
-
-    init(
-        news: ContactNews?, me: UserRow, them: UserRow, old: Relation, new: Relation, at time: Date
-    ) {
-        self.news = news
-        self.me = me
-        self.them = them
-        self.old = old
-        self.new = new
-        self.time = time
-    }
 
     /// The same as the other side sees it.
     var mirrored: RelationChange {
         RelationChange(
-            news: news, me: them, them: me, old: old.mirrored, new: new.mirrored, at: time)
+            news: news, me: them, them: me, old: old.mirrored, new: new.mirrored)
     }
 }
 
 extension SafetyNetwork {
-    /// Stores the new relation, tells both sides, and brings pings, alerts and acknowledgements in
-    /// line with it. Nothing happens when nothing has changed.
+    /// Stores the new relation, notifies both sides, and brings pings, alerts and acknowledgements
+    /// in line with it. Nothing happens when nothing has changed.
     func settle(_ change: RelationChange, in transaction: Transaction) throws {
         guard change.old != change.new else { return }
-        let (me, them, now) = (change.me, change.them, change.time)
+        let (me, them) = (change.me, change.them)
         let protections = try protections(of: [me.id, them.id], in: transaction)
-        try clearPings(between: me, them, allowed: change.new, at: now, in: transaction)
+        try clearPings(between: me, them, allowed: change.new, in: transaction)
         let sides = [change, change.mirrored]
-        // For whoever heard of an alert that is open, losing the role is its end.
+        // Losing the role ends an open alert for a responder who was notified of it.
         var ends: [UserID: AlertReach] = [:]
         for side in sides where side.old.tellsThem && !side.new.tellsThem {
             ends[side.them.id] = try releaseAcknowledgements(
-                by: side.them.id, owner: side.me.id, at: now, in: transaction)
+                by: side.them.id, owner: side.me.id, in: transaction)
         }
         if change.old.isEmpty {
-            try transaction.insertContact(them.id, of: me.id, relation: change.new, at: now)
+            try transaction.insertContact(them.id, of: me.id, relation: change.new)
         } else if change.new.isEmpty {
             try transaction.deleteContact(them.id, of: me.id)
         } else {
@@ -60,20 +48,20 @@ extension SafetyNetwork {
         for side in sides where side.new.tellsThem && !side.old.tellsThem {
             var responder = Recipient(side.them)
             responder.isAccepted = side.new.responder.isInForce
-            try notifyOfOpenAlerts(of: side.me, to: responder, at: now, in: transaction)
+            try notifyOfOpenAlerts(of: side.me, to: responder, in: transaction)
         }
-        try notifyOfLosses(since: protections, at: now, in: transaction)
+        try notifyOfLosses(since: protections, in: transaction)
     }
 
-    /// To one side, in its own words.
-    /// - Parameter end: how this side was told of an alert of the other that is open.
+    /// Notifies one side, in words that fit it.
+    /// - Parameter end: how this side was notified of an open alert of the other.
     private func announce(
         _ side: RelationChange, isMine: Bool, ending end: AlertReach?, in transaction: Transaction
     ) throws {
         let contact = UserEvent.ContactReference(contactID: side.them.id)
         let event: UserEvent =
             side.new.isEmpty ? .contactRemoved(contact) : .contactChanged(contact)
-        try transaction.append(event, to: side.me.id, at: side.time)
+        try transaction.append(event, to: side.me.id)
         let name = side.them.displayName
         let text: NotificationText =
             if let news = side.news {
@@ -86,12 +74,12 @@ extension SafetyNetwork {
         notice.cannotBeMuted = side.news == .added && !isMine
         notice.isUrgent = end != nil
         notice.bySMS = end?.bySMS == true
-        try notify(Recipient(side.me), notice, at: side.time, in: transaction)
+        try notify(Recipient(side.me), notice, in: transaction)
     }
 
     /// - Parameter allowed: the relation from now on, as `me` sees it.
     private func clearPings(
-        between me: UserRow, _ them: UserRow, allowed: Relation, at now: Date,
+        between me: UserRow, _ them: UserRow, allowed: Relation,
         in transaction: Transaction
     ) throws {
         let mine =
@@ -101,14 +89,13 @@ extension SafetyNetwork {
             allowed.responder.isInForce
             ? nil : try transaction.pendingPing(from: them.id, to: me.id)
         for ping in [mine, theirs].compactMap(\.self) {
-            let settled = try transaction.settle(ping, as: .cleared, at: now)
+            let settled = try transaction.settle(ping, as: .cleared)
             for (side, counterpart) in [(me, them), (them, me)] {
-                try transaction.append(.ping(settled), to: side.id, at: now)
-                // A removal is told by one message alone.
+                try transaction.append(.ping(settled), to: side.id)
+                // A removal is announced by one message alone.
                 guard !allowed.isEmpty else { continue }
                 let text = NotificationText.pingEndedByRoles(name: counterpart.displayName)
-                try notify(
-                    Recipient(side), Notice(text: text, ping: ping.id), at: now, in: transaction)
+                try notify(Recipient(side), Notice(text: text, ping: ping.id), in: transaction)
             }
         }
     }
@@ -133,14 +120,12 @@ extension SafetyNetwork {
     }
 
     /// Notifies people who lost their last responder, muted or not.
-    func notifyOfLosses(
-        since before: [UserID: Protection], at now: Date, in transaction: Transaction
-    ) throws {
+    func notifyOfLosses(since before: [UserID: Protection], in transaction: Transaction) throws {
         for (user, protection) in before.sorted(by: { $0.key < $1.key }) {
             let left = try self.protection(of: user, in: transaction)
             guard left < protection, let row = try transaction.user(user) else { continue }
             let notice = Notice(text: .protectionLost(left), cannotBeMuted: true)
-            try notify(Recipient(row), notice, at: now, in: transaction)
+            try notify(Recipient(row), notice, in: transaction)
         }
     }
 }

@@ -3,8 +3,8 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// The part that looks at the clock: reminders, missed deadlines, escalation, expired pings.
-/// Everything it has to know is in the rows, so a watch that starts anew is where the last one was.
+/// Handles what becomes due by time alone: reminders, missed deadlines, escalation, expired pings.
+/// Its whole state is in the rows, so a restarted monitor continues where the last one stopped.
 public final class DeadlineMonitor: Sendable {
     /// Small enough that a check-in never waits long for a group of alerts.
     private static let batch = 25
@@ -31,7 +31,7 @@ public final class DeadlineMonitor: Sendable {
         self.report = report
     }
 
-    /// How long ago the watch last finished a look; nil before the first.
+    /// The time since the last finished pass; nil before the first.
     public var timeSinceLastPass: Duration? {
         lastPass.withLock { $0 }.map { ContinuousClock.now - $0 }
     }
@@ -56,14 +56,14 @@ public final class DeadlineMonitor: Sendable {
     private static func handleDue(_ network: SafetyNetwork, in transaction: Transaction) throws
         -> Report
     {
-        let now = network.now()
+        let now = transaction.now
         var work = Report()
-        // The time was set right just now: the rows have to be set right first.
+        // The clock was corrected just now: the rows have to be corrected first.
         guard network.clock?.correction == nil else { return work }
         let alerts = try transaction.dueAlerts(at: now, limit: batch)
         for alert in alerts {
             let failure = try transaction.isolated {
-                try network.escalate(alert, at: now, in: transaction, &work)
+                try network.escalate(alert, in: transaction, &work)
             }
             if let failure {
                 work.failures.append("alert: \(type(of: failure))")
@@ -73,7 +73,7 @@ public final class DeadlineMonitor: Sendable {
         let schedules = try transaction.dueSchedules(at: now, limit: batch)
         for (user, schedule) in schedules {
             let failure = try transaction.isolated {
-                try network.handleDue(schedule, of: user, at: now, in: transaction, &work)
+                try network.handleDue(schedule, of: user, in: transaction, &work)
             }
             if let failure {
                 work.failures.append("schedule: \(type(of: failure))")
@@ -83,7 +83,7 @@ public final class DeadlineMonitor: Sendable {
         let pings = try transaction.expiredPings(at: now, limit: batch)
         for ping in pings {
             let failure = try transaction.isolated {
-                try network.expire(ping, at: now, in: transaction)
+                try network.expire(ping, in: transaction)
             }
             if let failure {
                 work.failures.append("ping: \(type(of: failure))")

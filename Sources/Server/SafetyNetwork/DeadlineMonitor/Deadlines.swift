@@ -3,11 +3,12 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// One user whose time has come.
+    /// Handles the due schedule of one user.
     func handleDue(
-        _ schedule: CheckInSchedule, of user: UserID, at now: Date, in transaction: Transaction,
+        _ schedule: CheckInSchedule, of user: UserID, in transaction: Transaction,
         _ work: inout DeadlineMonitor.Report
     ) throws {
+        let now = transaction.now
         var schedule = schedule
         guard let owner = try transaction.user(user) else { return }
         switch schedule.dueAction(at: now) {
@@ -16,16 +17,14 @@ extension SafetyNetwork {
             var notice = Notice(
                 text: .reminder(reminder, deadline: deadline), isReminder: true)
             notice.purpose = .reminder
-            try notify(Recipient(owner), notice, at: now, in: transaction)
+            try notify(Recipient(owner), notice, in: transaction)
             work.reminders += 1
         case .missed(let deadline):
-            let circumstances = try circumstances(
-                of: deadline, user: user, at: now, in: transaction)
+            let circumstances = try circumstances(of: deadline, user: user, in: transaction)
             if let restoration = circumstances.restoration {
                 switch circumstances.step {
                 case .ask:
-                    return try ask(
-                        owner, about: deadline, restoration, at: now, in: transaction, &work)
+                    return try ask(owner, about: deadline, restoration, in: transaction, &work)
                 case .wait(let end): return try transaction.postponeSchedule(of: user, until: end)
                 case .notifyWithDoubt, .notify: break
                 }
@@ -33,7 +32,7 @@ extension SafetyNetwork {
             schedule.hasOpenedAlert = true
             // An alert that is open from an earlier deadline stands for this one too.
             if let open = try transaction.openAlert(.missedCheckIn, of: user) {
-                try restart(open, missing: deadline, owner: owner, at: now, in: transaction)
+                try restart(open, missing: deadline, owner: owner, in: transaction)
             } else {
                 let alert = AlertRow(
                     id: newID(), userID: user, kind: .missedCheckIn, startedAt: now,
@@ -41,7 +40,7 @@ extension SafetyNetwork {
                     toldLate: circumstances.isLate, repeats: 1
                 )
                 try open(
-                    alert, owner: owner, incompleteSince: circumstances.incompleteSince, at: now,
+                    alert, owner: owner, incompleteSince: circumstances.incompleteSince,
                     in: transaction)
             }
             work.missed += 1
@@ -56,15 +55,16 @@ extension SafetyNetwork {
     private struct Circumstances {
         var restoration: Restoration?
         var step: Restoration.Step
-        /// Nobody could be told in time, because no server was running.
+        /// Nobody could be notified in time, because no server was running.
         var isLate: Bool
 
         var incompleteSince: Date? { step == .notifyWithDoubt ? restoration?.incompleteSince : nil }
     }
 
     private func circumstances(
-        of deadline: Date, user: UserID, at now: Date, in transaction: Transaction
+        of deadline: Date, user: UserID, in transaction: Transaction
     ) throws -> Circumstances {
+        let now = transaction.now
         let state = try transaction.serverState()
         let memory = try transaction.scheduleMemory(of: user)
         // Due since before the present server: an interval that was shortened makes its own moment
@@ -86,7 +86,7 @@ extension SafetyNetwork {
 
     /// After a restore the person comes first: a check-in of theirs may have been lost.
     private func ask(
-        _ owner: UserRow, about deadline: Date, _ restoration: Restoration, at now: Date,
+        _ owner: UserRow, about deadline: Date, _ restoration: Restoration,
         in transaction: Transaction,
         _ work: inout DeadlineMonitor.Report
     ) throws {
@@ -94,9 +94,10 @@ extension SafetyNetwork {
             deadline: deadline, incompleteSince: restoration.incompleteSince,
             hasResponders: try !transaction.responderIDs(of: owner.id).isEmpty)
         try notify(
-            Recipient(owner), Notice(text: text, isReminder: true, isUrgent: true), at: now,
+            Recipient(owner), Notice(text: text, isReminder: true, isUrgent: true),
             in: transaction)
-        try transaction.noteAsked(owner.id, at: now, lookAgainAt: now.adding(Restoration.patience))
+        try transaction.noteAsked(
+            owner.id, lookAgainAt: transaction.now.adding(Restoration.patience))
         work.reminders += 1
     }
 }

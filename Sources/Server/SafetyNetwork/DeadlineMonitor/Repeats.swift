@@ -3,37 +3,38 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// One alert whose moment has come: repeat it, or ask the responder who is on it.
+    /// Handles one due alert: repeats it, or asks the responder who is on it.
     func escalate(
-        _ alert: AlertRow, at now: Date, in transaction: Transaction,
+        _ alert: AlertRow, in transaction: Transaction,
         _ work: inout DeadlineMonitor.Report
     ) throws {
+        let now = transaction.now
         var alert = alert
         guard let owner = try transaction.user(alert.userID) else { return }
         let responders = try transaction.responders(of: owner.id)
         func notifyAll(_ text: NotificationText) throws {
             // A repeat replaces unsent messages: after a provider's outage one message is enough.
             for responder in responders {
-                try transaction.supersede(alert, for: responder.id, at: now)
+                try transaction.supersede(alert, for: responder.id)
                 let again = Notice.urgent(text, about: owner.id, alert: alert, .alertRepeat)
-                try notify(responder, again, at: now, in: transaction)
+                try notify(responder, again, in: transaction)
             }
             work.repeatedAlerts += 1
         }
         func notifyOwner(_ text: NotificationText) throws {
             try notify(
-                Recipient(owner), .urgent(text, about: owner.id, alert: alert), at: now,
+                Recipient(owner), .urgent(text, about: owner.id, alert: alert),
                 in: transaction)
         }
         func release(_ repeats: Int) throws -> String {
             let responder = try alert.acknowledgedBy.flatMap { try transaction.user($0) }
             if let responder, alert.askedAt != nil {
-                try transaction.enter(.lapsed, by: Recipient(responder), about: alert, at: now)
+                try transaction.enter(.lapsed, by: Recipient(responder), about: alert)
             }
             alert.release(repeats: repeats)
             alert.isOwnerNotified = true
             try transaction.update(alert)
-            try publish(alert, to: responders.map(\.id), at: now, in: transaction)
+            try publish(alert, to: responders.map(\.id), in: transaction)
             return responder?.displayName ?? ProfileRules.displayName("")
         }
         switch alert.escalation.dueAction(at: now) {
@@ -59,7 +60,7 @@ extension SafetyNetwork {
             try notify(
                 responder,
                 .urgent(.doesItGoOn(name: owner.displayName), about: owner.id, alert: alert),
-                at: now, in: transaction)
+                in: transaction)
         case .lapse(let repeats):
             let responder = try release(repeats)
             try notifyAll(.alertLapsed(name: owner.displayName))

@@ -17,7 +17,7 @@ extension SafetyNetwork {
             case .gone: .endpointIsGone(host: host, status: notice.reason.code ?? 410)
             case .givenUp: .endpointGivenUp(host: host)
             }
-        try notify(Recipient(owner), Notice(text: text), at: now(), in: transaction)
+        try notify(Recipient(owner), Notice(text: text), in: transaction)
     }
 
     /// Registers or moves a push endpoint of the session that asks. Returns the secret that signs
@@ -36,7 +36,7 @@ extension SafetyNetwork {
                     field: "id", "A user has at most \(PushEndpoint.limit) endpoints.")
             }
             let endpoint = PushEndpoint(
-                id: id, kind: kind, url: url, createdAt: known?.createdAt ?? now())
+                id: id, kind: kind, url: url, createdAt: known?.createdAt ?? transaction.now)
             try transaction.save(endpoint, of: caller.userID, session: caller.sessionID)
             return endpoint
         }

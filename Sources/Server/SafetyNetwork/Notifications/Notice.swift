@@ -28,21 +28,19 @@ struct Notice {
 }
 
 extension SafetyNetwork {
-    func notify(
-        _ recipient: Recipient, _ notice: Notice, at now: Date, in transaction: Transaction
-    ) throws {
+    func notify(_ recipient: Recipient, _ notice: Notice, in transaction: Transaction) throws {
         let type = notice.text.type
         guard notice.isUrgent || notice.cannotBeMuted || recipient.preferences.allows(type) else {
             return
         }
         let item = NotificationItem(
             id: newID(), type: type, title: notice.text.title, body: notice.text.body,
-            createdAt: now, aboutUserID: notice.about, alertID: notice.alert?.id,
+            createdAt: transaction.now, aboutUserID: notice.about, alertID: notice.alert?.id,
             pingID: notice.ping
         )
         try transaction.insert(item, of: recipient.id)
         if notice.purpose == .alertBegin, let alert = notice.alert {
-            try transaction.overtakeEnds(of: alert.userID, for: recipient.id, at: now)
+            try transaction.overtakeEnds(of: alert.userID, for: recipient.id)
         }
         let pushEndpoints = try transaction.pushEndpoints(of: recipient.id)
         var channels = DeliveryRules.channels(
@@ -60,25 +58,24 @@ extension SafetyNetwork {
                     purpose: notice.purpose, isUrgent: notice.isUrgent
                 )
                 if channel == .sms, let alert = notice.alert {
-                    try limit(&delivery, about: alert, at: now, in: transaction)
+                    try limit(&delivery, about: alert, in: transaction)
                 }
                 try transaction.insert(delivery)
             }
         }
-        try transaction.append(.notification(item), to: recipient.id, at: now)
+        try transaction.append(.notification(item), to: recipient.id)
     }
 
     /// Holds the limits of SMS for each owner and responder (product.md, "Storms").
     private func limit(
-        _ sms: inout NewDelivery, about alert: AlertRow, at now: Date, in transaction: Transaction
+        _ sms: inout NewDelivery, about alert: AlertRow, in transaction: Transaction
     ) throws {
-        let (owner, recipient) = (alert.userID, sms.recipient.id)
+        let (owner, recipient, now) = (alert.userID, sms.recipient.id, transaction.now)
         switch sms.purpose {
         case .alertBegin:
-            let hasHeard = try transaction.hasHeardBeforeWaitingEnd(
-                of: owner, for: recipient, at: now)
+            let hasHeard = try transaction.hasHeardBeforeWaitingEnd(of: owner, for: recipient)
             guard let hasHeard else { return }
-            try transaction.withdrawWaitingEnds(of: owner, for: recipient, at: now)
+            try transaction.withdrawWaitingEnds(of: owner, for: recipient)
             // The last SMS they got says that the owner needs help, which is true again.
             if hasHeard { sms.spared = StormRules.reason }
         case .alertEnd:

@@ -12,7 +12,7 @@ extension SafetyNetwork {
             guard try transaction.notification(id, of: caller.userID) != nil else {
                 throw Self.noSuchNotification
             }
-            try transaction.markRead(.one(id), of: caller.userID, at: now())
+            try transaction.markRead(.one(id), of: caller.userID)
         }
     }
 
@@ -20,13 +20,13 @@ extension SafetyNetwork {
     ///   seen has to stay unread, or its deliveries would end.
     public func markAllRead(of caller: Caller, until: Date? = nil) async throws {
         try await database.write {
-            try $0.markRead(.until(until ?? .distantFuture), of: caller.userID, at: now())
+            try $0.markRead(.until(until ?? .distantFuture), of: caller.userID)
         }
     }
 
     public func deleteNotification(_ id: NotificationID, of caller: Caller) async throws {
         let deleted = try await database.write {
-            try $0.deleteNotifications(.one(id), of: caller.userID, at: now())
+            try $0.deleteNotifications(.one(id), of: caller.userID)
         }
         guard deleted > 0 else { throw Self.noSuchNotification }
     }
@@ -35,7 +35,7 @@ extension SafetyNetwork {
     public func deleteAllNotifications(of caller: Caller, until: Date? = nil) async throws {
         try await database.write {
             let all = SomeNotifications.until(until ?? .distantFuture)
-            try $0.deleteNotifications(all, of: caller.userID, at: now())
+            try $0.deleteNotifications(all, of: caller.userID)
         }
     }
 
@@ -54,9 +54,7 @@ extension SafetyNetwork {
     ) async throws -> NotificationPreferences {
         try await database.write { transaction in
             guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
-            if try isRepeat(
-                "updateNotificationPreferences", key, of: caller, at: now(), in: transaction)
-            {
+            if try isRepeat("updateNotificationPreferences", key, of: caller, in: transaction) {
                 return user.preferences
             }
             try transaction.updatePreferences(preferences, of: caller.userID)

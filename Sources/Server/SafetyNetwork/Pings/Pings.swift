@@ -20,23 +20,22 @@ extension SafetyNetwork {
                 let asked = try transaction.user(dependent)
             else { throw CommandError.notFound("There is no such contact.") }
             try PingRules.check(relation.roles)
-            let now = now()
+            let now = transaction.now
             if let pending = try transaction.pendingPing(from: me, to: dependent) {
                 if !PingRules.isExpired(createdAt: pending.createdAt, at: now) {
-                    try remember(
-                        "ping", id, stoodFor: pending.id, of: caller, at: now, in: transaction)
+                    try remember("ping", id, stoodFor: pending.id, of: caller, in: transaction)
                     return pending
                 }
-                try expire(pending, at: now, in: transaction)
+                try expire(pending, in: transaction)
             }
             let ping = PingRecord(
                 id: id, responderID: me, dependentID: dependent, createdAt: now, state: .pending,
                 settledAt: nil)
             try transaction.insert(ping)
-            try publish(ping, at: now, in: transaction)
+            try publish(ping, in: transaction)
             try notify(
                 Recipient(asked),
-                Notice(text: .ping(name: asking.displayName), about: me, ping: id), at: now,
+                Notice(text: .ping(name: asking.displayName), about: me, ping: id),
                 in: transaction
             )
             return ping
@@ -54,17 +53,17 @@ extension SafetyNetwork {
                 throw CommandError.notFound("There is no such ping.")
             }
             guard ping.state == .pending else { return ping }
-            let now = now()
+            let now = transaction.now
             if PingRules.isExpired(createdAt: ping.createdAt, at: now) {
-                return try expire(ping, at: now, in: transaction)
+                return try expire(ping, in: transaction)
             }
-            return try answer(ping, at: now, in: transaction)
+            return try answer(ping, in: transaction)
         }
     }
 
     /// "I am fine", to all who ask.
     public func respondToAll(by caller: Caller) async throws -> [PingRecord] {
-        try await database.write { try answerPings(to: caller.userID, at: now(), in: $0) }
+        try await database.write { try answerPings(to: caller.userID, in: $0) }
     }
 
     /// The responder takes the question back.
@@ -74,59 +73,57 @@ extension SafetyNetwork {
                 throw CommandError.notFound("There is no such ping.")
             }
             guard ping.state == .pending else { return ping }
-            let now = now()
-            let cleared = try transaction.settle(ping, as: .cleared, at: now)
-            try publish(cleared, at: now, in: transaction)
+            let cleared = try transaction.settle(ping, as: .cleared)
+            try publish(cleared, in: transaction)
             if let me = try transaction.user(caller.userID),
                 let asked = try transaction.user(ping.dependentID)
             {
                 try notify(
                     Recipient(asked),
                     Notice(text: .pingCleared(name: me.displayName), about: me.id, ping: id),
-                    at: now, in: transaction)
+                    in: transaction)
             }
             return cleared
         }
     }
 
     @discardableResult
-    func answerPings(to dependent: UserID, at now: Date, in transaction: Transaction) throws
+    func answerPings(to dependent: UserID, in transaction: Transaction) throws
         -> [PingRecord]
     {
         try transaction.pendingPings(to: dependent)
-            .filter { !PingRules.isExpired(createdAt: $0.createdAt, at: now) }
-            .map { try answer($0, at: now, in: transaction) }
+            .filter { !PingRules.isExpired(createdAt: $0.createdAt, at: transaction.now) }
+            .map { try answer($0, in: transaction) }
     }
 
-    private func answer(_ ping: PingRecord, at now: Date, in transaction: Transaction) throws
+    private func answer(_ ping: PingRecord, in transaction: Transaction) throws
         -> PingRecord
     {
-        let answered = try transaction.settle(ping, as: .answered, at: now)
-        try publish(answered, at: now, in: transaction)
+        let answered = try transaction.settle(ping, as: .answered)
+        try publish(answered, in: transaction)
         if let me = try transaction.user(ping.dependentID),
             let asking = try transaction.user(ping.responderID)
         {
             try notify(
                 Recipient(asking),
                 Notice(text: .pingAnswered(name: me.displayName), about: me.id, ping: ping.id),
-                at: now, in: transaction)
+                in: transaction)
         }
         return answered
     }
 
-    /// Its day is over, whether the watch or a person notices first.
+    /// Ends a ping after its day, whether the deadline monitor or a person notices first.
     @discardableResult
-    func expire(_ ping: PingRecord, at now: Date, in transaction: Transaction) throws -> PingRecord
-    {
-        let expired = try transaction.settle(ping, as: .expired, at: now)
-        try publish(expired, at: now, in: transaction)
+    func expire(_ ping: PingRecord, in transaction: Transaction) throws -> PingRecord {
+        let expired = try transaction.settle(ping, as: .expired)
+        try publish(expired, in: transaction)
         return expired
     }
 
-    func publish(_ ping: PingRecord, at now: Date, in transaction: Transaction) throws {
+    func publish(_ ping: PingRecord, in transaction: Transaction) throws {
         let event = try EncodedEvent(.ping(ping))
         for side in [ping.responderID, ping.dependentID] {
-            try transaction.append(event, to: side, at: now)
+            try transaction.append(event, to: side)
         }
     }
 }

@@ -3,39 +3,36 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// Deletes everything about the user, at once, and tells the contacts.
+    /// Deletes everything about the user, at once, and notifies the contacts.
     public func deleteAccount(of caller: Caller) async throws {
         try await database.write { transaction in
             guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
-            let now = now()
             for session in try transaction.sessions(of: caller) {
                 transaction.forget(session: session.id)
             }
             let contacts = try transaction.contacts(of: user.id)
             let reached = try reachOfOpenAlerts(of: user.id, in: transaction)
             for row in contacts {
-                try releaseAcknowledgements(
-                    by: user.id, owner: row.contact, at: now, in: transaction)
+                try releaseAcknowledgements(by: user.id, owner: row.contact, in: transaction)
             }
             let protections = try protections(of: contacts.map(\.contact), in: transaction)
             try transaction.deleteUser(user)
             for row in contacts {
-                try transaction.append(
-                    .contactRemoved(.init(contactID: user.id)), to: row.contact, at: now)
+                try transaction.append(.contactRemoved(.init(contactID: user.id)), to: row.contact)
                 guard let other = try transaction.user(row.contact) else { continue }
-                // For whoever heard of an alert that was open, this is its end.
+                // The deletion ends an open alert for a contact who was notified of it.
                 let alert = reached[row.contact]
                 let goodbye = NotificationText.accountDeleted(
                     name: user.displayName, duringAlert: alert != nil)
                 let notice = Notice(
                     text: goodbye, isUrgent: alert != nil, bySMS: alert?.bySMS == true)
-                try notify(Recipient(other), notice, at: now, in: transaction)
+                try notify(Recipient(other), notice, in: transaction)
             }
-            try notifyOfLosses(since: protections, at: now, in: transaction)
+            try notifyOfLosses(since: protections, in: transaction)
         }
     }
 
-    /// Everyone who was told of an alert of the user that is still open.
+    /// Everyone who was notified of an open alert of the user.
     private func reachOfOpenAlerts(
         of user: UserID, in connection: any SQLConnection
     ) throws -> [UserID: AlertReach] {

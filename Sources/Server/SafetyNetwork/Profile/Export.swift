@@ -31,13 +31,13 @@ extension SafetyNetwork {
         -> Beginning
     {
         let user = caller.userID
-        let now = now()
+        let now = connection.now
         guard let row = try connection.user(user) else { throw Self.noSuchUser }
         return Beginning(
-            exportedAt: now, profile: try profile(of: user, at: now, in: connection),
+            exportedAt: now, profile: try profile(of: user, in: connection),
             notificationPreferences: row.preferences,
             qrCodeID: try connection.qrCode(of: user)?.id.description,
-            contacts: try connection.contactData(of: user, at: now, pictureURL: pictureURL),
+            contacts: try connection.contactData(of: user, pictureURL: pictureURL),
             blocks: try connection.blocks(of: user),
             sessions: try connection.sessions(of: caller),
             devices: try connection.pushEndpoints(of: user),

@@ -13,9 +13,8 @@ extension SafetyNetwork {
         let code = try SignInRules.code(code)
         let outcome: Result<(profile: UserProfile, left: PhoneNumber?), CommandError> =
             try await database.write { transaction in
-                let now = now()
                 if let refusal = try use(
-                    code: code, for: number, by: asker, at: now, in: transaction)
+                    code: code, for: number, by: asker, in: transaction)
                 {
                     return .failure(refusal)
                 }
@@ -24,12 +23,12 @@ extension SafetyNetwork {
                     return .failure(.alreadyExists("Another account has this phone number."))
                 }
                 guard number != user.phoneNumber else {
-                    return .success((try profile(of: user.id, at: now, in: transaction), nil))
+                    return .success((try profile(of: user.id, in: transaction), nil))
                 }
                 try transaction.updatePhoneNumber(number, of: user.id)
-                try announceProfileChange(of: user.id, at: now, in: transaction)
-                try notifyOfNewNumber(of: user, at: now, in: transaction)
-                let profile = try profile(of: user.id, at: now, in: transaction)
+                try announceProfileChange(of: user.id, in: transaction)
+                try notifyOfNewNumber(of: user, in: transaction)
+                let profile = try profile(of: user.id, in: transaction)
                 return .success((profile, user.phoneNumber))
             }
         let change = try outcome.get()
@@ -37,16 +36,14 @@ extension SafetyNetwork {
         return change.profile
     }
 
-    private func notifyOfNewNumber(
-        of user: UserRow, at now: Date, in transaction: Transaction
-    ) throws {
+    private func notifyOfNewNumber(of user: UserRow, in transaction: Transaction) throws {
         try notify(
-            Recipient(user).whateverIsMuted, Notice(text: .numberChanged), at: now, in: transaction
+            Recipient(user).whateverIsMuted, Notice(text: .numberChanged), in: transaction
         )
         for row in try transaction.contacts(of: user.id) where row.relation.isConnected {
             guard let contact = try transaction.user(row.contact) else { continue }
             let news = Notice(text: .contactNumberChanged(name: user.displayName), about: user.id)
-            try notify(Recipient(contact), news, at: now, in: transaction)
+            try notify(Recipient(contact), news, in: transaction)
         }
     }
 }

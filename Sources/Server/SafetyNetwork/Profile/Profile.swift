@@ -4,10 +4,10 @@ import Persistence
 
 extension SafetyNetwork {
     public func profile(of caller: Caller) async throws -> UserProfile {
-        try await database.read { try profile(of: caller.userID, at: now(), in: $0) }
+        try await database.read { try profile(of: caller.userID, in: $0) }
     }
 
-    func profile(of id: UserID, at now: Date, in connection: any SQLConnection) throws
+    func profile(of id: UserID, in connection: any SQLConnection) throws
         -> UserProfile
     {
         guard let user = try connection.user(id), let schedule = try connection.schedule(of: id)
@@ -21,7 +21,7 @@ extension SafetyNetwork {
             lastCheckInTime: schedule.lastCheckIn, nextCheckInTime: schedule.deadline,
             status: UserStatus(
                 hasOpenManualAlert: hasOpenAlert, hasOpenMissedAlert: hasMissed,
-                deadline: schedule.deadline, at: now), createdAt: user.createdAt
+                deadline: schedule.deadline, at: connection.now), createdAt: user.createdAt
         )
     }
 
@@ -36,14 +36,13 @@ extension SafetyNetwork {
         }
         return try await database.write { transaction in
             guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
-            let now = now()
-            if try isRepeat("updateProfile", key, of: caller, at: now, in: transaction) {
-                return try profile(of: user.id, at: now, in: transaction)
+            if try isRepeat("updateProfile", key, of: caller, in: transaction) {
+                return try profile(of: user.id, in: transaction)
             }
             try transaction.updateUser(
                 user.id, name: name ?? user.name, emergencyNote: note ?? user.emergencyNote)
-            try announceProfileChange(of: user.id, at: now, in: transaction)
-            return try profile(of: user.id, at: now, in: transaction)
+            try announceProfileChange(of: user.id, in: transaction)
+            return try profile(of: user.id, in: transaction)
         }
     }
 
@@ -57,10 +56,9 @@ extension SafetyNetwork {
         }
         return try await database.write { transaction in
             guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
-            let now = now()
             try transaction.setPicture(picture, of: caller.userID)
-            try announceProfileChange(of: caller.userID, at: now, in: transaction)
-            return try profile(of: caller.userID, at: now, in: transaction)
+            try announceProfileChange(of: caller.userID, in: transaction)
+            return try profile(of: caller.userID, in: transaction)
         }
     }
 
@@ -72,11 +70,11 @@ extension SafetyNetwork {
         return picture
     }
 
-    func announceProfileChange(of user: UserID, at now: Date, in transaction: Transaction) throws {
-        try transaction.append(.profileChanged, to: user, at: now)
+    func announceProfileChange(of user: UserID, in transaction: Transaction) throws {
+        try transaction.append(.profileChanged, to: user)
         let change = try EncodedEvent(.contactChanged(.init(contactID: user)))
         for contact in try transaction.contacts(of: user) {
-            try transaction.append(change, to: contact.contact, at: now)
+            try transaction.append(change, to: contact.contact)
         }
     }
 }

@@ -35,7 +35,7 @@ extension SafetyNetwork {
         let id: CodeRequestID = newID()
         let hashes = AskerHashes(address: address, deviceKey: deviceKey, key: key)
         try await database.write { transaction in
-            let now = now()
+            let now = transaction.now
             let isKnown =
                 try hashes.device.map { try transaction.isKnown(device: $0, to: number) } ?? false
             let row = CodeRow(
@@ -45,12 +45,11 @@ extension SafetyNetwork {
                 requesterHash: isKnown ? hashes.device : hashes.address,
                 networkHash: hashes.network, isTest: testCode != nil)
             let sent = try sentCodes(
-                like: row, to: number, addressHash: hashes.address, at: now, in: transaction)
+                like: row, to: number, addressHash: hashes.address, in: transaction)
             if let wait = codeLimits.wait(after: sent, isKnown: isKnown, at: now) {
                 throw CommandError.rateLimited(retryAfter: wait)
             }
-            try transaction.insertCode(
-                row, phoneNumber: number, addressHash: hashes.address, at: now)
+            try transaction.insertCode(row, phoneNumber: number, addressHash: hashes.address)
         }
         if testCode == nil { sendCode(number, code) }
         return id
@@ -63,10 +62,10 @@ extension SafetyNetwork {
     }
 
     private func sentCodes(
-        like row: CodeRow, to number: PhoneNumber, addressHash: Data, at now: Date,
+        like row: CodeRow, to number: PhoneNumber, addressHash: Data,
         in transaction: Transaction
     ) throws -> SentCodes {
-        let window = now.adding(.zero - SignInRules.codeWindow)
+        let window = transaction.now.adding(.zero - SignInRules.codeWindow)
         let toNumber = try transaction.codeTimes(phoneNumber: number, since: window)
         var sent = SentCodes()
         sent.toNumber = toNumber.map(\.time)
@@ -84,11 +83,12 @@ extension SafetyNetwork {
     /// Counts a try against the code of one request; nil when the code was right, which uses up all
     /// codes of the number.
     func use(
-        code: String, for number: PhoneNumber, by asker: CodeAsker, at now: Date,
+        code: String, for number: PhoneNumber, by asker: CodeAsker,
         in transaction: Transaction
     ) throws -> CommandError? {
         guard let row = try requestedCode(for: number, by: asker, in: transaction),
-            SignInRules.isUsable(expiresAt: row.expiresAt, triesLeft: row.triesLeft, at: now)
+            SignInRules.isUsable(
+                expiresAt: row.expiresAt, triesLeft: row.triesLeft, at: transaction.now)
         else { return .unauthenticated("That code has expired. Ask for a new one.") }
         guard Digest.areEqual(row.hash, key.hash(code: code, id: row.id)) else {
             try transaction.setTries(row.triesLeft - 1, of: row.id)

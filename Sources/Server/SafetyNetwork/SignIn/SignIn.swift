@@ -30,29 +30,24 @@ extension SafetyNetwork {
         let code = try SignInRules.code(code)
         let deviceName = try SignInRules.deviceName(deviceName)
         let outcome: Result<IssuedTokens, CommandError> = try await database.write { transaction in
-            let now = now()
+            let now = transaction.now
             // Not thrown: a thrown error would take the counted try back.
-            if let refusal = try use(code: code, for: number, by: asker, at: now, in: transaction) {
+            if let refusal = try use(code: code, for: number, by: asker, in: transaction) {
                 return .failure(refusal)
             }
             let known = try transaction.user(phoneNumber: number)?.id
             let user = known ?? newID()
             if known == nil {
-                try transaction.insertUser(user, phoneNumber: number, at: now)
-                try transaction.setQRCode(newID(), of: user, at: now)
+                try transaction.insertUser(user, phoneNumber: number)
+                try transaction.setQRCode(newID(), of: user)
             }
             if let device = asker.deviceKey.map({ key.hash(deviceKey: $0.uuid) }) {
-                try transaction.remember(
-                    device: device, of: user, at: now, limit: SignInRules.knownDevices)
+                try transaction.remember(device: device, of: user, limit: SignInRules.knownDevices)
             }
             let tokens = issueTokens(
                 to: Caller(userID: user, sessionID: newID()), isNewUser: known == nil, at: now)
             try transaction.insertSession(
-                tokens.caller, deviceName: deviceName, accessHash: tokens.accessToken.hash,
-                refreshHash: tokens.refreshToken.hash,
-                familyHash: tokens.refreshToken.familyHash, accessExpiresAt: tokens.accessExpiresAt,
-                refreshExpiresAt: tokens.refreshExpiresAt, at: now
-            )
+                tokens.caller, deviceName: deviceName, tokens.hashes)
             return .success(tokens)
         }
         return try outcome.get()
@@ -77,11 +72,11 @@ extension SafetyNetwork {
     public func refresh(_ token: Token, attempt: UUID? = nil) async throws -> IssuedTokens {
         let hash = token.hash
         let outcome: Result<IssuedTokens, CommandError> = try await database.write { transaction in
-            let now = now()
+            let now = transaction.now
             guard
                 let session = try transaction.session(refreshHash: hash)
                     ?? transaction.session(previousRefreshHash: hash)
-                    ?? lostSession(of: token, at: now, in: transaction)
+                    ?? lostSession(of: token, in: transaction)
             else {
                 let reused =
                     try transaction.sessionOfUsedRefreshToken(hash)
@@ -102,7 +97,7 @@ extension SafetyNetwork {
             if session.familyHash == nil {
                 try transaction.rememberUsedRefreshToken(hash, of: session.caller)
             }
-            try transaction.rotateSession(session.caller, shown: hash, to: tokens.hashes, at: now)
+            try transaction.rotateSession(session.caller, shown: hash, to: tokens.hashes)
             return .success(tokens)
         }
         return try outcome.get()
@@ -111,10 +106,9 @@ extension SafetyNetwork {
     /// A token that was issued after the backup from which the database was restored: its session
     /// is known, and the token isn't. Once for each session, so that a stolen one is noticed
     /// afterwards.
-    private func lostSession(
-        of token: Token, at now: Date, in transaction: Transaction
-    ) throws -> SessionRow? {
-        guard let restoration = try transaction.serverState().restoration, now < restoration.end,
+    private func lostSession(of token: Token, in transaction: Transaction) throws -> SessionRow? {
+        guard let restoration = try transaction.serverState().restoration,
+            transaction.now < restoration.end,
             let session = try transaction.session(familyHash: token.familyHash),
             session.lastUsedAt < restoration.restoredAt
         else { return nil }

@@ -24,14 +24,14 @@ extension SafetyNetwork {
     public func resumeWebSession(_ secret: Token) async throws -> IssuedTokens {
         let hash = secret.hash
         return try await database.write { transaction in
-            let now = now()
+            let now = transaction.now
             guard let session = try transaction.session(webSecretHash: hash),
                 now < session.refreshExpiresAt
             else { throw Self.sessionOver }
             // Of another family: a token from before must not end the session that its own server
             // resumes.
             let tokens = issueTokens(to: session.caller, at: now)
-            try transaction.reissueSession(session.caller, tokens.hashes, at: now)
+            try transaction.reissueSession(session.caller, tokens.hashes)
             return tokens
         }
     }

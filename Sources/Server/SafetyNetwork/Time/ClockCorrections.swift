@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import Persistence
 
-/// The server's time was set right: what was noted by the wrong one is set right with it, before
-/// the watch acts on it.
+/// After a step of the server's time, corrects the moments that were noted by the wrong time,
+/// before the deadline monitor acts on them.
 extension SafetyNetwork {
     private static let page = 2_000
     /// Small enough that a check-in never waits long.
@@ -16,9 +16,8 @@ extension SafetyNetwork {
             try await correctSchedules(correction)
             try await correctAlerts(correction)
             try await database.write { transaction in
-                let now = now()
-                try transaction.correctMoments(by: correction, at: now)
-                try correctState(correction, at: now, in: transaction)
+                try transaction.correctMoments(by: correction)
+                try correctState(correction, in: transaction)
             }
             clock?.settle(correction)
         }
@@ -37,7 +36,7 @@ extension SafetyNetwork {
             for start in stride(from: 0, to: users.count, by: Self.batch) {
                 let batch = users[start..<min(start + Self.batch, users.count)]
                 try await database.write { transaction in
-                    let now = self.now()
+                    let now = transaction.now
                     for user in batch {
                         // Read again: a check-in may have come.
                         guard let memory = try transaction.scheduleMemory(of: user) else {
@@ -45,7 +44,8 @@ extension SafetyNetwork {
                         }
                         let corrected = memory.corrected(by: correction, at: now)
                         guard corrected != memory else { continue }
-                        // A row that refuses stays as it is: the watch must not stop for it.
+                        // A row that refuses stays as it is: the deadline monitor must not stop
+                        // for it.
                         _ = try transaction.isolated { try transaction.save(corrected, of: user) }
                     }
                 }
@@ -64,7 +64,7 @@ extension SafetyNetwork {
             last = page.count < Self.batch ? nil : page.last?.userID
             let users = Set(page.map(\.userID))
             try await database.write { transaction in
-                let now = self.now()
+                let now = transaction.now
                 for alert in try users.flatMap({ try transaction.openAlerts(of: $0) }) {
                     let corrected = alert.corrected(by: correction, at: now)
                     guard corrected != alert else { continue }
@@ -79,9 +79,8 @@ extension SafetyNetwork {
 
     /// Corrects the server's own notes. A server that had just started took its start for another
     /// moment, so the length of the outage is measured again.
-    private func correctState(
-        _ correction: ClockCorrection, at now: Date, in transaction: Transaction
-    ) throws {
+    private func correctState(_ correction: ClockCorrection, in transaction: Transaction) throws {
+        let now = transaction.now
         var isNewOutage = false
         let state = try transaction.updateServerState { state in
             state.lastSignOfLife = correction.corrected(state.lastSignOfLife, at: now)

@@ -36,23 +36,26 @@ extension DeviceServer {
             let schedule = try database.first(
                 "SELECT last_check_in_at, interval_seconds FROM schedules WHERE user_id = $1",
                 [.id(user)]
-            ) { ($0.optionalDate(0), Int($0.integer(1))) }
-            let name = try database.first(
-                "SELECT name FROM users WHERE id = $1", [.id(user)]
-            ) { $0.text(0) }
+            ) {
+                (
+                    last: try $0["last_check_in_at"] as Date?,
+                    interval: try $0["interval_seconds"] as Int
+                )
+            }
+            let name: String? = try database.value(
+                "SELECT name FROM users WHERE id = $1", [.id(user)])
             guard let schedule, let name else { return nil }
             return DeviceTruth(
-                lastCheckIn: schedule.0, interval: schedule.1, name: name,
-                checkIns: try database.query(
-                    "SELECT occurred_at FROM check_ins WHERE user_id = $1", [.id(user)]
-                ) { $0.date(0) },
+                lastCheckIn: schedule.last, interval: schedule.interval, name: name,
+                checkIns: try database.values(
+                    "SELECT occurred_at FROM check_ins WHERE user_id = $1", [.id(user)]),
                 alerts: try database.query(
                     "SELECT id, kind, started_at, ended_at FROM alerts WHERE user_id = $1",
                     [.id(user)]
                 ) {
                     DeviceTruth.Alert(
-                        id: $0.id(0), isManual: $0.text(1) == "manual", start: $0.date(2),
-                        end: $0.optionalDate(3))
+                        id: try $0["id"], isManual: try $0["kind"] == "manual",
+                        start: try $0["started_at"], end: try $0["ended_at"])
                 },
                 pings: try database.query(
                     """
@@ -61,8 +64,9 @@ extension DeviceServer {
                     """, [.id(user)]
                 ) {
                     DeviceTruth.Ping(
-                        id: $0.id(0), dependent: $0.id(1), createdAt: $0.date(2),
-                        isPending: $0.text(3) == "pending", settledAt: $0.optionalDate(4))
+                        id: try $0["id"], dependent: try $0["dependent_id"],
+                        createdAt: try $0["created_at"], isPending: try $0["state"] == "pending",
+                        settledAt: try $0["settled_at"])
                 })
         }
     }

@@ -145,10 +145,9 @@ extension Simulator {
             moments.diskFullUntil < now.adding(.minutes(-1))
         else { return }
         let state = try await server.disk.read { connection in
-            try connection.first(
+            try connection.value(
                 "SELECT state FROM deliveries WHERE user_id = $1 AND id = $2",
-                [.id(report.user), .id(report.delivery)]
-            ) { $0.text(0) }
+                [.id(report.user), .id(report.delivery)]) as String?
         }
         if state == DeliveryState.accepted.rawValue {
             note(

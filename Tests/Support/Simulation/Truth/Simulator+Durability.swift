@@ -104,44 +104,34 @@ extension Simulator {
 
     @Sendable private static func read(_ connection: any SQLConnection) throws -> Rows {
         var rows = Rows()
-        for (user, interval, last) in try connection.query(
-            "SELECT user_id, interval_seconds, last_check_in_at FROM schedules", [],
-            { ($0.id(0) as UserID, Int($0.integer(1)), $0.optionalDate(2)) })
-        {
-            rows.schedules[user] = (interval, last)
+        _ = try connection.query(
+            "SELECT user_id, interval_seconds, last_check_in_at FROM schedules", []
+        ) { row in
+            rows.schedules[try row["user_id"]] = (
+                try row["interval_seconds"], try row["last_check_in_at"]
+            )
         }
-        for (user, id) in try connection.query(
-            "SELECT user_id, id FROM check_ins", [], { ($0.id(0) as UserID, $0.id(1) as CheckInID) }
-        ) {
-            rows.checkIns[user, default: []].insert(id)
+        _ = try connection.query("SELECT user_id, id FROM check_ins", []) { row in
+            rows.checkIns[try row["user_id"], default: []].insert(try row["id"])
         }
-        for (user, id) in try connection.query(
-            "SELECT user_id, id FROM devices", [],
-            { ($0.id(0) as UserID, $0.id(1) as PushEndpointID) })
-        {
-            rows.devices[user, default: []].insert(id)
+        _ = try connection.query("SELECT user_id, id FROM devices", []) { row in
+            rows.devices[try row["user_id"], default: []].insert(try row["id"])
         }
         rows.roles = try connection.query(
             """
-            SELECT low_id, high_id, low_request FROM contacts
+            SELECT low_id AS one, high_id AS other, low_request AS request FROM contacts
             WHERE low_is_responder = 1 OR low_request IS NOT NULL
             UNION ALL SELECT high_id, low_id, high_request FROM contacts
             WHERE high_is_responder = 1 OR high_request IS NOT NULL
             """, []
-        ) { ($0.id(0), $0.id(1), $0.isNull(2) ? nil : $0.text(2)) }
+        ) { (try $0["one"], try $0["other"], try $0["request"]) }
         rows.blocks = try connection.query("SELECT blocker_id, blocked_id FROM blocks", []) {
-            ($0.id(0), $0.id(1))
+            (try $0["blocker_id"], try $0["blocked_id"])
         }
-        for (id, by, report) in try connection.query(
-            "SELECT id, acknowledged_by, report FROM alerts WHERE ended_at IS NULL", [],
-            {
-                (
-                    $0.id(0) as AlertID, $0.optionalID(1) as UserID?,
-                    $0.isNull(2) ? nil : $0.text(2)
-                )
-            })
-        {
-            rows.alerts[id] = (by, report)
+        _ = try connection.query(
+            "SELECT id, acknowledged_by, report FROM alerts WHERE ended_at IS NULL", []
+        ) { row in
+            rows.alerts[try row["id"]] = (try row["acknowledged_by"], try row["report"])
         }
         rows.withoutReason = try connection.count(
             """

@@ -161,11 +161,12 @@ extension Simulator {
                 WHERE ended_at IS NULL ORDER BY started_at, id
                 """, []
             ) { row in
-                guard let owner = people[row.id(0)], let kind = AlertKind(rawValue: row.text(2))
+                guard let owner = people[try row["user_id"]],
+                    let kind = AlertKind(rawValue: try row["kind"])
                 else { return nil }
                 return Observation.OpenAlert(
-                    id: row.id(1), owner: owner, kind: kind, startedAt: row.date(3),
-                    escalationFrom: row.date(4), nextDue: row.optionalDate(5))
+                    id: try row["id"], owner: owner, kind: kind, startedAt: try row["started_at"],
+                    escalationFrom: try row["escalation_from"], nextDue: try row["next_due_at"])
             }.compactMap(\.self)
         }
     }

@@ -27,7 +27,7 @@ final class Server: Sendable {
             isSynchronised: { world.isSynchronised })
         let now: @Sendable () -> Date = { clock.now() }
         let callers = CallerCache()
-        let engine = try SQLiteEngine(path: path, runsOnCallersThread: true) { report in
+        let engine = try SQLiteEngine(path: path, now: now, runsOnCallersThread: true) { report in
             callers.forget(report.outbox.changedSessions)
             world.notes.add(report.outbox)
         }
@@ -45,15 +45,19 @@ final class Server: Sendable {
         options.retention.notifications = .days(5)
         options.retention.readNotifications = .days(2)
         options.retention.deliveries = .days(5)
+        var environment = SafetyNetwork.Environment { number, code in
+            world.notes.send(code, to: number)
+        }
+        environment.clock = clock
+        environment.random = world.random
+        environment.makeID = world.makeID
         let network = SafetyNetwork(
-            database: disk, options: options, key: key, callers: callers, random: world.random,
-            now: now, clock: clock, makeID: world.makeID,
-            sendCode: { number, code in world.notes.send(code, to: number) })
+            database: disk, options: options, key: key, callers: callers, environment: environment)
         self.network = network
         retention = Retention(network)
         deadlineMonitor = DeadlineMonitor(network) { world.notes.add(failures: $0.failures) }
         let reportNow: @Sendable (Outside.Report) async -> Void = { report in
-            await Self.enter(report, on: disk, at: now())
+            await Self.enter(report, on: disk)
         }
         workers = [DeliveryChannel.sms, .webhook].enumerated().map { lane, kind in
             DeliveryWorker(
@@ -61,13 +65,14 @@ final class Server: Sendable {
                 channels: [
                     SimulatedChannel(kind: kind, outside: world.outside, reportNow: reportNow)
                 ],
-                limit: 16, now: now,
+                limit: 16,
                 jitter: {
                     Double(Chance.number(world.seed, UInt64(time.now.milliseconds)) % 1_000) / 1_000
                 },
-                wake: { world.notes.wantWork(in: lane) },
-                notifyOwner: { try network.notifyOwner($0, in: $1) },
-                start: { world.outside.start($0, $1) })
+                hooks: .init(
+                    wake: { world.notes.wantWork(in: lane) },
+                    notifyOwner: { try network.notifyOwner($0, in: $1) },
+                    start: { world.outside.start($0, $1) }))
         }
         self.disk = disk
         self.clock = clock
@@ -76,22 +81,19 @@ final class Server: Sendable {
     /// The server's work before it serves.
     func begin() async throws {
         try await network.wake()
-        let now = clock.now()
-        try await disk.write { try $0.releaseLeases(at: now) }
+        try await disk.write { try $0.releaseLeases() }
     }
 
     /// A provider says what became of a message.
     func enter(_ report: Outside.Report) async {
-        await Self.enter(report, on: disk, at: clock.now())
+        await Self.enter(report, on: disk)
     }
 
-    private static func enter(
-        _ report: Outside.Report, on disk: SimulatedDisk, at now: Date
-    ) async {
+    private static func enter(_ report: Outside.Report, on disk: SimulatedDisk) async {
         _ = try? await disk.write { transaction in
             try transaction.reportDelivery(
                 report.delivery, of: report.user, attempt: nil,
-                ProviderReport(state: report.state, providerID: report.providerID), at: now)
+                ProviderReport(state: report.state, providerID: report.providerID))
         }
     }
 }

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import Persistence
 import Synchronization
 
@@ -18,6 +19,7 @@ final class SimulatedDisk: DatabaseEngine {
     private static let writesAtOneMoment = 20_000
 
     private let engine: SQLiteEngine
+    var now: @Sendable () -> Date { engine.now }
     private let state = Mutex((condition: Condition.fine, writes: 0))
 
     init(_ engine: SQLiteEngine) { self.engine = engine }
