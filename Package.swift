@@ -6,6 +6,11 @@ import PackageDescription
 /// instead of our own part of it.
 let upstreamComposableArchitecture = Context.environment["LIFESIGNAL_UPSTREAM_TCA"] == "1"
 
+/// The absolute path of the macros' tool that is built already; if nil, SwiftPM builds it in the
+/// configuration of the rest. `make release` sets it, so that swift-syntax is compiled in debug
+/// only.
+let builtMacros = Context.environment["LIFESIGNAL_MACROS"].flatMap { $0.isEmpty ? nil : $0 }
+
 /// The Composable Architecture as a dependency of a target: ours or upstream's.
 let composableArchitecture: Target.Dependency =
     upstreamComposableArchitecture
@@ -407,9 +412,8 @@ if upstreamComposableArchitecture {
     package.targets += [
         .target(
             name: "ComposableArchitecture",
-            dependencies: [
-                "ComposableArchitectureMacros", customDump, issueReporting, orderedCollections,
-            ],
+            dependencies: [customDump, issueReporting, orderedCollections]
+                + (builtMacros == nil ? ["ComposableArchitectureMacros"] : []),
             path: "Sources/Kits/ComposableArchitecture"
         ),
         .macro(
@@ -427,4 +431,21 @@ if upstreamComposableArchitecture {
             dependencies: ["ComposableArchitecture", issueReportingTestSupport]
         ),
     ]
+    // The macro target and swift-syntax stay in the manifest: packages are resolved alike with and
+    // without the tool, and nothing that is built depends on them.
+    if let builtMacros {
+        let usesMacros: (Target) -> Bool = { target in
+            target.name == "ComposableArchitecture"
+                || target.dependencies.contains {
+                    if case .byNameItem("ComposableArchitecture", _) = $0 { true } else { false }
+                }
+        }
+        for target in package.targets where usesMacros(target) {
+            target.swiftSettings = [
+                .unsafeFlags([
+                    "-load-plugin-executable", "\(builtMacros)#ComposableArchitectureMacros",
+                ])
+            ]
+        }
+    }
 }
