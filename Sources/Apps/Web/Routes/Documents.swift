@@ -11,13 +11,14 @@ extension Document {
             """,
         beforeContent: """
             <a class="skip" href="#content">Skip to content</a>\
-            <div id="line" class="line-banner" role="status"></div>\(withoutConnection)
+            <div id="connection" class="connection-banner" role="status"></div>\(withoutConnection)
             """,
         afterContent: """
             \(calling)<div id="presses" class="unseen" role="status"></div>
             """,
         withoutScript: """
-            <p class="line-banner">LifeSignal needs JavaScript to keep this page up to date.</p>
+            <p class="connection-banner">LifeSignal needs JavaScript to keep this page up to \
+            date.</p>
             """)
 
     /// What the service worker shows without a line: the two things that can be pressed then.
