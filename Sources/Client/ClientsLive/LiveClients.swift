@@ -154,10 +154,9 @@ extension SessionController {
 
     /// Something that waits when it can't be sent.
     nonisolated func submit<Value: Sendable>(
-        _ operation: ClientOperation, _ action: QueuedAction, at moment: Date? = nil,
-        _ value: (ServerReply) -> Value?
+        _ action: QueuedAction, at moment: Date? = nil, _ value: (ServerReply) -> Value?
     ) async throws -> Submission<Value> {
-        try await with(operation) { account in
+        try await with(action.operation) { account in
             guard let reply = try await account.submit(action, at: moment) else {
                 return .waiting
             }

@@ -10,7 +10,7 @@ extension UserClient {
             profileStream: { controller.stream(\.profiles) },
             updateProfile: { name, note in
                 try await controller.submit(
-                    .updateProfile, .updateProfile(name: name, emergencyNote: note), \.profile)
+                    .updateProfile(name: name, emergencyNote: note), \.profile)
             },
             changePhoneNumber: { number, code in
                 try await controller.with(.changePhoneNumber) { account in

@@ -154,11 +154,11 @@ struct Change: Encodable, Equatable, Sendable {
                     text: new.isOnline ? "Online." : "Offline."))
         }
         changes += new.waiting.filter { !before.contains($0.id) }.map {
-            Change(event: .waiting, text: "Waiting to be sent: \(ConnectivityText.name($0.kind)).")
+            Change(event: .waiting, text: "Waiting to be sent: \($0.kind.words.own).")
         }
         changes += old.waiting.filter { !after.contains($0.id) && !new.refused.contains($0.id) }.map
         {
-            Change(event: .sent, text: "Not waiting any more: \(ConnectivityText.name($0.kind)).")
+            Change(event: .sent, text: "Not waiting any more: \($0.kind.words.own).")
         }
         return changes
     }
