@@ -60,7 +60,10 @@ extension MainTabFeature.State {
                 Download(
                     $0, mediaType: "application/json",
                     handedOver: .screen(
-                        .presented(.main(.profile(.settings(.presented(.exportHandedOver)))))))
+                        .presented(
+                            .main(
+                                .profile(
+                                    .destination(.presented(.settings(.exportHandedOver))))))))
             }
         case AlertFeature.tableName:
             Download(

@@ -47,13 +47,6 @@ public struct AuthFeature: Sendable {
         }
         public var canResend: Bool { codeSentTo != nil && !isLoading && resendAvailableAt == nil }
 
-        /// In whole seconds, rounded up; 0 when another code may be asked for.
-        public var resendCountdown: Int {
-            guard let resendAvailableAt else { return 0 }
-            @Dependency(\.date.now) var now
-            return Int(max(0, resendAvailableAt.timeIntervalSince(now)).rounded(.up))
-        }
-
         public var codeSentTo: PhoneNumber? {
             if case .code(let number) = step { number } else { nil }
         }

@@ -134,9 +134,16 @@ public struct DependentAlertFeature: Sendable {
             case .setDependent(let dependent):
                 state.dependent = dependent ?? state.dependent
                 return .none
-            case .acknowledgeButtonTapped, .withdrawButtonTapped, .reportButtonTapped,
-                .resumeButtonTapped, .answered:
-                return reduceResponse(into: &state, action: action)
+            case .acknowledgeButtonTapped:
+                return state.canAcknowledge ? request(.acknowledge, &state) : .none
+            case .withdrawButtonTapped:
+                return state.canWithdraw ? request(.withdraw, &state) : .none
+            case .reportButtonTapped(let report):
+                return state.canReport(report) ? request(.report(report), &state) : .none
+            case .resumeButtonTapped:
+                return state.canResume ? request(.resume, &state) : .none
+            case .answered(let request, let result):
+                return answered(request, result, &state)
             case .refreshButtonTapped:
                 state.error = nil
                 return load(&state)
