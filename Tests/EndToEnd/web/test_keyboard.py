@@ -147,6 +147,7 @@ def test_tabs_and_the_skip_link(server, make_browser):
     keys.is_at("Skip to content")
     keys.press(Keys.ENTER, Keys.TAB)
     keys.is_at("Your code")
+    assert browser.run("return location.hash") == "#content"
     for tab in ("Responders", "Dependents", "Profile", "Home"):
         browser.open(browser.path)
         keys.activate(tab)

@@ -45,4 +45,8 @@ function closeOne() {
   else fire($("[data-back]"), "tap");
 }
 
-addEventListener("popstate", () => isAboutLayer() || goTo(location.pathname));
+addEventListener("popstate", () => {
+  // A link to a part of this page, such as "Skip to content", made an entry without a state.
+  if (location.hash && !history.state) history.replaceState({ layers: entry }, "");
+  else if (!isAboutLayer()) goTo(location.pathname);
+});
