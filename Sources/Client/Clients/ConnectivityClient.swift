@@ -12,7 +12,7 @@ public struct ConnectivityClient: Sendable {
     public var refusals: @Sendable () -> AsyncStream<Refusal> = { .finished }
     /// Sends or gives up the alert that was not sent before the session ended.
     public var answerUnsentAlert: @Sendable (_ isToBeSent: Bool) async -> Void
-    /// Tries the line now instead of at the next turn of the back-off.
+    /// Connects now instead of after the back-off.
     public var retryNow: @Sendable () async -> Void
 }
 

@@ -19,11 +19,12 @@ extension PageApp where Feature == AppFeature, Resources == SessionResources {
                 var environment = ClientEnvironment.live
                 environment.clock = .session
                 environment.now = time
+                environment.pictures = pictures
                 var options = LiveClients.Options(deviceName: resources.browserName)
                 options.deviceModel = resources.browserName
                 let clients = LiveClients(
                     connection: resources.connection, storage: .session, options: options,
-                    environment: environment, pictures: pictures)
+                    environment: environment)
                 resources.atEnd { await clients.stop() }
                 return Store(initialState: AppFeature.State(), isolation: isolation) {
                     AppFeature()

@@ -81,9 +81,10 @@ extension OnboardingFeature {
         group {
             title("How often do you want to check in?")
             p { "If you don't check in within this time, your responders are told." }
-            intervalChoice(
-                state.interval, typedHours: state.typedHours, presets: state.presets,
-                error: state.error?.fieldWords.map { _ in hoursError },
+            intervalFields(
+                IntervalChoice(
+                    interval: state.interval, typedHours: state.typedHours,
+                    presets: state.presets, error: state.error?.fieldWords.map { _ in hoursError }),
                 preset: Action.intervalPresetTapped
             ) {
                 .customIntervalChanged(hours: $0)

@@ -38,8 +38,8 @@ extension AccountModel {
         self.profile = profile
     }
 
-    /// In the history alone. Until the server has it, the responders' clock runs on to the old
-    /// deadline, and the person has to see that.
+    /// A queued check-in shows in the history alone. Until the server has it, the responders' clock
+    /// runs on to the old deadline, and the person has to see that.
     mutating func checkIn(_ id: CheckInID, at moment: Date, receivedAt: Date) {
         guard let settings = profile?.settings, !checkIns.contains(where: { $0.id == id }) else {
             return

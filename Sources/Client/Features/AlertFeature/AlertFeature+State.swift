@@ -23,7 +23,7 @@ extension AlertFeature.State {
         self.error = error
     }
 
-    /// In seconds; 0 without an alert, and never less: a server's clock may be a little ahead.
+    /// Seconds; 0 without an alert, and never less: a server's clock may be a little ahead.
     public var alertDuration: TimeInterval {
         guard let alertStartTime, let end = alertEndTime ?? now else { return 0 }
         return max(0, end.timeIntervalSince(alertStartTime))

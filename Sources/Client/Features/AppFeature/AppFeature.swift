@@ -31,7 +31,7 @@ public struct AppFeature: Sendable {
         public var pushEndpoint: URL?
         /// Alerts that were not sent when the session ended, where no queue on disk has them.
         var lostAlerts = LostAlerts()
-        /// The server could not be told of it; it is, once there is a line.
+        /// The push endpoint could not be registered; it is tried again with the connection.
         var isPushEndpointWaiting = false
 
         public init(
@@ -170,7 +170,7 @@ public struct AppFeature: Sendable {
     private func enter(_ session: SignedIn, _ state: inout State) -> Effect<Action> {
         state.signedIn = session
         state.errors = []
-        // Before, there was nobody whose line it is: what was followed has ended.
+        // The streams of the time before the sign-in have ended.
         let watching = Effect.merge(watchSession(), watchConnectivity(), askAboutLostAlerts(&state))
         guard session.isNewUser else {
             return .merge(watching, enterTabs(of: session.userID, &state))

@@ -8,7 +8,7 @@ import Foundation
 public struct AuthFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// As it was typed: spaces, hyphens and a `00` in front are forgiven.
+        /// The number as typed: spaces, hyphens and a `00` in front are forgiven.
         public var phoneNumber: String
         /// At most six digits; kept when the network fails.
         public var verificationCode: String

@@ -104,8 +104,8 @@ extension ContactDetailsSheetViewFeature {
         return fail(error, isShown: isShown, &state)
     }
 
-    /// In the sheet if it is still there: who closed it believes that it is done, and is told all
-    /// the same.
+    /// The failure shows in the sheet, or in the list if the sheet has closed: the person believes
+    /// that it is done.
     func fail(_ error: UserFacingError, isShown: Bool, _ state: inout State) -> Effect<Action> {
         guard isShown, state.isSheetPresented else { return .send(.delegate(.failed(error))) }
         state.error = error

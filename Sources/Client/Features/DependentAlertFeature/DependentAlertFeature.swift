@@ -118,7 +118,7 @@ public struct DependentAlertFeature: Sendable {
                     .cancel(id: CancelID.profile), .cancel(id: CancelID.stream),
                     .cancel(id: CancelID.alert))
             case .profileResponse(let result):
-                // Without it everyone who was told is named, the user too.
+                // If it is missing, the list of people told names the user, too.
                 state.ownID = (try? result.get())?.id ?? state.ownID
                 return .none
             case .alertsUpdated(let alerts):

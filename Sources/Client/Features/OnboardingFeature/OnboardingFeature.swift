@@ -9,7 +9,7 @@ import Foundation
 public struct OnboardingFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// As it was typed; it is trimmed when it is sent.
+        /// The name as typed; it is trimmed when it is sent.
         public var name: String
         /// Optional; responders can read it.
         public var emergencyNote: String
@@ -120,7 +120,7 @@ public struct OnboardingFeature: Sendable {
             switch action {
             case .onAppear:
                 return .run { [userClient] send in
-                    // Without it the person fills in everything.
+                    // If it fails, the person fills in everything.
                     guard let profile = try? await userClient.profile() else { return }
                     await send(.profileLoaded(profile))
                 }

@@ -6,7 +6,7 @@ import Foundation
 /// The person's own profile, and the way out (seed 003).
 @Reducer
 public struct ProfileFeature: Sendable {
-    /// What can be open of the profile, one at a time. The seed names the code and the question
+    /// A part of the profile that is open, one at a time. The seed names the code and the question
     /// before signing out, which are properties of their own.
     @Reducer
     public enum Destination {
@@ -17,22 +17,22 @@ public struct ProfileFeature: Sendable {
 
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// As the server or this device knows it.
+        /// The value that the server or this device knows.
         public var name: String
         /// E.164; empty until the profile is known.
         public var phoneNumber: String
-        /// As the server or this device knows it.
+        /// The value that the server or this device knows.
         public var emergencyNote: String
         /// nil without a picture.
         public var profilePictureURL: URL?
 
         /// The form is open.
         public var isEditing: Bool
-        /// As it was typed; it is trimmed when it is saved.
+        /// The text as typed; it is trimmed when it is saved.
         public var editingName: String
         /// The emergency note as it was typed.
         public var editingDescription: String
-        /// For front ends that present a picker; a browser opens its own.
+        /// Used by front ends that present a picker; a browser opens its own.
         public var isImagePickerPresented: Bool
         /// Chosen, made small and without metadata, and not saved yet.
         public var newProfilePicture: Data?
