@@ -179,9 +179,9 @@ let package = Package(
             // In the program itself, so that it runs from any folder.
             resources: [
                 .embedInCode("Assets/back.js"),
-                .embedInCode("Assets/changes.js"), .embedInCode("Assets/drafts.js"),
-                .embedInCode("Assets/events.js"), .embedInCode("Assets/hold.js"),
-                .embedInCode("Assets/line.js"), .embedInCode("Assets/page.js"),
+                .embedInCode("Assets/changes.js"), .embedInCode("Assets/connection.js"),
+                .embedInCode("Assets/drafts.js"), .embedInCode("Assets/events.js"),
+                .embedInCode("Assets/hold.js"), .embedInCode("Assets/page.js"),
                 .embedInCode("Assets/scanner.js"), .embedInCode("Assets/sw.js"),
                 .embedInCode("Assets/time.js"),
             ]

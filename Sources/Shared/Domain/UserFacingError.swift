@@ -69,7 +69,7 @@ extension UserFacingError {
                 title: "Your own code", message: "This is your own code.",
                 recoverySuggestion: "Scan the code of the other person.",
                 code: "invalid-argument")
-        case .invalidArgument(_, let detail):
+        case .invalidArgument(_, let detail, _):
             self.init(
                 title: "Please check what you entered", message: detail,
                 recoverySuggestion: "Correct it and try again.", code: "invalid-argument")

@@ -111,7 +111,10 @@ extension CommandError {
     var isAlreadyExists: Bool { if case .alreadyExists = self { true } else { false } }
 
     /// The field that an invalid argument names.
-    var field: String? { if case .invalidArgument(let field, _) = self { field } else { nil } }
+    var field: String? { if case .invalidArgument(let field, _, _) = self { field } else { nil } }
+    var reason: InvalidInputReason? {
+        if case .invalidArgument(_, _, let reason) = self { reason } else { nil }
+    }
 
     var retryAfter: Duration? { if case .rateLimited(let wait) = self { wait } else { nil } }
 }

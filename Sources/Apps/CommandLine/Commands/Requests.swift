@@ -178,7 +178,7 @@ extension Contacts {
     }
 }
 
-/// In the same form for all three commands.
+/// All three commands write the same form.
 struct BlockedView: Encodable, Sendable {
     var id: UserID
     var name: String

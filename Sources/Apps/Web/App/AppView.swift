@@ -38,7 +38,7 @@ extension AppFeature {
         .key("alone")
     }
 
-    /// The line, and what the person has to be told whatever they are doing.
+    /// The connection, and messages that show on every screen.
     private static func messages(_ state: State) -> HTML<Action> {
         div(.class("stack")) {
             announcement(.polite, .class("notice")) {
