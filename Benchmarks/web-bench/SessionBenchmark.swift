@@ -68,7 +68,7 @@ enum SessionBenchmark {
         times: [Duration], work: Duration
     ) {
         var (times, work) = ([Duration](), Duration.zero)
-        for caller in crowd.callers {
+        for caller in Array(repeatElement(crowd.callers, count: Crowd.rounds)).joined() {
             let (alert, before) = (UUID(), workOfThisProcess())
             times += try await pages.times(of: "\(caller.name) has raised an alert") {
                 try await caller.connection.call(Routes.raiseAlert, id: alert)

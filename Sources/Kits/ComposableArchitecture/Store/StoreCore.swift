@@ -95,7 +95,7 @@ extension StoreCore {
         // before.
         var next = state
         let before = identity(next)
-        let effect = ThreadMarks.with(ThreadMarks.isReducing) { reduce(&next, item.action) }
+        let effect = ThreadMarks.with(ThreadMarks.isUnobserved) { reduce(&next, item.action) }
         commit(consume next, before: before)
         didProcess?(item.action, item.group, item.isFromEffect)
         start(effect, scope: EffectScope(), ids: [], group: item.group)
