@@ -159,7 +159,11 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         // An action that is sent because something has appeared may change the state again; what
         // never comes to rest is left alone for a while.
         for _ in 0..<16 {
-            guard let state = store?.withState({ $0 }), state != shown else { break }
+            guard let state = store?.withState({ $0 }) else { break }
+            let isShown = state == shown
+            // Also an equal state: it shares its memory with that of the store.
+            shown = state
+            if isShown { break }
             show(state)
             openPending()
         }
@@ -170,7 +174,6 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     }
 
     private func show(_ state: Feature.State) {
-        shown = state
         let previous = rendering
         rendering = Renderer.render(app.view(state), after: previous)
         outline = app.outline(state)
