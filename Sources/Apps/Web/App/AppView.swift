@@ -27,13 +27,13 @@ extension AppFeature {
     }
 
     /// A page without tabs.
-    private static func alone(_ state: State, @HTMLBuilder<Action> content: () -> [HTML<Action>])
+    private static func alone(_ state: State, @HTMLBuilder<Action> content: () -> HTML<Action>)
         -> HTML<Action>
     {
         let content = content()
         return div(.class("app")) {
             header(.class("top narrow")) { messages(state) }
-            HTML.fragment(content)
+            content
         }
         .key("alone")
     }

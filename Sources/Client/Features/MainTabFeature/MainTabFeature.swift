@@ -60,7 +60,9 @@ public struct MainTabFeature: Sendable {
         }
     }
 
-    public enum Action: Equatable, Sendable {
+    /// Indirect: it has the actions of all screens in it, and would be as large as the largest of
+    /// them wherever it is kept or handed on.
+    public indirect enum Action: Equatable, Sendable {
         case onAppear
         case onDisappear
         case tabSelected(Tab)

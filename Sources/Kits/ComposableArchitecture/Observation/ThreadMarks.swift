@@ -17,8 +17,9 @@ import Android
 /// of 3.1 µs for an action of a large presented screen.
 @usableFromInline
 enum ThreadMarks {
-    /// A reducer works on its own copy of the state: nobody observes what it reads.
-    @usableFromInline static let isReducing = 1
+    /// Nobody observes what is read: a reducer works on its own copy of the state, and
+    /// ``withoutObservation(_:)`` says so.
+    @usableFromInline static let isUnobserved = 1
     /// The value being set is the one that was read before.
     @usableFromInline static let isWritingBack = 2
 
@@ -57,10 +58,10 @@ enum ThreadMarks {
 
     /// Does something under other marks, and puts those back that were there.
     @inlinable
-    static func with<R>(_ marks: Int, _ body: () -> R) -> R {
+    static func with<R>(_ marks: Int, _ body: () throws -> R) rethrows -> R {
         let before = current
         current = marks
         defer { current = before }
-        return body()
+        return try body()
     }
 }

@@ -49,7 +49,7 @@ extension PageSession {
         let id = makeView()
         return FirstPage(
             time: backend.time(), view: id, generation: rendering.generation,
-            html: rendering.markup(of: Rendering<Action>.rootID), outline: outline)
+            html: rendering.markup, outline: outline)
     }
 
     private func makeView() -> String {
@@ -139,7 +139,7 @@ extension PageSession {
         if page.needsRepaint {
             let whole = Change(
                 part: Rendering<Action>.rootID,
-                chunks: [.markup(rendering.markup(of: Rendering<Action>.rootID))])
+                chunks: [.markup(rendering.markup)])
             frames.append(patch([whole], page, outline, view: page.id))
         } else if page.sent.generation != rendering.generation || page.outline != outline {
             frames.append(
@@ -188,8 +188,8 @@ extension PageSession {
                 // The page as it was when the events were sent: none of them can name what a later
                 // one of them brings.
                 guard
-                    let action = page.handler(part, index, generation: generation)?.action(
-                        for: event.value)
+                    let action: Action = page.handler(part, index, generation: generation)?
+                        .action(for: event.value)
                 else { return .refused }
                 send(action)
                 return .done
