@@ -33,7 +33,7 @@ final class Broadcast<Value: Sendable & Equatable>: Sendable {
             state.value = value
             state.number += 1
             defer { state.isSending = true }
-            // Whoever is sending goes on with this value: two at once could swap their values.
+            // A send under way goes on with this value: two at once could swap their values.
             return !state.isSending
         }
         guard sends else { return }

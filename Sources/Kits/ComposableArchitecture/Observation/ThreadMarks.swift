@@ -8,8 +8,8 @@ import Musl
 import Android
 #endif
 
-/// What the thread is in the midst of. It holds for synchronous code only, so no task can take it
-/// elsewhere, and is a hundred times cheaper to ask than a task local: it is asked with each
+/// The work that the thread is doing now. It holds for synchronous code only, so no task can take
+/// it elsewhere, and is a hundred times cheaper to ask than a task local: it is asked with each
 /// property of a state.
 ///
 /// Without it there is no ``Place``, and what a reducer reads counts as observed: `store-bench

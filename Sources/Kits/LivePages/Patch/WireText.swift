@@ -89,7 +89,7 @@ public struct Outline: Sendable, Equatable {
     /// Its address, which back and forward lead to.
     public var path: String
     public var title: String
-    /// Tells people apart for what is kept in the browser without a line; empty when nobody is
+    /// Tells people apart for what is kept in the browser while offline; empty when nobody is
     /// signed in.
     public var user: String
 

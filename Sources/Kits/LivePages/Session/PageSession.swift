@@ -35,7 +35,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     var arrivals = 0
     private(set) var lastSender: String?
     private var isRendering = false
-    /// When the last page let go of its line.
+    /// When the last page closed its stream.
     private(set) var idleSince: ContinuousClock.Instant
 
     init(
@@ -91,7 +91,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     var isAsleep: Bool { store == nil }
     var hasStream: Bool { views.values.contains { $0.stream != nil } }
 
-    /// What `read` makes of the present state; nil while the session sleeps.
+    /// The result of `read` on the present state; nil while the session sleeps.
     public func withState<Value>(_ read: (Feature.State) -> Value) -> Value? {
         withoutObservation { store.map { $0.withState(read) } }
     }

@@ -16,7 +16,7 @@ struct PageView<Action> {
     var needsSignOfLife = false
     var ticket: String?
 
-    /// The line to a page. A newer line of the same page takes over from an older one.
+    /// The stream to a page. A newer stream of the same page takes over from an older one.
     struct Stream {
         let number: Int
         let wake: AsyncStream<Void>.Continuation
