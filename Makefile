@@ -111,7 +111,7 @@ release: macros
 endif
 
 release: packages ## build the optimised program for a server: .build-release/release/lifesignal
-	@echo "==> Building LifeSignal (the first time: six minutes more on two cores)"
+	@echo "==> Building LifeSignal (the first time: three minutes more on two quiet cores)"
 	@$(WITH_MACROS) $(RELEASE_BUILD) --product lifesignal
 
 # The first time, the longest chain of packages that use no macros is built beside the tool, because
@@ -124,7 +124,7 @@ macros: packages Package.resolved
 		cp $$tool $(MACROS).new/$$name && mv $(MACROS).new $(MACROS); }
 
 macros-tool:
-	@echo "==> Building the macros (the first time: two minutes on two cores)"
+	@echo "==> Building the macros (the first time: two minutes on two quiet cores)"
 	@$(SWIFT) build --product ComposableArchitectureMacros || \
 		{ echo "==> The macros do not build, and the program can't without them."; exit 1; }
 
