@@ -284,6 +284,7 @@ let package = Package(
             dependencies: [
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "HTTPServer",
                 "Clients", "ClientsLive", "Features", "InProcessTransport", "TestApp", "Simulation",
+                "SeededGenerator",
                 composableArchitecture, hummingbird, logging,
             ],
             path: "Tests/Support/Devices"
@@ -302,9 +303,13 @@ let package = Package(
             dependencies: ["API"],
             path: "Tests/Support/SchemaValidation"
         ),
+        .target(name: "SeededGenerator", path: "Tests/Support/SeededGenerator"),
         .target(
             name: "Simulation",
-            dependencies: ["Domain", "Cryptography", "Persistence", "SafetyNetwork", "Delivery"],
+            dependencies: [
+                "Domain", "Cryptography", "Persistence", "SafetyNetwork", "Delivery",
+                "SeededGenerator",
+            ],
             path: "Tests/Support/Simulation",
             exclude: ["Defects", "find-defects.sh"]
         ),
@@ -320,13 +325,15 @@ let package = Package(
         ),
 
         // MARK: Tests
-        .testTarget(name: "DomainTests", dependencies: ["Domain"]),
+        .testTarget(name: "DomainTests", dependencies: ["Domain", "SeededGenerator"]),
         .testTarget(name: "APITests", dependencies: ["Domain", "API", "SchemaValidation"]),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
         .testTarget(name: "PersistenceTests", dependencies: ["Domain", "Persistence"]),
         .testTarget(
             name: "SafetyNetworkTests",
-            dependencies: ["Domain", "Cryptography", "Persistence", "SafetyNetwork"]
+            dependencies: [
+                "Domain", "Cryptography", "Persistence", "SafetyNetwork", "SeededGenerator",
+            ]
         ),
         .testTarget(
             name: "DeliveryTests",
@@ -338,7 +345,8 @@ let package = Package(
             name: "HTTPServerTests",
             dependencies: [
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "Delivery",
-                "HTTPServer", "QRCode", "SchemaValidation", httpTypes, hummingbird, logging,
+                "HTTPServer", "QRCode", "SchemaValidation", "SeededGenerator", httpTypes,
+                hummingbird, logging,
                 nioCore, nioEmbedded, serviceLifecycle,
             ]
         ),
@@ -347,6 +355,7 @@ let package = Package(
             dependencies: [
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "HTTPServer",
                 "Clients", "ClientsLive", "InProcessTransport", "TestApp", "TCPListener",
+                "SeededGenerator",
                 composableArchitecture, hummingbird, logging,
             ]
         ),
@@ -358,7 +367,8 @@ let package = Package(
             name: "WebTests",
             dependencies: [
                 "Domain", "API", "Cryptography", "HTTPServer", "Clients", "ClientsLive", "Features",
-                "LivePages", "Web", composableArchitecture, "CZlib", httpTypes, hummingbird,
+                "LivePages", "Web", "SeededGenerator", composableArchitecture, "CZlib", httpTypes,
+                hummingbird,
                 logging, nioCore, nioEmbedded,
             ]
         ),
@@ -373,7 +383,7 @@ let package = Package(
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TCPListener"]),
         .testTarget(
             name: "QRCodeTests",
-            dependencies: ["Domain", "QRCode"],
+            dependencies: ["Domain", "QRCode", "SeededGenerator"],
             resources: [.copy("Pictures")]
         ),
         .testTarget(
@@ -388,10 +398,12 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Domain", "Persistence", "SafetyNetwork", "HTTPServer", "Clients", "ClientsLive",
-                "Features", "InProcessTransport", "TestApp", composableArchitecture,
+                "Features", "InProcessTransport", "TestApp", "SeededGenerator",
+                composableArchitecture,
             ]
         ),
-        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "simulate"]),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["Simulation", "SeededGenerator", "simulate"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

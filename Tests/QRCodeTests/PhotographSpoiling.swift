@@ -1,4 +1,5 @@
 import Foundation
+import SeededGenerator
 
 /// Common faults of photographs.
 extension Photograph {

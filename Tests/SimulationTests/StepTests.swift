@@ -1,12 +1,13 @@
 import Domain
 import Foundation
+import SeededGenerator
 import Testing
 
 @testable import Simulation
 
 @Suite struct StepTests {
     @Test func everyStepHasWordsAndCode() {
-        var chance = Chance(seed: 1)
+        var chance = SeededGenerator(seed: 1)
         for kind in StepGenerator.Kind.all {
             let step = TimedStep(day: 1, hour: 2, kind.make(3, 4, &chance))
             #expect(!step.step.description.isEmpty)

@@ -1,5 +1,6 @@
 import API
 import Foundation
+import SeededGenerator
 import Synchronization
 
 @testable import ClientsLive
@@ -8,7 +9,7 @@ import Synchronization
 /// of faults it is sound.
 final class ChaosTransport: Transport {
     private struct State {
-        var dice: Dice
+        var dice: SeededGenerator
         var faultsLeft: Int
         /// Requests under way that the server gets after later ones.
         var late: [TransportRequest] = []
@@ -22,7 +23,7 @@ final class ChaosTransport: Transport {
 
     init(_ transport: any Transport, seed: UInt64, faults: Int) {
         self.transport = transport
-        state = Mutex(State(dice: Dice(seed: seed), faultsLeft: faults))
+        state = Mutex(State(dice: SeededGenerator(seed: seed), faultsLeft: faults))
     }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import SeededGenerator
 import Synchronization
 
 /// 1 March 2026, 12:00 UTC: the moment at which the stories of this suite begin.
@@ -46,19 +47,13 @@ func id<Tag>(_ number: UInt8) -> ID<Tag> {
     ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
 }
 
-/// SplitMix64: tokens and codes that are the same each time.
+/// Tokens and codes that are the same each time.
 final class SeededBytes: Sendable {
-    private let state = Mutex(UInt64(42))
+    private let generator = Mutex(SeededGenerator(seed: 42))
 
-    func next(_ count: Int) -> Data { Data((0..<count).map { _ in byte() }) }
-
-    private func byte() -> UInt8 {
-        state.withLock { state in
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return UInt8(truncatingIfNeeded: mixed ^ (mixed >> 31))
+    func next(_ count: Int) -> Data {
+        generator.withLock { generator in
+            Data((0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
         }
     }
 }

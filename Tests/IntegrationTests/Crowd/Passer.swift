@@ -1,6 +1,7 @@
 import Domain
 import Features
 import Foundation
+import SeededGenerator
 import TestApp
 
 /// One of the crowd: does one thing after the other on a device that now and then changes hands.
@@ -11,14 +12,14 @@ struct Passer: Sendable {
     /// Strangers live in other streets.
     static let street = 5
     let count: Int
-    var dice: Dice
+    var dice: SeededGenerator
     var person: Int
     private(set) var done = 0
 
     init(_ app: TestApp, _ roll: Roll, person: Int, count: Int, seed: UInt64) {
         (self.app, self.roll, self.person, self.count) = (app, roll, person, count)
         user = TestUser("Device \(person)", in: app, inspect: { roll.inspect($0) })
-        dice = Dice(seed: seed &+ UInt64(person) &* 1_000_003)
+        dice = SeededGenerator(seed: seed &+ UInt64(person) &* 1_000_003)
     }
 
     // MARK: Coming and going

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import SeededGenerator
 import Testing
 
 @testable import Persistence

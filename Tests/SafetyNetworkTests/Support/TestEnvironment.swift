@@ -1,6 +1,7 @@
 import Cryptography
 import Domain
 import Foundation
+import SeededGenerator
 import Synchronization
 
 /// The surroundings that outlive a server: time, the source of ids and secrets, and the phones that
@@ -55,21 +56,6 @@ final class TestEnvironment: Sendable {
     /// The codes that a phone has received, oldest first.
     func codes(on number: PhoneNumber) -> [String] {
         sent.withLock { $0.filter { $0.number == number }.map(\.code) }
-    }
-}
-
-/// SplitMix64: the same seed tells the same story, so that a failure can be told again.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: Int) { state = UInt64(bitPattern: Int64(seed)) }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }
 

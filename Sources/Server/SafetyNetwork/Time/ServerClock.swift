@@ -126,7 +126,7 @@ public final class ServerClock: Sendable {
         state.lastSignOfLife = min(memory.time, state.wall)
         guard wasAhead > Self.notableGap else { return }
         if case .steady = memory.trust {
-            // That time was doubtful itself.
+            // The remembered time was doubtful itself.
             state.corrections = [
                 .init(by: .zero - wasAhead, since: memory.since, until: memory.time)
             ]

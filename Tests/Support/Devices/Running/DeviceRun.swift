@@ -2,6 +2,7 @@ import ClientsLive
 import Domain
 import Features
 import Foundation
+import SeededGenerator
 import Simulation
 import Synchronization
 
@@ -55,7 +56,7 @@ public final class DeviceRun: Sendable {
     let devices: [Device]
     /// Another session of each, that only reads, on a connection without faults.
     let observers: [Connection]
-    let chance: Mutex<Chance>
+    let chance: Mutex<SeededGenerator>
     let record = Mutex(Record())
     let clock = VirtualClock()
     private let folder: TemporaryFolder
@@ -63,10 +64,10 @@ public final class DeviceRun: Sendable {
     /// Throws what the disk throws.
     public init(_ options: Options) throws {
         self.options = options
-        let ids = Ids(seed: Chance.number(options.seed, 1))
+        let ids = Ids(seed: SeededGenerator.number(options.seed, 1))
         let folder = try TemporaryFolder()
         self.folder = folder
-        chance = Mutex(Chance(seed: options.seed))
+        chance = Mutex(SeededGenerator(seed: options.seed))
         let server = try DeviceServer(path: folder.path("server.sqlite"), ids: ids)
         self.server = server
         observers = (0..<options.people).map { _ in
@@ -82,7 +83,7 @@ public final class DeviceRun: Sendable {
                 print(Self.moment + "  \(name)" + words)
             }
             let connection = BadConnection(
-                seed: Chance.number(options.seed, 2, UInt64(number)), tell: tell
+                seed: SeededGenerator.number(options.seed, 2, UInt64(number)), tell: tell
             ) { server.transport }
             return Device(
                 name, "+1555010\(1000 + number)", folder: try folder.folder(name),
@@ -160,7 +161,7 @@ public final class DeviceRun: Sendable {
         record.withLock { $0.goodSince[person] = quality == .good ? Scheduler.shared.now : nil }
     }
 
-    // MARK: Chance and words
+    // MARK: SeededGenerator and words
 
     func draw<Value>(_ values: [Value]) -> Value {
         values[chance.withLock { Int.random(in: values.indices, using: &$0) }]

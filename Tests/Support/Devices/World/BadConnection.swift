@@ -1,6 +1,7 @@
 import API
 import ClientsLive
 import Foundation
+import SeededGenerator
 import Simulation
 import Synchronization
 
@@ -21,7 +22,7 @@ final class BadConnection: Transport {
 
     private struct State {
         var quality = Quality.good
-        var chance: Chance
+        var chance: SeededGenerator
         var cut: [Int: @Sendable () -> Void] = [:]
         var next = 0
     }
@@ -40,7 +41,7 @@ final class BadConnection: Transport {
     ) {
         self.server = server
         self.tell = tell
-        state = Mutex(State(chance: Chance(seed: seed)))
+        state = Mutex(State(chance: SeededGenerator(seed: seed)))
     }
 
     var quality: Quality { state.withLock { $0.quality } }

@@ -1,13 +1,14 @@
 import Cryptography
 import Foundation
+import SeededGenerator
 import Simulation
 import Synchronization
 
 /// Ids, secrets and draws that look random, one after the other, from a seed.
 final class Ids: Sendable {
-    private let chance: Mutex<Chance>
+    private let chance: Mutex<SeededGenerator>
 
-    init(seed: UInt64) { chance = Mutex(Chance(seed: seed)) }
+    init(seed: UInt64) { chance = Mutex(SeededGenerator(seed: seed)) }
 
     func uuid() -> UUID {
         var bytes = draw(16)

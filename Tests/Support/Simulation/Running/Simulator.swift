@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import Persistence
 import SafetyNetwork
+import SeededGenerator
 
 /// Plays steps in one world: it is the loops of the server, the devices of the people and the
 /// observer in one. One thing happens at a time, and the seed decides which.
@@ -111,8 +112,8 @@ public actor Simulator {
 
     /// A number for this world and moment, the same whatever other steps there are.
     func luck(_ parts: Int..., below limit: Int) -> Int {
-        let number = parts.reduce(Chance.number(world.seed, UInt64(now.milliseconds))) {
-            Chance.number($0, UInt64(bitPattern: Int64($1)))
+        let number = parts.reduce(SeededGenerator.number(world.seed, UInt64(now.milliseconds))) {
+            SeededGenerator.number($0, UInt64(bitPattern: Int64($1)))
         }
         return Int(number % UInt64(limit))
     }

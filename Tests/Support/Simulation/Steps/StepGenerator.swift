@@ -1,10 +1,11 @@
 import Domain
 import Foundation
+import SeededGenerator
 
 /// Thinks of what happens next: people who mostly check in, and now and then something else. The
 /// steps are data, so a run can be played again without it.
 struct StepGenerator: Sendable {
-    private var chance: Chance
+    private var chance: SeededGenerator
     private let people: Int
     private let kinds: [Kind]
     private let without: Set<String>
@@ -16,10 +17,10 @@ struct StepGenerator: Sendable {
     private var nextEvent: Int64 = 0
 
     init(_ options: Simulator.Options) {
-        chance = Chance(seed: options.seed ^ 0x57E9)
+        chance = SeededGenerator(seed: options.seed ^ 0x57E9)
         people = options.people
         without = options.without
-        var sample = Chance(seed: 1)
+        var sample = SeededGenerator(seed: 1)
         kinds = Kind.all.filter { !options.without.contains($0.make(0, 1, &sample).label) }
         for person in 0..<people { plan(beginning(of: person)) }
         nextEvent = 4 * 3_600_000

@@ -1,13 +1,14 @@
 import Domain
+import SeededGenerator
 
 extension StepGenerator {
     /// A random step, and its frequency. A new step needs a line here.
     struct Kind: Sendable {
         /// Of about 10 a day; all weights together are about 600.
         var weight: Int
-        var make: @Sendable (_ one: Int, _ other: Int, inout Chance) -> Step
+        var make: @Sendable (_ one: Int, _ other: Int, inout SeededGenerator) -> Step
 
-        init(_ weight: Int, _ make: @escaping @Sendable (Int, Int, inout Chance) -> Step) {
+        init(_ weight: Int, _ make: @escaping @Sendable (Int, Int, inout SeededGenerator) -> Step) {
             self.weight = weight
             self.make = make
         }
@@ -97,7 +98,7 @@ extension StepGenerator {
 
 extension Array {
     /// One of a list that is not empty.
-    fileprivate func pick(_ chance: inout Chance) -> Element {
+    fileprivate func pick(_ chance: inout SeededGenerator) -> Element {
         self[Int.random(in: indices, using: &chance)]
     }
 }

@@ -2,6 +2,7 @@ import Delivery
 import Domain
 import Foundation
 import Persistence
+import SeededGenerator
 import Synchronization
 
 /// The outside of the server: endpoints and providers with their troubles, and the tries under way.
@@ -82,7 +83,7 @@ final class Outside: Sendable {
     func start(_ delivery: LeasedDelivery, _ run: @escaping @Sendable () async -> Void) {
         let now = time.now
         let endpoint = Self.endpoint(of: delivery)
-        let luck = Chance.number(
+        let luck = SeededGenerator.number(
             seed, UInt64(now.milliseconds), UInt64(endpoint?.person ?? 0),
             UInt64(endpoint?.number ?? 99), UInt64(delivery.record.attempts),
             UInt64(delivery.record.id.uuid.uuid.15))

@@ -4,6 +4,7 @@ import Domain
 import Foundation
 import Persistence
 import SafetyNetwork
+import SeededGenerator
 import Synchronization
 
 /// One process of the server: the product's parts, wired as `RunningServer` wires them, without
@@ -67,7 +68,9 @@ final class Server: Sendable {
                 ],
                 limit: 16,
                 jitter: {
-                    Double(Chance.number(world.seed, UInt64(time.now.milliseconds)) % 1_000) / 1_000
+                    Double(
+                        SeededGenerator.number(world.seed, UInt64(time.now.milliseconds)) % 1_000)
+                        / 1_000
                 },
                 hooks: .init(
                     wake: { world.notes.wantWork(in: lane) },
@@ -105,12 +108,12 @@ final class World: Sendable {
     let outside: Outside
     let notes = Notes()
     private let ids = Mutex<UInt64>(0)
-    private let randomness: Mutex<Chance>
+    private let randomness: Mutex<SeededGenerator>
 
     init(seed: UInt64) {
         self.seed = seed
         outside = Outside(seed: seed, time: time)
-        randomness = Mutex(Chance(seed: seed))
+        randomness = Mutex(SeededGenerator(seed: seed))
     }
 
     /// Some machines say that their clock is right, when it is. The others never do.
@@ -124,7 +127,8 @@ final class World: Sendable {
                 return count
             }
             var words = [
-                Chance.number(seed, number, 1).bigEndian, Chance.number(seed, number, 2).bigEndian,
+                SeededGenerator.number(seed, number, 1).bigEndian,
+                SeededGenerator.number(seed, number, 2).bigEndian,
             ]
             return words.withUnsafeMutableBytes { bytes in
                 bytes[6] = bytes[6] & 0x0F | 0x40
