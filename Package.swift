@@ -78,7 +78,7 @@ let package = Package(
         ),
         .target(
             name: "Persistence",
-            dependencies: ["Domain", grdb, grdbSQLite],
+            dependencies: ["Domain", "CPostgreSQL", grdb, grdbSQLite],
             path: "Sources/Server/Persistence"
         ),
         .target(
@@ -223,6 +223,12 @@ let package = Package(
             linkerSettings: [.linkedLibrary("phonenumber")]
         ),
         .systemLibrary(
+            name: "CPostgreSQL",
+            path: "Sources/System/CPostgreSQL",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+        ),
+        .systemLibrary(
             name: "CQRencode",
             path: "Sources/System/CQRencode",
             pkgConfig: "libqrencode",
@@ -287,8 +293,8 @@ let package = Package(
             name: "TestApp",
             dependencies: [
                 "Domain", "Cryptography", "Persistence", "SafetyNetwork", "HTTPServer", "Clients",
-                "ClientsLive", "Features", "InProcessTransport", composableArchitecture,
-                hummingbird, logging,
+                "ClientsLive", "Features", "InProcessTransport", "TestDatabase",
+                composableArchitecture, hummingbird, logging,
             ],
             path: "Tests/Support/TestApp"
         ),
@@ -296,6 +302,11 @@ let package = Package(
             name: "SchemaValidation",
             dependencies: ["API"],
             path: "Tests/Support/SchemaValidation"
+        ),
+        .target(
+            name: "TestDatabase",
+            dependencies: ["Persistence"],
+            path: "Tests/Support/TestDatabase"
         ),
         .target(
             name: "Simulation",
@@ -321,19 +332,23 @@ let package = Package(
         .testTarget(name: "PersistenceTests", dependencies: ["Domain", "Persistence"]),
         .testTarget(
             name: "SafetyNetworkTests",
-            dependencies: ["Domain", "Cryptography", "Persistence", "SafetyNetwork"]
+            dependencies: [
+                "Domain", "Cryptography", "Persistence", "SafetyNetwork", "TestDatabase",
+            ]
         ),
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
                 "Domain", "Cryptography", "Persistence", "Delivery", "HTTPClient", "TCPListener",
+                "TestDatabase",
             ]
         ),
         .testTarget(
             name: "HTTPServerTests",
             dependencies: [
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "Delivery",
-                "HTTPServer", "QRCode", "SchemaValidation", httpTypes, hummingbird, logging,
+                "HTTPServer", "QRCode", "SchemaValidation", "TestDatabase", httpTypes, hummingbird,
+                logging,
                 nioCore, nioEmbedded, serviceLifecycle,
             ]
         ),

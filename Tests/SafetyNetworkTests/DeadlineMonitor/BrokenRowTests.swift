@@ -9,14 +9,16 @@ import Testing
 /// served.
 @Suite struct BrokenRowTests {
     private func breakRow(of person: Person, _ server: TestServer) async throws {
-        try await server.engine.write {
+        try await server.engine.write(about: .none) {
             _ = try $0.execute(
                 "UPDATE users SET phone_number = 'x' WHERE id = $1", [.id(person.id)])
         }
     }
 
     private func mendRow(of person: Person, _ server: TestServer) async throws {
-        try await server.engine.write { try $0.updatePhoneNumber(person.number, of: person.id) }
+        try await server.engine.write(about: .none) {
+            try $0.updatePhoneNumber(person.number, of: person.id)
+        }
     }
 
     @Test func aDeadlineIsPutOffByAMinuteAndTheOthersAreNoticed() async throws {
@@ -70,7 +72,7 @@ import Testing
         try await server.connect(dora, watchesOver: cleo)
         let broken = try await server.ping(ada, by: ben)
         let whole = try await server.ping(cleo, by: dora)
-        try await server.engine.write { transaction in
+        try await server.engine.write(about: .none) { transaction in
             try transaction.execute(
                 """
                 CREATE TRIGGER broken BEFORE UPDATE ON pings
@@ -85,7 +87,7 @@ import Testing
         #expect(server.watched.all.failures == ["ping: DatabaseError"])
         #expect(try await server.openAlert(cleo) != nil)
 
-        try await server.engine.write { try $0.execute("DROP TRIGGER broken", []) }
+        try await server.engine.write(about: .none) { try $0.execute("DROP TRIGGER broken", []) }
         try await server.pass(.minutes(1) - .milliseconds(1))
         #expect(try await state(of: broken, server) == .pending)
         try await server.pass(.milliseconds(1))

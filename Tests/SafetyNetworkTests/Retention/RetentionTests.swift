@@ -25,7 +25,7 @@ import Testing
         async throws
     {
         let (now, person) = (server.clock.now, person.id)
-        try await server.engine.write { transaction in
+        try await server.engine.write(about: .none) { transaction in
             for _ in 0..<count {
                 let item = NotificationItem(
                     id: server.environment.id(), type: .ping, title: "", body: "", createdAt: now)
@@ -58,7 +58,7 @@ import Testing
         let ada = try await server.person("Ada")
         try await insertNotifications(300, of: ada, server)
         let user = ada.id
-        try await server.engine.write { transaction in
+        try await server.engine.write(about: .none) { transaction in
             for _ in 0..<300 {
                 try transaction.insert(
                     RequestKeyRow(request: "x"), key: server.environment.makeID(), of: user
@@ -103,7 +103,7 @@ import Testing
         let ada = try await server.person("Ada")
         try await insertNotifications(5, of: ada, server)
         let user = ada.id
-        try await server.engine.write { transaction in
+        try await server.engine.write(about: .none) { transaction in
             try transaction.insert(
                 RequestKeyRow(request: "x"), key: server.environment.makeID(), of: user)
             try transaction.execute(

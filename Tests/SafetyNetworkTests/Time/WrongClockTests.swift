@@ -63,7 +63,7 @@ import Testing
         for person in [ada, ben] { try await server.checkIn(person, at: machine.realTime) }
         let received = machine.realTime
         let id = ada.id.uuid.uuidString.replacing("-", with: "")
-        try await server.engine.write { transaction in
+        try await server.engine.write(about: .none) { transaction in
             try transaction.execute(
                 """
                 CREATE TRIGGER broken BEFORE UPDATE ON schedules WHEN hex(OLD.user_id) = '\(id)'

@@ -139,7 +139,7 @@ struct RunningServer: Sendable {
         try await network.wake()
         // The file lock says that nobody else has this database: what was being tried when the last
         // server died is due now.
-        try await database.write { try $0.releaseLeases() }
+        try await database.write(about: .none) { try $0.releaseLeases() }
         let outcome: Result<Void, any Error>
         do {
             try await ServiceGroup(configuration: configuration).run()

@@ -21,12 +21,19 @@ public protocol SQLConnection {
     @discardableResult
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int
 
+    /// Locks a person for the rest of the transaction, or returns false at once if another
+    /// transaction has them.
+    func tryLock(_ person: UserID) throws -> Bool
+
     /// Runs a query and reads every row. Throws `DatabaseError`.
     func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value)
         throws -> [Value]
 }
 
 extension SQLConnection {
+    /// Where there is one writer, nobody else has anybody.
+    public func tryLock(_ person: UserID) throws -> Bool { true }
+
     public func first<Value>(
         _ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value
     ) throws -> Value? {

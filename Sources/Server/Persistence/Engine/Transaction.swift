@@ -19,6 +19,8 @@ public final class Transaction: SQLConnection {
         try connection.execute(sql, values)
     }
 
+    public func tryLock(_ person: UserID) throws -> Bool { try connection.tryLock(person) }
+
     public func query<Value>(
         _ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value
     ) throws -> [Value] {
