@@ -8,6 +8,12 @@ RELEASE := .build-release/release
 VENV := .venv
 PYTHON ?= /usr/bin/python3
 
+# The macros' tool is built in the debug configuration, where the tests need it as well, and the
+# release build loads it: in release swift-syntax takes as long as the whole program. The copy is
+# named by a hash of its content, so that other macros change the flags of all that uses them.
+MACROS := .build-release/macros
+RELEASE_BUILD := $(SWIFT) build -c release --scratch-path .build-release
+
 # What the program links, and what the tests need besides. Debian 12's names.
 PACKAGES := libsqlite3-dev libssl-dev libcurl4-openssl-dev libqrencode-dev libpng-dev zlib1g-dev \
 	libturbojpeg0-dev libzxing-dev libphonenumber-dev libprotobuf-dev libabsl-dev libstdc++-12-dev \
@@ -25,7 +31,7 @@ TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver
 
 .PHONY: help run demo test test-swift test-simulation simulate simulate-defects \
 	test-macro-expansion test-tsan test-end-to-end bench format lint clean packages test-packages \
-	build release
+	build release macros macros-tool without-macros
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | \
@@ -80,27 +86,58 @@ test-tsan: ## test the Composable Architecture under Thread Sanitizer (builds fo
 
 test-end-to-end: test-packages build $(VENV)/ready
 	@echo "==> End-to-end tests on the built program (LIFESIGNAL_KILLS sets how many kills)"
-	@LIFESIGNAL_PROGRAM=$(CURDIR)/$(PROGRAM) $(VENV)/bin/python -m pytest Tests/EndToEnd \
+	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" $(VENV)/bin/python -m pytest Tests/EndToEnd \
 		--ignore Tests/EndToEnd/web
 	@echo "==> The web app in three browsers at a time; screenshots go into .build/screenshots"
-	@LIFESIGNAL_PROGRAM=$(CURDIR)/$(PROGRAM) $(VENV)/bin/python -m pytest Tests/EndToEnd/web \
+	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" $(VENV)/bin/python -m pytest Tests/EndToEnd/web \
 		--numprocesses 3
 
 bench: ## measure a release build and print five tables; fails when a goal is missed
 bench: release test-packages $(VENV)/ready
 	@for name in $(BENCHMARKS); do \
-		$(SWIFT) build -c release --scratch-path .build-release --product $$name || exit 1; \
+		$(WITH_MACROS) $(RELEASE_BUILD) --product $$name || exit 1; \
 	done
 	@missed=0; \
 	$(RELEASE)/lifesignal-bench --program $(RELEASE)/lifesignal $(ARGS) || missed=1; \
 	for name in $(filter-out lifesignal-bench,$(BENCHMARKS)); do $(RELEASE)/$$name || missed=1; done; \
-	PYTHONPATH=Tests/EndToEnd LIFESIGNAL_PROGRAM=$(CURDIR)/$(RELEASE)/lifesignal \
+	PYTHONPATH=Tests/EndToEnd LIFESIGNAL_PROGRAM="$(CURDIR)/$(RELEASE)/lifesignal" \
 		$(VENV)/bin/python Benchmarks/Browser/bench.py || missed=1; \
 	exit $$missed
 
+# Upstream's Composable Architecture brings its own macros.
+ifneq ($(LIFESIGNAL_UPSTREAM_TCA),1)
+WITH_MACROS := LIFESIGNAL_MACROS="$$(echo "$(CURDIR)/$(MACROS)"/*)"
+release: macros
+endif
+
 release: packages ## build the optimised program for a server: .build-release/release/lifesignal
-	@echo "==> Building LifeSignal (the first time: four to six minutes on two cores)"
-	@$(SWIFT) build -c release --scratch-path .build-release --product lifesignal
+	@echo "==> Building LifeSignal (the first time: six minutes more on two cores)"
+	@$(WITH_MACROS) $(RELEASE_BUILD) --product lifesignal
+
+# The first time, the longest chain of packages that use no macros is built beside the tool, because
+# each of the two builds alone leaves a core idle.
+macros: packages Package.resolved
+	@$(MAKE) --no-print-directory -j2 macros-tool $(if $(wildcard $(MACROS)),,without-macros)
+	@tool=.build/debug/ComposableArchitectureMacros-tool; \
+	name=$$(sha256sum $$tool | cut -c 1-16); \
+	[ -e $(MACROS)/$$name ] || { rm -rf $(MACROS) $(MACROS).new && mkdir -p $(MACROS).new && \
+		cp $$tool $(MACROS).new/$$name && mv $(MACROS).new $(MACROS); }
+
+macros-tool:
+	@echo "==> Building the macros (the first time: two minutes on two cores)"
+	@$(SWIFT) build --product ComposableArchitectureMacros || \
+		{ echo "==> The macros do not build, and the program can't without them."; exit 1; }
+
+# The output would mix with that of the tool's build, and is shown when this one fails.
+without-macros:
+	@mkdir -p .build-release
+	@$(RELEASE_BUILD) --target Hummingbird >.build-release/without-macros.log 2>&1 || \
+		{ cat .build-release/without-macros.log; exit 1; }
+
+# Two builds at a time would both write it.
+Package.resolved:
+	@echo "==> Fetching the Swift packages"
+	@$(SWIFT) package resolve
 
 format: $(VENV)/ready ## format every Swift and Python file
 	@$(SWIFT) format -i -r $(SWIFT_FILES)

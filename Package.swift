@@ -6,6 +6,11 @@ import PackageDescription
 /// instead of our own part of it.
 let upstreamComposableArchitecture = Context.environment["LIFESIGNAL_UPSTREAM_TCA"] == "1"
 
+/// The absolute path of the macros' tool that is built already; if nil, SwiftPM builds it in the
+/// configuration of the rest. `make release` sets it, so that swift-syntax is compiled in debug
+/// only.
+let builtMacros = Context.environment["LIFESIGNAL_MACROS"].flatMap { $0.isEmpty ? nil : $0 }
+
 /// The Composable Architecture as a dependency of a target: ours or upstream's.
 let composableArchitecture: Target.Dependency =
     upstreamComposableArchitecture
@@ -155,10 +160,10 @@ let package = Package(
         .executableTarget(
             name: "lifesignal",
             dependencies: [
-                "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "Delivery",
-                "HTTPServer", "ClientsLive", "Web", "CommandLine", "HTTPClient", "QRCode",
-                "InProcessTransport", argumentParser, hummingbird, logging, nioCore,
-                serviceLifecycle, unixSignals,
+                "Domain", "Cryptography", "Persistence", "SafetyNetwork", "Delivery", "HTTPServer",
+                "Clients", "ClientsLive", "Web", "CommandLine", "HTTPClient", "QRCode",
+                "InProcessTransport", argumentParser, composableArchitecture, hummingbird, logging,
+                nioCore, serviceLifecycle, unixSignals,
             ],
             path: "Sources/Apps/lifesignal"
         ),
@@ -174,9 +179,9 @@ let package = Package(
             // In the program itself, so that it runs from any folder.
             resources: [
                 .embedInCode("Assets/back.js"),
-                .embedInCode("Assets/changes.js"), .embedInCode("Assets/drafts.js"),
-                .embedInCode("Assets/events.js"), .embedInCode("Assets/hold.js"),
-                .embedInCode("Assets/line.js"), .embedInCode("Assets/page.js"),
+                .embedInCode("Assets/changes.js"), .embedInCode("Assets/connection.js"),
+                .embedInCode("Assets/drafts.js"), .embedInCode("Assets/events.js"),
+                .embedInCode("Assets/hold.js"), .embedInCode("Assets/page.js"),
                 .embedInCode("Assets/scanner.js"), .embedInCode("Assets/sw.js"),
                 .embedInCode("Assets/time.js"),
             ]
@@ -422,9 +427,8 @@ if upstreamComposableArchitecture {
     package.targets += [
         .target(
             name: "ComposableArchitecture",
-            dependencies: [
-                "ComposableArchitectureMacros", customDump, issueReporting, orderedCollections,
-            ],
+            dependencies: [customDump, issueReporting, orderedCollections]
+                + (builtMacros == nil ? ["ComposableArchitectureMacros"] : []),
             path: "Sources/Kits/ComposableArchitecture"
         ),
         .macro(
@@ -442,4 +446,21 @@ if upstreamComposableArchitecture {
             dependencies: ["ComposableArchitecture", issueReportingTestSupport]
         ),
     ]
+    // The macro target and swift-syntax stay in the manifest: packages are resolved alike with and
+    // without the tool, and nothing that is built depends on them.
+    if let builtMacros {
+        let usesMacros: (Target) -> Bool = { target in
+            target.name == "ComposableArchitecture"
+                || target.dependencies.contains {
+                    if case .byNameItem("ComposableArchitecture", _) = $0 { true } else { false }
+                }
+        }
+        for target in package.targets where usesMacros(target) {
+            target.swiftSettings = [
+                .unsafeFlags([
+                    "-load-plugin-executable", "\(builtMacros)#ComposableArchitectureMacros",
+                ])
+            ]
+        }
+    }
 }

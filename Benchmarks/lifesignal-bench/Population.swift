@@ -41,9 +41,9 @@ struct Population {
                     let access = RandomBytes.system.token()
                     try transaction.insertSession(
                         Caller(userID: id, sessionID: SessionID(UUID())), deviceName: "bench",
-                        accessHash: access.hash,
-                        refreshHash: RandomBytes.system.token().hash, accessExpiresAt: expiry,
-                        refreshExpiresAt: expiry)
+                        TokenHashes(
+                            access: access.hash, refresh: RandomBytes.system.token().hash,
+                            family: nil, accessExpiresAt: expiry, refreshExpiresAt: expiry))
                     made.append(Person(id: id, token: access.text))
                 }
                 return made

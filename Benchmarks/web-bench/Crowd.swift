@@ -12,6 +12,9 @@ struct Crowd: Sendable {
     /// Fewer with a number as argument.
     static let responders = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 200
 
+    /// How often each of them calls for help; more with a second number.
+    static let rounds = CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 1
+
     /// Each of those who will call for help.
     var callers: [(name: String, connection: Connection)] = []
     /// The cookies of the browsers.

@@ -1,41 +1,35 @@
 import Testing
 
-/// The rooms of the house and who may enter which, held against the manifest.
+/// The table of modules in Docs/architecture.md against the manifest.
 @Suite struct ManifestTests {
     private let manifest: Manifest
-    private var rooms: [Manifest.Target] {
+    private var modules: [Manifest.Target] {
         manifest.targets.filter {
             [.regular, .executable, .macro].contains($0.type)
                 && $0.folder.hasPrefix("Tests/") == false
         }
     }
-    private var systemLibraries: Set<String> {
-        Set(manifest.targets.filter { $0.type == .system }.map(\.name)).union([
-            "CZXing", "CPhoneNumber",
-        ])
-    }
 
     init() throws { manifest = try Manifest.present.get() }
 
-    @Test func theTableHasEveryRoomAndNoOther() {
-        #expect(Set(Room.all.map(\.name)) == Set(rooms.map(\.name)))
-        #expect(Set(Room.all.map(\.name)).count == Room.all.count)
-        for room in Room.all { #expect(!room.reason.isEmpty) }
+    @Test func theTableHasEveryModuleAndNoOther() {
+        #expect(Set(Module.all.map(\.name)) == Set(modules.map(\.name)))
+        #expect(Set(Module.all.map(\.name)).count == Module.all.count)
     }
 
-    @Test(arguments: Room.all.map(\.name)) func aRoomDependsOnlyOnWhatItMay(name: String) throws {
-        let room = try #require(Room.all.first { $0.name == name })
-        let target = try #require(rooms.first { $0.name == name })
+    @Test(arguments: Module.all.map(\.name))
+    func aModuleDependsOnlyOnWhatItMay(name: String) throws {
+        let module = try #require(Module.all.first { $0.name == name })
+        let target = try #require(modules.first { $0.name == name })
+        let macros = modules.filter { $0.type == .macro }.map(\.name)
         for dependency in target.dependencies {
             switch dependency {
-            // A macro runs in the compiler: it is named in the manifest and imported by nobody.
-            case .target(let other) where rooms.contains { $0.name == other && $0.type == .macro }:
-                continue
-            case .target(let other) where systemLibraries.contains(other):
-                #expect(room.system.contains(other), "\(name) uses \(other)")
-            case .target(let other): #expect(room.ours.contains(other), "\(name) uses \(other)")
+            // A macro runs in the compiler: the manifest names it and nobody imports it.
+            case .target(let other) where macros.contains(other): continue
+            case .target(let other):
+                #expect(module.allowed.contains(other), "\(name) uses \(other)")
             case .product(let product, _):
-                #expect(room.others.contains(product), "\(name) uses \(product)")
+                #expect(module.libraries.contains(product), "\(name) uses \(product)")
             }
         }
     }
@@ -43,14 +37,14 @@ import Testing
     @Test func nobodyUsesWhatIsForTests() {
         let forTests = Set(manifest.targets.filter { $0.folder.hasPrefix("Tests/") }.map(\.name))
         #expect(forTests.count >= 9)
-        for room in rooms where room.folder.hasPrefix("Sources/") {
-            for case .target(let other) in room.dependencies {
-                #expect(!forTests.contains(other), "\(room.name)")
+        for module in modules where module.folder.hasPrefix("Sources/") {
+            for case .target(let other) in module.dependencies {
+                #expect(!forTests.contains(other), "\(module.name)")
             }
         }
     }
 
-    @Test func everyRoomHasItsTests() {
+    @Test func everyModuleHasItsTests() {
         let tests = Set(manifest.targets.filter { $0.type == .test }.map(\.name))
         for name in [
             "Domain", "API", "ComposableArchitecture", "Cryptography", "Persistence",

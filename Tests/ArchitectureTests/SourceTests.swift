@@ -5,26 +5,25 @@ import Testing
 @Suite struct SourceTests {
     private func sources() throws -> [Files.Source] { try Files.swift(in: "Sources") }
 
-    @Test(arguments: Room.all.map(\.name)) func aRoomImportsOnlyWhatItMay(name: String) throws {
-        let room = try #require(Room.all.first { $0.name == name })
+    @Test(arguments: Module.all.map(\.name))
+    func aModuleImportsOnlyWhatItMay(name: String) throws {
+        let module = try #require(Module.all.first { $0.name == name })
         let manifest = try Manifest.present.get()
-        let folder = try #require(manifest.targets.first { $0.name == name }).folder
-        let allowed = room.ours.union(room.others).union(room.system).union(Room.withSwift)
+        let folder = try #require(manifest.targets.first { $0.name == module.name }).folder
         for source in try Files.swift(in: folder) {
-            for module in source.imports {
-                #expect(allowed.contains(module), "\(source.path) imports \(module)")
+            for name in source.imports {
+                #expect(module.allowed.contains(name), "\(source.path) imports \(name)")
             }
         }
     }
 
-    @Test func whatARoomMayUseItUses() throws {
+    @Test func everyAllowedImportIsUsed() throws {
         let manifest = try Manifest.present.get()
-        for room in Room.all {
-            let folder = try #require(manifest.targets.first { $0.name == room.name }).folder
+        for module in Module.all {
+            let folder = try #require(manifest.targets.first { $0.name == module.name }).folder
             let used = Set(try Files.swift(in: folder).flatMap(\.imports))
-            let unused = room.ours.union(room.others).union(room.system).subtracting(used)
-            #expect(
-                unused.isEmpty, "\(room.name) has a right that it does not use: \(unused.sorted())")
+            let unused = module.ours.union(module.libraries).subtracting(used)
+            #expect(unused.isEmpty, "\(module.name) doesn't import \(unused.sorted())")
         }
     }
 

@@ -72,7 +72,7 @@ import enum CommandLine.ExitStatus
     }
 
     @Test(arguments: WaitingAction.Kind.allCases) func whatWaitsHasAName(kind: WaitingAction.Kind) {
-        #expect(ConnectivityText.name(kind).contains(" "))
+        #expect(kind.words.own.contains(" "))
     }
 
     @Test func numbersAndNotesAreShownWhereTheyAreAskedForOnly() throws {

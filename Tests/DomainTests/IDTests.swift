@@ -13,6 +13,16 @@ import Testing
         #expect(UserID(text.uppercased())?.description == text)
     }
 
+    /// As Foundation writes and reads it.
+    @Test func theTextIsThatOfTheUUID() {
+        for _ in 0..<500 {
+            let uuid = UUID()
+            let text = uuid.uuidString
+            #expect(UserID(uuid).description == text.lowercased())
+            #expect(UserID(text)?.uuid == uuid && UserID(text.lowercased())?.uuid == uuid)
+        }
+    }
+
     @Test(
         "one id has one text",
         arguments: [

@@ -14,7 +14,7 @@ public enum ClientCommands {
     /// The subcommands of `lifesignal qr` for the user's own code.
     public static let ownCode: [any ParsableCommand.Type] = [ShowQRCode.self, SaveQRCode.self]
 
-    /// For the help of the whole program.
+    /// The commands for the help of the whole program.
     public static let help = ExitStatus.help
 
     /// The exit code of arguments that can't be understood.

@@ -12,7 +12,7 @@ public struct ConnectivityClient: Sendable {
     public var refusals: @Sendable () -> AsyncStream<Refusal> = { .finished }
     /// Sends or gives up the alert that was not sent before the session ended.
     public var answerUnsentAlert: @Sendable (_ isToBeSent: Bool) async -> Void
-    /// Tries the line now instead of at the next turn of the back-off.
+    /// Connects now instead of after the back-off.
     public var retryNow: @Sendable () async -> Void
 }
 
@@ -52,40 +52,6 @@ public struct UnsentAlert: Equatable, Sendable {
     public init(raisedAt: Date, sendsAt: Date) {
         self.raisedAt = raisedAt
         self.sendsAt = sendsAt
-    }
-}
-
-/// Something the person did that the server does not know yet.
-public struct WaitingAction: Equatable, Sendable, Identifiable {
-    public enum Kind: String, Equatable, Sendable, CaseIterable {
-        case raiseAlert, endAlert, checkIn, ping, respondToPing, clearPing, updateProfile,
-            updateSettings, changeRoles, updatePreferences,
-            markAsRead, deleteNotification
-    }
-
-    public var id: UUID
-    public var kind: Kind
-    /// When the person did it.
-    public var createdAt: Date
-    /// The contact whom a ping or a change of roles is about; nil for everything else.
-    public var contact: UserID?
-
-    public init(id: UUID, kind: Kind, createdAt: Date, contact: UserID? = nil) {
-        self.id = id
-        self.kind = kind
-        self.createdAt = createdAt
-        self.contact = contact
-    }
-}
-
-/// A queued action that the server refused, with the words for it.
-public struct Refusal: Equatable, Sendable {
-    public var action: WaitingAction
-    public var error: UserFacingError
-
-    public init(action: WaitingAction, error: UserFacingError) {
-        self.action = action
-        self.error = error
     }
 }
 

@@ -5,11 +5,11 @@ import Domain
 extension AlertClient {
     static func live(_ controller: SessionController) -> AlertClient {
         AlertClient(
-            raise: { id in try await controller.submit(.raiseAlert, .raiseAlert(id), \.alert) },
+            raise: { id in try await controller.submit(.raiseAlert(id), \.alert) },
             raiseEarlier: { id, moment in
-                try await controller.submit(.raiseAlert, .raiseAlert(id), at: moment, \.alert)
+                try await controller.submit(.raiseAlert(id), at: moment, \.alert)
             },
-            end: { id in try await controller.submit(.endAlert, .endAlert(id), \.alert) },
+            end: { id in try await controller.submit(.endAlert(id), \.alert) },
             acknowledge: { id in
                 try await controller.with(.acknowledgeAlert) { account in
                     try await account.perform(

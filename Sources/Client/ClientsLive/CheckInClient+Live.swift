@@ -13,7 +13,7 @@ extension CheckInClient {
             },
             updateSettings: { settings in
                 try await controller.submit(
-                    .updateCheckInSettings, .updateSettings(settings), \.profile)
+                    .updateSettings(settings), \.profile)
             }
         )
     }
@@ -26,13 +26,13 @@ extension SessionController {
         _ id: CheckInID, occurredAt moment: Date
     ) async throws -> Submission<CheckInRecord> {
         let start = environment.clock.now()
-        let submission = try await submit(.checkIn, .checkIn(id, occurredAt: moment), \.checkIn)
+        let submission = try await submit(.checkIn(id, occurredAt: moment), \.checkIn)
         guard let record = submission.confirmed, record.isFromSlowClock,
             let last = await account?.lastCheckInTime, record.occurredAt < last
         else { return submission }
         let pressed = record.receivedAt.adding(.zero - (environment.clock.now() - start))
         let again = QueuedAction.checkIn(CheckInID(environment.makeID()), occurredAt: pressed)
-        return try await submit(.checkIn, again, \.checkIn)
+        return try await submit(again, \.checkIn)
     }
 }
 

@@ -27,7 +27,7 @@ extension ContactClient {
                 }
             },
             changeRoles: { id, roles in
-                try await controller.submit(.changeRoles, .changeRoles(id, roles), \.contact)
+                try await controller.submit(.changeRoles(id, roles), \.contact)
             },
             removeContact: { id in
                 try await controller.with(.removeContact) { try await $0.removeContact(id) }

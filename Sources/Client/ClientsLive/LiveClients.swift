@@ -55,31 +55,27 @@ public final class LiveClients: Sendable {
     let controller: SessionController
     private let listening: Task<Void, Never>
 
-    /// - Parameters:
-    ///   - tokens: where the session outlives the process; `MemoryTokenStore` in a web session.
-    ///   - pictures: shared by all sessions of a server.
+    /// - Parameter tokens: where the session outlives the process; `MemoryTokenStore` in a web
+    ///   session.
     public convenience init(
         transport: any Transport, tokens: any TokenStore, storage: Storage, options: Options,
-        environment: ClientEnvironment = .live,
-        pictures: PictureWorkshop = PictureWorkshop()
+        environment: ClientEnvironment = .live
     ) {
         let connection = Connection(
             transport: transport, store: tokens, clock: environment.clock,
             random: environment.random, options: options.connection)
         self.init(
-            connection: connection, storage: storage, options: options, environment: environment,
-            pictures: pictures)
+            connection: connection, storage: storage, options: options, environment: environment)
     }
 
     /// On a connection that others use too: one holder of the tokens, whoever asks.
     /// `options.connection` has no effect.
     public init(
         connection: Connection, storage: Storage, options: Options,
-        environment: ClientEnvironment = .live, pictures: PictureWorkshop = PictureWorkshop()
+        environment: ClientEnvironment = .live
     ) {
         let controller = SessionController(
-            connection: connection, storage: storage, environment: environment, pictures: pictures,
-            options: options)
+            connection: connection, storage: storage, environment: environment, options: options)
         self.controller = controller
         listening = Task { [weak controller, endings = connection.endedSessions] in
             for await _ in endings { await controller?.sessionEnded() }
@@ -154,10 +150,9 @@ extension SessionController {
 
     /// Something that waits when it can't be sent.
     nonisolated func submit<Value: Sendable>(
-        _ operation: ClientOperation, _ action: QueuedAction, at moment: Date? = nil,
-        _ value: (ServerReply) -> Value?
+        _ action: QueuedAction, at moment: Date? = nil, _ value: (ServerReply) -> Value?
     ) async throws -> Submission<Value> {
-        try await with(operation) { account in
+        try await with(action.operation) { account in
             guard let reply = try await account.submit(action, at: moment) else {
                 return .waiting
             }

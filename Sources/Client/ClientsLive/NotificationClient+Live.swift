@@ -12,24 +12,24 @@ extension NotificationClient {
                 }
             },
             markAsRead: { id in
-                try await controller.with(.readNotification) {
+                try await controller.with(.action(.markAsRead)) {
                     _ = try await $0.submit(.markAsRead(id))
                 }
             },
             markAllAsRead: {
-                try await controller.with(.readNotification) { account in
+                try await controller.with(.action(.markAsRead)) { account in
                     try await account.clearCentre(
                         Routes.readAllNotifications, { .markAsRead($0) },
                         where: { $0.readAt == nil })
                 }
             },
             delete: { id in
-                try await controller.with(.deleteNotification) {
+                try await controller.with(.action(.deleteNotification)) {
                     _ = try await $0.submit(.deleteNotification(id))
                 }
             },
             deleteAll: {
-                try await controller.with(.deleteNotification) { account in
+                try await controller.with(.action(.deleteNotification)) { account in
                     try await account.clearCentre(
                         Routes.deleteAllNotifications, { .deleteNotification($0) },
                         where: { _ in true })
@@ -40,7 +40,7 @@ extension NotificationClient {
             },
             updatePreferences: { new in
                 try await controller.submit(
-                    .updatePreferences, .updatePreferences(new), \.preferences)
+                    .updatePreferences(new), \.preferences)
             },
             registerPushEndpoint: { url in
                 try await controller.with(.saveDevice) { _ in

@@ -9,8 +9,7 @@ extension StorageClient {
             updateProfilePicture: { picture in
                 try await controller.with(.uploadPicture) { account in
                     guard let mediaType = PictureWorkshop.mediaType(of: picture) else {
-                        throw CommandError.invalidArgument(
-                            field: "picture", "This is neither a PNG nor a JPEG picture.")
+                        throw PictureFailure.notAPicture
                     }
                     return try await account.perform(
                         {

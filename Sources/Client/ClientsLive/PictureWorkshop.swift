@@ -67,8 +67,7 @@ extension PictureWorkshop {
             guard let mediaType = Self.mediaType(of: picture),
                 let source = CGImageSourceCreateWithData(picture as CFData, nil)
             else {
-                throw CommandError.invalidArgument(
-                    field: "picture", "This is neither a PNG nor a JPEG picture.")
+                throw PictureFailure.notAPicture
             }
             // The thumbnail is turned upright and has no metadata.
             let options: [CFString: Any] = [
@@ -82,12 +81,12 @@ extension PictureWorkshop {
                 let image = CGImageSourceCreateThumbnailAtIndex(source, 0, options as CFDictionary),
                 let destination = CGImageDestinationCreateWithData(
                     bytes, type.identifier as CFString, 1, nil)
-            else { throw CommandError.invalidArgument(field: "picture", "The picture is damaged.") }
+            else { throw PictureFailure.damaged }
             CGImageDestinationAddImage(
                 destination, image,
                 [kCGImageDestinationLossyCompressionQuality: 0.9] as CFDictionary)
             guard CGImageDestinationFinalize(destination) else {
-                throw CommandError.invalidArgument(field: "picture", "The picture is damaged.")
+                throw PictureFailure.damaged
             }
             return bytes as Data
         }
@@ -102,8 +101,7 @@ extension PictureWorkshop {
                 CIImage(data: picture).flatMap { detector?.features(in: $0).first }
                 as? CIQRCodeFeature
             guard let text = found?.messageString else {
-                throw CommandError.invalidArgument(
-                    field: "picture", "No QR code was found in the picture.")
+                throw PictureFailure.noCodeFound
             }
             return text
         }
@@ -111,8 +109,7 @@ extension PictureWorkshop {
 
     func generate(_ text: String) async throws -> QRCodeImage {
         try await run {
-            let refusal = CommandError.invalidArgument(
-                field: "code", "The text is too long for a QR code.")
+            let refusal = PictureFailure.cannotBeDrawn
             guard let filter = CIFilter(name: "CIQRCodeGenerator") else { throw refusal }
             filter.setValue(Data(text.utf8), forKey: "inputMessage")
             filter.setValue("M", forKey: "inputCorrectionLevel")
@@ -141,25 +138,31 @@ extension PictureWorkshop {
 extension PictureWorkshop {
     func prepare(_ picture: Data) async throws -> Data {
         try await run {
-            try Self.inWords { () throws(QRCodeError) in
+            try Self.failing { () throws(QRCodeError) in
                 try Picture.fitting(picture, side: Self.side)
             }
         }
     }
 
     func decode(_ picture: Data) async throws -> String {
-        try await run { try Self.inWords { () throws(QRCodeError) in try QRCode.decode(picture) } }
+        try await run { try Self.failing { () throws(QRCodeError) in try QRCode.decode(picture) } }
     }
 
     func generate(_ text: String) async throws -> QRCodeImage {
-        try await run { try Self.inWords { () throws(QRCodeError) in try QRCode.encode(text) } }
+        try await run { try Self.failing { () throws(QRCodeError) in try QRCode.encode(text) } }
     }
 
-    private static func inWords<Value>(_ work: () throws(QRCodeError) -> Value) throws(CommandError)
-        -> Value
+    private static func failing<Value>(_ work: () throws(QRCodeError) -> Value)
+        throws(PictureFailure) -> Value
     {
         do throws(QRCodeError) { return try work() } catch {
-            throw .invalidArgument(field: "picture", error.description)
+            throw switch error {
+            case .notAPicture: .notAPicture
+            case .tooLarge: .tooLarge
+            case .damaged: .damaged
+            case .noCodeFound: .noCodeFound
+            case .emptyText, .textTooLong, .encodingFailed: .cannotBeDrawn
+            }
         }
     }
 }

@@ -7,10 +7,10 @@ extension PingClient {
         PingClient(
             pingDependent: { id in
                 try await controller.submit(
-                    .ping, .ping(PingID(controller.environment.makeID()), dependent: id), \.ping)
+                    .ping(PingID(controller.environment.makeID()), dependent: id), \.ping)
             },
             clearPing: { id in
-                try await controller.with(.clearPing) { account in
+                try await controller.with(.action(.clearPing)) { account in
                     // One that is not pending any more needs no clearing.
                     guard let ping = await account.pendingPing(from: account.userID, to: id) else {
                         return
@@ -19,7 +19,7 @@ extension PingClient {
                 }
             },
             respondToPing: { id in
-                try await controller.with(.respondToPing) { account in
+                try await controller.with(.action(.respondToPing)) { account in
                     guard let ping = await account.pendingPing(from: id, to: account.userID) else {
                         return
                     }

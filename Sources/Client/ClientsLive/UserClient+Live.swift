@@ -10,7 +10,7 @@ extension UserClient {
             profileStream: { controller.stream(\.profiles) },
             updateProfile: { name, note in
                 try await controller.submit(
-                    .updateProfile, .updateProfile(name: name, emergencyNote: note), \.profile)
+                    .updateProfile(name: name, emergencyNote: note), \.profile)
             },
             changePhoneNumber: { number, code in
                 try await controller.with(.changePhoneNumber) { account in
@@ -34,8 +34,8 @@ extension UserClient {
             },
             exportAccount: {
                 try await controller.with(.exportAccount) { account in
-                    // As the server wrote it: what this version can't read belongs to the person,
-                    // too.
+                    // The server's own text: fields unknown to this version belong to the
+                    // person, too.
                     let bytes = try await account.connection.download(Routes.export.endpoint).bytes
                     guard let json = try? JSONSerialization.jsonObject(with: bytes) else {
                         throw ClientFailure.malformedAnswer

@@ -21,8 +21,8 @@ final class TransferEngine: Sendable {
         var multi: MultiHandle?
     }
 
-    // Waking is the one call libcurl allows from any thread, and all others are made on the
-    // engine's.
+    // `@unchecked Sendable`: libcurl allows `curl_multi_wakeup` from any thread, and every other
+    // call on the handle is made on the engine's own thread.
     struct MultiHandle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
 
     static let isReady: Bool = {

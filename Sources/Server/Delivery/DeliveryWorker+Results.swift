@@ -26,7 +26,7 @@ extension DeliveryWorker {
         guard let reason = result.reason else {
             let providerID = if case .accepted(let id) = result { id } else { nil as String? }
             try transaction.settleDelivery(
-                record, as: .accepted, nextTry: nil, providerID: providerID, at: time)
+                record, DeliveryUpdate(.accepted, providerID: providerID, at: time))
             if let device = record.pushEndpointID {
                 try transaction.noteEndpointSuccess(device, of: record.userID, at: time)
             }
@@ -42,7 +42,7 @@ extension DeliveryWorker {
             state = next == nil ? .givenUp : .retrying
         }
         let settled = try transaction.settleDelivery(
-            record, as: state, reason: reason, nextTry: next, at: time)
+            record, DeliveryUpdate(state, reason: reason, nextTry: next, at: time))
         try noteFailure(of: finished, reason: reason, in: transaction)
         return DeliveryReport(channel: record.channel, state: settled ?? state, reason: reason)
     }
@@ -54,15 +54,13 @@ extension DeliveryWorker {
         guard let device = record.pushEndpointID, let url = finished.delivery.url,
             reason.isOfTheEndpoint
         else { return }
-        var (isGone, isFinal) = (false, false)
+        var failure = EndpointFailure(reason, attempts: record.attempts, at: finished.time)
         switch finished.result {
-        case .gone: isGone = true
-        case .refused: isFinal = true
+        case .gone: failure.isGone = true
+        case .refused: failure.isFinal = true
         case .accepted, .failed: break
         }
-        let news = try transaction.noteEndpointFailure(
-            device, of: record.userID, reason: reason, isGone: isGone, isFinal: isFinal,
-            attempts: record.attempts, at: finished.time)
+        let news = try transaction.noteEndpointFailure(device, of: record.userID, failure)
         guard let news else { return }
         let notice = EndpointNotice(news: news, userID: record.userID, url: url, reason: reason)
         // An owner who can't be told must not cost the outcomes of the others.

@@ -24,11 +24,8 @@ public final class DeliveryWorker: Sendable {
     private let database: any DatabaseEngine
     private let channels: [DeliveryChannel: any Channel]
     private let kinds: [DeliveryChannel]
-    private let now: @Sendable () -> Date
     private let jitter: @Sendable () -> Double
-    private let wake: @Sendable () -> Void
-    let notifyOwner: OwnerNotifier
-    private let report: @Sendable (DeliveryReport) -> Void
+    private let hooks: Hooks
     private let queue: Mutex<DeliveryQueue>
     private let results = Mutex(FinishedTries())
 
@@ -53,39 +50,52 @@ public final class DeliveryWorker: Sendable {
         var waiting: [Finished] = []
         var isWriting = false
     }
-    private let start: Start
 
     /// Runs one try. The simulation decides the order of tries here; a server starts a task.
     public typealias Start =
         @Sendable (LeasedDelivery, @escaping @Sendable () async -> Void) -> Void
 
+    /// The worker's calls to its owner.
+    public struct Hooks: Sendable {
+        /// Asks for another `work()`, because a place has become free.
+        public var wake: @Sendable () -> Void
+        /// Called when an endpoint is no longer there, or is given up.
+        public var notifyOwner: OwnerNotifier
+        /// Called with the result of each try.
+        public var report: @Sendable (DeliveryReport) -> Void
+        /// Runs a try, without waiting for it.
+        public var start: Start
+
+        public init(
+            wake: @escaping @Sendable () -> Void,
+            notifyOwner: @escaping OwnerNotifier = { _, _ in },
+            report: @escaping @Sendable (DeliveryReport) -> Void = { _ in },
+            start: @escaping Start = { _, attempt in Task { await attempt() } }
+        ) {
+            self.wake = wake
+            self.notifyOwner = notifyOwner
+            self.report = report
+            self.start = start
+        }
+    }
+
     /// - Parameters:
     ///   - limit: how many tries run at the same time.
     ///   - jitter: a random number from 0 to 1 for each pause.
-    ///   - wake: asks for another `work()`, because a place has become free.
-    ///   - tellOwner: called when an endpoint is no longer there, or is given up.
-    ///   - report: told what came of each try.
-    ///   - start: runs a try, without waiting for it.
     public init(
         database: any DatabaseEngine, channels: [any Channel], limit: Int,
-        now: @escaping @Sendable () -> Date,
-        jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
-        wake: @escaping @Sendable () -> Void,
-        notifyOwner: @escaping OwnerNotifier = { _, _ in },
-        report: @escaping @Sendable (DeliveryReport) -> Void = { _ in },
-        start: @escaping Start = { _, attempt in Task { await attempt() } }
+        jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, hooks: Hooks
     ) {
         self.database = database
         self.channels = Dictionary(channels.map { ($0.kind, $0) }, uniquingKeysWith: { $1 })
         kinds = self.channels.keys.sorted { $0.rawValue < $1.rawValue }
         queue = Mutex(DeliveryQueue(channels: kinds, limit: limit))
-        self.now = now
         self.jitter = jitter
-        self.wake = wake
-        self.notifyOwner = notifyOwner
-        self.start = start
-        self.report = report
+        self.hooks = hooks
     }
+
+    var notifyOwner: OwnerNotifier { hooks.notifyOwner }
+    private func now() -> Date { database.now() }
 
     /// Starts a try for each row whose turn it is, as far as there are free places. Returns when
     /// the next row is due; nil when there is none, or when a finished try will wake the worker
@@ -108,9 +118,9 @@ public final class DeliveryWorker: Sendable {
             throw error
         }
         let hasLeftOver = settleLease(of: rows, lease, at: now)
-        for delivery in lease.taken { start(delivery) { [self] in await attempt(delivery) } }
+        for delivery in lease.taken { hooks.start(delivery) { [self] in await attempt(delivery) } }
         // Rows that were not tried have made room for the next.
-        if hasLeftOver { wake() }
+        if hasLeftOver { hooks.wake() }
         return queue.withLock { $0.free } > 0 ? next : nil
     }
 
@@ -143,7 +153,7 @@ public final class DeliveryWorker: Sendable {
             }
         }
         for row in lease.settled {
-            report(DeliveryReport(channel: row.channel, state: row.state, reason: row.reason))
+            hooks.report(DeliveryReport(channel: row.channel, state: row.state, reason: row.reason))
         }
         return taken.count < rows.count
     }
@@ -189,7 +199,7 @@ public final class DeliveryWorker: Sendable {
                 queue.finish(finished.endpoint, end(of: finished), at: finished.time)
             }
         }
-        for report in reports ?? [] { self.report(report) }
-        for _ in batch { wake() }
+        for report in reports ?? [] { hooks.report(report) }
+        for _ in batch { hooks.wake() }
     }
 }

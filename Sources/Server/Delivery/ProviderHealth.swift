@@ -23,7 +23,8 @@ public final class ProviderHealth: Sendable {
     private let report: @Sendable (Trouble?) -> Void
     private let state = Mutex(State())
 
-    /// - Parameter report: told once when a trouble is known, and once, with nil, when it is over.
+    /// - Parameter report: called once when a trouble is known, and once, with nil, when it is
+    ///   over.
     public init(
         now: @escaping @Sendable () -> Date,
         report: @escaping @Sendable (Trouble?) -> Void = { _ in }

@@ -4,7 +4,8 @@ import Persistence
 import Synchronization
 
 /// Deletes what is kept no longer, in small passes with pauses between them. It runs in a loop of
-/// its own: neither the watch nor a check-in waits for it, and its failure stops nothing else.
+/// its own: neither the deadline monitor nor a check-in waits for it, and its failure stops nothing
+/// else.
 public final class Retention: Sendable {
     /// Rows of one pass: a few milliseconds of the writer's time.
     public static let rowsPerPass = 100
@@ -15,7 +16,7 @@ public final class Retention: Sendable {
     private let report: @Sendable (CleanUp, Int) -> Void
     private let next = Mutex(0)
 
-    /// - Parameter report: told how many rows of a kind a pass has deleted.
+    /// - Parameter report: called with the number of rows of a kind that a pass has deleted.
     public init(
         _ network: SafetyNetwork, report: @escaping @Sendable (CleanUp, Int) -> Void = { _, _ in }
     ) {

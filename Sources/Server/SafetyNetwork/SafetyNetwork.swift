@@ -8,15 +8,10 @@ import Persistence
 public struct SafetyNetwork: Sendable {
     public let database: any DatabaseEngine
     let options: Options
-    /// nil when the database's `now` is all that is known of time.
-    let clock: ServerClock?
     /// Which database this is; see `wake`.
     public let epoch = Epoch()
-    let makeID: @Sendable () -> UUID
-    let random: RandomBytes
     let key: ServerKey
-    let sendText: @Sendable (PhoneNumber, String) -> Void
-    let sendCode: @Sendable (PhoneNumber, String) -> Void
+    private let environment: Environment
     let callers: CallerCache
     let checkInLimiter: CheckInLimiter
     let exports = ExportLimiter()
@@ -44,36 +39,44 @@ public struct SafetyNetwork: Sendable {
         public init(publicURL: URL) { self.publicURL = publicURL }
     }
 
-    /// - Parameters:
-    ///   - clock: where the database's `now` comes from, with what is known of its errors.
-    ///   - makeID: ids for what the server creates. Nobody must be able to guess them.
-    ///   - sendText: brings a text message to a phone that need not be a user's any more; returns
-    ///     at once.
-    ///   - sendCode: brings a sign-in code to a phone; returns at once.
+    /// The world outside of the database.
+    public struct Environment: Sendable {
+        /// Where the database's `now` comes from, with what is known of its errors; nil when
+        /// nothing is.
+        public var clock: ServerClock?
+        public var random = RandomBytes.system
+        /// Ids for what the server creates. Nobody must be able to guess them.
+        public var makeID: @Sendable () -> UUID = { UUID() }
+        /// Brings a text message to a phone that need not be a user's any more; returns at once.
+        public var sendText: @Sendable (PhoneNumber, String) -> Void = { _, _ in }
+        /// Brings a sign-in code to a phone; returns at once.
+        public var sendCode: @Sendable (PhoneNumber, String) -> Void
+
+        public init(sendCode: @escaping @Sendable (PhoneNumber, String) -> Void) {
+            self.sendCode = sendCode
+        }
+    }
+
     public init(
         database: any DatabaseEngine, options: Options, key: ServerKey,
-        callers: CallerCache = CallerCache(),
-        random: RandomBytes = .system, clock: ServerClock? = nil,
-        makeID: @escaping @Sendable () -> UUID = { UUID() },
-        sendText: @escaping @Sendable (PhoneNumber, String) -> Void = { _, _ in },
-        sendCode: @escaping @Sendable (PhoneNumber, String) -> Void
+        callers: CallerCache = CallerCache(), environment: Environment
     ) {
         self.database = database
         self.options = options
         self.key = key
         self.callers = callers
-        self.random = random
-        self.clock = clock
-        self.makeID = makeID
-        self.sendText = sendText
-        self.sendCode = sendCode
+        self.environment = environment
         checkInLimiter = CheckInLimiter(perHour: options.checkInsPerHour)
     }
 
     /// The server's time, where no transaction has one.
     func now() -> Date { database.now() }
 
-    func newID<Tag>() -> ID<Tag> { ID(makeID()) }
+    var clock: ServerClock? { environment.clock }
+    var random: RandomBytes { environment.random }
+    func newID<Tag>() -> ID<Tag> { ID(environment.makeID()) }
+    func sendText(_ number: PhoneNumber, _ text: String) { environment.sendText(number, text) }
+    func sendCode(_ number: PhoneNumber, _ code: String) { environment.sendCode(number, code) }
 
     func pictureURL(_ id: PictureID) -> URL? {
         options.publicURL.appendingPathComponent("v1/pictures/\(id)")

@@ -70,16 +70,22 @@ public struct Problem: Payload, Equatable {
     public var code: ErrorCode
     /// The wrong field of the request, for `invalid-argument`.
     public var field: String?
+    /// The rule that the field breaks, where one field can break several.
+    public var reason: InvalidInputReason?
     /// The name under which the server's log knows this request.
     public var requestID: String
 
-    public init(_ code: ErrorCode, detail: String, field: String? = nil, requestID: String) {
+    public init(
+        _ code: ErrorCode, detail: String, field: String? = nil,
+        reason: InvalidInputReason? = nil, requestID: String
+    ) {
         type = "urn:lifesignal:problem:\(code.rawValue)"
         title = code.title
         status = code.status
         self.detail = detail
         self.code = code
         self.field = field
+        self.reason = reason
         self.requestID = requestID
     }
 
@@ -90,6 +96,7 @@ public struct Problem: Payload, Equatable {
             .required("status", .integer(400...599)), .required("detail", .string()),
             .required("code", .enumeration(ErrorCode.allCases.map(\.rawValue))),
             .optional("field", .string()),
+            .optional("reason", .enumeration(InvalidInputReason.allCases.map(\.rawValue))),
             .required("requestID", .string()),
         ]
     )

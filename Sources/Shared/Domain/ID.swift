@@ -9,22 +9,13 @@ public struct ID<Tag>: Hashable, Sendable {
 
     /// Reads the 36-character form, either case; nil for anything else.
     public init?(_ text: String) {
-        guard text.utf8.count == 36, Self.hasForm(text.utf8), let uuid = UUID(uuidString: text)
-        else { return nil }
+        guard let uuid = UUID(wireText: text) else { return nil }
         self.uuid = uuid
-    }
-
-    /// Foundation also takes `+1234567-…` and `0x234567-…`, which would give one id several texts.
-    private static func hasForm(_ text: String.UTF8View) -> Bool {
-        zip(0..., text).allSatisfy { index, byte in
-            [8, 13, 18, 23].contains(index)
-                ? byte == UInt8(ascii: "-") : Character(UnicodeScalar(byte)).isHexDigit
-        }
     }
 }
 
 extension ID: CustomStringConvertible {
-    public var description: String { uuid.uuidString.lowercased() }
+    public var description: String { uuid.wireText }
 }
 
 extension ID: Comparable {

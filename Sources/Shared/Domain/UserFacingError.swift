@@ -69,7 +69,7 @@ extension UserFacingError {
                 title: "Your own code", message: "This is your own code.",
                 recoverySuggestion: "Scan the code of the other person.",
                 code: "invalid-argument")
-        case .invalidArgument(_, let detail):
+        case .invalidArgument(_, let detail, _):
             self.init(
                 title: "Please check what you entered", message: detail,
                 recoverySuggestion: "Correct it and try again.", code: "invalid-argument")
@@ -88,7 +88,7 @@ extension UserFacingError {
         }
     }
 
-    /// Rounded up: whoever waits that long is not refused again.
+    /// Rounded up, so that a request after that wait is not refused again.
     private static func seconds(toPass wait: Duration) -> String {
         let seconds = max(1, (wait.milliseconds + 999) / 1000)
         return seconds == 1 ? "1 second" : "\(seconds) seconds"

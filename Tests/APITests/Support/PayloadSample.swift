@@ -48,7 +48,7 @@ func refusal<Value>(_ work: () throws -> Value) -> CommandError? {
 /// The field that a refusal of a body names; nil when the body was taken, or refused for another
 /// reason.
 func refusedField<Value>(_ work: () throws -> Value) -> String? {
-    guard case .invalidArgument(let field, let detail) = refusal(work), !detail.isEmpty else {
+    guard case .invalidArgument(let field, let detail, _) = refusal(work), !detail.isEmpty else {
         return nil
     }
     return field

@@ -99,8 +99,8 @@ enum Samples {
                 minimal: Health()),
             PayloadSample(
                 Problem(
-                    .invalidArgument, detail: "This field is missing.", field: "name",
-                    requestID: "1"),
+                    .invalidArgument, detail: "This is your own code.", field: "code",
+                    reason: .ownCode, requestID: "1"),
                 minimal: Problem(.notFound, detail: "There is no such thing.", requestID: "1")
             ),
         ]

@@ -12,8 +12,18 @@ struct Manifest: Decodable {
         var type: Kind
         var path: String?
         var dependencies: [Dependency]
+        private var settings: [Setting]?
+
+        var unsafeFlags: [String] { settings?.flatMap(\.unsafeFlags) ?? [] }
 
         var folder: String { path ?? (type == .test ? "Tests/\(name)" : "Sources/\(name)") }
+    }
+
+    private struct Setting: Decodable {
+        struct Kind: Decodable { var unsafeFlags: [String: [String]]? }
+        var kind: Kind
+
+        var unsafeFlags: [String] { kind.unsafeFlags.map { $0.values.flatMap(\.self) } ?? [] }
     }
 
     /// A target of ours, or a product of another package.

@@ -36,7 +36,7 @@ import Testing
         let failure = APIReply.failure(
             of: TransportResponse(status: status, body: Data(body.utf8)))
         #expect(failure.code == code)
-        let words = UserFacingError(failure, during: .changeRoles)
+        let words = UserFacingError(failure, during: .action(.changeRoles))
         #expect(!words.message.isEmpty && !words.recoverySuggestion.isEmpty)
     }
 

@@ -1,4 +1,5 @@
 import API
+import Clients
 import Domain
 import Foundation
 import Testing
@@ -31,12 +32,23 @@ import Testing
             .sessionEnded, .malformedAnswer,
         ]
 
+    static let operations: [ClientOperation] =
+        WaitingAction.Kind.allCases.map { .action($0) } + [
+            .sendCode, .verifyCode, .signOut, .loadSessions, .endSession, .loadProfile,
+            .uploadPicture, .removePicture, .loadPicture, .changePhoneNumber, .deleteAccount,
+            .exportAccount, .loadQRCode, .renewQRCode, .lookUpQRCode, .readQRCode, .loadCheckIns,
+            .loadContacts, .addContact, .removeContact, .acceptRequest, .declineRequest,
+            .withdrawRequest, .loadBlocks, .block, .unblock, .loadPings, .respondToAllPings,
+            .acknowledgeAlert, .loadAlerts, .withdrawAcknowledgement, .reportOnAlert, .resumeAlert,
+            .loadNotifications, .loadPreferences, .saveDevice, .deleteDevice, .watchForChanges,
+        ]
+
     private static let internalWords = [
         "http", "json", "uuid", "null", "nil", "token", "exception", "sql", "unknown", "error",
         "field", "argument", "payload", "media type", "status", "api",
     ]
 
-    @Test(arguments: ClientOperation.allCases) func saysWhatHappenedAndWhatToDo(
+    @Test(arguments: Self.operations) func saysWhatHappenedAndWhatToDo(
         operation: ClientOperation
     ) {
         for failure in Self.failures {
@@ -58,7 +70,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ClientOperation.allCases) func differentFailuresHaveDifferentWords(
+    @Test(arguments: Self.operations) func differentFailuresHaveDifferentWords(
         operation: ClientOperation
     ) {
         let failures =
@@ -74,10 +86,11 @@ import Testing
         failure: ClientFailure
     ) {
         #expect(
-            UserFacingError(failure, during: .raiseAlert).recoverySuggestion.hasPrefix(
+            UserFacingError(failure, during: .action(.raiseAlert)).recoverySuggestion.hasPrefix(
                 "Call for help directly"))
         #expect(
-            !UserFacingError(failure, during: .checkIn).recoverySuggestion.contains("Call for help")
+            !UserFacingError(failure, during: .action(.checkIn)).recoverySuggestion.contains(
+                "Call for help")
         )
     }
 
@@ -85,7 +98,7 @@ import Testing
 
     @Test func whatIsUnforeseenHasWordsToo() {
         struct Surprise: Error {}
-        for operation in ClientOperation.allCases {
+        for operation in Self.operations {
             for error: any Error in [
                 Surprise(), TokenStoreError.damaged(path: "/home/ana/.config/session.json"),
                 ClientFailure.sessionEnded,
@@ -95,19 +108,18 @@ import Testing
                     !words.title.isEmpty && !words.message.isEmpty
                         && !words.recoverySuggestion.isEmpty && !words.message.contains("/home"))
                 #expect(
-                    operation != .raiseAlert
+                    operation != .action(.raiseAlert)
                         || words.recoverySuggestion.hasPrefix("Call for help directly"))
             }
         }
     }
 
     private func words(
-        _ code: ErrorCode, _ operation: ClientOperation, field: String? = nil, detail: String = "",
-        wait: Duration? = nil
+        _ code: ErrorCode, _ operation: ClientOperation, field: String? = nil,
+        reason: InvalidInputReason? = nil, wait: Duration? = nil
     ) -> UserFacingError {
-        UserFacingError(
-            .refused(Problem(code, detail: detail, field: field, requestID: ""), retryAfter: wait),
-            during: operation)
+        let problem = Problem(code, detail: "", field: field, reason: reason, requestID: "")
+        return UserFacingError(.refused(problem, retryAfter: wait), during: operation)
     }
 
     @Test func theOnesThatMatter() {
@@ -116,7 +128,7 @@ import Testing
         #expect(
             words(.unauthenticated, .changePhoneNumber).title
                 == "That code isn't right")
-        #expect(words(.unauthenticated, .checkIn).title == "You are signed out")
+        #expect(words(.unauthenticated, .action(.checkIn)).title == "You are signed out")
         #expect(
             words(.alreadyExists, .addContact).message
                 == "You are connected to this person already.")
@@ -124,7 +136,7 @@ import Testing
             words(.notFound, .addContact).message
                 == "No one has this code. It may have been renewed.")
         #expect(
-            words(.permissionDenied, .ping).message
+            words(.permissionDenied, .action(.ping)).message
                 == "You can ping only people who have made you their responder.")
         #expect(
             words(.payloadTooLarge, .uploadPicture).message == "The picture is larger than 5 MB.")
@@ -132,8 +144,17 @@ import Testing
             words(.alreadyExists, .changePhoneNumber).message
                 == "Another account has this phone number.")
         #expect(
-            words(.invalidArgument, .addContact, field: "code", detail: "This is your own code.")
+            words(.invalidArgument, .addContact, field: "code", reason: .ownCode)
                 .message == "This is your own code.")
+        #expect(
+            words(.invalidArgument, .addContact, field: "code", reason: .contactsFull)
+                .message == "You have as many contacts as there can be.")
+        #expect(
+            words(.invalidArgument, .addContact, field: "code", reason: .otherContactsFull)
+                .message == "This person has as many contacts as there can be.")
+        #expect(
+            words(.invalidArgument, .addContact, field: "code", reason: .unknown).message
+                == "This is not a LifeSignal code.")
         #expect(
             words(.invalidArgument, .addContact, field: "code").message
                 == "This is not a LifeSignal code.")
@@ -143,8 +164,7 @@ import Testing
 
     @Test func aPictureWithoutACodeSaysSo() {
         let words = UserFacingError(
-            CommandError.invalidArgument(field: "picture", "No QR code was found in the picture."),
-            during: .readQRCode)
+            PictureFailure.noCodeFound, during: .readQRCode)
         #expect(
             words.title == "We could not read the code in the picture"
                 && words.message == "No QR code was found in the picture.")
@@ -159,6 +179,8 @@ import Testing
     ])
     func howLongIsSaidAndNeverTooShort(wait: Duration, text: String) {
         #expect(words(.rateLimited, .sendCode, wait: wait).message.hasSuffix("Please wait \(text)"))
-        #expect(words(.rateLimited, .ping, wait: wait).message.hasSuffix("Please wait \(text)"))
+        #expect(
+            words(.rateLimited, .action(.ping), wait: wait).message.hasSuffix("Please wait \(text)")
+        )
     }
 }

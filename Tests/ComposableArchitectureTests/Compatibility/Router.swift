@@ -35,7 +35,7 @@ struct Router {
         case failed(any Error)
         case openButtonTapped
         case fetchButtonTapped
-        case fetched(TaskResult<Int>)
+        case fetched(Result<Int, any Error>)
         case cancelButtonTapped
     }
 
@@ -45,7 +45,6 @@ struct Router {
     @Dependency(\.calendar) var calendar
     @Dependency(\.locale) var locale
     @Dependency(\.timeZone) var timeZone
-    @Dependency(\.openURL) var openURL
     @Dependency(\.suspendingClock) var clock
 
     var body: some ReducerOf<Self> {
@@ -67,16 +66,13 @@ struct Router {
         switch action {
         case .openButtonTapped:
             state.list = MedicineList.State()
-            return .run { [url = URL(string: "https://example.com")] _ in
-                guard let url else { return }
-                await openURL(url)
-            }
+            return .none
         case .fetchButtonTapped:
             return .merge(
                 .cancel(id: CancelID.other),
                 .run(priority: .userInitiated) { send in
                     try await clock.sleep(for: .seconds(1))
-                    await send(.fetched(TaskResult { 42 }))
+                    await send(.fetched(Result { 42 }))
                 }
                 .cancellable(id: CancelID.fetch)
             )

@@ -14,7 +14,6 @@ struct RouterTests {
             $0.uuid = .incrementing
             $0.calendar = Calendar(identifier: .gregorian)
             $0.locale = Locale(identifier: "en_US")
-            $0.openURL = OpenURLEffect { _ in true }
         }
     }
 

@@ -17,7 +17,7 @@ struct Timer {
         case start
         case stop
         case ticked
-        case fact(TaskResult<String>)
+        case fact(Result<String, Never>)
     }
 
     enum CancelID: Hashable {

@@ -73,23 +73,6 @@ import Testing
         }
     }
 
-    @Test func urls() async {
-        let opened = LockIsolated<[URL]>([])
-        await withDependencies {
-            $0.openURL = OpenURLEffect { url in
-                opened.withValue { $0.append(url) }
-                return true
-            }
-        } operation: {
-            @Dependency(\.openURL) var openURL
-            #expect(await openURL(URL(filePath: "/here")))
-        }
-        #expect(opened.value == [URL(filePath: "/here")])
-        #if !canImport(SwiftUI)
-        #expect(await !DependencyValues.live.openURL(URL(filePath: "/here")))
-        #endif
-    }
-
     @Test func placeAndTime() throws {
         try withDependencies {
             $0.calendar = Calendar(identifier: .gregorian)

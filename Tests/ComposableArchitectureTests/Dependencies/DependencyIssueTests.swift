@@ -74,7 +74,6 @@ import Testing
         @Dependency(\.continuousClock) var continuousClock
         @Dependency(\.suspendingClock) var suspendingClock
         @Dependency(\.withRandomNumberGenerator) var withRandomNumberGenerator
-        @Dependency(\.openURL) var openURL
         @Dependency(\.calendar) var calendar
         @Dependency(\.locale) var locale
         @Dependency(\.timeZone) var timeZone
@@ -86,7 +85,6 @@ import Testing
         await expectIssue("withRandomNumberGenerator") {
             _ = withRandomNumberGenerator { Bool.random(using: &$0) }
         }
-        await expectIssue("openURL") { await openURL(URL(filePath: "/")) }
         await expectIssue("calendar") { _ = calendar }
         await expectIssue("locale") { _ = locale }
         await expectIssue("timeZone") { _ = timeZone }

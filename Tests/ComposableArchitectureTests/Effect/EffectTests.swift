@@ -126,21 +126,3 @@ struct EffectTests {
         #expect(await log(Effect.none.debounce(id: "d", for: .seconds(1), clock: clock)) == [])
     }
 }
-
-struct TaskResultTests {
-    struct Wrong: Error, Equatable { let code: Int }
-    struct Opaque: Error {}
-
-    @Test func equality() async throws {
-        #expect(TaskResult.success(1) == .success(1))
-        #expect(TaskResult.success(1) != .success(2))
-        #expect(TaskResult<Int>.failure(Wrong(code: 1)) == .failure(Wrong(code: 1)))
-        #expect(TaskResult<Int>.failure(Wrong(code: 1)) != .failure(Wrong(code: 2)))
-        #expect(TaskResult<Int>.failure(Opaque()) != .failure(Opaque()))
-        #expect(await TaskResult { 1 }.map { $0 + 1 } == .success(2))
-        #expect(await TaskResult<Int> { throw Wrong(code: 3) } == .failure(Wrong(code: 3)))
-        #expect(try TaskResult.success(1).value == 1)
-        #expect(TaskResult.success(1)[case: \.success] == 1)
-        #expect(TaskResult<Int>.failure(Wrong(code: 1)).is(\.failure))
-    }
-}

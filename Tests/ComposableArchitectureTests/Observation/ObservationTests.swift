@@ -123,6 +123,35 @@ struct ObservationTests {
         #expect(store.child.age == 9)
     }
 
+    @Test func whatIsReadWithoutObservation() {
+        #expect(
+            !isTold({ store in withoutObservation { store.title } }, by: .titleChanged("Roe")))
+        #expect(
+            isTold(
+                { store in
+                    withoutObservation { _ = store.note }
+                    return store.title
+                }, by: .titleChanged("Doe")))
+    }
+
+    /// An observer that is called by an action of such code observes as ever.
+    @Test func actionsSentWithoutObservation() {
+        let store = Store(initialState: Family.State()) { Family() }
+        var titles: [String] = []
+        func observe() {
+            withObservationTracking {
+                titles.append(store.title)
+            } onChange: {
+                MainActor.assumeIsolated { titles.append("changed") }
+            }
+        }
+        observe()
+        withoutObservation { _ = store.send(.titleChanged("Roe")) }
+        observe()
+        withoutObservation { _ = store.send(.titleChanged("Doe")) }
+        #expect(titles == ["", "changed", "Roe", "changed"])
+    }
+
     @Test func aScopedStore() {
         let child = store.scope(state: \.child, action: \.child)
         #expect(isTold({ _ in child.age }, by: .child(.grow)))

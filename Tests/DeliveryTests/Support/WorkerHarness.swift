@@ -39,10 +39,10 @@ final class WorkerHarness: Sendable {
         self.database = database
         let (wakes, report) = (wakes, report)
         worker = DeliveryWorker(
-            database: database, channels: channels, limit: limit, now: { clock.now() },
-            jitter: { 0 }, wake: { wakes.continuation.yield() },
-            notifyOwner: notifyOwner, report: { report.note($0) }
-        )
+            database: database, channels: channels, limit: limit, jitter: { 0 },
+            hooks: .init(
+                wake: { wakes.continuation.yield() }, notifyOwner: notifyOwner,
+                report: { report.note($0) }))
     }
 
     /// Works until so many tries have been finished.

@@ -50,36 +50,3 @@ import Testing
         #expect(throws: DecodingError.self) { try read(json) }
     }
 }
-
-/// Kept 30 days, read ones 7.
-@Suite struct RetentionTests {
-    private let month = noon.adding(.days(30))
-
-    @Test func anUnreadNotificationIsKeptThirtyDays() {
-        #expect(
-            !NotificationRules.isExpired(createdAt: noon, readAt: nil, at: month.aMillisecondBefore)
-        )
-        #expect(NotificationRules.isExpired(createdAt: noon, readAt: nil, at: month))
-    }
-
-    @Test(arguments: [Duration.zero, .hours(5), .days(20)])
-    func aReadOneIsKeptSevenDaysMore(readAfter: Duration) {
-        let read = noon.adding(readAfter)
-        let end = read.adding(.days(7))
-        #expect(
-            !NotificationRules.isExpired(createdAt: noon, readAt: read, at: end.aMillisecondBefore))
-        #expect(NotificationRules.isExpired(createdAt: noon, readAt: read, at: end))
-    }
-
-    @Test func readingLateDoesNotKeepItLonger() {
-        let read = noon.adding(.days(29))
-        #expect(
-            !NotificationRules.isExpired(
-                createdAt: noon, readAt: read, at: month.aMillisecondBefore))
-        #expect(NotificationRules.isExpired(createdAt: noon, readAt: read, at: month))
-    }
-
-    @Test func anEventCanBeResumedFromForSevenDays() {
-        #expect(EventRules.kept == .days(7))
-    }
-}

@@ -22,7 +22,7 @@ func refusal<Value>(_ rule: () throws -> Value) -> CommandError? {
 extension CommandError {
     /// The field that an invalid argument names.
     var field: String? {
-        guard case .invalidArgument(let field, _) = self else { return nil }
+        guard case .invalidArgument(let field, _, _) = self else { return nil }
         return field
     }
 }

@@ -53,7 +53,7 @@ for (const [element, area] of areas) {
     findings.push(`only ${size}: ${describe(element)}`);
   }
 }
-const floats = (element) => element.closest(".tabs, .line-banner, .alert-bar");
+const floats = (element) => element.closest(".tabs, .connection-banner, .alert-bar");
 areas.forEach(([element, a], index) => {
   for (const [other, b] of areas.slice(index + 1)) {
     if (floats(element) || floats(other) || element.contains(other)) continue;

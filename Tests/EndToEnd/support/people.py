@@ -24,6 +24,8 @@ def sign_in(browser, number, name):
     browser.see("When do you want to be reminded?")
     browser.press("Continue")
     browser.press("Check in")
+    browser.see("Who should we tell?")
+    browser.press("Later")
     browser.see("Call for help")
 
 

@@ -101,6 +101,9 @@ def signing_in(scene):
     browser.press("Continue")
     browser.see("Your first check-in")
     yield "onboarding-check-in"
+    browser.press("Check in")
+    browser.see("Who should we tell?")
+    yield "onboarding-responder"
 
 
 def home(scene):

@@ -99,6 +99,8 @@ def test_from_the_first_page_to_the_end_of_an_alert(server, make_browser):
     keys.activate("Continue")
     keys.is_at("Your first check-in")
     keys.activate("Check in", Keys.SPACE)
+    keys.is_at("Who should we tell?")
+    keys.activate("Later")
     browser.see("Call for help")
     browser.see("Every 48 hours · reminders 30 min before")
 
@@ -145,6 +147,7 @@ def test_tabs_and_the_skip_link(server, make_browser):
     keys.is_at("Skip to content")
     keys.press(Keys.ENTER, Keys.TAB)
     keys.is_at("Your code")
+    assert browser.run("return location.hash") == "#content"
     for tab in ("Responders", "Dependents", "Profile", "Home"):
         browser.open(browser.path)
         keys.activate(tab)

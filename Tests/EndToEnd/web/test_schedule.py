@@ -47,6 +47,7 @@ def test_a_custom_interval_in_the_onboarding(make_server, make_browser, argument
     ana.press("Continue")
     ana.see("From now on you check in every 1 hour.")
     ana.press("Check in")
+    ana.press("Later")
     ana.see("Every 1 hour")
     assert ana.complaints() == []
 

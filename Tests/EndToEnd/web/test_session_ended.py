@@ -19,7 +19,7 @@ KEEP_UNSENT = """
 """
 IN_SIGHT = """
     const { top, bottom } = arguments[0].getBoundingClientRect();
-    const banner = document.querySelector("#line").getBoundingClientRect();
+    const banner = document.querySelector("#connection").getBoundingClientRect();
     return top >= banner.bottom && bottom <= innerHeight;
 """
 
@@ -61,7 +61,7 @@ def test_it_is_said_at_once_with_the_numbers(left):
     # Well before the next sign of life of the connection, which comes every 15 seconds.
     left.see(WORDS, 3)
     left.see(f"Call Ben · {phone_number(1)}", 1)
-    assert left.find("#line").get_attribute("role") == "alert"
+    assert left.find("#connection").get_attribute("role") == "alert"
     left.wait(lambda: left.run(IN_SIGHT, left.find("#numbers a")), "the number in sight", 3)
     assert not left.all("#calling")
     assert left.serious_findings() == []

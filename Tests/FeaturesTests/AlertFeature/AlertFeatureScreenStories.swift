@@ -22,20 +22,22 @@ import Testing
         await store.receive(\.alertStatusResponse.success)
         await store.receive(\.alertHistoryResponse.success) { $0.isLoadingHistory = false }
         await clock.advance(by: .seconds(5))
-        await store.send(.alertsUpdated([Fixture.alert(7)])) { expectShown(&$0, Fixture.alert(7)) }
+        await store.send(.alertsUpdated([Fixture.alert(7)])) {
+            expectShown(&$0, Fixture.alert(7))
+            $0.now = Fixture.now.adding(.seconds(5))
+        }
+        #expect(store.state.formattedAlertDuration == "00:05")
         for second in 6...8 {
             await clock.advance(by: .seconds(1))
-            await store.receive(\.timerTick) { $0.lastTick = Fixture.now.adding(.seconds(second)) }
-            let text = withDependencies {
-                $0.date = .following(clock)
-            } operation: {
-                store.state.formattedAlertDuration
-            }
-            #expect(text == "00:0\(second)")
+            await store.receive(\.timerTick) { $0.now = Fixture.now.adding(.seconds(second)) }
+            #expect(store.state.formattedAlertDuration == "00:0\(second)")
         }
         await store.send(.appBecameInactive) { $0.isAppActive = false }
         await clock.advance(by: .seconds(5))
-        await store.send(.appBecameActive) { $0.isAppActive = true }
+        await store.send(.appBecameActive) {
+            $0.isAppActive = true
+            $0.now = Fixture.now.adding(.seconds(13))
+        }
         await store.receive(\.alertStatusResponse.success) { expectGone(&$0) }
         await clock.advance(by: .seconds(5))
         await store.send(.onDisappear) {
@@ -70,7 +72,10 @@ import Testing
             $0.nextHistoryPage = "more"
         }
         device.yield([open])
-        await store.receive(\.alertsUpdated) { expectShown(&$0, open) }
+        await store.receive(\.alertsUpdated) {
+            expectShown(&$0, open)
+            $0.now = Fixture.now
+        }
         device.yield([ended])
         await store.receive(\.alertsUpdated) {
             expectGone(&$0)

@@ -17,26 +17,18 @@ extension AlertFeatureSeedTests {
         """
     )
     func durationOfAnActiveAlert() {
-        let state = AlertFeature.State.active()
-        #expect(
-            withDependencies {
-                $0.date.now = Fixture.now.adding(.seconds(312))
-            } operation: {
-                state.alertDuration
-            } == 312)
+        var state = AlertFeature.State.active()
+        state.now = Fixture.now.adding(.seconds(312))
+        #expect(state.alertDuration == 312)
     }
 
     @Test("`alertDuration` – endTime.timeIntervalSince(startTime)")
     func durationOfAnEndedAlert() {
-        let state = AlertFeature.State(
+        var state = AlertFeature.State(
             isAlertActive: true, alertStartTime: Fixture.now,
             alertEndTime: Fixture.now.adding(.seconds(60)))
-        #expect(
-            withDependencies {
-                $0.date.now = Fixture.now.adding(.days(1))
-            } operation: {
-                state.alertDuration
-            } == 60)
+        state.now = Fixture.now.adding(.days(1))
+        #expect(state.alertDuration == 60)
     }
 
     @Test(
@@ -51,11 +43,6 @@ extension AlertFeatureSeedTests {
         let state = AlertFeature.State(
             isAlertActive: true, alertStartTime: Fixture.now,
             alertEndTime: Fixture.now.adding(.seconds(seconds)))
-        #expect(
-            withDependencies {
-                $0.date.now = Fixture.now
-            } operation: {
-                state.formattedAlertDuration
-            } == text)
+        #expect(state.formattedAlertDuration == text)
     }
 }

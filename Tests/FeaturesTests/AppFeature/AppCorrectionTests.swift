@@ -1,6 +1,7 @@
 import Clients
 import ComposableArchitecture
 import Domain
+import Foundation
 import Testing
 
 @testable import Features
@@ -37,6 +38,7 @@ import Testing
             $0.connectivityClient.status = { .never }
             $0.connectivityClient.refusals = { .never }
             $0.authClient.sessionEnded = { .never }
+            $0.locale = Locale(identifier: "en_US_POSIX")
         }
         store.exhaustivity = .off
         await store.send(\.screen.main.profile.profileChanged, ana)

@@ -119,7 +119,7 @@ import Testing
         await store.receive(\.sessionRestored)
         await store.send(\.screen.signedOut.delegate.signedIn, newcomer)
         #expect(store.state.pendingCode == url.absoluteString)
-        await store.send(\.screen.onboarding.delegate.finished, .waiting)
+        await store.send(\.screen.onboarding.delegate.finished, .later)
         await store.receive(.screen(.presented(.main(.linkOpened(code: url.absoluteString)))))
         #expect(store.state.pendingCode == nil)
         await store.skipInFlightEffects(strict: false)
@@ -192,6 +192,7 @@ import Testing
             $0.uuid = .incrementing
             $0.date.now = Fixture.now
             $0.continuousClock = TestClock()
+            $0.locale = Locale(identifier: "en_US_POSIX")
             dependencies(&$0)
         }
     }

@@ -38,10 +38,30 @@ import Testing
             $0.signedIn = newcomer
             $0.screen = .onboarding(.init())
         }
-        await store.send(\.screen.onboarding.delegate.finished, .waiting) {
+        await store.send(\.screen.onboarding.delegate.finished, .later) {
             $0.screen = .main(.init(userID: Fixture.ana))
         }
         await store.skipInFlightEffects()
+    }
+
+    @Test func theOnboardingLeadsToTheFirstResponder() async {
+        for (choice, action): (OnboardingFeature.FirstResponder, MainTabFeature.Action) in [
+            (.showCode, .home(.qrCodeButtonTapped)), (.scanCode, .addResponderRequested),
+        ] {
+            let store = store(
+                AppFeature.State(screen: .onboarding(.init()), signedIn: newcomer)
+            ) { $0.uuid = .incrementing }
+            store.exhaustivity = .off
+            await store.send(\.screen.onboarding.delegate.finished, choice)
+            await store.receive(.screen(.presented(.main(action))))
+            await store.skipReceivedActions(strict: false)
+            let main = store.state.screen?.main
+            #expect((main?.home.qrCode != nil) == (choice == .showCode))
+            #expect(
+                main?.responders.qrScanner.isSheetPresented == (choice == .scanCode)
+                    && main?.selectedTab == (choice == .scanCode ? .responders : .home))
+            await store.skipInFlightEffects(strict: false)
+        }
     }
 
     @Test func signingOutLeavesNothingForTheNextPerson() async throws {
@@ -156,6 +176,7 @@ import Testing
             $0.uuid = .incrementing
             $0.date.now = Fixture.now
             $0.continuousClock = TestClock()
+            $0.locale = Locale(identifier: "en_US_POSIX")
             dependencies(&$0)
         }
     }

@@ -117,6 +117,7 @@ import Testing
             $0.authClient.sessionEnded = { .never }
             $0.date = .following(clock)
             $0.continuousClock = clock
+            $0.locale = Locale(identifier: "en_US_POSIX")
             dependencies(&$0)
         }
         store.exhaustivity = .off

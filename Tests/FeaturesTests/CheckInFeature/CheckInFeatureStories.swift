@@ -45,12 +45,7 @@ func checkInStore(
         #expect(
             state.checkInHistory == [] && !state.isCheckingIn && !state.isWaitingToBeSent
                 && state.error == nil)
-        #expect(
-            withDependencies {
-                $0.date.now = Fixture.now
-            } operation: {
-                state.status
-            } == .normal && !state.isOverdue)
+        #expect(state.status == .normal && !state.isOverdue)
     }
 
     @Test func oneTapChecksInAndIsConfirmedForSomeSeconds() async {
@@ -88,7 +83,7 @@ func checkInStore(
             // Nobody is there to see a confirmation go away.
             expectCheckedIn(&$0, Fixture.checkIn(0))
             $0.confirmation = nil
-            $0.lastMoment = nil
+            $0.now = nil
         }
         #expect(asked.value == [Fixture.id(0)])
     }
@@ -146,7 +141,7 @@ func checkInStore(
             $0.isCheckingIn = false
             $0.checkInHistory = [Fixture.checkIn(0)]
             $0.confirmation = Fixture.checkIn(0)
-            $0.lastMoment = Fixture.now
+            $0.now = Fixture.now
         }
         await store.send(.onDisappear) {
             $0.hasLeft = true
@@ -161,50 +156,31 @@ func checkInStore(
             $0.userClient.profileStream = { .never }
         }
         store.exhaustivity = .off
-        func status() -> CheckInStatus {
-            withDependencies {
-                $0.date = .following(clock)
-            } operation: {
-                store.state.status
-            }
-        }
-        func isOverdue() -> Bool {
-            withDependencies {
-                $0.date = .following(clock)
-            } operation: {
-                store.state.isOverdue
-            }
-        }
         await store.send(.onAppear)
         await store.send(.profileUpdated(try Fixture.profile(next: deadline)))
-        #expect(status() == .normal)
+        #expect(store.state.status == .normal)
         await clock.advance(by: .seconds(30))
         await store.receive(\.momentPassed)
-        #expect(status() == .warning && store.state.lastMoment == deadline.adding(.hours(-2)))
+        #expect(store.state.status == .warning && store.state.now == deadline.adding(.hours(-2)))
         await clock.advance(by: .minutes(90))
         await store.skipReceivedActions()
-        #expect(status() == .critical && !isOverdue())
+        #expect(store.state.status == .critical && !store.state.isOverdue)
         await clock.advance(by: .minutes(30))
         await store.skipReceivedActions()
-        #expect(store.state.lastMoment == deadline && isOverdue())
+        #expect(store.state.now == deadline && store.state.isOverdue)
         await store.send(.onDisappear) { $0.hasLeft = true }
         await clock.advance(by: .hours(1))
-        #expect(store.state.lastMoment == deadline)
+        #expect(store.state.now == deadline)
     }
 
     @Test func inTheBackgroundNothingIsWokenAndBackInFrontTheTimeIsRight() async {
         let store = checkInStore(
             .init(nextCheckInTime: Fixture.now.adding(.hours(1))), clock: clock)
-        await store.send(.appBecameActive) { $0.lastMoment = Fixture.now }
+        await store.send(.appBecameActive) { $0.now = Fixture.now }
         await store.send(.appBecameInactive)
         await clock.advance(by: .hours(1))
-        await store.send(.appBecameActive) { $0.lastMoment = Fixture.now.adding(.hours(1)) }
-        #expect(
-            withDependencies {
-                $0.date = .following(clock)
-            } operation: {
-                store.state.isOverdue
-            })
+        await store.send(.appBecameActive) { $0.now = Fixture.now.adding(.hours(1)) }
+        #expect(store.state.isOverdue)
         await store.send(.onDisappear) { $0.hasLeft = true }
     }
 
@@ -219,7 +195,7 @@ func checkInStore(
             $0.nextCheckInTime = next
             $0.checkInInterval = .hours(8)
             $0.remindTwoHoursBefore = false
-            $0.lastMoment = Fixture.now
+            $0.now = Fixture.now
         }
         await store.send(.onDisappear) { $0.hasLeft = true }
     }
@@ -231,5 +207,5 @@ func expectCheckedIn(_ state: inout CheckInFeature.State, _ record: CheckInRecor
     state.nextCheckInTime = record.nextCheckInTime
     state.checkInHistory = [record]
     state.confirmation = record
-    state.lastMoment = record.occurredAt
+    state.now = record.occurredAt
 }

@@ -40,7 +40,7 @@ import Testing
             $0.checkInInterval = .hours(48)
             $0.lastCheckInTime = Fixture.now
             $0.nextCheckInTime = Fixture.now.adding(.hours(48))
-            $0.lastMoment = Fixture.now.adding(.seconds(1))
+            $0.now = Fixture.now.adding(.seconds(1))
         }
         #expect(saved.value == [settings])
         await store.send(.scheduleSavedDismissed) { $0.isScheduleSaved = false }
@@ -106,7 +106,7 @@ import Testing
             $0.remindTwoHoursBefore = false
             $0.remindThirtyMinutesBefore = false
             $0.areSettingsWaiting = true
-            $0.lastMoment = Fixture.now
+            $0.now = Fixture.now
         }
         await store.send(.connectivityChanged(Connectivity())) { $0.areSettingsWaiting = false }
     }

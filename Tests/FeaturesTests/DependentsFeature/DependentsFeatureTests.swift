@@ -22,14 +22,11 @@ import Testing
     func sorted(_ contacts: [ContactData], by option: State.SortOption, locale: String = "en_US")
         -> [String]
     {
-        withDependencies {
-            $0.locale = Locale(identifier: locale)
-        } operation: {
-            State(
-                contacts: .init(contacts: IdentifiedArray(uniqueElements: contacts)),
-                sortOption: option
-            ).sortedDependents.map(\.name)
-        }
+        var state = State(
+            contacts: .init(contacts: IdentifiedArray(uniqueElements: contacts)),
+            sortOption: option)
+        state.contacts.locale = Locale(identifier: locale)
+        return state.sortedDependents.map(\.name)
     }
 
     // MARK: Order
@@ -74,11 +71,7 @@ import Testing
             let state = State(
                 contacts: .init(contacts: IdentifiedArray(uniqueElements: order)), sortOption: .name
             )
-            withDependencies {
-                $0.locale = Locale(identifier: "en_US")
-            } operation: {
-                #expect(state.sortedDependents == people)
-            }
+            #expect(state.sortedDependents == people)
         }
     }
 

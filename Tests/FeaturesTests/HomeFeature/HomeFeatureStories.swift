@@ -34,7 +34,7 @@ import Testing
         await store.send(.onAppear)
         await store.receive(\.checkIn.onAppear) {
             $0.checkIn.isLoadingHistory = true
-            $0.checkIn.lastMoment = Fixture.now
+            $0.checkIn.now = Fixture.now
         }
         await store.receive(\.alert.onAppear) {
             $0.alert.isOnScreen = true
@@ -52,7 +52,7 @@ import Testing
         await clock.advance(by: .seconds(60))
         await store.send(.appBecameActive)
         await store.receive(\.checkIn.appBecameActive) {
-            $0.checkIn.lastMoment = Fixture.now.adding(.seconds(60))
+            $0.checkIn.now = Fixture.now.adding(.seconds(60))
         }
         await store.receive(\.alert.appBecameActive) { $0.alert.isAppActive = true }
         await store.send(.onDisappear)

@@ -140,6 +140,29 @@ import Testing
         }
     }
 
+    /// A contact that was added here needs no banner: the sheet has said it.
+    @Test func aNewContactIsToldOfWhenTheOtherHasAddedIt() async throws {
+        let store = store { $0.contactClient.contactsStream = { .never } }
+        store.exhaustivity = .off
+        let contact = try Fixture.contact(
+            Fixture.ben, "Ben", isResponder: true, dateAdded: Fixture.now)
+        func note(_ number: UInt8, at time: Date) -> NotificationItem {
+            NotificationItem(
+                id: Fixture.id(number), type: .contactAdded, title: "Ben", body: "",
+                createdAt: time, aboutUserID: Fixture.ben)
+        }
+        let early = note(1, at: Fixture.now)
+        await store.send(.notifications(.notificationsUpdated([early])))
+        #expect(store.state.newContact == early)
+        await store.send(.responders(.addContact(.delegate(.contactAdded(contact)))))
+        #expect(store.state.newContact == nil)
+        // Removed, and added by the other a minute later.
+        let late = note(2, at: Fixture.now.adding(.minutes(1)))
+        await store.send(.notifications(.notificationsUpdated([late, early])))
+        #expect(store.state.newContact == late)
+        await store.skipInFlightEffects(strict: false)
+    }
+
     @Test func theProfileTabLeavesTheSettings() async {
         let store = store { _ in }
         store.exhaustivity = .off
@@ -148,7 +171,7 @@ import Testing
         await store.send(.tabSelected(.home))
         #expect(store.state.profile.settings != nil)
         await store.send(.tabSelected(.profile))
-        await store.receive(\.profile.settings.dismiss)
+        await store.receive(\.profile.destination.dismiss)
         #expect(store.state.profile.settings == nil)
     }
 

@@ -61,8 +61,10 @@ import Testing
             $0.isLoading = true
             $0.checkInID = Fixture.id(0)
         }
-        await store.receive(\.finishResponse.success) { $0.isLoading = false }
-        await store.receive(\.delegate.finished)
+        await store.receive(\.finishResponse.success) {
+            $0.isLoading = false
+            $0.step = .responder
+        }
         #expect(names.value == ["Ana: Diabetic"])
         #expect(
             settings.value == [
@@ -140,19 +142,32 @@ import Testing
             $0.isLoading = true
             $0.error = nil
         }
-        await store.receive(\.finishResponse.success) { $0.isLoading = false }
-        await store.receive(\.delegate.finished)
+        await store.receive(\.finishResponse.success) {
+            $0.isLoading = false
+            $0.step = .responder
+        }
         #expect(checkIns.value == [Fixture.id(0), Fixture.id(0)])
     }
 
-    @Test func offlineItFinishesAndTheParentKnowsThatItWaits() async {
+    @Test func offlineItFinishesAndLeadsToTheFirstResponder() async {
         let store = store(lastStep) { $0.checkInClient.checkIn = { _, _ in .waiting } }
         await store.send(.checkInButtonTapped) {
             $0.isLoading = true
             $0.checkInID = Fixture.id(0)
         }
-        await store.receive(\.finishResponse.success) { $0.isLoading = false }
-        await store.receive(\.delegate.finished, .waiting)
+        await store.receive(\.finishResponse.success) {
+            $0.isLoading = false
+            $0.step = .responder
+        }
+        #expect(!store.state.canGoBack)
+        await store.send(.backButtonTapped)
+        await store.send(.nextButtonTapped)
+        await store.send(.firstResponderChosen(.showCode))
+        await store.receive(\.delegate.finished, .showCode)
+    }
+
+    @Test func nobodyChoosesAResponderBeforeTheFirstCheckIn() async {
+        await store(lastStep).send(.firstResponderChosen(.later))
     }
 
     @Test func whileItIsSentNothingChangesAndLeavingStopsIt() async {

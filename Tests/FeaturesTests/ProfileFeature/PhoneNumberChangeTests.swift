@@ -24,35 +24,37 @@ import Testing
                 return moved
             }
         }
-        await store.send(.changePhoneNumberButtonTapped) { $0.phoneNumberChange = .init() }
-        await store.send(\.phoneNumberChange.newPhoneNumberChanged, "+1 555-0199") {
-            $0.phoneNumberChange?.newPhoneNumber = "+1 555-0199"
+        await store.send(.changePhoneNumberButtonTapped) {
+            $0.destination = .phoneNumberChange(.init())
         }
-        await store.send(\.phoneNumberChange.sendCodeButtonTapped) {
-            $0.phoneNumberChange?.isLoading = true
+        await store.send(\.destination.phoneNumberChange.newPhoneNumberChanged, "+1 555-0199") {
+            $0.destination?.modify(\.phoneNumberChange) { $0.newPhoneNumber = "+1 555-0199" }
         }
-        await store.receive(\.phoneNumberChange.sendCodeResponse.success) {
-            $0.phoneNumberChange?.isLoading = false
-            $0.phoneNumberChange?.step = .code
-            $0.phoneNumberChange?.newPhoneNumber = "+15550199"
+        await store.send(\.destination.phoneNumberChange.sendCodeButtonTapped) {
+            $0.destination?.modify(\.phoneNumberChange) { $0.isLoading = true }
         }
-        await store.send(\.phoneNumberChange.verificationCodeChanged, "123") {
-            $0.phoneNumberChange?.verificationCode = "123"
+        await store.receive(\.destination.phoneNumberChange.sendCodeResponse.success) {
+            $0.destination?.modify(\.phoneNumberChange) { $0.isLoading = false }
+            $0.destination?.modify(\.phoneNumberChange) { $0.step = .code }
+            $0.destination?.modify(\.phoneNumberChange) { $0.newPhoneNumber = "+15550199" }
         }
-        await store.send(\.phoneNumberChange.verificationCodeChanged, " 123 456 ") {
-            $0.phoneNumberChange?.verificationCode = "123456"
-            $0.phoneNumberChange?.isLoading = true
+        await store.send(\.destination.phoneNumberChange.verificationCodeChanged, "123") {
+            $0.destination?.modify(\.phoneNumberChange) { $0.verificationCode = "123" }
         }
-        await store.receive(\.phoneNumberChange.confirmResponse.success) {
-            $0.phoneNumberChange?.isLoading = false
-            $0.phoneNumberChange?.step = .done
+        await store.send(\.destination.phoneNumberChange.verificationCodeChanged, " 123 456 ") {
+            $0.destination?.modify(\.phoneNumberChange) { $0.verificationCode = "123456" }
+            $0.destination?.modify(\.phoneNumberChange) { $0.isLoading = true }
         }
-        await store.receive(\.phoneNumberChange.delegate.phoneNumberChanged) {
+        await store.receive(\.destination.phoneNumberChange.confirmResponse.success) {
+            $0.destination?.modify(\.phoneNumberChange) { $0.isLoading = false }
+            $0.destination?.modify(\.phoneNumberChange) { $0.step = .done }
+        }
+        await store.receive(\.destination.phoneNumberChange.delegate.phoneNumberChanged) {
             $0.phoneNumber = "+15550199"
         }
         await store.receive(.delegate(.profileUpdated(moved)))
-        await store.send(\.phoneNumberChange.dismissButtonTapped)
-        await store.receive(\.phoneNumberChange.dismiss) { $0.phoneNumberChange = nil }
+        await store.send(\.destination.phoneNumberChange.dismissButtonTapped)
+        await store.receive(\.destination.dismiss) { $0.destination = nil }
     }
 
     @Test func whatIsNoNumberIsNotSent() async {
@@ -141,14 +143,16 @@ import Testing
         } withDependencies: {
             $0.authClient.sendCode = { _ in try await Task.never() }
         }
-        await store.send(.changePhoneNumberButtonTapped) { $0.phoneNumberChange = .init() }
-        await store.send(\.phoneNumberChange.newPhoneNumberChanged, number) {
-            $0.phoneNumberChange?.newPhoneNumber = "+15550199"
+        await store.send(.changePhoneNumberButtonTapped) {
+            $0.destination = .phoneNumberChange(.init())
         }
-        await store.send(\.phoneNumberChange.sendCodeButtonTapped) {
-            $0.phoneNumberChange?.isLoading = true
+        await store.send(\.destination.phoneNumberChange.newPhoneNumberChanged, number) {
+            $0.destination?.modify(\.phoneNumberChange) { $0.newPhoneNumber = "+15550199" }
         }
-        await store.send(\.phoneNumberChange.dismiss) { $0.phoneNumberChange = nil }
+        await store.send(\.destination.phoneNumberChange.sendCodeButtonTapped) {
+            $0.destination?.modify(\.phoneNumberChange) { $0.isLoading = true }
+        }
+        await store.send(\.destination.dismiss) { $0.destination = nil }
         await store.finish()
     }
 

@@ -102,8 +102,8 @@ import Testing
         }
         store.exhaustivity = .off
         await store.send(.settingsButtonTapped)
-        await store.send(\.settings.deleteAccountButtonTapped)
-        await store.send(\.settings.confirmation.deleteAccountConfirmed)
+        await store.send(\.destination.settings.deleteAccountButtonTapped)
+        await store.send(\.destination.settings.confirmation.deleteAccountConfirmed)
         await store.receive(.delegate(.accountDeleted))
     }
 

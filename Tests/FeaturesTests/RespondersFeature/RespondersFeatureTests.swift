@@ -23,7 +23,6 @@ import Testing
             RespondersFeature()
         } withDependencies: {
             $0.date = .constant(Fixture.now)
-            $0.locale = Locale(identifier: "en_US")
             $0.pingClient.pingsStream = { .finished }
             $0.connectivityClient.status = { .finished }
             prepare(&$0)
@@ -195,11 +194,8 @@ import Testing
 
     @Test func whoWaitsForAnAnswerComesFirstThenByName() throws {
         let adam = try Fixture.contact(Fixture.id(10), "adam", isResponder: true)
-        let state = with(adam, cleo, ben)
-        withDependencies {
-            $0.locale = Locale(identifier: "en_US")
-        } operation: {
-            #expect(state.sortedResponders.map(\.name) == ["Ben", "Cleo", "adam"])
-        }
+        var state = with(adam, cleo, ben)
+        state.contacts.locale = Locale(identifier: "en_US")
+        #expect(state.sortedResponders.map(\.name) == ["Ben", "Cleo", "adam"])
     }
 }

@@ -33,7 +33,7 @@ import Testing
         let number = try PhoneNumber(text)
         let check = PhoneNumberCheck.libphonenumber(except: [])
         let error = #expect(throws: CommandError.self) { try check(number) }
-        guard case .invalidArgument("phoneNumber", let detail) = error else {
+        guard case .invalidArgument("phoneNumber", let detail, _) = error else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -22,9 +22,9 @@ import Testing
 
     private func fail(at time: Date) async throws -> EndpointNews? {
         try await server.database.write(about: .none) { [ada, url, server] transaction in
-            let news = try transaction.noteEndpointFailure(
-                id(9), of: ada.id, reason: .http(404), isGone: true, isFinal: true, attempts: 1,
-                at: time)
+            var failure = EndpointFailure(.http(404), attempts: 1, at: time)
+            (failure.isGone, failure.isFinal) = (true, true)
+            let news = try transaction.noteEndpointFailure(id(9), of: ada.id, failure)
             guard let news else { return nil }
             let notice = EndpointNotice(news: news, userID: ada.id, url: url, reason: .http(404))
             try server.network.notifyOwner(notice, in: transaction)

@@ -38,7 +38,7 @@ import Testing
     /// A load balancer must not take a server away that takes check-ins.
     @Test func aServerWhoseWatchHasNotLookedWarns() async throws {
         let server = try TestServer()
-        #expect(try await warnings(server) == ["the watch has not looked yet"])
+        #expect(try await warnings(server) == ["the deadline monitor has not finished a pass yet"])
         try await server.deadlineMonitor.handleDueDeadlines()
         #expect(try await warnings(server) == [])
     }
@@ -50,7 +50,7 @@ import Testing
             try await server.deadlineMonitor.handleDueDeadlines()
         }
         server.database.fail(with: nil)
-        #expect(try await warnings(server) == ["the watch has not looked yet"])
+        #expect(try await warnings(server) == ["the deadline monitor has not finished a pass yet"])
     }
 
     @Test func otherPartsAddTheirWarnings() async throws {

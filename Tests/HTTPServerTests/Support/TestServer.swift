@@ -62,12 +62,13 @@ final class TestServer: Sendable {
         options.codesPerNumber = setup.codesPerNumber
         options.codesPerAddress = 1_000
         options.checkInsPerHour = 0
+        var environment = SafetyNetwork.Environment { codes.note($1, for: $0) }
+        environment.random = RandomBytes { random.next($0) }
+        environment.makeID = { numbers.uuid() }
         network = SafetyNetwork(
             database: database, options: options,
             key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
-            random: RandomBytes { random.next($0) },
-            makeID: { numbers.uuid() }, sendCode: { codes.note($1, for: $0) }
-        )
+            environment: environment)
         deadlineMonitor = DeadlineMonitor(network)
         let serverClock =
             setup.serverClock

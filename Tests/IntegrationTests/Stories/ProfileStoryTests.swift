@@ -25,13 +25,16 @@ import Testing
         await both.ana.send(tabs: .profile(.changePhoneNumberButtonTapped))
         await both.ana.send(
             tabs: .profile(
-                .phoneNumberChange(.presented(.newPhoneNumberChanged("+1 555 010-0077")))))
-        await both.ana.send(tabs: .profile(.phoneNumberChange(.presented(.sendCodeButtonTapped))))
+                .destination(
+                    .presented(.phoneNumberChange(.newPhoneNumberChanged("+1 555 010-0077"))))))
+        await both.ana.send(
+            tabs: .profile(.destination(.presented(.phoneNumberChange(.sendCodeButtonTapped)))))
         try await both.ana.tabs(
             "the field for the code", that: { $0.profile.phoneNumberChange?.step == .code })
         let code = try both.app.code(for: "+15550100077")
         await both.ana.send(
-            tabs: .profile(.phoneNumberChange(.presented(.verificationCodeChanged(code)))))
+            tabs: .profile(
+                .destination(.presented(.phoneNumberChange(.verificationCodeChanged(code))))))
         try await both.ana.tabs(
             "the new number",
             that: {

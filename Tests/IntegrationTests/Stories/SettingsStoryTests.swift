@@ -13,17 +13,20 @@ import Testing
         try await tablet.arrive()
 
         await phone.send(tabs: .profile(.settingsButtonTapped))
-        await phone.send(tabs: .profile(.settings(.presented(.onAppear))))
+        await phone.send(tabs: .profile(.destination(.presented(.settings(.onAppear)))))
         let other = try await phone.tabs("both sessions") { tabs in
             tabs.profile.settings.flatMap {
                 $0.sessions.count == 2 ? $0.sessions.first { !$0.isCurrent } : nil
             }
         }
         #expect(other.deviceName == "Ana's tablet")
-        await phone.send(tabs: .profile(.settings(.presented(.endSessionButtonTapped(other.id)))))
+        await phone.send(
+            tabs: .profile(.destination(.presented(.settings(.endSessionButtonTapped(other.id))))))
         await phone.send(
             tabs: .profile(
-                .settings(.presented(.confirmation(.presented(.endSessionConfirmed(other.id)))))))
+                .destination(
+                    .presented(.settings(.confirmation(.presented(.endSessionConfirmed(other.id)))))
+                )))
         try await phone.tabs(
             "one session", that: { $0.profile.settings?.sessions.map(\.isCurrent) == [true] })
         try await tablet.shows("that it was signed out, and why") { state -> Bool? in
@@ -36,13 +39,14 @@ import Testing
     @Test func theExportHasWhatIsTheirs() async throws {
         let both = try await AnaAndBen()
         await both.ana.send(tabs: .profile(.settingsButtonTapped))
-        await both.ana.send(tabs: .profile(.settings(.presented(.exportButtonTapped))))
+        await both.ana.send(
+            tabs: .profile(.destination(.presented(.settings(.exportButtonTapped)))))
         let file = try await both.ana.tabs("the file") { $0.profile.settings?.exportedFile }
         let text = String(decoding: file, as: UTF8.self)
         #expect(
             text.contains("Penicillin") && text.contains("Ben") && text.contains("+15550100001"))
         #expect(try JSONSerialization.jsonObject(with: file) is [String: Any])
-        await both.ana.send(tabs: .profile(.settings(.presented(.exportHandedOver))))
+        await both.ana.send(tabs: .profile(.destination(.presented(.settings(.exportHandedOver)))))
         try await both.ana.tabs(
             "nothing of it any more", that: { $0.profile.settings?.exportedFile == nil })
     }
@@ -53,10 +57,12 @@ import Testing
         try await tablet.signIn("+15550100001", in: both.app)
         try await tablet.arrive()
         await both.ana.send(tabs: .profile(.settingsButtonTapped))
-        await both.ana.send(tabs: .profile(.settings(.presented(.deleteAccountButtonTapped))))
+        await both.ana.send(
+            tabs: .profile(.destination(.presented(.settings(.deleteAccountButtonTapped)))))
         await both.ana.send(
             tabs: .profile(
-                .settings(.presented(.confirmation(.presented(.deleteAccountConfirmed))))))
+                .destination(
+                    .presented(.settings(.confirmation(.presented(.deleteAccountConfirmed)))))))
         try await both.ana.shows("the sign-in, and words") { state -> Bool? in
             state.signedIn == nil && state.screen?.is(\.signedOut) == true
                 && state.errors.map(\.code) == ["account-deleted"] ? true : nil

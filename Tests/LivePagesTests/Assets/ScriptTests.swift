@@ -28,6 +28,16 @@ import Testing
         }
     }
 
+    @Test func importsFormNoCycle() throws {
+        let scripts = try scripts(in: "Sources/Kits/LivePages/Assets")
+            .merging(try scripts(in: "Sources/Apps/Web/Assets"), uniquingKeysWith: { $1 })
+        var left = scripts.mapValues(imports)
+        while let free = left.first(where: { $0.value.allSatisfy { left[$0] == nil } }) {
+            left[free.key] = nil
+        }
+        #expect(left.isEmpty, "these import each other: \(left.keys.sorted())")
+    }
+
     @Test func noScriptImportsTheFirstOne() throws {
         let kit = try scripts(in: "Sources/Kits/LivePages/Assets")
         let app = try scripts(in: "Sources/Apps/Web/Assets")

@@ -108,6 +108,6 @@ private struct CounterPage {
 
 extension PageSession {
     fileprivate var shownMarkup: (String, Int) {
-        (rendering.markup(of: Rendering<Action>.rootID), rendering.generation)
+        (rendering.markup, rendering.generation)
     }
 }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import LivePages
 
-/// Who is signed in, and their count, which outlives the session.
+/// The person who is signed in, with a count that outlives the session.
 final class CounterAccount: PageResources {
     private let name: Mutex<String?>
     private let server: CounterServer
@@ -27,7 +27,7 @@ final class CounterAccount: PageResources {
     func end() { server.noteEnd() }
 }
 
-/// What outlives sessions, and the counter's routes without sockets.
+/// The counter's routes without sockets, and the rows that outlive sessions.
 final class CounterServer: Sendable {
     private struct Rows {
         var names: [Data: String] = [:]

@@ -30,7 +30,7 @@ import Testing
         try first.close()
 
         let second = try SQLiteEngine(path: folder.file())
-        #expect(try await second.read { try $0.userName(ada) } == names[ada])
+        #expect(try await second.read { try $0.user(ada)?.name } == names[ada])
         #expect(try await second.rows(in: "schema_versions") == Migrator.migrations.count)
         try second.close()
     }
@@ -45,7 +45,7 @@ import Testing
                 atPath: folder.file() + suffix, toPath: folder.file("copy.db") + suffix)
         }
         let survivor = try SQLiteEngine(path: folder.file("copy.db"))
-        #expect(try await survivor.read { try $0.userName(ada) } == names[ada])
+        #expect(try await survivor.read { try $0.user(ada)?.name } == names[ada])
         try survivor.close()
         try killed.close()
     }

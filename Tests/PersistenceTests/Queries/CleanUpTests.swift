@@ -176,8 +176,10 @@ import Testing
         let url = try #require(URL(string: "https://example.org"))
         try await engine.write(about: .none) { transaction in
             try transaction.insertSession(
-                caller, deviceName: "Phone", accessHash: Data([1]), refreshHash: Data([1]),
-                accessExpiresAt: noon, refreshExpiresAt: noon.adding(.days(90)))
+                caller, deviceName: "Phone",
+                TokenHashes(
+                    access: Data([1]), refresh: Data([1]), family: nil, accessExpiresAt: noon,
+                    refreshExpiresAt: noon.adding(.days(90))))
             try transaction.bindWebSession(caller, secretHash: Data(repeating: 1, count: 32))
             let device = PushEndpoint(id: id(1), kind: .webhook, url: url, createdAt: noon)
             try transaction.save(device, of: ada, session: caller.sessionID)

@@ -113,10 +113,10 @@ import Testing
                     ProfilePicture(id: id(number), contentType: "image/png", bytes: Data([1])),
                     of: user)
                 try transaction.insertSession(
-                    caller, deviceName: "Phone of \(user)", accessHash: Data([number]),
-                    refreshHash: Data([number, 1]), accessExpiresAt: noon,
-                    refreshExpiresAt: noon
-                )
+                    caller, deviceName: "Phone of \(user)",
+                    TokenHashes(
+                        access: Data([number]), refresh: Data([number, 1]), family: nil,
+                        accessExpiresAt: noon, refreshExpiresAt: noon))
                 try transaction.bindWebSession(
                     caller, secretHash: Data(repeating: number, count: 32))
                 try transaction.rememberUsedRefreshToken(Data([number, 1]), of: caller)

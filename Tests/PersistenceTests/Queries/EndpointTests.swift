@@ -67,10 +67,10 @@ import Testing
                     let caller = Caller(userID: ada, sessionID: id(UInt8(number)))
                     try transaction.save(device, of: ada, session: caller.sessionID)
                     try transaction.insertSession(
-                        caller, deviceName: "Phone", accessHash: Data([UInt8(number)]),
-                        refreshHash: Data([UInt8(number)]), accessExpiresAt: noon,
-                        refreshExpiresAt: noon
-                    )
+                        caller, deviceName: "Phone",
+                        TokenHashes(
+                            access: Data([UInt8(number)]), refresh: Data([UInt8(number)]),
+                            family: nil, accessExpiresAt: noon, refreshExpiresAt: noon))
                 }
             }
             let caller = Caller(userID: ada, sessionID: id(1))

@@ -64,7 +64,7 @@ import Testing
                 _ = try recorder.nextDelivery(at: device, at: noon)
                 for delivery in leased {
                     try recorder.settleDelivery(
-                        delivery.record, as: .retrying, nextTry: noon, at: noon)
+                        delivery.record, DeliveryUpdate(.retrying, nextTry: noon, at: noon))
                 }
                 try recorder.releaseLeases()
                 try recorder.supersedeDeliveries(

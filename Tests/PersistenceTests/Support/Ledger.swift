@@ -47,7 +47,8 @@ struct Ledger {
     ) async throws {
         try await engine.write(about: .none) {
             try $0.settleDelivery(
-                delivery.record, as: state, nextTry: nextTry, providerID: providerID, at: time)
+                delivery.record,
+                DeliveryUpdate(state, nextTry: nextTry, providerID: providerID, at: time))
         }
     }
 

@@ -76,8 +76,9 @@ extension TestServer {
                 channels: [.sms], lease: .seconds(60), limit: 10)
             {
                 try transaction.settleDelivery(
-                    delivery.record, as: .retrying, reason: .timeout,
-                    nextTry: now.adding(.seconds(2)), at: now)
+                    delivery.record,
+                    DeliveryUpdate(
+                        .retrying, reason: .timeout, nextTry: now.adding(.seconds(2)), at: now))
             }
         }
         _ = try await server.endAlert(alert, ada)

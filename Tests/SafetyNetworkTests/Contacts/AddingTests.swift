@@ -67,11 +67,11 @@ import Testing
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let roles = try ContactRoles(isResponder: true, isDependent: true)
-        #expect(
-            await refusal {
-                try await server.network.addContact(
-                    code: code(of: ada, server), roles: roles, to: ada.caller)
-            }?.field == "code")
+        let refusal = await refusal {
+            try await server.network.addContact(
+                code: code(of: ada, server), roles: roles, to: ada.caller)
+        }
+        #expect(refusal?.field == "code" && refusal?.reason == .ownCode)
         #expect(try await server.network.contacts(of: ada.caller).isEmpty)
     }
 
@@ -155,11 +155,11 @@ import Testing
         #expect(
             await refusal {
                 try await server.network.addContact(code: lates, roles: roles, to: ada.caller)
-            }?.field == "code")
+            }?.reason == .contactsFull)
         #expect(
             await refusal {
                 try await server.network.addContact(code: adas, roles: roles, to: late.caller)
-            }?.field == "code")
+            }?.reason == .otherContactsFull)
 
         try await server.network.removeContact(ada.id, by: last.caller)
         #expect(

@@ -34,8 +34,10 @@ import Testing
                 channels: [channel], lease: .seconds(60), limit: 1_000)
             for delivery in leased {
                 try transaction.settleDelivery(
-                    delivery.record, as: arrives ? .accepted : .retrying,
-                    nextTry: arrives ? nil : now.adding(.minutes(5)), at: now)
+                    delivery.record,
+                    arrives
+                        ? DeliveryUpdate(.accepted, at: now)
+                        : DeliveryUpdate(.retrying, nextTry: now.adding(.minutes(5)), at: now))
             }
             return leased.map(\.record.notification.title)
         }

@@ -44,13 +44,15 @@ struct TestServer {
         var options = SafetyNetwork.Options(
             publicURL: try #require(URL(string: "https://lifesignal.example")))
         change(&options)
+        var world = SafetyNetwork.Environment { environment.send($1, to: $0) }
+        world.clock = clock
+        world.random = environment.random
+        world.makeID = environment.makeID
+        world.sendText = { environment.text($1, to: $0) }
         network = SafetyNetwork(
             database: engine, options: options,
             key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
-            random: environment.random, clock: clock,
-            makeID: environment.makeID,
-            sendText: { environment.text($1, to: $0) }, sendCode: { environment.send($1, to: $0) }
-        )
+            environment: world)
         deadlineMonitor = DeadlineMonitor(network, report: watched.record)
         self.watched = watched
         self.published = published
@@ -110,7 +112,10 @@ extension CommandError {
     var isAlreadyExists: Bool { if case .alreadyExists = self { true } else { false } }
 
     /// The field that an invalid argument names.
-    var field: String? { if case .invalidArgument(let field, _) = self { field } else { nil } }
+    var field: String? { if case .invalidArgument(let field, _, _) = self { field } else { nil } }
+    var reason: InvalidInputReason? {
+        if case .invalidArgument(_, _, let reason) = self { reason } else { nil }
+    }
 
     var retryAfter: Duration? { if case .rateLimited(let wait) = self { wait } else { nil } }
 }

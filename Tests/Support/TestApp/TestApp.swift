@@ -92,10 +92,12 @@ public final class TestApp: Sendable {
         }
         self.folder = folder
         let first = now()
+        var environment = SafetyNetwork.Environment { codes.note($1, for: $0) }
+        environment.random = setup.random
+        environment.makeID = setup.makeID
         network = SafetyNetwork(
             database: engine, options: setup.options, key: key, callers: callers,
-            random: setup.random, makeID: setup.makeID,
-            sendCode: { codes.note($1, for: $0) })
+            environment: environment)
         deadlineMonitor = DeadlineMonitor(network)
         let clock = ServerClock(wall: now, monotonic: { now().since(first) })
         parts = ServerApplication.Parts(

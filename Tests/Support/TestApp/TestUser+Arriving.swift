@@ -41,6 +41,9 @@ extension TestUser {
         send(onboarding: .customIntervalChanged(hours: hours))
         for _ in OnboardingFeature.Step.allCases.dropFirst() { send(onboarding: .nextButtonTapped) }
         send(onboarding: .checkInButtonTapped)
+        try await shows(
+            "the last step", that: { $0.screen?.onboarding?.step == .responder })
+        send(onboarding: .firstResponderChosen(.later))
         try await arrive()
     }
 

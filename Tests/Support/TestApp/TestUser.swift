@@ -23,11 +23,10 @@ public actor TestUser {
         let time = app.time
         let environment = ClientEnvironment(
             clock: .continuous, now: { time.now }, makeID: { UUID() },
-            random: { .random(in: 0..<1) })
+            random: { .random(in: 0..<1) }, pictures: app.pictures)
         let clients = LiveClients(
             transport: transport ?? app.transport, tokens: tokens, storage: storage,
-            options: .init(deviceName: deviceName), environment: environment,
-            pictures: app.pictures)
+            options: .init(deviceName: deviceName), environment: environment)
         (self.clients, self.deviceName) = (clients, deviceName)
         store = Store(initialState: AppFeature.State()) {
             AppFeature()

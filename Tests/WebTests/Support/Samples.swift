@@ -50,7 +50,6 @@ enum Sample {
 func screen<Action>(at now: Date = Sample.now, _ view: () -> HTML<Action>) -> Screen<Action> {
     withDependencies {
         $0.date.now = now
-        $0.locale = Locale(identifier: "en_US_POSIX")
     } operation: {
         Screen(view())
     }

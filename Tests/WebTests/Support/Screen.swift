@@ -7,12 +7,12 @@ import Testing
 /// A page as a person meets it: its words, and its controls by their names.
 struct Screen<Action> {
     let markup: String
-    private let parts: [Part<Action>]
+    private let parts: [Part]
 
     init(_ html: HTML<Action>) {
         let rendering = Renderer.render(html)
-        markup = rendering.markup(of: Rendering<Action>.rootID)
-        parts = rendering.parts.sorted { $0.key < $1.key }.map(\.value)
+        markup = rendering.markup
+        parts = rendering.parts.sorted { $0.key.text < $1.key.text }.map(\.value)
     }
 
     /// The words without the markup, in one line.

@@ -230,5 +230,5 @@ struct Browser {
 
 extension WebSession {
     var viewCount: Int { views.count }
-    var markup: String { rendering.markup(of: PartID.root.text) }
+    var markup: String { rendering.markup }
 }

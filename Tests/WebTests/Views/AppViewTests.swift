@@ -140,9 +140,9 @@ struct AppViewTests {
             ])
         #expect(main.actions(opening: "/nowhere").isEmpty)
         main.selectedTab = .profile
-        main.profile.settings = .init()
+        main.profile.destination = .settings(.init())
         #expect(main.actions(opening: "/profile") == [.tabSelected(.profile)])
-        (main.selectedTab, main.profile.settings) = (.home, nil)
+        (main.selectedTab, main.profile.destination) = (.home, nil)
         main.isNotificationCentrePresented = true
         #expect(main.path == "/notifications")
         #expect(main.actions(opening: "/") == [.notificationCentreDismissed])
@@ -152,7 +152,10 @@ struct AppViewTests {
         let state = app(.init(userID: Sample.id(1)))
         #expect(
             !state.accepts(
-                .screen(.presented(.main(.profile(.settings(.presented(.exportButtonTapped))))))))
+                .screen(
+                    .presented(
+                        .main(.profile(.destination(.presented(.settings(.exportButtonTapped))))))))
+        )
         #expect(
             !state.accepts(
                 .screen(.presented(.main(.dependentAlert(.presented(.closeButtonTapped)))))))
@@ -179,12 +182,12 @@ struct AppViewTests {
         #expect(!page.markup.contains("<script"))
         #expect(try page.press("Edit name and note") == .editButtonTapped)
         #expect(try page.press("Sign out") == .signOutButtonTapped)
-        state.settings = SettingsFeature.State(exportedFile: Data("{}".utf8))
+        state.destination = .settings(SettingsFeature.State(exportedFile: Data("{}".utf8)))
         let settings = screen { ProfileFeature.view(state) }
-        #expect(try settings.press("Back") == .settings(.dismiss))
+        #expect(try settings.press("Back") == .destination(.dismiss))
         #expect(
             try settings.press("Delete account")
-                == .settings(.presented(.deleteAccountButtonTapped)))
+                == .destination(.presented(.settings(.deleteAccountButtonTapped))))
         #expect(settings.markup.contains("href=\"/web/downloads/lifesignal-export.json\""))
     }
 

@@ -14,6 +14,7 @@ struct CheckInViewTests {
         let next = Sample.now.adding(left)
         var state = CheckInFeature.State(
             lastCheckInTime: next.adding(.zero - .hours(24)), nextCheckInTime: next)
+        state.now = Sample.now
         change(&state)
         return state
     }

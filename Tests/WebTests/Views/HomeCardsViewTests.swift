@@ -77,8 +77,9 @@ struct HomeCardsViewTests {
     }
 
     @Test func whoMissedTheDeadlineMeetsTheButtonFirst() throws {
-        let late = CheckInFeature.State(
+        var late = CheckInFeature.State(
             lastCheckInTime: Sample.ago(.hours(25)), nextCheckInTime: Sample.ago(.hours(1)))
+        late.now = Sample.now
         let page = home(nil, checkIn: late)
         #expect(page.buttons.first { $0 != "Your code" } == "Press to tell everyone you’re OK")
         #expect(

@@ -45,10 +45,15 @@ struct HomeViewTests {
 
     @Test func itStartsAndStopsWhatItWatches() {
         let rendering = screenRendering(HomeFeature.view(.init(qrCode: .init())))
-        #expect(rendering.parts.values.flatMap(\.appearing).contains(.onAppear))
-        #expect(rendering.parts.values.flatMap(\.disappearing).contains(.onDisappear))
-        #expect(
-            rendering.parts.values.flatMap(\.appearing).contains(.qrCode(.presented(.onAppear))))
+        let (appearing, disappearing) = rendering.parts.values.reduce(
+            into: ([HomeFeature.Action](), [HomeFeature.Action]())
+        ) {
+            actions, part in
+            actions.0 += part.appearing?.sent().map { [$0] } ?? []
+            actions.1 += part.disappearing?.sent().map { [$0] } ?? []
+        }
+        #expect(appearing.contains(.onAppear) && disappearing.contains(.onDisappear))
+        #expect(appearing.contains(.qrCode(.presented(.onAppear))))
     }
 
     private func screenRendering(_ view: @autoclosure () -> HTML<HomeFeature.Action>) -> Rendering<

@@ -16,12 +16,21 @@ struct OnboardingViewTests {
     ) throws {
         let page = page(.init(name: "Ana", step: step))
         #expect(page.headings == [1])
-        #expect(page.shows("Step \(step.rawValue + 1) of 5"))
+        #expect(page.shows("Step \(step.rawValue + 1) of 6"))
         #expect(
             try page.send("submit", from: "form")
                 == (step == .checkIn ? .checkInButtonTapped : .nextButtonTapped))
-        #expect(page.buttons.contains("Back") == (step != .name))
-        if step != .name { #expect(try page.press("Back") == .backButtonTapped) }
+        let canGoBack = step != .name && step != .responder
+        #expect(page.buttons.contains("Back") == canGoBack)
+        if canGoBack { #expect(try page.press("Back") == .backButtonTapped) }
+    }
+
+    @Test func theLastStepLeadsToTheFirstResponder() throws {
+        let page = page(.init(name: "Ana", step: .responder))
+        #expect(page.shows("Who should we tell?") && !page.buttons.contains("Continue"))
+        #expect(try page.press("Show my code") == .firstResponderChosen(.showCode))
+        #expect(try page.press("Scan someone's code") == .firstResponderChosen(.scanCode))
+        #expect(try page.press("Later") == .firstResponderChosen(.later))
     }
 
     @Test func theNameIsTaken() throws {

@@ -48,6 +48,20 @@ struct RequestOptions: ParsableArguments {
             lines: [line(Plain.name(contact.name), contact)],
             json: DoneView("contact", ContactView(contact, at: Date()), isWaiting: false))
     }
+
+    /// The same for requests that end without a role.
+    /// - Parameter line: the first words of the report, as `Declined`.
+    func end(
+        _ session: ClientSession, areMine: Bool, line: String,
+        _ end: (ContactClient, UserID, ContactRole) async throws -> Void
+    ) async throws -> Report {
+        try await perform(session, areMine: areMine) { client, contact, role in
+            try await end(client, contact.id, role)
+            contact.relation[role] = .absent
+        } line: { name, _ in
+            "\(line). \(name) is told."
+        }
+    }
 }
 
 extension Contacts {
@@ -75,11 +89,8 @@ extension Contacts {
         @OptionGroup var request: RequestOptions
 
         func perform(_ session: ClientSession) async throws -> Report {
-            try await request.perform(session, areMine: false) { client, contact, role in
-                try await client.declineRequest(contact.id, role)
-                contact.relation[role] = .absent
-            } line: { name, _ in
-                "Declined. \(name) is told."
+            try await request.end(session, areMine: false, line: "Declined") {
+                try await $0.declineRequest($1, $2)
             }
         }
     }
@@ -92,11 +103,8 @@ extension Contacts {
         @OptionGroup var request: RequestOptions
 
         func perform(_ session: ClientSession) async throws -> Report {
-            try await request.perform(session, areMine: true) { client, contact, role in
-                try await client.withdrawRequest(contact.id, role)
-                contact.relation[role] = .absent
-            } line: { name, _ in
-                "Taken back. \(name) is told."
+            try await request.end(session, areMine: true, line: "Taken back") {
+                try await $0.withdrawRequest($1, $2)
             }
         }
     }
@@ -170,7 +178,7 @@ extension Contacts {
     }
 }
 
-/// In the same form for all three commands.
+/// All three commands write the same form.
 struct BlockedView: Encodable, Sendable {
     var id: UserID
     var name: String

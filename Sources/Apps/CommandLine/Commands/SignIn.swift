@@ -86,7 +86,7 @@ struct SignIn: AsyncParsableCommand {
         } catch let error as UserFacingError where error.code == "unauthenticated" {
             throw CommandFailure(error, .refused)
         }
-        // The copy is there from now on, also for the first command without a line.
+        // The copy is there from now on, also for the first command without a connection.
         let snapshot = (try? await session.loadSnapshot()) ?? Snapshot()
         await answerUnsentAlert(session)
         try await session.sendWaiting()

@@ -34,7 +34,7 @@ final class HomeLock: Sendable {
             "It holds \(home.folder.path).", "Wait for it, or end it, and try again.")
     }
 
-    /// For what one process of a home does at a time, for as long as it runs. Throws
+    /// The lock for work that one process of a home does at a time, until it ends. Throws
     /// `CommandFailure` when another does.
     static func only(_ name: String, _ home: Home) throws -> HomeLock {
         let lock = try open(home, name)

@@ -2,7 +2,7 @@ import Clients
 import Domain
 import Foundation
 
-/// Something that has happened between two looks, as a line of `watch` where nobody redraws.
+/// A change between two snapshots; `watch` writes one line for each where it can't redraw.
 struct Change: Encodable, Equatable, Sendable {
     enum Event: String, Encodable, Sendable {
         case online, offline, waiting, sent
@@ -31,7 +31,7 @@ struct Change: Encodable, Equatable, Sendable {
     /// The changes, the most urgent first.
     static func between(_ old: Snapshot, _ new: Snapshot, at now: Date) -> [Change] {
         alerts(old, new) + pings(old, new) + contacts(old, new, now)
-            + line(old.connectivity, new.connectivity)
+            + connection(old.connectivity, new.connectivity)
     }
 
     private static func alerts(_ old: Snapshot, _ new: Snapshot) -> [Change] {
@@ -143,7 +143,7 @@ struct Change: Encodable, Equatable, Sendable {
         return changes
     }
 
-    private static func line(_ old: Connectivity, _ new: Connectivity) -> [Change] {
+    private static func connection(_ old: Connectivity, _ new: Connectivity) -> [Change] {
         let before = Set(old.waiting.map(\.id))
         let after = Set(new.waiting.map(\.id))
         var changes: [Change] = []
@@ -154,11 +154,11 @@ struct Change: Encodable, Equatable, Sendable {
                     text: new.isOnline ? "Online." : "Offline."))
         }
         changes += new.waiting.filter { !before.contains($0.id) }.map {
-            Change(event: .waiting, text: "Waiting to be sent: \(ConnectivityText.name($0.kind)).")
+            Change(event: .waiting, text: "Waiting to be sent: \($0.kind.words.own).")
         }
         changes += old.waiting.filter { !after.contains($0.id) && !new.refused.contains($0.id) }.map
         {
-            Change(event: .sent, text: "Not waiting any more: \(ConnectivityText.name($0.kind)).")
+            Change(event: .sent, text: "Not waiting any more: \($0.kind.words.own).")
         }
         return changes
     }

@@ -31,7 +31,7 @@ extension AlertText {
         return [parts.joined(separator: "; ") + "."]
     }
 
-    /// Without its last line break, which whoever prints the lines adds.
+    /// The text has no line break at its end: printing adds it.
     static func table(_ alerts: [AlertRecord], in snapshot: Snapshot) -> [String] {
         let text = AlertSummary.csv(alerts) { alert in
             snapshot.isOwn(alert)

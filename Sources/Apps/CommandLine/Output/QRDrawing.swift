@@ -9,15 +9,15 @@ struct QRDrawing {
     enum Style: Sendable {
         /// Black on white by the terminal's own colours, whatever its theme is.
         case coloured
-        /// Without colours, for dark writing on a light ground.
+        /// No colours, dark writing on a light ground.
         case darkOnLight
-        /// Without colours, for light writing on a dark ground.
+        /// No colours, light writing on a dark ground.
         case lightOnDark
     }
 
     var image: QRCodeImage
 
-    /// In characters.
+    /// The width in characters.
     var width: Int { image.side + 2 * Self.quietZone }
 
     func lines(_ style: Style) -> [String] {

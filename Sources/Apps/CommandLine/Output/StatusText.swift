@@ -207,23 +207,6 @@ enum ConnectivityText {
     }
 
     static func waiting(_ actions: [WaitingAction], _ words: TimeWords) -> [String] {
-        actions.map { "Waiting to be sent: \(name($0.kind)) of \(words.moment($0.createdAt))." }
-    }
-
-    static func name(_ kind: WaitingAction.Kind) -> String {
-        switch kind {
-        case .raiseAlert: "your call for help"
-        case .endAlert: "the end of your alert"
-        case .checkIn: "your check-in"
-        case .ping: "your ping"
-        case .respondToPing: "your answer to a ping"
-        case .clearPing: "taking back your ping"
-        case .updateProfile: "the change of your profile"
-        case .updateSettings: "the change of your check-in settings"
-        case .changeRoles: "the change of a contact's roles"
-        case .updatePreferences: "the change of your notifications"
-        case .markAsRead: "a notification that you have read"
-        case .deleteNotification: "a notification that you have deleted"
-        }
+        actions.map { "Waiting to be sent: \($0.kind.words.own) of \(words.moment($0.createdAt))." }
     }
 }

@@ -14,7 +14,7 @@ enum ClientProcess {
         return name.isEmpty ? "lifesignal in a terminal" : "lifesignal on \(name.prefix(60))"
     }
 
-    /// In the codes that others scan: without the name of the machine, which is nobody's business.
+    /// The device's name in codes that others scan. It leaves out the name of the machine.
     static var deviceModel: String {
         #if os(macOS)
         "Terminal on macOS"

@@ -49,7 +49,7 @@ final class ClientSession: Sendable {
     /// Ends the work; what is on disk is whole then.
     func close() async { await live.stop() }
 
-    // MARK: The line
+    // MARK: Connection
 
     /// True if the server has answered; nil when it was not asked.
     var isOnline: Bool? { reached.withLock { $0 } }
@@ -84,7 +84,7 @@ final class ClientSession: Sendable {
 
     // MARK: What is known
 
-    /// Asks the server for everything; without a line, what this device knows. Throws
+    /// Asks the server for everything; without a connection, what this device knows. Throws
     /// `UserFacingError`, also when it knows nothing.
     func loadSnapshot() async throws -> Snapshot {
         do {

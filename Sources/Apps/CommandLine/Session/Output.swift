@@ -42,7 +42,7 @@ struct Output: Sendable {
     static func head(of circumstances: Circumstances, _ words: TimeWords) -> [String] {
         circumstances.sent.compactMap { sent in
             WaitingAction.Kind(rawValue: sent.kind).map {
-                "Sent now: \(ConnectivityText.name($0)) of \(words.moment(sent.createdAt))."
+                "Sent now: \($0.words.own) of \(words.moment(sent.createdAt))."
             }
         }
     }

@@ -70,7 +70,7 @@ struct WatchLines: WatchFace {
 
     func report(_ refusal: Refusal) {
         let text =
-            "Refused: \(ConnectivityText.name(refusal.action.kind)). \(refusal.error.message)"
+            "Refused: \(refusal.action.kind.words.own). \(refusal.error.message)"
         _ = write([Change(event: .refused, text: text)], ClientProcess.words)
     }
 

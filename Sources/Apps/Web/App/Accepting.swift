@@ -40,10 +40,11 @@ extension ProfileFeature.State {
     func accepts(_ action: ProfileFeature.Action) -> Bool {
         switch action {
         case .qrCode: qrCode != nil
-        case .phoneNumberChange: phoneNumberChange != nil
         case .confirmSignOut: confirmSignOut != nil
-        case .settings(.presented(.confirmation)): settings?.confirmation != nil
-        case .settings: settings != nil
+        case .destination(.presented(.settings(.confirmation))): settings?.confirmation != nil
+        case .destination(.presented(.settings)): settings != nil
+        case .destination(.presented(.phoneNumberChange)): phoneNumberChange != nil
+        case .destination(.dismiss): destination != nil
         default: true
         }
     }

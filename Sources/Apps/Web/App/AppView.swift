@@ -27,18 +27,18 @@ extension AppFeature {
     }
 
     /// A page without tabs.
-    private static func alone(_ state: State, @HTMLBuilder<Action> content: () -> [HTML<Action>])
+    private static func alone(_ state: State, @HTMLBuilder<Action> content: () -> HTML<Action>)
         -> HTML<Action>
     {
         let content = content()
         return div(.class("app")) {
             header(.class("top narrow")) { messages(state) }
-            HTML.fragment(content)
+            content
         }
         .key("alone")
     }
 
-    /// The line, and what the person has to be told whatever they are doing.
+    /// The connection, and messages that show on every screen.
     private static func messages(_ state: State) -> HTML<Action> {
         div(.class("stack")) {
             announcement(.polite, .class("notice")) {

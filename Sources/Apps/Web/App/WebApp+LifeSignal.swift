@@ -19,11 +19,12 @@ extension PageApp where Feature == AppFeature, Resources == SessionResources {
                 var environment = ClientEnvironment.live
                 environment.clock = .session
                 environment.now = time
+                environment.pictures = pictures
                 var options = LiveClients.Options(deviceName: resources.browserName)
                 options.deviceModel = resources.browserName
                 let clients = LiveClients(
                     connection: resources.connection, storage: .session, options: options,
-                    environment: environment, pictures: pictures)
+                    environment: environment)
                 resources.atEnd { await clients.stop() }
                 return Store(initialState: AppFeature.State(), isolation: isolation) {
                     AppFeature()
@@ -60,7 +61,10 @@ extension MainTabFeature.State {
                 Download(
                     $0, mediaType: "application/json",
                     handedOver: .screen(
-                        .presented(.main(.profile(.settings(.presented(.exportHandedOver)))))))
+                        .presented(
+                            .main(
+                                .profile(
+                                    .destination(.presented(.settings(.exportHandedOver))))))))
             }
         case AlertFeature.tableName:
             Download(

@@ -10,7 +10,7 @@ enum WebPath {
     static let settings = "/settings"
     static let addition = "/add/"
 
-    /// As routes of the server.
+    /// The routes of the server.
     static let all =
         MainTabFeature.Tab.allCases.map(\.path) + [notifications, settings, "\(addition){id}"]
 }

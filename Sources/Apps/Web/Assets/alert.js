@@ -1,4 +1,4 @@
-import { mine, refusalWords, sendItems, showLine, store, stored } from "./offline.js";
+import { mine, refusalWords, sendItems, showConnection, store, stored } from "./offline.js";
 import { $, all, announce, newID, now, on, page } from "./page.js";
 import { showPeople } from "./people.js";
 
@@ -105,7 +105,7 @@ function save(items) {
   } catch {
     announce("This browser can't save anything: keep this page open.", "assertive");
   }
-  showLine();
+  showConnection();
 }
 
 async function send() {
@@ -143,7 +143,7 @@ export function sendAlert(isBack = false) {
   if (since >= (underWay ? patience : pause)) send();
   showPresses();
   show();
-  if (waiting().length) showLine();
+  if (waiting().length) showConnection();
 }
 
 // MARK: The end of an alert that the server has

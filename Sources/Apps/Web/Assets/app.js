@@ -1,13 +1,12 @@
-// What a page does by itself: puts changes in place, sends back what a person does, keeps time, and
-// holds on to check-ins and alerts while there is no line. Everything else is decided by the
-// server.
+// The page's own work: it puts changes in place, sends the person's events, keeps time, and keeps
+// check-ins and alerts while there is no connection. The server decides everything else.
 import { endOffline, endWasTaken, keepEnd, sendAlert, show, showPresses } from "./alert.js";
 import { keepLayers } from "./back.js";
+import { connectionLost, listen } from "./connection.js";
 import { fillDrafts } from "./drafts.js";
 import { fire } from "./events.js";
 import "./hold.js";
-import { lineLost, listen } from "./line.js";
-import { deliver, pressedOffline, rememberUser, showLine } from "./offline.js";
+import { deliver, pressedOffline, rememberUser, showConnection } from "./offline.js";
 import { $, all, app, page } from "./page.js";
 import { rememberPeople } from "./people.js";
 import { tick } from "./time.js";
@@ -22,7 +21,7 @@ async function afterChange() {
   rememberPeople();
   showPresses();
   show();
-  showLine();
+  showConnection();
   for (const dialog of all("dialog[data-modal]:not([open])")) {
     dialog.opener = document.activeElement;
     opened.push(dialog);
@@ -69,11 +68,11 @@ function takesPress(element) {
 }
 
 Object.assign(app, {
-  changed: afterChange, reached, signedIn: deliver, lost: showLine,
+  changed: afterChange, reached, signedIn: deliver, lost: showConnection,
   fired, taken: endWasTaken, takesPress, unanswered: pressedOffline,
 });
 
-// What is above the tabs has to know how high they are: they wrap where text is large.
+// The bar above the tabs needs their height, since they wrap where text is large.
 let tabs;
 const height = new ResizeObserver(([{ target }]) => {
   const isBelow = target.offsetWidth > target.offsetHeight;
@@ -96,13 +95,13 @@ function pressBrief() {
 }
 
 if (!page.isShell) listen();
-else if (navigator.onLine) lineLost();
+else if (navigator.onLine) connectionLost();
 afterChange();
 deliver();
 sendAlert();
 setInterval(tick, 1000);
 setInterval(pressBrief, 1000);
-// Four times a second: what the presses need is shown as it passes.
+// Four times a second, so that the countdown of the presses is shown on time.
 setInterval(sendAlert, 250);
 page.root.dataset.ready = "";
 navigator.serviceWorker?.register("/sw.js").catch(() => {});

@@ -1,7 +1,7 @@
 import { $, announce, newID, now, page, post } from "./page.js";
 import { forgetPeople, showPeople } from "./people.js";
 
-// Check-ins and alerts that wait for the line. Alerts are sent by alert.js.
+// Check-ins and alerts that wait for the connection. alert.js sends the alerts.
 
 export const stored = () => JSON.parse(localStorage.queue ?? "[]");
 export const store = (items) => (localStorage.queue = JSON.stringify(items));
@@ -25,10 +25,10 @@ function keep(kind, n) {
   const at = new Date(now()).toISOString();
   store([...stored(), { user, kind, id: newID(), at, view: page.view, n }]);
   announce("Waiting to be sent", "assertive");
-  showLine();
+  showConnection();
 }
 
-// `n` is the event that was sent for it, when nobody knows whether that arrived.
+// `n` is the number of the event already sent for this press, if one was: it may have arrived.
 export const pressedOffline = (element, n) => keep(element.dataset.offline, n);
 
 export async function deliver() {
@@ -42,12 +42,12 @@ export async function deliver() {
     if (delivered.length) words.unshift("Sent.");
     if (words.length) announce(words.join(" "), refused.length ? "assertive" : "polite");
   }
-  showLine();
+  showConnection();
 }
 
 const nothing = { delivered: [], on: [], refused: [] };
 
-// What became of them; those that are not in it stay.
+// The answer lists settled items; the others stay in the queue.
 export async function sendItems(user, items, limit) {
   const answer = await post("/web/queue", { user, items, version: 2 }, limit);
   return answer?.ok ? answer.json().catch(() => nothing) : nothing;
@@ -65,7 +65,7 @@ export function refusalWords(items, { id, reason }) {
 const lostWords = "Your alert was NOT SENT. Sign in to send it, or phone someone now.";
 let wasLost = false;
 
-export function showLine() {
+export function showConnection() {
   const waiting = mine().filter((item) => !isJustEnded(item));
   const isUnsent = waiting.some(isOpenAlert), isLost = lost().some(isOpenAlert);
   const words = [
@@ -77,7 +77,7 @@ export function showLine() {
     lost().some(isEnd) ? "The end of your alert was NOT SENT. Sign in to send it." : "",
   ];
   const text = words.filter(Boolean).join(" ");
-  const banner = $("#line");
+  const banner = $("#connection");
   banner.role = isLost ? "alert" : "status";
   if (banner.textContent !== text) banner.textContent = text;
   const numbers = $("#numbers");
@@ -96,5 +96,5 @@ const isEnd = ({ kind, ended }) => kind === "alert" && ended;
 // A connection that works needs less than two seconds: nothing has to be said by then.
 const isJustEnded = ({ ended }) => page.isOnline && ended && now() - Date.parse(ended) < 2000;
 
-// What somebody left here when their session ended.
+// Items whose owner was signed out before they were sent.
 const lost = () => (page.isShell || page.root.dataset.user ? [] : stored());

@@ -10,10 +10,11 @@ extension CheckInFeature {
             "Schedule", id: "schedule-sheet", closeLabel: "Cancel", close: .sheetDismissed
         ) {
             form(.class("stack")) {
-                intervalChoice(
-                    choice.interval, typedHours: choice.typedHours, presets: choice.presets,
-                    error: state.isIntervalRefused
-                        ? hoursError : nil,
+                intervalFields(
+                    IntervalChoice(
+                        interval: choice.interval, typedHours: choice.typedHours,
+                        presets: choice.presets,
+                        error: state.isIntervalRefused ? hoursError : nil),
                     preset: Action.intervalPresetTapped
                 ) { .customIntervalChanged(hours: $0) }
                 p(.class("hint")) {

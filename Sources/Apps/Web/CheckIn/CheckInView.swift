@@ -25,7 +25,7 @@ extension CheckInFeature {
         .key("check-in")
     }
 
-    /// For a moment after a check-in it says so, in the place of how things stand: nothing moves.
+    /// The confirmation of a check-in takes the place of the status for a moment: nothing moves.
     private static func statusPill(_ state: State, _ protection: Protection?) -> HTML<Action> {
         guard let confirmation = state.confirmation else {
             return Web.statusPill(state.statusWords(protection), Tone(state.status))

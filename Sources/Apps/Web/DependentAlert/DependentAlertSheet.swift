@@ -84,7 +84,7 @@ private func call(
     return callLink(number, state.displayName, class: "primary wide").attributes(.autofocus)
 }
 
-/// Without its details a person can still be called.
+/// A person can be called before the details have loaded.
 private func unknown(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
     div(.class("card critical")) {
         p {

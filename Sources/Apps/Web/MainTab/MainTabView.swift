@@ -112,16 +112,12 @@ extension MainTabFeature.State {
 
 /// A new contact: shown on every page, since it may be someone who found the user's code.
 private func additions(_ state: MainTabFeature.State) -> HTML<NotificationFeature.Action> {
-    let unread = state.notifications.notifications.filter {
-        $0.type == .contactAdded && $0.readAt == nil
-    }
     // An emergency comes first.
     let isEmergency =
         state.home.alert.isOnOrBeingRaised || state.dependents.nonResponsiveDependentsCount > 0
     let isShown = !isEmergency && !state.isNotificationCentrePresented
-    let shown = isShown ? Array(unread.prefix(1)) : []
     return announcement(.polite, .class("notice")) {
-        for item in shown {
+        if isShown, let item = state.newContact {
             div(.class("banner fine")) {
                 icon(.profile)
                 span(.class("grow")) { item.title }

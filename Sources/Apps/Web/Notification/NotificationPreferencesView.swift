@@ -19,7 +19,7 @@ extension NotificationPreferencesFeature {
 }
 
 extension NotificationType {
-    /// As a heading of a list.
+    /// The heading of a list.
     var words: String {
         switch self {
         case .alert: "Alerts"

@@ -6,14 +6,18 @@ extension OnboardingFeature {
     /// The first minutes, a page a step.
     static func view(_ state: State) -> HTML<Action> {
         main(.id("content"), .class("narrow")) {
-            form(.class("stack"), .depth(state.step.rawValue)) {
+            form(
+                .class("stack"), .depth(state.step == .responder ? 0 : state.step.rawValue)
+            ) {
                 p(.class("quiet")) { "Step \(state.step.rawValue + 1) of \(Step.allCases.count)" }
                 step(state)
                 errorNotice(
                     state.hasFieldOfItsOwn ? state.error?.outsideOfFields : state.error,
                     dismiss: .dismissError)
-                if state.step != .checkIn { submitButton("Continue", isEnabled: !state.isLoading) }
-                if state.step != .name {
+                if state.step != .checkIn, state.step != .responder {
+                    submitButton("Continue", isEnabled: !state.isLoading)
+                }
+                if state.step != .name, state.step != .responder {
                     actionButton("Back", .back, class: "plain", .backButtonTapped)
                         .attributes(.goesBack)
                         .disabled(!state.canGoBack)
@@ -32,6 +36,7 @@ extension OnboardingFeature {
         case .interval: interval(state)
         case .reminders: reminders(state)
         case .checkIn: checkIn(state)
+        case .responder: responder
         }
     }
 
@@ -76,9 +81,10 @@ extension OnboardingFeature {
         group {
             title("How often do you want to check in?")
             p { "If you don't check in within this time, your responders are told." }
-            intervalChoice(
-                state.interval, typedHours: state.typedHours, presets: state.presets,
-                error: state.error?.fieldWords.map { _ in hoursError },
+            intervalFields(
+                IntervalChoice(
+                    interval: state.interval, typedHours: state.typedHours,
+                    presets: state.presets, error: state.error?.fieldWords.map { _ in hoursError }),
                 preset: Action.intervalPresetTapped
             ) {
                 .customIntervalChanged(hours: $0)
@@ -117,6 +123,22 @@ extension OnboardingFeature {
             }
         }
     }
+
+    private static var responder: HTML<Action> {
+        group {
+            title("Who should we tell?")
+            p {
+                """
+                If you miss a check-in or call for help, we tell your responders. You have none \
+                yet. Let somebody scan your code, or send them its link.
+                """
+            }
+            actionButton(
+                "Show my code", .scan, class: "primary wide", .firstResponderChosen(.showCode))
+            actionButton("Scan someone's code", class: "wide", .firstResponderChosen(.scanCode))
+            actionButton("Later", class: "plain", .firstResponderChosen(.later))
+        }
+    }
 }
 
 extension OnboardingFeature.State {
@@ -124,7 +146,7 @@ extension OnboardingFeature.State {
     fileprivate var hasFieldOfItsOwn: Bool {
         switch step {
         case .name, .emergencyNote, .interval: true
-        case .reminders, .checkIn: false
+        case .reminders, .checkIn, .responder: false
         }
     }
 }

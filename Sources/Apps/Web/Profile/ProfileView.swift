@@ -7,8 +7,8 @@ extension ProfileFeature {
     static func view(_ state: State) -> HTML<Action> {
         guard let settings = state.settings else { return profile(state) }
         return main(.id("content")) {
-            pageHead("Settings", back: .settings(.dismiss))
-            SettingsFeature.view(settings).map { .settings(.presented($0)) }
+            pageHead("Settings", back: .destination(.dismiss))
+            SettingsFeature.view(settings).map { .destination(.presented(.settings($0))) }
         }
         .key("settings-page")
     }
@@ -45,7 +45,9 @@ extension ProfileFeature {
                 state.isLoading)
             if state.isEditing { profileForm(state) }
             if let change = state.phoneNumberChange {
-                PhoneNumberChangeFeature.view(change).map { .phoneNumberChange(.presented($0)) }
+                PhoneNumberChangeFeature.view(change).map {
+                    .destination(.presented(.phoneNumberChange($0)))
+                }
             }
             if let code = state.qrCode {
                 sheet("Your code", id: "your-code", close: .qrCode(.dismiss)) {

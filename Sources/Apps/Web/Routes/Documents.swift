@@ -11,16 +11,18 @@ extension Document {
             """,
         beforeContent: """
             <a class="skip" href="#content">Skip to content</a>\
-            <div id="line" class="line-banner" role="status"></div>\(withoutConnection)
+            <div id="connection" class="connection-banner" role="status"></div>\(withoutConnection)
             """,
         afterContent: """
             \(calling)<div id="presses" class="unseen" role="status"></div>
             """,
         withoutScript: """
-            <p class="line-banner">LifeSignal needs JavaScript to keep this page up to date.</p>
+            <p class="connection-banner">LifeSignal needs JavaScript to keep this page up to \
+            date.</p>
             """)
 
-    /// What the service worker shows without a line: the two things that can be pressed then.
+    /// The page that the service worker shows without a connection, with the two buttons that work
+    /// then.
     static let shell = lifeSignal.text(
         title: "LifeSignal", attributes: [("shell", "")],
         content: """
@@ -32,7 +34,7 @@ extension Document {
             """
     )
 
-    /// What is shown while a page waits for its cookie. It loads itself again.
+    /// Shown while a page waits for its cookie. It reloads by itself.
     static let soon = plain("Just a moment", "LifeSignal is opening …")
 
     static let missing = plain(
@@ -40,7 +42,7 @@ extension Document {
         "This address leads to no page of LifeSignal. Perhaps a part of the link was lost.")
     static let tooBusy = plain("Too many people at the moment", "Please try again in a minute.")
 
-    /// A page that nothing has to be done on by the script.
+    /// A page without the script.
     private static func plain(_ title: String, _ words: String) -> String {
         lifeSignal.text(
             title: "\(title) · LifeSignal", hasScript: false,
@@ -51,7 +53,7 @@ extension Document {
         )
     }
 
-    /// The numbers that the script has kept, and the screen of an alert that has not arrived yet.
+    /// The phone numbers that the script has kept.
     private static let withoutConnection = """
         <details id="numbers" hidden><summary>Phone numbers of your contacts</summary>\
         <ul class="stack"></ul></details>

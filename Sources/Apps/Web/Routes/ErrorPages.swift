@@ -33,7 +33,7 @@ struct ErrorPages: RouterMiddleware {
 }
 
 extension CommandError {
-    /// What the server makes a problem document of.
+    /// The server's error for a page's refusal; it becomes a problem document.
     init(_ error: PageError) {
         switch error {
         case .noSession: self = .unauthenticated(error.message)

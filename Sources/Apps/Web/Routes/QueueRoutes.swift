@@ -84,7 +84,7 @@ extension WebRoutes {
                 id: item.id)
             return .delivered
         } catch {
-            return QueueResult(error, during: .checkIn)
+            return QueueResult(error, during: .action(.checkIn))
         }
     }
 
@@ -111,7 +111,7 @@ extension WebRoutes {
             try await session.resources.connection.call(Routes.endAlert, id: alert)
             return .delivered
         } catch {
-            return QueueResult(error, during: .endAlert)
+            return QueueResult(error, during: .action(.endAlert))
         }
     }
 

@@ -1,5 +1,5 @@
-/// What a browser is called among a person's sessions: a few coarse words, and never what it sent
-/// itself.
+/// The name of a browser in a person's list of sessions: a few coarse words, and never a text that
+/// it sent itself.
 public enum BrowserName {
     public static let unknown = "Web browser"
 

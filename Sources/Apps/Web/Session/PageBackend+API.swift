@@ -12,7 +12,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable
 typealias WebSessions<Feature: Reducer & SendableMetatype> = PageSessions<Feature, SessionResources>
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable
 
-/// What the web app asks of the server it runs in.
+/// The functions that the web app needs from its server.
 public typealias WebBackend = PageBackend<SessionResources>
 
 extension PageBackend where Resources == SessionResources {

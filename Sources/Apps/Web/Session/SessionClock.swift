@@ -18,7 +18,7 @@ struct SessionClock: Clock {
 }
 
 extension ClientClock {
-    /// For the connection and the clients of a session of the web app.
+    /// The clock of the connection and the clients of a web session.
     public static var session: ClientClock { ClientClock(SessionClock()) }
 }
 

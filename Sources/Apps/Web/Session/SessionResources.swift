@@ -17,10 +17,10 @@ public final class Credentials: TokenStore {
     public func delete() { stored.withLock { $0 = nil } }
 }
 
-/// What a session has from the beginning: who it speaks for, and its way to the API.
+/// A session's user and its connection to the API, both there from the beginning.
 public struct SessionResources: PageResources {
     public let credentials: Credentials
-    /// In the name of whoever is signed in, with the same checks as from outside.
+    /// Calls the API as the signed-in user, with the same checks as calls from outside.
     public let connection: Connection
     /// The session's name in the list of sessions.
     public let browserName: String

@@ -29,7 +29,7 @@ private func question<Action>(
     title: TextState, message: TextState?, buttons: [ButtonState<Action>], id: String,
     attribute: (Action) -> Attribute?
 ) -> HTML<PresentationAction<Action>> {
-    // Without a way back the question could not be left.
+    // A question with no way back could not be left.
     let hasWayBack = buttons.contains { $0.role == .cancel || $0.action.action == nil }
     return dialog(
         .modal, .class("question"), .role("alertdialog"), .labelled(by: "\(id)-title"),

@@ -4,7 +4,7 @@ import LivePages
 
 /// The upper part of a contact's card: picture, name, which opens the contact, and how they are.
 func contactHead<Action>(
-    _ contact: ContactData, select: Action, @HTMLBuilder<Action> status: () -> [HTML<Action>]
+    _ contact: ContactData, select: Action, @HTMLBuilder<Action> status: () -> HTML<Action>
 ) -> HTML<Action> {
     let name = ProfileRules.displayName(contact.name)
     let status = status()
@@ -15,7 +15,7 @@ func contactHead<Action>(
                 button(.type("button"), .class("contact-name"), .label("\(name): details")) { name }
                     .onTap(select)
             }
-            HTML.fragment(status)
+            status
         }
     }
 }

@@ -1,9 +1,9 @@
 import Domain
 import LivePages
 
-/// What the app's scripts keep until the server has it.
+/// Attributes that make the app's scripts keep a press until the server has it.
 extension Attribute {
-    /// Pressed without a connection, the script keeps it and sends it later.
+    /// The script keeps a press made without a connection and sends it later.
     static func keptOffline(_ kind: OfflineKind) -> Attribute { .data("offline", kind.rawValue) }
 
     /// Ends the alert with this id: the script keeps that until the server has it.
@@ -14,7 +14,7 @@ extension Attribute {
     static func asksToEnd(_ alert: AlertID) -> Attribute { .data("asks-to-end", "\(alert)") }
 }
 
-/// What may be pressed without a connection.
+/// The presses that work without a connection.
 enum OfflineKind: String, Sendable { case checkIn, alert }
 
 extension Source {

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import LivePages
 
-/// Who was told, a row for each person: "Ben: texted, answered".
+/// The people told, a row each: "Ben: texted, answered".
 func ledgerList<Action>(_ ledger: [AlertRecord.LedgerEntry], empty: String) -> HTML<Action> {
     guard !ledger.isEmpty else { return p(.class("quiet")) { empty } }
     return ul(.class("list ledger")) {
@@ -20,13 +20,13 @@ func ledgerList<Action>(_ ledger: [AlertRecord.LedgerEntry], empty: String) -> H
     }
 }
 
-/// What became of everything that one person was sent.
+/// The results of all messages to one person.
 struct LedgerRow: Equatable {
     let id: String
     let name: String
-    /// In the order of the events, each once.
+    /// Each word once, in the order of the events.
     let words: [String]
-    /// Of the latest event.
+    /// The time of the latest event.
     let time: Date
 
     static func rows(of ledger: [AlertRecord.LedgerEntry]) -> [LedgerRow] {

@@ -28,14 +28,14 @@ func successBanner<Action>(_ words: String?) -> HTML<Action> {
 /// The text of an empty list, with the action that fills it.
 func emptyState<Action>(
     _ symbol: Icon, _ title: String, _ message: String,
-    @HTMLBuilder<Action> actions: () -> [HTML<Action>] = { [] }
+    @HTMLBuilder<Action> actions: () -> HTML<Action> = { .empty }
 ) -> HTML<Action> {
     let actions = actions()
     return div(.class("empty")) {
         icon(symbol)
         p { strong { title } }
         p(.class("quiet")) { message }
-        HTML.fragment(actions)
+        actions
     }
 }
 

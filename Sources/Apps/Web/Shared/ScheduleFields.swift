@@ -1,13 +1,22 @@
 import Domain
 import LivePages
 
-/// How often to check in: one of some usual intervals, or any number of hours.
-/// - Parameter typedHours: what was typed last; nil when a usual interval was chosen since.
-func intervalChoice<Action>(
-    _ interval: Duration, typedHours: Int?, presets: [Duration], error: String? = nil,
-    preset: @escaping (Duration) -> Action, hours: @escaping (Int) -> Action
+/// The chosen interval: a usual one, or any number of hours.
+struct IntervalChoice {
+    var interval: Duration
+    /// The number typed last; nil when a usual interval was chosen since.
+    var typedHours: Int?
+    var presets: [Duration]
+    /// About a number that is not accepted.
+    var error: String?
+}
+
+func intervalFields<Action>(
+    _ chosen: IntervalChoice, preset: @escaping (Duration) -> Action,
+    hours: @escaping (Int) -> Action
 ) -> HTML<Action> {
-    div(.class("stack")) {
+    let (interval, presets) = (chosen.interval, chosen.presets)
+    return div(.class("stack")) {
         fieldset(.class("stack")) {
             legend { "Interval" }
             for choice in presets {
@@ -22,8 +31,9 @@ func intervalChoice<Action>(
             }
         }
         field(
-            "Or another number of hours", id: "interval-hours", hint: hoursHint, error: error,
-            control: hoursInput(shownHours(interval, typedHours, presets)).onInput {
+            "Or another number of hours", id: "interval-hours", hint: hoursHint,
+            error: chosen.error,
+            control: hoursInput(shownHours(interval, chosen.typedHours, presets)).onInput {
                 hours(wholeHours($0))
             }
         )

@@ -6,7 +6,7 @@ import LivePages
 ///   - closeLabel: what the button says, as "Close" or "Cancel".
 func sheet<Action>(
     _ title: String, id: String, closeLabel: String = "Close", close: Action,
-    @HTMLBuilder<Action> content: () -> [HTML<Action>]
+    @HTMLBuilder<Action> content: () -> HTML<Action>
 ) -> HTML<Action> {
     let content = content()
     return dialog(.modal, .class("sheet"), .labelled(by: "\(id)-title")) {
@@ -18,7 +18,7 @@ func sheet<Action>(
             }
             .onTap(close)
         }
-        HTML.fragment(content)
+        content
     }
     .onDismiss(close)
     .key(id)

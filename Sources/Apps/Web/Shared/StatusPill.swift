@@ -36,7 +36,7 @@ func statusPill<Action>(_ words: String, _ tone: Tone) -> HTML<Action> {
 }
 
 extension UserStatus {
-    /// As a responder reads it.
+    /// The words for a responder.
     var words: String {
         switch self {
         case .active: "Fine"

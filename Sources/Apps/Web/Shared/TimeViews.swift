@@ -6,12 +6,11 @@ import LivePages
 func when<Action>(_ date: Date) -> HTML<Action> { moment(date, .when) }
 
 /// A line of a list of facts: what it is, and what it says.
-func fact<Action>(_ name: String, @HTMLBuilder<Action> value: () -> [HTML<Action>]) -> HTML<Action>
-{
+func fact<Action>(_ name: String, @HTMLBuilder<Action> value: () -> HTML<Action>) -> HTML<Action> {
     let value = value()
     return div(.class("fact")) {
         dt { name }
-        dd { HTML.fragment(value) }
+        dd { value }
     }
 }
 

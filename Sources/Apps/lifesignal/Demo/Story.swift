@@ -1,4 +1,4 @@
-import API
+import Clients
 import Domain
 import Foundation
 import QRCode
@@ -25,60 +25,53 @@ struct Story {
     }
 
     func play() async throws {
+        do { try await playScenes() } catch let error as UserFacingError {
+            throw Failure("\(error.title): \(error.message)")
+        }
+    }
+
+    private func playScenes() async throws {
         narrate("The server is at \(server.absoluteString)")
         let ana = try await signIn("Ana", cast.ana)
         let ben = try await signIn("Ben", cast.ben)
         try await meet(ana, ben)
-        let news = EventListener(server: server, token: ben.token)
-        defer { news.stop() }
-        _ = try await news.next(within: Self.patience) { $0.kind == "ready" }
-        narrate("Ben opens his event stream")
+        _ = try await first(
+            in: ben.connectivity.status(), within: Self.patience, "Ben's event stream"
+        ) { $0.isOnline ? true : nil }
+        narrate("Ben follows his event stream")
 
-        let alert = try await missDeadline(ana, ben, news)
+        let alert = try await missDeadline(ana, ben)
         try await acknowledge(alert, ana, ben)
-        try await pingAndAnswer(ana, ben, news)
-        try await raiseAndEnd(ana, ben, news)
+        try await pingAndAnswer(ana, ben)
+        try await raiseAndEnd(ana, ben)
         try await readHistories(ana, ben)
+        for device in [ana, ben] { await device.stop() }
         narrate("The end: every step was as it should be.")
     }
 
     // MARK: Scenes
 
-    private func signIn(_ name: String, _ number: PhoneNumber) async throws -> DemoClient {
-        var client = DemoClient(server: server, name: name)
-        var tokens = try await client.codeAndSession(number, code: cast.code)
-        if !tokens.isNewUser {
-            // Removes the data of an earlier demonstration.
-            client.token = tokens.accessToken
-            try await client.call(Routes.deleteAccount)
-            tokens = try await client.codeAndSession(number, code: cast.code)
-        }
-        client.token = tokens.accessToken
-        client.userID = tokens.userID
-        let profile = try await client.call(
-            Routes.updateProfile,
-            UpdateProfileRequest(name: name, emergencyNote: "\(name) is allergic to nuts."))
+    private func signIn(_ name: String, _ number: PhoneNumber) async throws -> DemoDevice {
+        let device = try await DemoDevice(name, server: server, number: number, code: cast.code)
+        let profile = try confirmed(
+            try await device.user.updateProfile(name, "\(name) is allergic to nuts."))
         try expect(profile.name == name, "the profile keeps the name")
         narrate("\(name) signs in by code and gives a name")
-        return client
+        return device
     }
 
-    private func meet(_ ana: DemoClient, _ ben: DemoClient) async throws {
-        let picture = try await ana.bytes(Routes.qrCodePicture)
+    private func meet(_ ana: DemoDevice, _ ben: DemoDevice) async throws {
+        let code = try await ana.user.qrCode()
+        let picture = try await ana.qrCodes.generateQRCode(code.payload).png
         try expect(PictureFormat(sniffing: picture) == .png, "the QR code is a PNG")
-        let text = try await ben.decode(picture)
-        narrate(
-            """
-            Ben gets the picture of Ana's QR code (\(picture.count) bytes of PNG) and the server \
-            reads it
-            """
-        )
-        let owner = try await ben.call(Routes.qrCodeOwner, id: QRCodeRules.id(in: text).uuid)
+        let text = try await ben.qrCodes.decode(picture)
+        narrate("Ben scans the picture of Ana's QR code (\(picture.count) bytes of PNG)")
+        let owner = try await ben.contacts.codeOwner(text)
         try expect(owner.id == ana.userID && owner.name == "Ana", "the code is Ana's")
-        let contact = try await ben.call(
-            Routes.addContact, AddContactRequest(code: text, isResponder: false, isDependent: true))
+        let contact = try await ben.contacts.addContact(
+            text, ContactRoles(isResponder: false, isDependent: true))
         try expect(contact.id == ana.userID && contact.isDependent, "Ana is Ben's dependent")
-        let mirrored = try await ana.call(Routes.contacts).items.first
+        let mirrored = try await ana.contacts.contacts().first
         try expect(
             mirrored?.id == ben.userID && mirrored?.isResponder == true, "Ben is Ana's responder")
         try expect(
@@ -87,43 +80,35 @@ struct Story {
         narrate("Ben adds Ana: he is her responder now")
     }
 
-    private func missDeadline(_ ana: DemoClient, _ ben: DemoClient, _ news: EventListener)
-        async throws -> AlertRecord
-    {
-        _ = try await ana.call(
-            Routes.updateSettings,
-            CheckInSettings(
-                intervalSeconds: Self.interval, remindTwoHoursBefore: false,
-                remindThirtyMinutesBefore: false)
-        )
-        let checkIn = try await ana.call(
-            Routes.checkIn, CheckInRequest(occurredAt: Date()), id: UUID())
+    private func missDeadline(_ ana: DemoDevice, _ ben: DemoDevice) async throws -> AlertRecord {
+        _ = try confirmed(
+            try await ana.checkIns.updateSettings(
+                CheckInSettings(
+                    intervalSeconds: Self.interval, remindTwoHoursBefore: false,
+                    remindThirtyMinutesBefore: false)))
+        let checkIn = try await checkIn(ana)
         narrate(
             "Ana checks in; her deadline is \(Self.interval) seconds from now, and she lets it pass"
         )
-        let event = try await news.next(within: Self.patience) {
-            $0.kind == "alert" && $0.data.contains("missedCheckIn")
+        let (alert, time) = try await alert(of: ben, "an alert about the missed check-in") {
+            $0.kind == .missedCheckIn && $0.isActive
         }
-        let alert = try event.decode(AlertRecord.self)
-        let delay = event.arrivedAt.since(checkIn.nextCheckInTime)
-        try expect(
-            alert.isActive && alert.userId == ana.userID?.description, "the alert is Ana's and open"
-        )
+        let delay = time.since(checkIn.nextCheckInTime)
+        try expect(alert.userId == ana.userID.description, "the alert is Ana's")
         try expect(delay > .zero, "nobody is told before the deadline")
-        narrate("Ben's event stream hears of it, \(delay.milliseconds) ms after the deadline")
+        narrate("Ben's device shows it, \(delay.milliseconds) ms after the deadline")
         try expect(delay < .seconds(1) || server.host != "127.0.0.1", "within a second")
-        let seen = try await ben.call(Routes.contacts).items.first
+        let seen = try await ben.contacts.contacts().first
         try expect(seen?.watch?.status == .nonResponsive, "Ben sees that Ana is non-responsive")
         return alert
     }
 
-    private func acknowledge(_ alert: AlertRecord, _ ana: DemoClient, _ ben: DemoClient)
+    private func acknowledge(_ alert: AlertRecord, _ ana: DemoDevice, _ ben: DemoDevice)
         async throws
     {
-        let id = try uuid(alert.id)
-        let taken = try await ben.call(Routes.acknowledgeAlert, id: id)
+        let taken = try await ben.alerts.acknowledge(try id(of: alert))
         try expect(taken.acknowledgement?.name == "Ben", "Ben is on it")
-        let told = try await ana.call(Routes.notifications).items.first
+        let told = try await ana.notifications.notifications(nil).items.first
         try expect(told?.title == "Ben is on it", "Ana is told that Ben is on it")
         narrate(
             String(
@@ -131,70 +116,59 @@ struct Story {
                 taken.acknowledgement?.afterSeconds ?? 0))
     }
 
-    private func pingAndAnswer(_ ana: DemoClient, _ ben: DemoClient, _ news: EventListener)
-        async throws
-    {
-        let ping = try await ben.call(
-            Routes.ping, PingRequest(dependentID: try ana.requireUserID()), id: UUID())
+    private func pingAndAnswer(_ ana: DemoDevice, _ ben: DemoDevice) async throws {
+        let ping = try confirmed(try await ben.pings.pingDependent(ana.userID))
         narrate("Ben pings Ana: \"are you fine?\"")
-        let answered = try await ana.call(Routes.respondToPing, id: ping.id.uuid)
-        try expect(answered.state == .answered, "the ping is answered")
-        _ = try await news.next(within: Self.patience) {
-            $0.kind == "ping" && $0.data.contains("answered")
+        try await self.ping(ping.id, at: ana, is: .pending)
+        try await ana.pings.respondToPing(ben.userID)
+        try await self.ping(ping.id, at: ben, is: .answered)
+        narrate("Ana answers with one tap, and Ben's device shows it")
+        _ = try confirmed(
+            try await ana.checkIns.updateSettings(
+                CheckInSettings(
+                    intervalSeconds: 86_400, remindTwoHoursBefore: true,
+                    remindThirtyMinutesBefore: true)))
+        _ = try await checkIn(ana)
+        _ = try await alert(of: ben, "the end of the missed check-in") {
+            $0.kind == .missedCheckIn && !$0.isActive
         }
-        narrate("Ana answers with one tap, and Ben's stream hears of it")
-        _ = try await ana.call(
-            Routes.updateSettings,
-            CheckInSettings(
-                intervalSeconds: 86_400, remindTwoHoursBefore: true, remindThirtyMinutesBefore: true
-            )
-        )
-        _ = try await ana.call(Routes.checkIn, CheckInRequest(occurredAt: Date()), id: UUID())
-        let ended = try await news.next(within: Self.patience) {
-            $0.kind == "alert" && $0.data.contains("\"isActive\":false")
-        }
-        try expect(
-            try ended.decode(AlertRecord.self).kind == .missedCheckIn,
-            "the missed check-in has ended")
         narrate("Ana checks in: the alert is over, and Ben is told")
     }
 
-    private func raiseAndEnd(_ ana: DemoClient, _ ben: DemoClient, _ news: EventListener)
-        async throws
-    {
-        let id = UUID()
-        let alert = try await ana.call(Routes.raiseAlert, id: id)
-        let again = try await ana.call(Routes.raiseAlert, id: UUID())
-        try expect(again.id == alert.id, "raising it again returns the open one")
-        let event = try await news.next(within: Self.patience) {
-            $0.kind == "alert" && $0.data.contains("manual")
+    private func raiseAndEnd(_ ana: DemoDevice, _ ben: DemoDevice) async throws {
+        let id = AlertID(UUID())
+        let raised = try confirmed(try await ana.alerts.raise(id))
+        let again = try confirmed(try await ana.alerts.raise(AlertID(UUID())))
+        try expect(again.id == raised.id, "raising it again returns the open one")
+        let (_, time) = try await alert(of: ben, "Ana's alert") {
+            $0.kind == .manual && $0.isActive
         }
         narrate(
             """
-            Ana raises an alert; Ben's stream has it \
-            \(event.arrivedAt.since(alert.startTime).milliseconds) ms later
+            Ana raises an alert; Ben's device shows it \
+            \(time.since(raised.startTime).milliseconds) ms later
             """
         )
-        let ended = try await ana.call(Routes.endAlert, id: id)
+        let ended = try confirmed(try await ana.alerts.end(id))
         try expect(!ended.isActive && ended.endTime != nil, "the alert has ended")
-        _ = try await news.next(within: Self.patience) {
-            $0.kind == "alert" && $0.data.contains("\"isActive\":false")
+        _ = try await alert(of: ben, "the end of Ana's alert") {
+            $0.kind == .manual && !$0.isActive
         }
         narrate("Ana ends it, and Ben is told")
     }
 
-    private func readHistories(_ ana: DemoClient, _ ben: DemoClient) async throws {
-        let mine = try await ana.call(Routes.alerts).items
-        let checkIns = try await ana.call(Routes.checkIns).items
+    private func readHistories(_ ana: DemoDevice, _ ben: DemoDevice) async throws {
+        let mine = try await ana.alerts.history(nil).items
+        let checkIns = try await ana.checkIns.history(nil).items
         try expect(
             mine.count == 2 && mine.allSatisfy { !$0.isActive } && checkIns.count == 2,
             "Ana's history is complete")
-        let watched = try await ben.call(Routes.alerts).items
+        let watched = try await ben.alerts.history(nil).items
         try expect(watched.map(\.id) == mine.map(\.id), "Ben sees the same alerts")
         guard let missed = watched.first(where: { $0.kind == .missedCheckIn }) else {
             throw Failure("the missed check-in is not in the history")
         }
-        let ledger = try await ben.call(Routes.alert, id: try uuid(missed.id)).ledger
+        let ledger = try await ben.alerts.alert(try id(of: missed)).ledger
         try expect(
             ledger.contains { $0.name == "Ben" && $0.channel == .stream },
             "the ledger says who was told")
@@ -206,7 +180,31 @@ struct Story {
         )
     }
 
-    // MARK: Telling
+    // MARK: Steps
+
+    private func checkIn(_ device: DemoDevice) async throws -> CheckInRecord {
+        try confirmed(try await device.checkIns.checkIn(CheckInID(UUID()), Date()))
+    }
+
+    /// The first alert on the device that is wanted, and when it came.
+    private func alert(
+        of device: DemoDevice, _ what: String,
+        where isWanted: @escaping @Sendable (AlertRecord) -> Bool
+    ) async throws -> (AlertRecord, Date) {
+        let found = try await first(
+            in: device.alerts.alertsStream(), within: Self.patience, what
+        ) { $0.first(where: isWanted) }
+        return (found.value, found.arrivedAt)
+    }
+
+    private func ping(_ id: PingID, at device: DemoDevice, is state: PingRecord.State) async throws
+    {
+        _ = try await first(
+            in: device.pings.pingsStream(), within: Self.patience, "the ping, \(state)"
+        ) { $0.first { $0.id == id && $0.state == state } }
+    }
+
+    // MARK: Narration
 
     private func narrate(_ line: String) {
         Terminal.printLine(
@@ -217,8 +215,15 @@ struct Story {
         guard condition else { throw Failure("this is not so: \(what)") }
     }
 
-    private func uuid(_ text: String) throws -> UUID {
-        guard let uuid = UUID(uuidString: text) else { throw Failure("this is not an id: \(text)") }
-        return uuid
+    private func confirmed<Value>(_ submission: Submission<Value>) throws -> Value {
+        guard let value = submission.confirmed else {
+            throw Failure("\(server.absoluteString) can't be reached")
+        }
+        return value
+    }
+
+    private func id(of alert: AlertRecord) throws -> AlertID {
+        guard let id = AlertID(alert.id) else { throw Failure("this is not an id: \(alert.id)") }
+        return id
     }
 }

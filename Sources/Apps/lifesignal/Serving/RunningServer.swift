@@ -44,11 +44,12 @@ struct RunningServer: Sendable {
         }
         let key = try KeyFile.load(settings.keyPath)
         let carrier = SMSCarrier(settings, now: now, logger: logger)
+        var environment = SafetyNetwork.Environment(sendCode: carrier.sendCode)
+        environment.clock = clock
+        environment.sendText = carrier.sendText
         let network = SafetyNetwork(
             database: database, options: Self.options(settings, hasSMS: carrier.provider != nil),
-            key: key, callers: callers, clock: clock,
-            sendText: carrier.sendText, sendCode: carrier.sendCode
-        )
+            key: key, callers: callers, environment: environment)
         let ledger = StreamLedger { try await network.markStreamed($0) }
         let deadlineMonitor = DeadlineMonitor(network) {
             Self.enter($0, in: metrics, logger: logger)
@@ -67,15 +68,17 @@ struct RunningServer: Sendable {
         let deliveryLoops = zip(["text messages", "webhooks"], zip(lanes, deliveryWakeups)).map {
             name, lane in
             let worker = DeliveryWorker(
-                database: database, channels: lane.0, limit: Self.triesAtOnce, now: now,
-                wake: { lane.1.wake() }, notifyOwner: { try network.notifyOwner($0, in: $1) },
-                report: { Self.enter($0, in: metrics, logger: logger) })
+                database: database, channels: lane.0, limit: Self.triesAtOnce,
+                hooks: .init(
+                    wake: { lane.1.wake() }, notifyOwner: { try network.notifyOwner($0, in: $1) },
+                    report: { Self.enter($0, in: metrics, logger: logger) }))
             return BackgroundLoop(name, wakeup: lane.1, now: now, logger: logger) {
                 try await worker.work()
             }
         }
-        let deadlineLoop = BackgroundLoop("watch", wakeup: deadlineWakeup, now: now, logger: logger)
-        {
+        let deadlineLoop = BackgroundLoop(
+            "deadline monitor", wakeup: deadlineWakeup, now: now, logger: logger
+        ) {
             try await deadlineMonitor.handleDueDeadlines()
         }
         let ledgerLoop = BackgroundLoop(
@@ -207,7 +210,8 @@ struct RunningServer: Sendable {
             if delay > .seconds(1) { metrics.count(.lateDeadlines) }
         }
         for failure in report.failures {
-            logger.error("the watch put something off", metadata: ["reason": "\(failure)"])
+            logger.error(
+                "the deadline monitor put something off", metadata: ["reason": "\(failure)"])
         }
     }
 }

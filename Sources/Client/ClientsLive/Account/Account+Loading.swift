@@ -80,7 +80,7 @@ extension Account {
 
     private func load(_ slices: Set<AccountModel.Slice>) async throws -> Loaded {
         let (connection, limits) = (connection, options.limits)
-        // One after the other: a server has thousands of these, and a phone's line is one line.
+        // One after the other: a server serves thousands of these, and a phone has one connection.
         var loaded = Loaded()
         if slices.contains(.profile) { loaded.profile = try await connection.call(Routes.profile) }
         if slices.contains(.alerts) { loaded.alerts = try await loadAlerts() }

@@ -2,7 +2,7 @@ import Clients
 import Domain
 import Foundation
 
-/// What the screens see, and what the copy on disk keeps.
+/// Publishes the state to the screens and saves it in the copy on disk.
 extension Account {
     /// The visible state: the server's state with the queue applied.
     var shown: AccountModel { base.showing(active, aliases: aliases, me: userID) }

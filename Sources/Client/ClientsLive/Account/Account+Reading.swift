@@ -98,7 +98,7 @@ extension Account {
         }
     }
 
-    // MARK: What only works with a line
+    // MARK: Calls that need a connection
 
     /// Applies the server's answer to the state.
     func perform<Value: Sendable>(
@@ -142,8 +142,7 @@ extension Account {
         shown.pings.filter { $0.state == .pending && $0.dependentID == userID }.map(\.id)
     }
 
-    /// The same for everything in the notification centre: at once when there is a line, and each
-    /// on its own when there is none.
+    /// Does the same to all notifications: in one call with a connection, one by one without.
     func clearCentre(
         _ route: Route<Empty, Empty>, _ action: (NotificationID) -> QueuedAction,
         where isConcerned: (NotificationItem) -> Bool

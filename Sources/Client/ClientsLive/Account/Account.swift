@@ -43,7 +43,7 @@ actor Account {
     /// The refusals that somebody has read.
     nonisolated let reportedRefusals = Mutex<[UUID]>([])
 
-    /// As the server has told it.
+    /// The server's state as last received.
     var base = AccountModel()
     var lastSynced: Date?
     var isOnline = true
@@ -121,7 +121,7 @@ actor Account {
         for refused in queue.refused { reportRefusal(refused.error, of: refused.entry) }
         if queue.wasDamaged { reportDamage() }
         await takeUpHeld(queue.held, isSignIn: isSignIn)
-        // Without the copy there is less to see, and nothing less to be sent.
+        // A missing copy shows less; everything queued is still sent.
         if let copy = try? await storage.copy.load(of: userID) {
             base = copy.model
             lastSynced = copy.lastSynced

@@ -8,45 +8,12 @@ extension AccountModel {
         guard !entries.isEmpty else { return self }
         var shown = self
         for entry in entries.sorted(by: { $0.position < $1.position }) {
-            shown.lay(entry, aliases, me)
+            shown.apply(entry, aliases, me)
         }
         return shown
     }
 
-    private mutating func lay(_ entry: QueuedEntry, _ aliases: [UUID: UUID], _ me: UserID) {
-        let time = entry.createdAt
-        switch entry.action {
-        case .raiseAlert(let id): raise(id, at: time, me)
-        case .endAlert(let id): end("\(resolved(id, aliases))", at: time)
-        case .checkIn(let id, let moment): checkIn(id, at: moment, receivedAt: time)
-        case .ping(let id, let dependent): ping(id, dependent, at: time, me)
-        case .respondToPing(let id): settle(id, as: .answered, at: time)
-        case .clearPing(let id): settle(resolved(id, aliases), as: .cleared, at: time)
-        case .updateProfile(let name, let note):
-            if let name { profile?.name = name }
-            if let note { profile?.emergencyNote = note }
-        case .updateSettings(let settings):
-            // The deadline stays, as with a check-in: the responders' clock goes by what the server
-            // knows.
-            profile?.settings = settings
-        case .changeRoles(let id, let roles): changeRoles(of: id, to: roles, at: time)
-        case .updatePreferences(let new): preferences = new
-        case .markAsRead(let id):
-            for index in notifications.indices
-            where notifications[index].id == id && notifications[index].readAt == nil {
-                notifications[index].readAt = time
-            }
-        case .deleteNotification(let id):
-            notifications.removeAll { $0.id == id }
-            deleted.insert(id)
-        }
-    }
-
-    private func resolved<Thing>(_ id: ID<Thing>, _ aliases: [UUID: UUID]) -> ID<Thing> {
-        ID(aliases[id.uuid] ?? id.uuid)
-    }
-
-    private mutating func raise(_ id: AlertID, at time: Date, _ me: UserID) {
+    mutating func raise(_ id: AlertID, at time: Date, _ me: UserID) {
         guard openAlert(of: me, kind: .manual) == nil, !alerts.contains(where: { $0.id == "\(id)" })
         else { return }
         alerts.insert(
@@ -56,7 +23,7 @@ extension AccountModel {
         showAlert(of: "\(me)")
     }
 
-    private mutating func end(_ id: String, at time: Date) {
+    mutating func end(_ id: String, at time: Date) {
         // One that was raised while another was open, and is ended before the server could say so,
         // is that other one.
         let index =
@@ -71,9 +38,9 @@ extension AccountModel {
         self.profile = profile
     }
 
-    /// In the history alone. Until the server has it, the responders' clock runs on to the old
-    /// deadline, and the person has to see that.
-    private mutating func checkIn(_ id: CheckInID, at moment: Date, receivedAt: Date) {
+    /// A queued check-in shows in the history alone. Until the server has it, the responders' clock
+    /// runs on to the old deadline, and the person has to see that.
+    mutating func checkIn(_ id: CheckInID, at moment: Date, receivedAt: Date) {
         guard let settings = profile?.settings, !checkIns.contains(where: { $0.id == id }) else {
             return
         }
@@ -85,7 +52,7 @@ extension AccountModel {
             at: place)
     }
 
-    private mutating func ping(_ id: PingID, _ dependent: UserID, at time: Date, _ me: UserID) {
+    mutating func ping(_ id: PingID, _ dependent: UserID, at time: Date, _ me: UserID) {
         let isPending = pings.contains {
             $0.responderID == me && $0.dependentID == dependent && $0.state == .pending
         }
@@ -96,7 +63,7 @@ extension AccountModel {
                 settledAt: nil), limit: .max)
     }
 
-    private mutating func settle(_ id: PingID, as state: PingRecord.State, at time: Date) {
+    mutating func settle(_ id: PingID, as state: PingRecord.State, at time: Date) {
         guard let index = pings.firstIndex(where: { $0.id == id }), pings[index].state == .pending
         else { return }
         pings[index].state = state
@@ -105,7 +72,7 @@ extension AccountModel {
     }
 
     /// Details for responders appear once the server has accepted the role, and disappear at once.
-    private mutating func changeRoles(of id: UserID, to roles: ContactRoles, at time: Date) {
+    mutating func changeRoles(of id: UserID, to roles: ContactRoles, at time: Date) {
         guard let index = contacts.firstIndex(where: { $0.id == id }) else { return }
         contacts[index].relation = contacts[index].relation.changed(to: roles, at: time)
     }

@@ -3,10 +3,19 @@ import Synchronization
 /// One value for many readers: each gets the present one at once and then each change. A slow
 /// reader misses what was overtaken, never the newest.
 final class Broadcast<Value: Sendable & Equatable>: Sendable {
+    private struct Reader {
+        let continuation: AsyncStream<Value>.Continuation
+        /// The number of the newest value that it got.
+        var newest: Int
+    }
+
     private struct State {
         var value: Value?
-        var readers: [Int: AsyncStream<Value>.Continuation] = [:]
+        /// Counts the values.
+        var number = 0
+        var readers: [Int: Reader] = [:]
         var next = 0
+        var isSending = false
         var isFinished = false
     }
 
@@ -19,23 +28,49 @@ final class Broadcast<Value: Sendable & Equatable>: Sendable {
 
     /// Unchanged values are not sent.
     func send(_ value: Value) {
-        state.withLock { state in
-            guard !state.isFinished, state.value != value else { return }
+        let sends = state.withLock { state in
+            guard !state.isFinished, state.value != value else { return false }
             state.value = value
-            for reader in state.readers.values { reader.yield(value) }
+            state.number += 1
+            defer { state.isSending = true }
+            // A send under way goes on with this value: two at once could swap their values.
+            return !state.isSending
+        }
+        guard sends else { return }
+        // The lock is free while readers are resumed: the task of one may be in the midst of being
+        // cancelled, which holds the task's own lock and waits for this one in `onTermination`.
+        while let (value, readers) = nextRound() { for reader in readers { reader.yield(value) } }
+    }
+
+    /// The newest value and those who don't have it; nil when everybody has it.
+    private func nextRound() -> (Value, [AsyncStream<Value>.Continuation])? {
+        state.withLock { state in
+            let late = state.readers.filter { $0.value.newest < state.number }
+            guard let value = state.value, !late.isEmpty else {
+                state.isSending = false
+                return nil
+            }
+            for id in late.keys { state.readers[id]?.newest = state.number }
+            return (value, late.values.map(\.continuation))
         }
     }
 
     func stream() -> AsyncStream<Value> {
-        let (stream, reader) = AsyncStream.makeStream(
+        let (stream, continuation) = AsyncStream.makeStream(
             of: Value.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in
             state.next += 1
-            if let value = state.value { reader.yield(value) }
-            if state.isFinished { reader.finish() } else { state.readers[state.next] = reader }
+            // Nobody reads yet, so nobody is resumed.
+            if let value = state.value { continuation.yield(value) }
+            if state.isFinished {
+                continuation.finish()
+            } else {
+                state.readers[state.next] = Reader(
+                    continuation: continuation, newest: state.number)
+            }
             return state.next
         }
-        reader.onTermination = { [weak self] _ in
+        continuation.onTermination = { [weak self] _ in
             _ = self?.state.withLock { $0.readers.removeValue(forKey: id) }
         }
         return stream
@@ -47,6 +82,6 @@ final class Broadcast<Value: Sendable & Equatable>: Sendable {
             defer { state.readers = [:] }
             return Array(state.readers.values)
         }
-        for reader in readers { reader.finish() }
+        for reader in readers { reader.continuation.finish() }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The clock, ids and random numbers of the live clients, for tests to replace.
+/// The clock, ids, random numbers and workshop of the live clients, for tests to replace.
 public struct ClientEnvironment: Sendable {
     public var clock: ClientClock
     /// The wall clock of this device.
@@ -8,15 +8,19 @@ public struct ClientEnvironment: Sendable {
     public var makeID: @Sendable () -> UUID
     /// Draws from 0..<1.
     public var random: @Sendable () -> Double
+    /// Shared by all sessions of a server.
+    public var pictures: PictureWorkshop
 
     public init(
         clock: ClientClock, now: @escaping @Sendable () -> Date,
-        makeID: @escaping @Sendable () -> UUID, random: @escaping @Sendable () -> Double
+        makeID: @escaping @Sendable () -> UUID, random: @escaping @Sendable () -> Double,
+        pictures: PictureWorkshop = PictureWorkshop()
     ) {
         self.clock = clock
         self.now = now
         self.makeID = makeID
         self.random = random
+        self.pictures = pictures
     }
 
     public static var live: ClientEnvironment {

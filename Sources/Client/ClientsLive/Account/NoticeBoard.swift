@@ -16,17 +16,17 @@ final class NoticeBoard<Content: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter onTold: called when there was a reader to tell.
+    /// - Parameter onRead: called when there was a reader to tell.
     func put(_ content: Content, onRead: @escaping @Sendable () -> Void = {}) {
-        let isRead = state.withLock { state in
-            guard !state.readers.isEmpty else {
+        let readers = state.withLock { state in
+            if state.readers.isEmpty {
                 state.unread.append(Notice(content: content, onRead: onRead))
-                return false
             }
-            for reader in state.readers.values { reader.yield(content) }
-            return true
+            return Array(state.readers.values)
         }
-        if isRead { onRead() }
+        // The lock is free while readers are resumed, as in `Broadcast`.
+        for reader in readers { reader.yield(content) }
+        if !readers.isEmpty { onRead() }
     }
 
     /// First what nobody was told of yet.

@@ -10,7 +10,7 @@ actor SessionController {
 
     nonisolated let connection: Connection
     nonisolated let environment: ClientEnvironment
-    nonisolated let pictures: PictureWorkshop
+    nonisolated var pictures: PictureWorkshop { environment.pictures }
     nonisolated let endings = NoticeBoard<[WaitingAction]>()
     /// Of whoever is signed in; that of nobody is idle.
     nonisolated let connectivity = Broadcast(Connectivity())
@@ -25,12 +25,11 @@ actor SessionController {
 
     init(
         connection: Connection, storage: LiveClients.Storage, environment: ClientEnvironment,
-        pictures: PictureWorkshop, options: LiveClients.Options
+        options: LiveClients.Options
     ) {
         self.connection = connection
         self.storage = storage
         self.environment = environment
-        self.pictures = pictures
         self.options = options
     }
 

@@ -7,9 +7,20 @@ struct APIRequest: Sendable {
     var endpoint: Endpoint
     var request: TransportRequest
 
+    struct Body {
+        var bytes: Data
+        var mediaType: String
+
+        /// Nil for no body.
+        static func json<Value: Encodable>(_ value: Value) throws -> Body? {
+            guard Value.self != Empty.self else { return nil }
+            return Body(bytes: try WireJSON.encoder().encode(value), mediaType: "application/json")
+        }
+    }
+
     init(
-        _ endpoint: Endpoint, id: UUID? = nil, query: [String: String] = [:], body: Data = Data(),
-        mediaType: String? = nil, timeout: Duration
+        _ endpoint: Endpoint, id: UUID? = nil, query: [String: String] = [:], body: Body? = nil,
+        timeout: Duration
     ) {
         self.endpoint = endpoint
         var path = endpoint.path.replacing(
@@ -21,9 +32,9 @@ struct APIRequest: Sendable {
                 .joined(separator: "&")
         }
         var headers = ["Accept": "*/*"]
-        if !body.isEmpty, let mediaType { headers["Content-Type"] = mediaType }
+        if let body, !body.bytes.isEmpty { headers["Content-Type"] = body.mediaType }
         request = TransportRequest(
-            method: endpoint.method, path: path, headers: headers, body: body,
+            method: endpoint.method, path: path, headers: headers, body: body?.bytes ?? Data(),
             isRepeatable: endpoint.isRepeatable, timeout: timeout)
     }
 

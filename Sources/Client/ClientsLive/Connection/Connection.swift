@@ -9,9 +9,9 @@ import Foundation
 public final class Connection: Sendable {
     public struct Options: Sendable {
         public var retry = RetryPolicy()
-        /// For one try.
+        /// The timeout of one try.
         public var timeout: Duration = .seconds(20)
-        /// For one try with a picture in it.
+        /// The timeout of one try that carries a picture.
         public var pictureTimeout: Duration = .seconds(90)
 
         public init() {}
@@ -26,7 +26,7 @@ public final class Connection: Sendable {
     private let transport: any Transport
     let options: Options
     let keeper: SessionKeeper
-    /// In whose name every call is; nil for whoever is signed in when it is made.
+    /// The user of every call; nil for the user who is signed in when it is made.
     let user: UserID?
     /// Notices a restored server.
     let epoch = EpochWitness()
@@ -65,18 +65,16 @@ public final class Connection: Sendable {
     // MARK: Calls
 
     /// - Parameters:
-    ///   - id: what stands for `{id}` in the path.
+    ///   - id: stands for `{id}` in the path.
     ///   - key: makes an edit repeatable, where the route takes one.
     ///   - retry: another policy than the connection's.
     @discardableResult
     public func call<Input, Output>(
-        _ route: Route<Input, Output>, _ input: Input, id: UUID? = nil,
-        query: [String: String] = [:], key: UUID? = nil, retry: RetryPolicy? = nil
+        _ route: Route<Input, Output>, _ input: Input, id: UUID? = nil, key: UUID? = nil,
+        retry: RetryPolicy? = nil
     ) async throws -> Output {
-        let body = Input.self == Empty.self ? Data() : try WireJSON.encoder().encode(input)
         var apiRequest = APIRequest(
-            route.endpoint, id: id, query: query, body: body, mediaType: "application/json",
-            timeout: options.timeout)
+            route.endpoint, id: id, body: try .json(input), timeout: options.timeout)
         if let key, route.endpoint.takesIdempotencyKey {
             apiRequest.request.headers[Endpoint.idempotencyKey] = key.uuidString.lowercased()
             apiRequest.request.isRepeatable = true
@@ -89,7 +87,10 @@ public final class Connection: Sendable {
         _ route: Route<Input, Output>, id: UUID? = nil, query: [String: String] = [:],
         retry: RetryPolicy? = nil
     ) async throws -> Output {
-        try await call(route, Input(), id: id, query: query, retry: retry)
+        let apiRequest = APIRequest(
+            route.endpoint, id: id, query: query, body: try .json(Input()),
+            timeout: options.timeout)
+        return try APIReply.decode(Output.self, from: try await perform(apiRequest, retry: retry))
     }
 
     /// Sends bytes and reads JSON: `Routes.putPicture`, `Routes.decodeQRCode`.
@@ -97,7 +98,8 @@ public final class Connection: Sendable {
         _ endpoint: Endpoint, _ bytes: Data, mediaType: String, retry: RetryPolicy? = nil
     ) async throws -> Output {
         let apiRequest = APIRequest(
-            endpoint, body: bytes, mediaType: mediaType, timeout: options.pictureTimeout)
+            endpoint, body: .init(bytes: bytes, mediaType: mediaType),
+            timeout: options.pictureTimeout)
         return try APIReply.decode(Output.self, from: try await perform(apiRequest, retry: retry))
     }
 
@@ -122,7 +124,7 @@ public final class Connection: Sendable {
             stream = try await transport.stream(request.with(tokens))
         }
         guard stream.status == endpoint.status else {
-            // Without its words: nothing limits how long they take to come.
+            // The body is not read: nothing limits how long it takes to arrive.
             throw APIReply.failure(
                 of: TransportResponse(status: stream.status, headers: stream.headers))
         }

@@ -93,7 +93,7 @@ public struct FileTokenStore: TokenStore {
         syncFolder()
     }
 
-    /// In a file beside the tokens; nil when it can't be kept.
+    /// The key, in a file beside the tokens; nil when it can't be kept.
     public func deviceKey() async -> DeviceKey? {
         let file = path + ".device"
         if let known = (try? String(contentsOfFile: file, encoding: .utf8)).flatMap({

@@ -21,7 +21,7 @@ public struct TransportRequest: Sendable, Equatable {
     public var body: Data
     /// True if the server may get the request twice without harm.
     public var isRepeatable: Bool
-    /// For the whole exchange; of a stream, for the head of the answer.
+    /// The limit of the whole exchange; with a stream, of the head of the answer.
     public var timeout: Duration
 
     public init(
@@ -55,8 +55,8 @@ public struct TransportStream: Sendable {
     public var status: Int
     /// By lower-case name.
     public var headers: [String: String]
-    /// For one reader; dropping it, or cancelling the reader, ends the exchange. The sender is held
-    /// back when nobody reads.
+    /// One reader may read it; dropping it, or cancelling the reader, ends the exchange. The sender
+    /// is held back when nobody reads.
     public var body: AsyncThrowingStream<Data, any Error>
 
     public init(status: Int, headers: [String: String], body: AsyncThrowingStream<Data, any Error>)

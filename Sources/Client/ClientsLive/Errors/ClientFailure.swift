@@ -24,17 +24,9 @@ public enum ClientFailure: Error, Equatable, Sendable {
         case timedOut
         /// The server could not prove who it is.
         case insecure
-        /// The line broke before the answer was whole.
+        /// The connection broke before the answer was whole.
         case interrupted
         case other
-
-        /// True if the server has certainly not seen the request.
-        public var wasNeverSent: Bool {
-            switch self {
-            case .offline, .nameNotFound, .refused, .insecure: true
-            case .timedOut, .interrupted, .other: false
-            }
-        }
     }
 
     /// How long the server, or what stands in front of it, wants to be left alone.

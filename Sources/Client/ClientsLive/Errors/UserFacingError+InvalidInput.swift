@@ -23,14 +23,12 @@ extension UserFacingError {
             return words(
                 "A device name has 1 to 100 characters.", "Correct the device's name and try again."
             )
-        case ("code", .addContact) where problem.detail == "This is your own code.":
+        case ("code", .addContact) where problem.reason == .ownCode:
             return words("This is your own code.", "Scan the code of the other person.")
-        case ("code", .addContact)
-        where problem.detail.hasSuffix("which is the most there can be."):
+        case ("code", .addContact) where problem.reason == .contactsFull:
             return words(
                 "You have as many contacts as there can be.", "Remove one before you add another.")
-        case ("code", .addContact)
-        where problem.detail.hasSuffix("has no room for another contact."):
+        case ("code", .addContact) where problem.reason == .otherContactsFull:
             return words(
                 "This person has as many contacts as there can be.",
                 "Ask them to remove one, then scan again.")
@@ -48,18 +46,18 @@ extension UserFacingError {
             return words(
                 "\(ContactRules.openRequests) of your requests wait for an answer.",
                 "Take one back first.")
-        case ("isResponder", _), ("isDependent", _), (_, .changeRoles):
+        case ("isResponder", _), ("isDependent", _), (_, .action(.changeRoles)):
             return words(
                 "A contact is a responder, a dependent, or both.",
                 "Choose at least one role, or remove the contact.")
-        case ("intervalSeconds", _), (_, .updateCheckInSettings):
+        case ("intervalSeconds", _), (_, .action(.updateSettings)):
             return words(
                 "A check-in interval is between 1 hour and 7 days.", "Choose another interval.")
         case ("occurredAt", _):
             return words(
                 "The time of this check-in can't be right.",
                 "Check the date and time of this device, then check in again.")
-        case (_, .endAlert):
+        case (_, .action(.endAlert)):
             return words("An alert about a missed check-in ends with a check-in.", "Check in.")
         case ("muted", _): return words("Alerts can't be muted.", "Choose other types to mute.")
         case (_, .saveDevice):

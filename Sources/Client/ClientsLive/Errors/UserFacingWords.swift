@@ -29,9 +29,9 @@ extension UserFacingError {
         switch error {
         case let error as ClientFailure: self.init(error, during: operation)
         case let error as UserFacingError: self = error
-        case CommandError.invalidArgument(field: "picture", let detail):
+        case let failure as PictureFailure:
             self.init(
-                operation, detail,
+                operation, failure.words,
                 operation == .readQRCode
                     ? "Choose another picture, or type the id." : "Choose another picture.",
                 .invalidArgument)
@@ -121,7 +121,7 @@ extension UserFacingError {
                 recoverySuggestion: "Check the message, or ask for a new code.",
                 code: code.rawValue)
         case (.unauthenticated, _): return signInAgain
-        case (.permissionDenied, .ping):
+        case (.permissionDenied, .action(.ping)):
             return UserFacingError(
                 operation, "You can ping only people who have made you their responder.",
                 "Ask them to change your role.", code)
@@ -133,7 +133,7 @@ extension UserFacingError {
             return UserFacingError(
                 operation, "This is your own request: the other person answers it.",
                 "Wait, or take it back.", code)
-        case (.permissionDenied, .endAlert):
+        case (.permissionDenied, .action(.endAlert)):
             return UserFacingError(
                 operation, "Only the person who raised an alert can end it.",
                 "You can take it on, or call them.", code)

@@ -8,7 +8,7 @@ import Synchronization
 public final class EventSubscription: Sendable {
     public struct Options: Sendable {
         public var backoff = Backoff(first: .milliseconds(500), longest: .seconds(30))
-        /// The server says something every 15 seconds; a line that is silent for this long is dead.
+        /// The server writes every 15 seconds; a stream silent for this long is broken.
         public var silence: Duration = .seconds(45)
         /// At most so long a server is left alone that asks for it; nobody is told of an alert
         /// meanwhile.

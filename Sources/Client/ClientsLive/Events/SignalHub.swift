@@ -35,8 +35,8 @@ final class SignalHub: Sendable {
             state.next += 1
             // A late subscriber gets the present state first.
             switch state.isConnected {
-            case true?: [StreamSignal.connected, .reload].forEach { mailbox.put($0) }
-            case false?: mailbox.put(.disconnected)
+            case true?: [StreamSignal.connected, .reload].forEach { _ = mailbox.take($0) }
+            case false?: _ = mailbox.take(.disconnected)
             case nil: break
             }
             if state.isFinished { mailbox.finish() } else { state.mailboxes[state.next] = mailbox }
@@ -48,25 +48,30 @@ final class SignalHub: Sendable {
         return AsyncStream { await subscription.next() }
     }
 
+    // A reader is resumed after the lock is free: its task may be in the midst of being cancelled,
+    // which holds the task's own lock and waits for this one in `leave`.
+
     func send(_ signal: StreamSignal) {
-        state.withLock { state in
+        let readers = state.withLock { state -> [Mailbox.Reader] in
             switch signal {
             case .connected: state.isConnected = true
             case .disconnected:
-                guard state.isConnected != false else { return }
+                guard state.isConnected != false else { return [] }
                 state.isConnected = false
             case .reload, .event: break
             }
-            for mailbox in state.mailboxes.values { mailbox.put(signal) }
+            return state.mailboxes.values.compactMap { $0.take(signal) }
         }
+        for reader in readers { reader.resume(returning: signal) }
     }
 
     func finish() {
-        state.withLock { state in
+        let mailboxes = state.withLock { state in
             state.isFinished = true
-            for mailbox in state.mailboxes.values { mailbox.finish() }
-            state.mailboxes = [:]
+            defer { state.mailboxes = [:] }
+            return Array(state.mailboxes.values)
         }
+        for mailbox in mailboxes { mailbox.finish() }
     }
 
     /// When the stream that holds it is dropped, nobody listens any more.
@@ -98,7 +103,7 @@ private final class Mailbox: Sendable {
         var waiting: [StreamSignal] = []
         var isConnected: Bool?
         var isFinished = false
-        var reader: CheckedContinuation<StreamSignal?, Never>?
+        var reader: Reader?
     }
 
     private let room: Int
@@ -106,8 +111,11 @@ private final class Mailbox: Sendable {
 
     init(room: Int) { self.room = room }
 
-    func put(_ signal: StreamSignal) {
-        state.withLock { state -> CheckedContinuation<StreamSignal?, Never>? in
+    typealias Reader = CheckedContinuation<StreamSignal?, Never>
+
+    /// Keeps the signal, or returns the reader who waits for it and has to be resumed with it.
+    func take(_ signal: StreamSignal) -> Reader? {
+        state.withLock { state in
             guard !state.isFinished else { return nil }
             switch signal {
             case .connected: state.isConnected = true
@@ -121,7 +129,7 @@ private final class Mailbox: Sendable {
                 state.waiting = [state.isConnected == false ? .disconnected : .connected, .reload]
             }
             return nil
-        }?.resume(returning: signal)
+        }
     }
 
     func finish() {

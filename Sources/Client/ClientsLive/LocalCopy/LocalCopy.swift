@@ -93,7 +93,8 @@ struct LocalCopy: CopyStore {
             try save("profile", new.model.profile, old.model.profile)
             try save("preferences", new.model.preferences, old.model.preferences)
             try Self.save(
-                "alerts", new.model.alerts, old.model.alerts, key: { UUID(uuidString: $0.id) },
+                "alerts", Change(new: new.model.alerts, old: old.model.alerts),
+                key: { UUID(uuidString: $0.id) },
                 in: database
             ) { alert in
                 try database.execute(
@@ -103,16 +104,22 @@ struct LocalCopy: CopyStore {
                     ])
             }
             try Self.save(
-                "contacts", new.model.contacts, old.model.contacts, key: \.id.uuid, in: database
+                "contacts", Change(new: new.model.contacts, old: old.model.contacts),
+                key: \.id.uuid, in: database
             ) { try $0.copy(to: database) }
-            try Self.save("pings", new.model.pings, old.model.pings, key: \.id.uuid, in: database) {
+            try Self.save(
+                "pings", Change(new: new.model.pings, old: old.model.pings), key: \.id.uuid,
+                in: database
+            ) {
                 try $0.copy(to: database)
             }
             try Self.save(
-                "check_ins", new.model.checkIns, old.model.checkIns, key: \.id.uuid, in: database
+                "check_ins", Change(new: new.model.checkIns, old: old.model.checkIns),
+                key: \.id.uuid, in: database
             ) { try $0.copy(to: database) }
             try Self.save(
-                "notifications", new.model.notifications, old.model.notifications, key: \.id.uuid,
+                "notifications", Change(new: new.model.notifications, old: old.model.notifications),
+                key: \.id.uuid,
                 in: database
             ) { try $0.copy(to: database) }
             if new.lastSynced != old.lastSynced {
@@ -123,11 +130,17 @@ struct LocalCopy: CopyStore {
         }
     }
 
+    private struct Change<Item> {
+        var new: [Item]
+        var old: [Item]
+    }
+
     /// - Parameter table: one of ours, never a text from outside.
     private static func save<Item: Equatable>(
-        _ table: String, _ new: [Item], _ old: [Item], key: (Item) -> UUID?, in database: Database,
+        _ table: String, _ change: Change<Item>, key: (Item) -> UUID?, in database: Database,
         _ write: (Item) throws -> Void
     ) throws {
+        let (new, old) = (change.new, change.old)
         guard new != old else { return }
         func byKey(_ items: [Item]) -> [UUID: Item] {
             Dictionary(items.compactMap { item in key(item).map { ($0, item) } }) { $1 }

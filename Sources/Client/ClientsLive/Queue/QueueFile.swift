@@ -49,7 +49,7 @@ struct QueueFile: QueueStore {
                     """)
         }
         migrator.registerMigration("2") { database in
-            // In milliseconds; before 1970 until the next sign-in.
+            // Milliseconds; a time before 1970 stands for "until the next sign-in".
             try database.execute(sql: "ALTER TABLE actions ADD COLUMN held_until INTEGER")
         }
     }

@@ -1,8 +1,13 @@
+import API
 import Clients
 import Domain
 import Foundation
 
-/// Something a person did that the server has not said yes to.
+/// Something a person did that the server has not said yes to, with its payload, its order, its
+/// request and what it shows meanwhile. `WaitingAction.Kind` has its texts. A new action is a case
+/// in these two files.
+///
+/// The synthesised JSON is what the queue's file holds: a case and its labels keep their names.
 enum QueuedAction: Codable, Equatable, Sendable {
     case raiseAlert(AlertID)
     case endAlert(AlertID)
@@ -18,112 +23,141 @@ enum QueuedAction: Codable, Equatable, Sendable {
     case deleteNotification(NotificationID)
 }
 
-/// An action with its place in the queue.
-struct QueuedEntry: Equatable, Sendable, Identifiable {
-    /// Also the key by which the server knows an edit.
-    var id: UUID
-    /// The order in which the person did things.
-    var position: Int64
-    var action: QueuedAction
-    /// When the person did it, by this device's clock.
-    var createdAt: Date
-
-    var waiting: WaitingAction {
-        WaitingAction(id: id, kind: action.kind, createdAt: createdAt, contact: action.contact)
-    }
-}
+// MARK: Its order
 
 extension QueuedAction {
-    /// Alerts have a way of their own, so that they never wait behind the pause of another thing.
-    enum Lane: Hashable, Sendable, CaseIterable { case alerts, rest }
-
-    var lane: Lane { rank == 0 ? .alerts : .rest }
-
     /// Alerts first, then check-ins, then the rest (product.md, "Offline").
-    var rank: Int {
-        switch self {
-        case .raiseAlert, .endAlert: 0
-        case .checkIn: 1
-        default: 2
-        }
-    }
+    enum Rank: Int { case alert, checkIn, other }
+
+    /// Alerts are sent on a lane of their own, so that they never wait behind the pause of another
+    /// action.
+    enum Lane: Hashable, Sendable, CaseIterable { case alerts, rest }
 
     /// Keeps the order of related actions even when the server fails on the first: later ones build
     /// on it, or undo it.
     enum Series: Hashable { case alerts, checkIn(CheckInID), pings, edits(WaitingAction.Kind) }
 
-    var series: Series {
+    struct Traits {
+        var kind: WaitingAction.Kind
+        var rank = Rank.other
+        /// Nil for edits of one kind.
+        var series: Series?
+        /// The contact it is about, where the action itself says so.
+        var contact: UserID?
+        /// Something that does not exist any more counts as read, deleted or ended.
+        var isDoneWhenGone = false
+    }
+
+    var traits: Traits {
         switch self {
-        case .raiseAlert, .endAlert: .alerts
-        // Each stands for itself: a late one never moves the deadline back.
-        case .checkIn(let id, _): .checkIn(id)
-        case .ping, .clearPing: .pings
-        default: .edits(kind)
+        case .raiseAlert: Traits(kind: .raiseAlert, rank: .alert, series: .alerts)
+        case .endAlert:
+            Traits(kind: .endAlert, rank: .alert, series: .alerts, isDoneWhenGone: true)
+        // Each is a series by itself: a late one never moves the deadline back.
+        case .checkIn(let id, _): Traits(kind: .checkIn, rank: .checkIn, series: .checkIn(id))
+        case .ping(_, let dependent): Traits(kind: .ping, series: .pings, contact: dependent)
+        case .respondToPing: Traits(kind: .respondToPing)
+        case .clearPing: Traits(kind: .clearPing, series: .pings)
+        case .updateProfile: Traits(kind: .updateProfile)
+        case .updateSettings: Traits(kind: .updateSettings)
+        case .changeRoles(let contact, _): Traits(kind: .changeRoles, contact: contact)
+        case .updatePreferences: Traits(kind: .updatePreferences)
+        case .markAsRead: Traits(kind: .markAsRead, isDoneWhenGone: true)
+        case .deleteNotification: Traits(kind: .deleteNotification, isDoneWhenGone: true)
         }
     }
 
-    /// The contact it is about, where the action itself says so.
-    var contact: UserID? {
-        switch self {
-        case .ping(_, let dependent): dependent
-        case .changeRoles(let contact, _): contact
-        default: nil
-        }
-    }
+    var kind: WaitingAction.Kind { traits.kind }
+    var rank: Rank { traits.rank }
+    var lane: Lane { rank == .alert ? .alerts : .rest }
+    var series: Series { traits.series ?? .edits(kind) }
+    var contact: UserID? { traits.contact }
+    var isDoneWhenGone: Bool { traits.isDoneWhenGone }
+    var operation: ClientOperation { .action(kind) }
+}
 
-    var kind: WaitingAction.Kind {
-        switch self {
-        case .raiseAlert: .raiseAlert
-        case .endAlert: .endAlert
-        case .checkIn: .checkIn
-        case .ping: .ping
-        case .respondToPing: .respondToPing
-        case .clearPing: .clearPing
-        case .updateProfile: .updateProfile
-        case .updateSettings: .updateSettings
-        case .changeRoles: .changeRoles
-        case .updatePreferences: .updatePreferences
-        case .markAsRead: .markAsRead
-        case .deleteNotification: .deleteNotification
-        }
-    }
+// MARK: Its request
 
-    var operation: ClientOperation {
-        switch self {
-        case .raiseAlert: .raiseAlert
-        case .endAlert: .endAlert
-        case .checkIn: .checkIn
-        case .ping: .ping
-        case .respondToPing: .respondToPing
-        case .clearPing: .clearPing
-        case .updateProfile: .updateProfile
-        case .updateSettings: .updateCheckInSettings
-        case .changeRoles: .changeRoles
-        case .updatePreferences: .updatePreferences
-        case .markAsRead: .readNotification
-        case .deleteNotification: .deleteNotification
+extension Connection {
+    /// Sends the request of the action. Throws like every call.
+    /// - Parameter aliases: the server's ids of alerts and pings that have another id here.
+    func send(_ entry: QueuedEntry, aliases: [UUID: UUID], retry: RetryPolicy?) async throws
+        -> ServerReply
+    {
+        func known(_ id: UUID) -> UUID { aliases[id] ?? id }
+        switch entry.action {
+        case .raiseAlert(let id):
+            let request = RaiseAlertRequest(raisedAt: entry.createdAt)
+            return .alert(try await call(Routes.raiseAlert, request, id: id.uuid, retry: retry))
+        case .endAlert(let id):
+            return .alert(try await call(Routes.endAlert, id: known(id.uuid), retry: retry))
+        case .checkIn(let id, let moment):
+            return .checkIn(
+                try await call(
+                    Routes.checkIn, CheckInRequest(occurredAt: moment), id: id.uuid, retry: retry))
+        case .ping(let id, let dependent):
+            return .ping(
+                try await call(
+                    Routes.ping, PingRequest(dependentID: dependent), id: id.uuid, retry: retry))
+        case .respondToPing(let id):
+            return .ping(try await call(Routes.respondToPing, id: id.uuid, retry: retry))
+        case .clearPing(let id):
+            return .ping(try await call(Routes.clearPing, id: known(id.uuid), retry: retry))
+        case .updateProfile(let name, let note):
+            let request = UpdateProfileRequest(name: name, emergencyNote: note)
+            return .profile(
+                try await call(Routes.updateProfile, request, key: entry.id, retry: retry))
+        case .updateSettings(let settings):
+            return .profile(
+                try await call(Routes.updateSettings, settings, key: entry.id, retry: retry))
+        case .changeRoles(let id, let roles):
+            return .contact(
+                try await call(Routes.changeRoles, roles, id: id.uuid, key: entry.id, retry: retry))
+        case .updatePreferences(let new):
+            return .preferences(
+                try await call(Routes.updatePreferences, new, key: entry.id, retry: retry))
+        case .markAsRead(let id): try await call(Routes.readNotification, id: id.uuid, retry: retry)
+        case .deleteNotification(let id):
+            try await call(Routes.deleteNotification, id: id.uuid, retry: retry)
         }
-    }
-
-    /// Something that does not exist any more counts as read or deleted.
-    var isDoneWhenGone: Bool {
-        switch self {
-        case .markAsRead, .deleteNotification, .endAlert: true
-        default: false
-        }
+        return .done
     }
 }
 
-extension [QueuedEntry] {
-    /// The order in which they go out.
-    var inSendingOrder: [QueuedEntry] {
-        sorted { ($0.action.rank, $0.position) < ($1.action.rank, $1.position) }
-    }
-}
+// MARK: What it shows meanwhile
 
-/// An alert or a ping that the server knows by another id than the one it was made with here: one
-/// that was open already.
-struct Alias: Equatable, Sendable {
-    var own: UUID
-    var server: UUID
+extension AccountModel {
+    /// Shows the action before the server knows of it.
+    mutating func apply(_ entry: QueuedEntry, _ aliases: [UUID: UUID], _ me: UserID) {
+        let time = entry.createdAt
+        switch entry.action {
+        case .raiseAlert(let id): raise(id, at: time, me)
+        case .endAlert(let id): end("\(resolved(id, aliases))", at: time)
+        case .checkIn(let id, let moment): checkIn(id, at: moment, receivedAt: time)
+        case .ping(let id, let dependent): ping(id, dependent, at: time, me)
+        case .respondToPing(let id): settle(id, as: .answered, at: time)
+        case .clearPing(let id): settle(resolved(id, aliases), as: .cleared, at: time)
+        case .updateProfile(let name, let note):
+            if let name { profile?.name = name }
+            if let note { profile?.emergencyNote = note }
+        case .updateSettings(let settings):
+            // The deadline stays, as with a check-in: the responders' clock goes by what the server
+            // knows.
+            profile?.settings = settings
+        case .changeRoles(let id, let roles): changeRoles(of: id, to: roles, at: time)
+        case .updatePreferences(let new): preferences = new
+        case .markAsRead(let id):
+            for index in notifications.indices
+            where notifications[index].id == id && notifications[index].readAt == nil {
+                notifications[index].readAt = time
+            }
+        case .deleteNotification(let id):
+            notifications.removeAll { $0.id == id }
+            deleted.insert(id)
+        }
+    }
+
+    private func resolved<Thing>(_ id: ID<Thing>, _ aliases: [UUID: UUID]) -> ID<Thing> {
+        ID(aliases[id.uuid] ?? id.uuid)
+    }
 }

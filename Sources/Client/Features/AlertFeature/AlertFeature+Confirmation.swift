@@ -4,7 +4,7 @@ import Domain
 import Foundation
 
 extension AlertState where Action == AlertFeature.Action {
-    /// For those who can't hold a button for three seconds.
+    /// The question for people who can't hold a button for three seconds.
     static func endAlert(tellsSomebody: Bool) -> AlertState {
         AlertState {
             TextState("End your alert?")

@@ -23,13 +23,10 @@ extension AlertFeature.State {
         self.error = error
     }
 
-    /// In seconds; 0 without an alert, and never less: a server's clock may be a little ahead.
+    /// Seconds; 0 without an alert, and never less: a server's clock may be a little ahead.
     public var alertDuration: TimeInterval {
-        guard let alertStartTime else { return 0 }
-        // Read for those who observe: a tick makes them ask again.
-        _ = lastTick
-        @Dependency(\.date.now) var now
-        return max(0, (alertEndTime ?? now).timeIntervalSince(alertStartTime))
+        guard let alertStartTime, let end = alertEndTime ?? now else { return 0 }
+        return max(0, end.timeIntervalSince(alertStartTime))
     }
 
     /// `05:12`, or `01:05:12` from an hour on.

@@ -29,8 +29,9 @@ extension AlertFeature {
         .cancellable(id: CancelID.connectivity, cancelInFlight: true)
     }
 
-    func tick() -> Effect<Action> {
-        .run { [clock] send in
+    func startTimer(_ state: inout State) -> Effect<Action> {
+        state.now = date.now
+        return .run { [clock] send in
             for await _ in clock.timer(interval: .seconds(1)) { await send(.timerTick) }
         }
         .cancellable(id: CancelID.timer, cancelInFlight: true)

@@ -45,8 +45,8 @@ public struct AlertFeature: Sendable {
         public var endedText: String?
         /// Where the next page of the history begins; nil at its end.
         public var nextHistoryPage: String?
-        /// When the timer last told the time: whoever shows the duration draws it again.
-        var lastTick: Date?
+        /// The time that the duration counts to; set each second while the alert is shown.
+        public var now: Date?
         var isOnScreen = false
         var isAppActive = true
         /// The screen has gone: a tap that comes late starts no timer.
@@ -213,7 +213,7 @@ public struct AlertFeature: Sendable {
                 return .none
 
             case .timerTick:
-                state.lastTick = date.now
+                state.now = date.now
                 return .none
 
             case .appBecameActive:
@@ -242,7 +242,7 @@ public struct AlertFeature: Sendable {
         }
         .ifLet(\.$confirmationAlert, action: \.confirmationAlert)
         .onChange(of: \.isTiming) { _, isTiming in
-            Reduce { _, _ in isTiming ? tick() : .cancel(id: CancelID.timer) }
+            Reduce { state, _ in isTiming ? startTimer(&state) : .cancel(id: CancelID.timer) }
         }
     }
 }

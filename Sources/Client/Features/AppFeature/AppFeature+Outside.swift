@@ -5,60 +5,58 @@ import Foundation
 
 /// Input from outside of the screens: connection, links, notifications, device.
 extension AppFeature {
-    func reduceOutside(into state: inout State, action: Action) -> Effect<Action> {
-        switch action {
-        case .connectivityChanged(let connectivity):
-            let isBack = connectivity.isOnline && !state.connectivity.isOnline
-            state.connectivity = connectivity
-            guard isBack, state.isPushEndpointWaiting else { return .none }
-            return registerPushEndpoint(&state)
-        case .retryButtonTapped:
-            return retry()
-        case .refused(let refusal):
-            state.errors.append(refusal.words)
+    func connectivityChanged(_ connectivity: Connectivity, _ state: inout State) -> Effect<Action> {
+        let isBack = connectivity.isOnline && !state.connectivity.isOnline
+        state.connectivity = connectivity
+        guard isBack, state.isPushEndpointWaiting else { return .none }
+        return registerPushEndpoint(&state)
+    }
+
+    func open(_ url: URL, _ state: inout State) -> Effect<Action> {
+        guard (try? QRCodeRules.id(in: url.absoluteString)) != nil else {
+            state.errors.append(UserFacingError(QRCodeRules.notACode))
             return .none
-        case .urlOpened(let url):
-            guard (try? QRCodeRules.id(in: url.absoluteString)) != nil else {
-                state.errors.append(UserFacingError(QRCodeRules.notACode))
-                return .none
-            }
-            guard state.screen?.is(\.main) == true else {
-                state.pendingCode = url.absoluteString
-                return .none
-            }
-            return .send(.screen(.presented(.main(.linkOpened(code: url.absoluteString)))))
-        case .notificationOpened(let subject):
-            guard state.screen?.is(\.main) == true else {
-                // Tapped on while nobody is signed in, it may be another person's: it is kept
-                // through the start only.
-                if state.screen == nil { state.pendingSubject = subject }
-                return .none
-            }
-            return .send(.screen(.presented(.main(.opened(subject)))))
-        case .pushEndpointReceived(let url):
-            state.pushEndpoint = url
-            return registerPushEndpoint(&state)
-        case .pushEndpointRefused(let error):
-            guard state.connectivity.isOnline else {
-                state.isPushEndpointWaiting = true
-                return .none
-            }
-            state.errors.append(error)
+        }
+        guard state.screen?.is(\.main) == true else {
+            state.pendingCode = url.absoluteString
             return .none
-        case .becameActive:
-            return .merge(retry(), tellHome(.appBecameActive, state))
-        case .becameInactive:
-            return tellHome(.appBecameInactive, state)
-        default:
+        }
+        return .send(.screen(.presented(.main(.linkOpened(code: url.absoluteString)))))
+    }
+
+    func open(_ subject: NotificationSubject, _ state: inout State) -> Effect<Action> {
+        guard state.screen?.is(\.main) == true else {
+            // Tapped on while nobody is signed in, it may be another person's: it is kept through
+            // the start only.
+            if state.screen == nil { state.pendingSubject = subject }
             return .none
+        }
+        return .send(.screen(.presented(.main(.opened(subject)))))
+    }
+
+    func pushEndpointRefused(_ error: UserFacingError, _ state: inout State) -> Effect<Action> {
+        guard state.connectivity.isOnline else {
+            state.isPushEndpointWaiting = true
+            return .none
+        }
+        state.errors.append(error)
+        return .none
+    }
+
+    /// Opens what leads to the first responder.
+    func lead(to choice: OnboardingFeature.FirstResponder) -> Effect<Action> {
+        switch choice {
+        case .showCode: .send(.screen(.presented(.main(.home(.qrCodeButtonTapped)))))
+        case .scanCode: .send(.screen(.presented(.main(.addResponderRequested))))
+        case .later: .none
         }
     }
 
-    private func tellHome(_ action: HomeFeature.Action, _ state: State) -> Effect<Action> {
+    func tellHome(_ action: HomeFeature.Action, _ state: State) -> Effect<Action> {
         state.screen?.is(\.main) == true ? .send(.screen(.presented(.main(.home(action))))) : .none
     }
 
-    private func retry() -> Effect<Action> {
+    func retry() -> Effect<Action> {
         .run { _ in await connectivityClient.retryNow() }.cancellable(
             id: CancelID.retry, cancelInFlight: true)
     }

@@ -46,36 +46,32 @@ extension AppFeature {
         .cancellable(id: CancelID.question, cancelInFlight: true)
     }
 
-    func reduceUnsentAlert(into state: inout State, action: Action) -> Effect<Action> {
-        switch action {
-        case .earlierAlertFound(let id, let time):
-            guard let user = state.signedIn?.userID, state.answer(about: id) == nil else {
-                return .none
-            }
-            if state.lostAlerts.user != user { state.lostAlerts = LostAlerts(user: user) }
-            state.lostAlerts.raised[id] = time
-            return askAboutLostAlerts(&state)
-        case .unsentAlertAnswered(let isToBeSent):
-            let isQueued = state.connectivity.unsentAlert != nil
-            let lost = state.lostAlerts.sendsAt == nil ? [:] : state.lostAlerts.raised
-            state.lostAlerts.sendsAt = nil
-            for id in lost.keys {
-                state.lostAlerts.raised[id] = nil
-                state.lostAlerts.answers[id] = isToBeSent
-            }
-            state.connectivity.unsentAlert = nil
-            return .merge(
-                .cancel(id: CancelID.question),
-                isQueued
-                    ? .run { _ in await connectivityClient.answerUnsentAlert(isToBeSent: isToBeSent)
-                    } : .none,
-                isToBeSent ? raise(lost) : .none)
-        case .unsentAlertFailed(let error):
-            state.errors.append(error)
-            return .none
-        default:
+    func earlierAlertFound(_ id: AlertID, raisedAt time: Date, _ state: inout State) -> Effect<
+        Action
+    > {
+        guard let user = state.signedIn?.userID, state.answer(about: id) == nil else {
             return .none
         }
+        if state.lostAlerts.user != user { state.lostAlerts = LostAlerts(user: user) }
+        state.lostAlerts.raised[id] = time
+        return askAboutLostAlerts(&state)
+    }
+
+    func unsentAlertAnswered(isToBeSent: Bool, _ state: inout State) -> Effect<Action> {
+        let isQueued = state.connectivity.unsentAlert != nil
+        let lost = state.lostAlerts.sendsAt == nil ? [:] : state.lostAlerts.raised
+        state.lostAlerts.sendsAt = nil
+        for id in lost.keys {
+            state.lostAlerts.raised[id] = nil
+            state.lostAlerts.answers[id] = isToBeSent
+        }
+        state.connectivity.unsentAlert = nil
+        let answer = Effect<Action>.run { _ in
+            await connectivityClient.answerUnsentAlert(isToBeSent: isToBeSent)
+        }
+        return .merge(
+            .cancel(id: CancelID.question), isQueued ? answer : .none,
+            isToBeSent ? raise(lost) : .none)
     }
 
     /// Until the server has taken each.

@@ -31,7 +31,7 @@ public struct AppFeature: Sendable {
         public var pushEndpoint: URL?
         /// Alerts that were not sent when the session ended, where no queue on disk has them.
         var lostAlerts = LostAlerts()
-        /// The server could not be told of it; it is, once there is a line.
+        /// The push endpoint could not be registered; it is tried again with the connection.
         var isPushEndpointWaiting = false
 
         public init(
@@ -91,6 +91,7 @@ public struct AppFeature: Sendable {
     @Dependency(\.continuousClock) var clock
     @Dependency(\.date) var date
     @Dependency(\.connectivityClient) var connectivityClient
+    @Dependency(\.locale) var locale
     @Dependency(\.notificationClient) var notificationClient
 
     enum CancelID {
@@ -120,21 +121,42 @@ public struct AppFeature: Sendable {
                 return enter(session, &state)
             case .screen(.presented(.signedOut(.delegate(.signedIn(let session))))):
                 return enter(session, &state)
-            case .screen(.presented(.onboarding(.delegate(.finished)))):
+            case .screen(.presented(.onboarding(.delegate(.finished(let choice))))):
                 guard let signedIn = state.signedIn else { return .none }
-                return enterTabs(of: signedIn.userID, &state)
+                return .concatenate(enterTabs(of: signedIn.userID, &state), lead(to: choice))
             case .screen(.presented(.main(.delegate(.signedOut)))):
                 return leave(&state)
             case .screen(.presented(.main(.delegate(.accountDeleted)))):
                 return leave(&state, saying: .accountDeleted)
             case .sessionEnded(let unsent):
                 return sessionEnded(unsent, &state)
-            case .earlierAlertFound, .unsentAlertAnswered, .unsentAlertFailed:
-                return reduceUnsentAlert(into: &state, action: action)
-            case .connectivityChanged, .retryButtonTapped, .refused, .urlOpened,
-                .notificationOpened, .pushEndpointReceived, .pushEndpointRefused,
-                .becameActive, .becameInactive:
-                return reduceOutside(into: &state, action: action)
+            case .earlierAlertFound(let id, let time):
+                return earlierAlertFound(id, raisedAt: time, &state)
+            case .unsentAlertAnswered(let isToBeSent):
+                return unsentAlertAnswered(isToBeSent: isToBeSent, &state)
+            case .unsentAlertFailed(let error):
+                state.errors.append(error)
+                return .none
+            case .connectivityChanged(let connectivity):
+                return connectivityChanged(connectivity, &state)
+            case .retryButtonTapped:
+                return retry()
+            case .refused(let refusal):
+                state.errors.append(refusal.words)
+                return .none
+            case .urlOpened(let url):
+                return open(url, &state)
+            case .notificationOpened(let subject):
+                return open(subject, &state)
+            case .pushEndpointReceived(let url):
+                state.pushEndpoint = url
+                return registerPushEndpoint(&state)
+            case .pushEndpointRefused(let error):
+                return pushEndpointRefused(error, &state)
+            case .becameActive:
+                return .merge(retry(), tellHome(.appBecameActive, state))
+            case .becameInactive:
+                return tellHome(.appBecameInactive, state)
             case .dismissError:
                 if !state.errors.isEmpty { state.errors.removeFirst() }
                 return .none
@@ -148,7 +170,7 @@ public struct AppFeature: Sendable {
     private func enter(_ session: SignedIn, _ state: inout State) -> Effect<Action> {
         state.signedIn = session
         state.errors = []
-        // Before, there was nobody whose line it is: what was followed has ended.
+        // The streams of the time before the sign-in have ended.
         let watching = Effect.merge(watchSession(), watchConnectivity(), askAboutLostAlerts(&state))
         guard session.isNewUser else {
             return .merge(watching, enterTabs(of: session.userID, &state))
@@ -158,7 +180,10 @@ public struct AppFeature: Sendable {
     }
 
     private func enterTabs(of userID: UserID, _ state: inout State) -> Effect<Action> {
-        state.screen = .main(MainTabFeature.State(userID: userID))
+        var main = MainTabFeature.State(userID: userID)
+        main.responders.contacts.locale = locale
+        main.dependents.contacts.locale = locale
+        state.screen = .main(main)
         let (code, subject) = (state.pendingCode, state.pendingSubject)
         state.pendingCode = nil
         state.pendingSubject = nil

@@ -8,7 +8,7 @@ import Foundation
 public struct AuthFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// As it was typed: spaces, hyphens and a `00` in front are forgiven.
+        /// The number as typed: spaces, hyphens and a `00` in front are forgiven.
         public var phoneNumber: String
         /// At most six digits; kept when the network fails.
         public var verificationCode: String
@@ -46,13 +46,6 @@ public struct AuthFeature: Sendable {
                 && (try? SignInRules.code(verificationCode)) != nil
         }
         public var canResend: Bool { codeSentTo != nil && !isLoading && resendAvailableAt == nil }
-
-        /// In whole seconds, rounded up; 0 when another code may be asked for.
-        public var resendCountdown: Int {
-            guard let resendAvailableAt else { return 0 }
-            @Dependency(\.date.now) var now
-            return Int(max(0, resendAvailableAt.timeIntervalSince(now)).rounded(.up))
-        }
 
         public var codeSentTo: PhoneNumber? {
             if case .code(let number) = step { number } else { nil }

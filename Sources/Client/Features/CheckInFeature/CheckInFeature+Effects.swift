@@ -138,7 +138,7 @@ extension CheckInFeature {
     /// One sleep until what is shown of the time left is out of date.
     func nextMoment(_ state: inout State) -> Effect<Action> {
         guard !state.hasLeft else { return .none }
-        state.lastMoment = date.now
+        state.now = date.now
         guard let deadline = state.nextCheckInTime else { return .cancel(id: CancelID.moment) }
         let wait = CheckInRules.untilNextMinute(deadline: deadline, at: date.now)
         return .run { [clock] send in

@@ -4,13 +4,16 @@ import Foundation
 
 extension CheckInFeature.State {
     /// Until the deadline, less than zero after it; nil without one.
-    public var timeRemaining: Duration? { nextCheckInTime?.since(now) }
+    public var timeRemaining: Duration? { now.flatMap { nextCheckInTime?.since($0) } }
 
     public var isOverdue: Bool {
-        nextCheckInTime.map { CheckInRules.isMissed(deadline: $0, at: now) } ?? false
+        guard let nextCheckInTime, let now else { return false }
+        return CheckInRules.isMissed(deadline: nextCheckInTime, at: now)
     }
 
-    public var status: CheckInStatus { CheckInStatus(deadline: nextCheckInTime, at: now) }
+    public var status: CheckInStatus {
+        CheckInStatus(deadline: nextCheckInTime, at: now ?? .distantPast)
+    }
 
     public var canCheckIn: Bool { !isCheckingIn }
 
@@ -33,13 +36,6 @@ extension CheckInFeature.State {
     public var isIntervalRefused: Bool {
         guard let scheduleSheet else { return false }
         return !scheduleSheet.isAccepted && scheduleSheet.interval != checkInInterval
-    }
-
-    private var now: Date {
-        // Read for those who observe: a moment that passed makes them ask again.
-        _ = lastMoment
-        @Dependency(\.date.now) var now
-        return now
     }
 
     mutating func apply(_ profile: UserProfile) {

@@ -41,8 +41,8 @@ public struct CheckInFeature: Sendable {
         public var scheduleSheet: ScheduleSheet?
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// When the time last moved on: whoever shows the time left draws it again.
-        var lastMoment: Date?
+        /// The time that the time left and the status count from; nil before the screen appears.
+        public var now: Date?
         /// The screen has gone: what still arrives starts no timer.
         var hasLeft = false
 

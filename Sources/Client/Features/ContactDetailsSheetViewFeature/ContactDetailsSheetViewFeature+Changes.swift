@@ -5,31 +5,16 @@ import Foundation
 
 /// Role changes and removal after the confirmation.
 extension ContactDetailsSheetViewFeature {
-    func reduceChange(into state: inout State, action: Action) -> Effect<Action> {
-        switch action {
-        case .confirmation(.presented(.responderConfirmed(let isResponder))):
-            return changeRoles(isResponder: isResponder, isDependent: state.isDependent, &state)
-        case .confirmation(.presented(.dependentConfirmed(let isDependent))):
-            return changeRoles(isResponder: state.isResponder, isDependent: isDependent, &state)
-        case .confirmation(.presented(.removeConfirmed)):
-            return remove(&state) { try await contactClient.removeContact(id: $0) }
-        case .confirmation(.presented(.blockConfirmed)):
-            return remove(&state) { _ = try await contactClient.block(id: $0) }
-        case .rolesResponse(let id, let result):
-            return rolesAnswered(id, result, &state)
-        case .onAppear:
-            return observeConnectivity()
-        case .connectivityChanged(let connectivity):
-            guard let id = state.contact?.id else { return .none }
-            let isWaiting = connectivity.isWaiting(.changeRoles, about: id)
-            if state.isWaitingToBeSent, !isWaiting { state.askedRoles = nil }
-            state.isWaitingToBeSent = isWaiting
-            state.isPingWaitingToBeSent = connectivity.isWaiting(.ping, about: id)
-            return .none
-        case .removeResponse(let id, let error):
-            return removeAnswered(id, error, &state)
-        default:
-            return .none
+    func confirmed(_ confirmation: Action.Confirmation, _ state: inout State) -> Effect<Action> {
+        switch confirmation {
+        case .responderConfirmed(let isResponder):
+            changeRoles(isResponder: isResponder, isDependent: state.isDependent, &state)
+        case .dependentConfirmed(let isDependent):
+            changeRoles(isResponder: state.isResponder, isDependent: isDependent, &state)
+        case .removeConfirmed:
+            remove(&state) { try await contactClient.removeContact(id: $0) }
+        case .blockConfirmed:
+            remove(&state) { _ = try await contactClient.block(id: $0) }
         }
     }
 
@@ -58,7 +43,7 @@ extension ContactDetailsSheetViewFeature {
     }
 
     /// An answer about a contact whose sheet has been closed or changed still goes to the list.
-    private func rolesAnswered(
+    func rolesAnswered(
         _ id: UserID, _ result: Result<Submission<ContactData>, UserFacingError>,
         _ state: inout State
     ) -> Effect<Action> {
@@ -81,7 +66,7 @@ extension ContactDetailsSheetViewFeature {
     }
 
     /// While the sheet is open. A change that waited when the sheet was opened shows as well.
-    private func observeConnectivity() -> Effect<Action> {
+    func observeConnectivity() -> Effect<Action> {
         .run { send in
             for await connectivity in connectivityClient.status() {
                 await send(.connectivityChanged(connectivity))
@@ -119,12 +104,22 @@ extension ContactDetailsSheetViewFeature {
         return fail(error, isShown: isShown, &state)
     }
 
-    /// In the sheet if it is still there: who closed it believes that it is done, and is told all
-    /// the same.
+    /// The failure shows in the sheet, or in the list if the sheet has closed: the person believes
+    /// that it is done.
     func fail(_ error: UserFacingError, isShown: Bool, _ state: inout State) -> Effect<Action> {
         guard isShown, state.isSheetPresented else { return .send(.delegate(.failed(error))) }
         state.error = error
         return .none
+    }
+}
+
+extension ContactDetailsSheetViewFeature.State {
+    mutating func apply(_ connectivity: Connectivity) {
+        guard let id = contact?.id else { return }
+        let isWaiting = connectivity.isWaiting(.changeRoles, about: id)
+        if isWaitingToBeSent, !isWaiting { askedRoles = nil }
+        isWaitingToBeSent = isWaiting
+        isPingWaitingToBeSent = connectivity.isWaiting(.ping, about: id)
     }
 }
 

@@ -4,31 +4,28 @@ import Domain
 
 /// Answers to what the contact has asked for.
 extension ContactDetailsSheetViewFeature {
-    func reduceRequest(into state: inout State, action: Action) -> Effect<Action> {
-        switch action {
-        case .acceptButtonTapped(let role):
-            guard let contact = state.contact, !state.isBusy, state.requestsToAnswer.contains(role)
-            else { return .none }
-            state.error = nil
-            state.isChangingRoles = true
-            return .run { send in
-                let result: Result<Submission<ContactData>, UserFacingError> = await .userFacing {
-                    .confirmed(try await contactClient.acceptRequest(id: contact.id, role: role))
-                }
-                await send(.rolesResponse(contact.id, result))
+    func accept(_ role: ContactRole, _ state: inout State) -> Effect<Action> {
+        guard let contact = state.contact, !state.isBusy, state.requestsToAnswer.contains(role)
+        else { return .none }
+        state.error = nil
+        state.isChangingRoles = true
+        return .run { send in
+            let result: Result<Submission<ContactData>, UserFacingError> = await .userFacing {
+                .confirmed(try await contactClient.acceptRequest(id: contact.id, role: role))
             }
-            .cancellable(id: effectOwner(CancelID.change))
-        case .declineButtonTapped(let role):
-            guard state.requestsToAnswer.contains(role) else { return .none }
-            return end(role, &state) { try await contactClient.declineRequest(id: $0, role: role) }
-        case .withdrawButtonTapped(let role):
-            guard state.ownRequests.contains(role) else { return .none }
-            return end(role, &state) { try await contactClient.withdrawRequest(id: $0, role: role) }
-        case .requestDeclined(let id, let role, let error):
-            return declined(id, role, error, &state)
-        default:
-            return .none
+            await send(.rolesResponse(contact.id, result))
         }
+        .cancellable(id: effectOwner(CancelID.change))
+    }
+
+    func decline(_ role: ContactRole, _ state: inout State) -> Effect<Action> {
+        guard state.requestsToAnswer.contains(role) else { return .none }
+        return end(role, &state) { try await contactClient.declineRequest(id: $0, role: role) }
+    }
+
+    func withdraw(_ role: ContactRole, _ state: inout State) -> Effect<Action> {
+        guard state.ownRequests.contains(role) else { return .none }
+        return end(role, &state) { try await contactClient.withdrawRequest(id: $0, role: role) }
     }
 
     private func end(
@@ -49,7 +46,7 @@ extension ContactDetailsSheetViewFeature {
         .cancellable(id: effectOwner(CancelID.change))
     }
 
-    private func declined(
+    func declined(
         _ id: UserID, _ role: ContactRole, _ error: UserFacingError?, _ state: inout State
     ) -> Effect<Action> {
         let isShown = id == state.contact?.id

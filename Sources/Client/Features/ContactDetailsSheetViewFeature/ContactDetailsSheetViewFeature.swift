@@ -168,10 +168,27 @@ public struct ContactDetailsSheetViewFeature: Sendable {
                 return .none
             case .delegate:
                 return .none
-            case .acceptButtonTapped, .declineButtonTapped, .withdrawButtonTapped, .requestDeclined:
-                return reduceRequest(into: &state, action: action)
-            case .confirmation, .rolesResponse, .onAppear, .connectivityChanged, .removeResponse:
-                return reduceChange(into: &state, action: action)
+            case .onAppear:
+                return observeConnectivity()
+            case .connectivityChanged(let connectivity):
+                state.apply(connectivity)
+                return .none
+            case .acceptButtonTapped(let role):
+                return accept(role, &state)
+            case .declineButtonTapped(let role):
+                return decline(role, &state)
+            case .withdrawButtonTapped(let role):
+                return withdraw(role, &state)
+            case .requestDeclined(let id, let role, let error):
+                return declined(id, role, error, &state)
+            case .confirmation(.presented(let confirmation)):
+                return confirmed(confirmation, &state)
+            case .confirmation(.dismiss):
+                return .none
+            case .rolesResponse(let id, let result):
+                return rolesAnswered(id, result, &state)
+            case .removeResponse(let id, let error):
+                return removeAnswered(id, error, &state)
             }
         }
         .ifLet(\.$confirmation, action: \.confirmation)

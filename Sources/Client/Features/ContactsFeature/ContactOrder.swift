@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension ContactData {
-    /// As a person sorts names: by the letters of their language, whatever the case, "Anna 9"
+    /// Names are sorted by the letters of the language, whatever the case, "Anna 9"
     /// before "Anna 10". Of one name, the one that was added first.
     func isBefore(_ other: ContactData, in locale: Locale) -> Bool {
         switch name.compare(

@@ -18,73 +18,94 @@ protocol ContactTabState {
     static func adding(_ code: String) -> AddContactFeature.State
 }
 
-protocol ContactTabAction {
+/// The action of such a tab; the conformance of its case paths says that it has these cases.
+protocol ContactTabAction: CasePathable where AllCasePaths: ContactTabCases<Self> {
     static func contacts(_ action: ContactsFeature.Action) -> Self
     static func contactDetails(_ action: ContactDetailsSheetViewFeature.Action) -> Self
     static func addContact(_ action: AddContactFeature.Action) -> Self
     static func ping(_ action: PingFeature.Action) -> Self
-
-    /// nil for what concerns one of the two tabs alone.
-    var event: ContactTabEvent? { get }
     static func contactsChanged(_ contacts: IdentifiedArrayOf<ContactData>) -> Self
 }
 
-/// Events that both tabs handle in the same way.
-enum ContactTabEvent {
-    case setContacts(IdentifiedArrayOf<ContactData>)
-    case selectContact(ContactData)
-    case showQRScanner
-    case codeReceived(String)
-    case setError(UserFacingError?)
-    case dismissError
-    case dismissAlerts
-    case contacts(ContactsFeature.Action.Delegate)
-    case contactDetails(ContactDetailsSheetViewFeature.Action.Delegate)
-    case qrScanner(QRScannerFeature.Action.Delegate)
-    case addContact(AddContactFeature.Action.Delegate)
-    case ping(PingFeature.Action.Delegate)
+protocol ContactTabCases<Root>: CasePathReflectable {
+    var setContacts: AnyCasePath<Root, IdentifiedArrayOf<ContactData>> { get }
+    var selectContact: AnyCasePath<Root, ContactData> { get }
+    var showQRScanner: AnyCasePath<Root, Void> { get }
+    var codeReceived: AnyCasePath<Root, String> { get }
+    var setError: AnyCasePath<Root, UserFacingError?> { get }
+    var dismissError: AnyCasePath<Root, Void> { get }
+    var dismissAlerts: AnyCasePath<Root, Void> { get }
+    var contacts: AnyCasePath<Root, ContactsFeature.Action> { get }
+    var contactDetails: AnyCasePath<Root, ContactDetailsSheetViewFeature.Action> { get }
+    var qrScanner: AnyCasePath<Root, QRScannerFeature.Action> { get }
+    var addContact: AnyCasePath<Root, AddContactFeature.Action> { get }
+    var ping: AnyCasePath<Root, PingFeature.Action> { get }
 }
 
 struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
-        guard let event = action.event else { return .none }
-        switch event {
-        case .setContacts(let contacts):
+        let cases = Action.allCasePaths
+        if case .delegate(let delegate)? = cases.contacts.extract(from: action) {
+            return reduce(into: &state, contacts: delegate)
+        }
+        if case .delegate(let delegate)? = cases.contactDetails.extract(from: action) {
+            return reduce(into: &state, contactDetails: delegate)
+        }
+        if case .delegate(.codeScanned(let code))? = cases.qrScanner.extract(from: action) {
+            return add(code, &state)
+        }
+        if case .delegate(let delegate)? = cases.addContact.extract(from: action) {
+            return reduce(into: &state, addContact: delegate)
+        }
+        if case .delegate(let delegate)? = cases.ping.extract(from: action) {
+            return reduce(into: &state, ping: delegate)
+        }
+        if let contacts = cases.setContacts.extract(from: action) {
             state.contacts.contacts = contacts
             return refreshSheet(state)
-        case .selectContact(let contact):
+        }
+        if let contact = cases.selectContact.extract(from: action) {
             // The card that was tapped may be older than the list.
             let latest = state.contacts.contacts[id: contact.id] ?? contact
             state.contactDetails = ContactDetailsSheetViewFeature.State(
                 contact: latest, isSheetPresented: true)
             return .none
-        case .showQRScanner:
+        }
+        if cases.showQRScanner.extract(from: action) != nil {
             state.qrScanner.present()
             return .none
-        case .codeReceived(let code), .qrScanner(.codeScanned(let code)):
-            state.addContact = State.adding(code)
-            return .send(.addContact(.onAppear))
-        case .setError(let error):
+        }
+        if let code = cases.codeReceived.extract(from: action) { return add(code, &state) }
+        if let error = cases.setError.extract(from: action) {
             state.error = error
             return .none
-        case .dismissError:
+        }
+        if cases.dismissError.extract(from: action) != nil {
             state.error = nil
             return .merge(.send(.contacts(.dismissError)), .send(.ping(.dismissError)))
-        case .dismissAlerts:
+        }
+        if cases.dismissAlerts.extract(from: action) != nil {
             state.alerts = .init()
             return .send(.addContact(.dismissError))
-        case .contacts(.contactsChanged(let contacts)):
+        }
+        return .none
+    }
+
+    private func add(_ code: String, _ state: inout State) -> Effect<Action> {
+        state.addContact = State.adding(code)
+        return .send(.addContact(.onAppear))
+    }
+
+    private func reduce(
+        into state: inout State, contacts delegate: ContactsFeature.Action.Delegate
+    ) -> Effect<Action> {
+        switch delegate {
+        case .contactsChanged(let contacts):
             return .merge(refreshSheet(state), .send(.contactsChanged(contacts)))
-        case .contacts(.loadFinished(let error)):
+        case .loadFinished(let error):
             state.isLoading = false
             if let error { state.error = error }
             return .none
-        case .contactDetails(let delegate):
-            return reduce(into: &state, contactDetails: delegate)
-        case .addContact(let delegate):
-            return reduce(into: &state, addContact: delegate)
-        case .ping(let delegate):
-            return reduce(into: &state, ping: delegate)
         }
     }
 

@@ -17,6 +17,8 @@ public struct ContactsFeature: Sendable {
         public var isLoading: Bool
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
+        /// The language whose alphabet orders the names.
+        public var locale = Locale(identifier: "en_US_POSIX")
         /// Nobody follows the list any more: what still arrives starts no timer.
         var isStopped = false
 

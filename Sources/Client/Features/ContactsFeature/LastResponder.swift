@@ -8,12 +8,11 @@ struct LastResponder<State: ContactTabState, Action>: Reducer {
     let sheetAction: @Sendable (Action) -> ContactDetailsSheetViewFeature.Action?
 
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
-        switch sheetAction(action) {
-        case .removeButtonTapped, .blockButtonTapped, .responderToggleTapped:
-            guard let shown = state.contactDetails.contact else { return .none }
-            state.contactDetails.protectionWithout = .without(shown, among: state.contacts.contacts)
-        default: break
-        }
+        guard let action = sheetAction(action),
+            [.removeButtonTapped, .blockButtonTapped, .responderToggleTapped].contains(action),
+            let shown = state.contactDetails.contact
+        else { return .none }
+        state.contactDetails.protectionWithout = .without(shown, among: state.contacts.contacts)
         return .none
     }
 }

@@ -8,18 +8,23 @@ protocol PresentsDependentAlert {
     var error: UserFacingError? { get set }
 }
 
-protocol PresentsDependentAlertAction: Sendable {
+/// Its action; the conformance of its case paths says that it has the two cases.
+protocol PresentsDependentAlertAction: CasePathable, Sendable
+where AllCasePaths: DependentAlertCases<Self> {
     static func dependentAlert(_ action: PresentationAction<DependentAlertFeature.Action>) -> Self
     static func alertRequestAnswered(
         _ request: DependentAlertFeature.Request, _ result: Result<AlertRecord, UserFacingError>
     ) -> Self
-
-    var alertRequestEvent: AlertRequestEvent? { get }
 }
 
-enum AlertRequestEvent {
-    case requested(DependentAlertFeature.Request)
-    case answered(DependentAlertFeature.Request, Result<AlertRecord, UserFacingError>)
+protocol DependentAlertCases<Root>: CasePathReflectable {
+    var dependentAlert: AnyCasePath<Root, PresentationAction<DependentAlertFeature.Action>>
+    { get }
+    var alertRequestAnswered:
+        AnyCasePath<
+            Root, (DependentAlertFeature.Request, Result<AlertRecord, UserFacingError>)
+        >
+    { get }
 }
 
 /// Sends what a responder says in the sheet of an alert. The effect belongs to the feature behind
@@ -28,22 +33,24 @@ struct AlertRequests<State: PresentsDependentAlert, Action: PresentsDependentAle
     @Dependency(\.alertClient) var alertClient
 
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
-        switch action.alertRequestEvent {
-        case .requested(let request):
+        let cases = Action.allCasePaths
+        if case .presented(.delegate(.requested(let request)))? =
+            cases.dependentAlert.extract(from: action)
+        {
             return .run { send in
                 let result = await Result.userFacing { try await alert(after: request) }
                 await send(.alertRequestAnswered(request, result))
             }
-        case .answered(let request, let result):
-            if state.dependentAlert?.isWaiting(for: request) == true {
-                return .send(.dependentAlert(.presented(.answered(request, result))))
-            }
-            // A person who has closed the sheet believes that the others know.
-            if case .failure(let error) = result { state.error = error }
-            return .none
-        case nil:
+        }
+        guard let (request, result) = cases.alertRequestAnswered.extract(from: action) else {
             return .none
         }
+        if state.dependentAlert?.isWaiting(for: request) == true {
+            return .send(.dependentAlert(.presented(.answered(request, result))))
+        }
+        // A person who has closed the sheet believes that the others know.
+        if case .failure(let error) = result { state.error = error }
+        return .none
     }
 
     private func alert(after request: DependentAlertFeature.Request) async throws -> AlertRecord {
@@ -65,25 +72,9 @@ extension DependentAlertFeature.State {
 }
 
 extension DependentsFeature.State: PresentsDependentAlert {}
-
-extension DependentsFeature.Action: PresentsDependentAlertAction {
-    var alertRequestEvent: AlertRequestEvent? {
-        switch self {
-        case .dependentAlert(.presented(.delegate(.requested(let request)))): .requested(request)
-        case .alertRequestAnswered(let request, let result): .answered(request, result)
-        default: nil
-        }
-    }
-}
+extension DependentsFeature.Action: PresentsDependentAlertAction {}
+extension DependentsFeature.Action.AllCasePaths: DependentAlertCases {}
 
 extension MainTabFeature.State: PresentsDependentAlert {}
-
-extension MainTabFeature.Action: PresentsDependentAlertAction {
-    var alertRequestEvent: AlertRequestEvent? {
-        switch self {
-        case .dependentAlert(.presented(.delegate(.requested(let request)))): .requested(request)
-        case .alertRequestAnswered(let request, let result): .answered(request, result)
-        default: nil
-        }
-    }
-}
+extension MainTabFeature.Action: PresentsDependentAlertAction {}
+extension MainTabFeature.Action.AllCasePaths: DependentAlertCases {}

@@ -23,35 +23,23 @@ extension DependentAlertFeature {
         }
     }
 
-    func reduceResponse(into state: inout State, action: Action) -> Effect<Action> {
-        switch action {
-        case .acknowledgeButtonTapped:
-            return state.canAcknowledge ? request(.acknowledge, &state) : .none
-        case .withdrawButtonTapped:
-            return state.canWithdraw ? request(.withdraw, &state) : .none
-        case .reportButtonTapped(let report):
-            return state.canReport(report) ? request(.report(report), &state) : .none
-        case .resumeButtonTapped:
-            return state.canResume ? request(.resume, &state) : .none
-        case .answered(let request, let result):
-            if state.request == request { state.request = nil }
-            switch result {
-            case .success(let alert):
-                guard request.alertID == state.alertID else { return .none }
-                state.show(alert)
-                // The answer has no history.
-                return load(&state)
-            case .failure(let error):
-                state.error = error
-                // It may be over, or somebody else has answered: the screen says which.
-                return load(&state)
-            }
-        default:
-            return .none
+    func answered(
+        _ request: Request, _ result: Result<AlertRecord, UserFacingError>, _ state: inout State
+    ) -> Effect<Action> {
+        if state.request == request { state.request = nil }
+        switch result {
+        case .success(let alert):
+            guard request.alertID == state.alertID else { return .none }
+            state.show(alert)
+        // The answer has no history.
+        case .failure(let error):
+            state.error = error
+        // It may be over, or somebody else has answered: the screen says which.
         }
+        return load(&state)
     }
 
-    private func request(_ response: Response, _ state: inout State) -> Effect<Action> {
+    func request(_ response: Response, _ state: inout State) -> Effect<Action> {
         guard let id = state.alertID else { return .none }
         let request = Request(response, to: id)
         state.request = request

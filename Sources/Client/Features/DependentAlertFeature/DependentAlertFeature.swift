@@ -118,7 +118,7 @@ public struct DependentAlertFeature: Sendable {
                     .cancel(id: CancelID.profile), .cancel(id: CancelID.stream),
                     .cancel(id: CancelID.alert))
             case .profileResponse(let result):
-                // Without it everyone who was told is named, the user too.
+                // If it is missing, the list of people told names the user, too.
                 state.ownID = (try? result.get())?.id ?? state.ownID
                 return .none
             case .alertsUpdated(let alerts):
@@ -134,9 +134,16 @@ public struct DependentAlertFeature: Sendable {
             case .setDependent(let dependent):
                 state.dependent = dependent ?? state.dependent
                 return .none
-            case .acknowledgeButtonTapped, .withdrawButtonTapped, .reportButtonTapped,
-                .resumeButtonTapped, .answered:
-                return reduceResponse(into: &state, action: action)
+            case .acknowledgeButtonTapped:
+                return state.canAcknowledge ? request(.acknowledge, &state) : .none
+            case .withdrawButtonTapped:
+                return state.canWithdraw ? request(.withdraw, &state) : .none
+            case .reportButtonTapped(let report):
+                return state.canReport(report) ? request(.report(report), &state) : .none
+            case .resumeButtonTapped:
+                return state.canResume ? request(.resume, &state) : .none
+            case .answered(let request, let result):
+                return answered(request, result, &state)
             case .refreshButtonTapped:
                 state.error = nil
                 return load(&state)

@@ -61,7 +61,7 @@ public struct DependentsFeature: Sendable {
         }
 
         public var sortedDependents: [ContactData] {
-            @Dependency(\.locale) var locale
+            let locale = contacts.locale
             return contacts.dependents.sorted { left, right in
                 // People who need help come first in every order.
                 guard left.trouble == right.trouble else { return left.trouble < right.trouble }
@@ -155,7 +155,9 @@ public struct DependentsFeature: Sendable {
                 guard let id = state.dependentAlert?.dependent?.id else { return .none }
                 return .send(
                     .dependentAlert(.presented(.setDependent(state.contacts.contacts[id: id]))))
-            default:
+            case .selectContact, .showQRScanner, .codeReceived, .setError, .dismissError,
+                .dismissAlerts, .contacts, .contactDetails, .qrScanner, .addContact, .ping,
+                .dependentAlert, .alertRequestAnswered, .delegate:
                 return .none
             }
         }
@@ -216,22 +218,6 @@ extension DependentsFeature.Action: ContactTabAction {
     static func contactsChanged(_ contacts: IdentifiedArrayOf<ContactData>) -> Self {
         .delegate(.contactsChanged(contacts))
     }
-
-    var event: ContactTabEvent? {
-        switch self {
-        case .setContacts(let contacts): .setContacts(contacts)
-        case .selectContact(let contact): .selectContact(contact)
-        case .showQRScanner: .showQRScanner
-        case .codeReceived(let code): .codeReceived(code)
-        case .setError(let error): .setError(error)
-        case .dismissError: .dismissError
-        case .dismissAlerts: .dismissAlerts
-        case .contacts(.delegate(let delegate)): .contacts(delegate)
-        case .contactDetails(.delegate(let delegate)): .contactDetails(delegate)
-        case .qrScanner(.delegate(let delegate)): .qrScanner(delegate)
-        case .addContact(.delegate(let delegate)): .addContact(delegate)
-        case .ping(.delegate(let delegate)): .ping(delegate)
-        default: nil
-        }
-    }
 }
+
+extension DependentsFeature.Action.AllCasePaths: ContactTabCases {}

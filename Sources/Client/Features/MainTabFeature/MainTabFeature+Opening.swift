@@ -80,7 +80,7 @@ extension MainTabFeature {
             return .none
         case .failure(let error):
             state.error = error
-            // How to call them is on this device, with the line or without.
+            // The phone number is on this device, online or not.
             return openWhenKnown(.alert(id, user: user), &state)
         }
     }

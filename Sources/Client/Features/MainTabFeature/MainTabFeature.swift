@@ -1,6 +1,7 @@
 import Clients
 import ComposableArchitecture
 import Domain
+import Foundation
 
 /// The four tabs, the badges, and one contact list for all of them.
 @Reducer
@@ -33,6 +34,8 @@ public struct MainTabFeature: Sendable {
         public var error: UserFacingError?
         /// A notification tapped before the contact list had loaded.
         var subjectToOpen: NotificationSubject?
+        /// Contacts that were added here, with the server's time of it.
+        var added: [UserID: Date] = [:]
         /// The alert that a notification has opened, as a sheet.
         @Presents public var dependentAlert: DependentAlertFeature.State?
 
@@ -55,22 +58,11 @@ public struct MainTabFeature: Sendable {
             self.isNotificationCentrePresented = isNotificationCentrePresented
             self.error = error
         }
-
-        /// The number on a tab's badge; 0 shows none.
-        public func badge(of tab: Tab) -> Int {
-            switch tab {
-            case .home: home.cards.requests.count
-            case .profile: 0
-            case .responders: responders.pendingPingsCount
-            case .dependents: dependents.nonResponsiveDependentsCount
-            }
-        }
-
-        /// The badge of the bell.
-        public var unreadNotificationsCount: Int { notifications.unreadCount }
     }
 
-    public enum Action: Equatable, Sendable {
+    /// Indirect: it has the actions of all screens in it, and would be as large as the largest of
+    /// them wherever it is kept or handed on.
+    public indirect enum Action: Equatable, Sendable {
         case onAppear
         case onDisappear
         case tabSelected(Tab)
@@ -86,6 +78,8 @@ public struct MainTabFeature: Sendable {
         /// The code of a link that was opened.
         case linkOpened(code: String)
         case dismissError
+        /// Opens the way to add a responder.
+        case addResponderRequested
         case home(HomeFeature.Action)
         case responders(RespondersFeature.Action)
         case dependents(DependentsFeature.Action)
@@ -146,7 +140,7 @@ public struct MainTabFeature: Sendable {
                 // A notification whose alert is still being loaded must not lead away again.
                 let cancellation = Effect<Action>.cancel(id: CancelID.openAlert)
                 guard tab == .profile, state.profile.settings != nil else { return cancellation }
-                return .merge(cancellation, .send(.profile(.settings(.dismiss))))
+                return .merge(cancellation, .send(.profile(.destination(.dismiss))))
             case .notificationCentreButtonTapped:
                 state.isNotificationCentrePresented = true
                 return .cancel(id: CancelID.openAlert)
@@ -164,7 +158,8 @@ public struct MainTabFeature: Sendable {
             case .home(.delegate(.codeScanned(let code))),
                 .profile(.delegate(.codeScanned(let code))), .linkOpened(let code):
                 return addContact(code, &state)
-            case .home(.alert(.delegate(.addResponder))), .home(.cards(.delegate(.addResponder))):
+            case .addResponderRequested, .home(.alert(.delegate(.addResponder))),
+                .home(.cards(.delegate(.addResponder))):
                 state.selectedTab = .responders
                 state.isNotificationCentrePresented = false
                 return .send(.responders(.showQRScanner))
@@ -191,6 +186,10 @@ public struct MainTabFeature: Sendable {
                 // repeat. Begun anew, it starts with the current list.
                 guard !state.responders.contacts.isStopped else { return .none }
                 return .send(.responders(.contacts(.startStream)))
+            case .responders(.addContact(.delegate(.contactAdded(let contact)))),
+                .dependents(.addContact(.delegate(.contactAdded(let contact)))):
+                state.added[contact.id] = contact.dateAdded
+                return .none
             case .profile(.delegate(.signedOut)):
                 return .send(.delegate(.signedOut))
             case .profile(.delegate(.accountDeleted)):

@@ -5,66 +5,65 @@ import Foundation
 
 /// Reading and deleting, one or all.
 extension NotificationFeature {
-    func reduceChange(into state: inout State, action: Action) -> Effect<Action> {
-        switch action {
-        case .markAsReadButtonTapped(let id):
-            return markAsRead(id, &state)
-        case .markAsReadResponse(let id, let error):
-            state.inFlight.remove(id)
-            if let error { state.error = error } else { state.markAsRead([id], at: date.now) }
-            return .none
-        case .markAllAsReadButtonTapped:
-            guard !state.isChangingAll, state.unreadCount > 0 else { return .none }
-            let ids = Set(state.notifications.ids)
-            return changeAll(&state) {
-                .markAllAsReadResponse(
-                    ids, await Self.failure(of: { try await notificationClient.markAllAsRead() }))
-            }
-        case .markAllAsReadResponse(let ids, let error):
-            state.isChangingAll = false
-            if let error { state.error = error } else { state.markAsRead(ids, at: date.now) }
-            return .none
-        case .deleteButtonTapped(let id):
-            guard let item = state.notifications[id: id], !state.inFlight.contains(id) else {
-                return .none
-            }
-            state.confirmDelete = .delete(item)
-            return .none
-        case .deleteAllButtonTapped:
-            guard !state.isChangingAll, !state.notifications.isEmpty else { return .none }
-            state.confirmDelete = .deleteAll(
-                count: state.canLoadEarlier ? nil : state.notifications.count)
-            return .none
-        case .confirmDelete(.presented(.deleteConfirmed(let id))):
-            guard state.notifications[id: id] != nil, state.inFlight.insert(id).inserted else {
-                return .none
-            }
-            return change(&state) {
-                .deleteResponse(
-                    id, await Self.failure(of: { try await notificationClient.delete(id: id) }))
-            }
-        case .deleteResponse(let id, let error):
-            state.inFlight.remove(id)
-            if let error { state.error = error } else { state.notifications.remove(id: id) }
-            return .none
-        case .confirmDelete(.presented(.deleteAllConfirmed)):
-            guard !state.isChangingAll else { return .none }
-            let ids = Set(state.notifications.ids)
-            return changeAll(&state) {
-                .deleteAllResponse(
-                    ids, await Self.failure(of: { try await notificationClient.deleteAll() }))
-            }
-        case .deleteAllResponse(let ids, let error):
-            state.isChangingAll = false
-            if let error {
-                state.error = error
-            } else {
-                state.notifications.removeAll { ids.contains($0.id) }
-            }
-            return .none
-        default:
+    func markAllAsRead(_ state: inout State) -> Effect<Action> {
+        guard !state.isChangingAll, state.unreadCount > 0 else { return .none }
+        let ids = Set(state.notifications.ids)
+        return changeAll(&state) {
+            .markAllAsReadResponse(
+                ids, await Self.failure(of: { try await notificationClient.markAllAsRead() }))
+        }
+    }
+
+    func markedAsRead(
+        _ ids: Set<NotificationID>, _ error: UserFacingError?, _ state: inout State
+    ) -> Effect<Action> {
+        if let error { state.error = error } else { state.markAsRead(ids, at: date.now) }
+        return .none
+    }
+
+    func askToDelete(_ id: NotificationID, _ state: inout State) -> Effect<Action> {
+        guard let item = state.notifications[id: id], !state.inFlight.contains(id) else {
             return .none
         }
+        state.confirmDelete = .delete(item)
+        return .none
+    }
+
+    func askToDeleteAll(_ state: inout State) -> Effect<Action> {
+        guard !state.isChangingAll, !state.notifications.isEmpty else { return .none }
+        state.confirmDelete = .deleteAll(
+            count: state.canLoadEarlier ? nil : state.notifications.count)
+        return .none
+    }
+
+    func delete(_ id: NotificationID, _ state: inout State) -> Effect<Action> {
+        guard state.notifications[id: id] != nil, state.inFlight.insert(id).inserted else {
+            return .none
+        }
+        return change(&state) {
+            .deleteResponse(
+                id, await Self.failure(of: { try await notificationClient.delete(id: id) }))
+        }
+    }
+
+    func deleteAll(_ state: inout State) -> Effect<Action> {
+        guard !state.isChangingAll else { return .none }
+        let ids = Set(state.notifications.ids)
+        return changeAll(&state) {
+            .deleteAllResponse(
+                ids, await Self.failure(of: { try await notificationClient.deleteAll() }))
+        }
+    }
+
+    func deleted(
+        _ ids: Set<NotificationID>, _ error: UserFacingError?, _ state: inout State
+    ) -> Effect<Action> {
+        if let error {
+            state.error = error
+        } else {
+            state.notifications.removeAll { ids.contains($0.id) }
+        }
+        return .none
     }
 
     func markAsRead(_ id: NotificationID, _ state: inout State) -> Effect<Action> {

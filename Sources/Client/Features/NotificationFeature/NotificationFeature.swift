@@ -165,20 +165,7 @@ public struct NotificationFeature: Sendable {
                     page.items + state.notifications.filter { !fresh.contains($0.id) })
                 return .none
             case .loadEarlierButtonTapped:
-                guard state.canLoadEarlier, let oldest = state.notifications.last else {
-                    return .none
-                }
-                state.earlier = .loading
-                state.error = nil
-                let place = Page.Cursor(time: oldest.createdAt, id: oldest.id.uuid).description
-                return .run { send in
-                    await send(
-                        .earlierResponse(
-                            .userFacing {
-                                try await notificationClient.notifications(before: place)
-                            }))
-                }
-                .cancellable(id: CancelID.earlier, cancelInFlight: true)
+                return loadEarlier(&state)
             case .earlierResponse(.success(let page)):
                 state.earlier = page.next == nil ? .none : .more
                 state.notifications = Self.newestFirst(state.notifications + page.items)
@@ -206,28 +193,34 @@ public struct NotificationFeature: Sendable {
                 return .none
             case .preferences, .delegate:
                 return .none
-            case .markAsReadButtonTapped, .markAsReadResponse, .markAllAsReadButtonTapped,
-                .markAllAsReadResponse, .deleteButtonTapped,
-                .deleteResponse, .deleteAllButtonTapped, .deleteAllResponse, .confirmDelete:
-                return reduceChange(into: &state, action: action)
+            case .markAsReadButtonTapped(let id):
+                return markAsRead(id, &state)
+            case .markAsReadResponse(let id, let error):
+                state.inFlight.remove(id)
+                return markedAsRead([id], error, &state)
+            case .markAllAsReadButtonTapped:
+                return markAllAsRead(&state)
+            case .markAllAsReadResponse(let ids, let error):
+                state.isChangingAll = false
+                return markedAsRead(ids, error, &state)
+            case .deleteButtonTapped(let id):
+                return askToDelete(id, &state)
+            case .deleteAllButtonTapped:
+                return askToDeleteAll(&state)
+            case .confirmDelete(.presented(.deleteConfirmed(let id))):
+                return delete(id, &state)
+            case .confirmDelete(.presented(.deleteAllConfirmed)):
+                return deleteAll(&state)
+            case .deleteResponse(let id, let error):
+                state.inFlight.remove(id)
+                return deleted([id], error, &state)
+            case .deleteAllResponse(let ids, let error):
+                state.isChangingAll = false
+                return deleted(ids, error, &state)
+            case .confirmDelete(.dismiss):
+                return .none
             }
         }
         .ifLet(\.$confirmDelete, action: \.confirmDelete)
-    }
-
-    private static func newestFirst(_ items: [NotificationItem]) -> IdentifiedArrayOf<
-        NotificationItem
-    > {
-        IdentifiedArray(
-            items.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) },
-            uniquingIDsWith: { first, _ in first })
-    }
-}
-
-extension NotificationFeature.State {
-    /// Earlier notifications that were loaded besides the newest, which the device keeps.
-    fileprivate func keptEarlier(than items: [NotificationItem]) -> [NotificationItem] {
-        guard earlier != .unknown, let oldest = items.map(\.createdAt).min() else { return [] }
-        return notifications.filter { $0.createdAt < oldest }
     }
 }

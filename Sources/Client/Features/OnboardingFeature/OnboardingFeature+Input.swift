@@ -3,6 +3,20 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
+extension OnboardingFeature {
+    public enum Step: Int, Equatable, Sendable, CaseIterable {
+        case name, emergencyNote, interval, reminders, checkIn, responder
+    }
+
+    /// The way to the first responder.
+    public enum FirstResponder: Equatable, Sendable {
+        /// They scan the user's code, or get its link.
+        case showCode
+        case scanCode
+        case later
+    }
+}
+
 extension OnboardingFeature.State {
     /// Fills in what the person has not touched.
     mutating func fill(from profile: UserProfile) {
@@ -19,7 +33,10 @@ extension OnboardingFeature.Action {
     var isInput: Bool {
         switch self {
         case .onAppear, .finishResponse, .onDisappear, .dismissError, .delegate: false
-        default: true
+        case .profileLoaded, .nameChanged, .emergencyNoteChanged, .intervalPresetTapped,
+            .customIntervalChanged, .twoHoursReminderToggled, .thirtyMinutesReminderToggled,
+            .nextButtonTapped, .backButtonTapped, .checkInButtonTapped, .firstResponderChosen:
+            true
         }
     }
 }

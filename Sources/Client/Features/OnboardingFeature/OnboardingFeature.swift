@@ -3,13 +3,13 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// A new user's first minutes: name, emergency note, interval, reminders, and the first check-in,
-/// which arms the deadline.
+/// A new user's first minutes: name, emergency note, interval, reminders, the first check-in, which
+/// arms the deadline, and the way to the first responder.
 @Reducer
 public struct OnboardingFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// As it was typed; it is trimmed when it is sent.
+        /// The name as typed; it is trimmed when it is sent.
         public var name: String
         /// Optional; responders can read it.
         public var emergencyNote: String
@@ -57,7 +57,8 @@ public struct OnboardingFeature: Sendable {
 
         public var presets: [Duration] { CheckInSettings.presets }
         public var canContinue: Bool { !isLoading && refusal(of: step) == nil }
-        public var canGoBack: Bool { !isLoading && step != .name }
+        /// The first check-in can't be taken back.
+        public var canGoBack: Bool { !isLoading && step != .name && step != .responder }
 
         /// Why a step's input is not accepted; nil when it is.
         func refusal(of step: Step) -> CommandError? {
@@ -66,17 +67,13 @@ public struct OnboardingFeature: Sendable {
                 case .name: _ = try ProfileRules.name(name)
                 case .emergencyNote: _ = try ProfileRules.emergencyNote(emergencyNote)
                 case .interval: try IntervalLimits.standard.check(settings)
-                case .reminders, .checkIn: break
+                case .reminders, .checkIn, .responder: break
                 }
                 return nil
             } catch {
                 return error
             }
         }
-    }
-
-    public enum Step: Int, Equatable, Sendable, CaseIterable {
-        case name, emergencyNote, interval, reminders, checkIn
     }
 
     public enum Action: Equatable, Sendable {
@@ -91,9 +88,11 @@ public struct OnboardingFeature: Sendable {
         case thirtyMinutesReminderToggled
         case nextButtonTapped
         case backButtonTapped
-        /// The last step: everything is sent, and the first check-in with it.
+        /// Everything is sent, and the first check-in with it.
         case checkInButtonTapped
         case finishResponse(Result<Submission<CheckInRecord>, UserFacingError>)
+        /// The last step.
+        case firstResponderChosen(FirstResponder)
         case onDisappear
         case dismissError
         case delegate(Delegate)
@@ -101,7 +100,7 @@ public struct OnboardingFeature: Sendable {
         @CasePathable
         public enum Delegate: Equatable, Sendable {
             /// The first check-in is made, or waits to be sent.
-            case finished(Submission<CheckInRecord>)
+            case finished(FirstResponder)
         }
     }
 
@@ -121,7 +120,7 @@ public struct OnboardingFeature: Sendable {
             switch action {
             case .onAppear:
                 return .run { [userClient] send in
-                    // Without it the person fills in everything.
+                    // If it fails, the person fills in everything.
                     guard let profile = try? await userClient.profile() else { return }
                     await send(.profileLoaded(profile))
                 }
@@ -163,14 +162,16 @@ public struct OnboardingFeature: Sendable {
 
             case .nextButtonTapped:
                 state.error = state.refusal(of: state.step).map { UserFacingError($0) }
-                guard state.error == nil, let next = Step(rawValue: state.step.rawValue + 1) else {
-                    return .none
-                }
+                // The first check-in leads to the last step.
+                guard state.error == nil, state.step != .checkIn,
+                    let next = Step(rawValue: state.step.rawValue + 1)
+                else { return .none }
                 state.step = next
                 return .none
 
             case .backButtonTapped:
-                guard let previous = Step(rawValue: state.step.rawValue - 1) else { return .none }
+                guard state.canGoBack, let previous = Step(rawValue: state.step.rawValue - 1)
+                else { return .none }
                 state.error = nil
                 state.step = previous
                 return .none
@@ -178,9 +179,14 @@ public struct OnboardingFeature: Sendable {
             case .checkInButtonTapped:
                 return finish(&state)
 
-            case .finishResponse(.success(let submission)):
+            case .finishResponse(.success):
                 state.isLoading = false
-                return .send(.delegate(.finished(submission)))
+                state.step = .responder
+                return .none
+
+            case .firstResponderChosen(let choice):
+                guard state.step == .responder else { return .none }
+                return .send(.delegate(.finished(choice)))
 
             case .finishResponse(.failure(let error)):
                 state.isLoading = false

@@ -6,66 +6,47 @@ import Foundation
 /// Ping, clear, respond to one and to all: each is asked for once at a time, and goes on when its
 /// screen has gone.
 extension PingFeature {
-    func reduceOperation(into state: inout State, action: Action) -> Effect<Action> {
-        switch action {
-        case .pingDependent(let id):
-            return run(.ping(id), &state, failed: Action.pingDependentFailed) { send in
-                switch try await pingClient.pingDependent(id: id) {
-                case .confirmed(let ping):
-                    await send(.pingRecorded(ping))
-                    await send(.pingDependentSucceeded(id))
-                case .waiting:
-                    await send(.pingDependentWaiting(id))
-                }
+    func ping(_ id: UserID, _ state: inout State) -> Effect<Action> {
+        run(.ping(id), &state, failed: Action.pingDependentFailed) { send in
+            switch try await pingClient.pingDependent(id: id) {
+            case .confirmed(let ping):
+                await send(.pingRecorded(ping))
+                await send(.pingDependentSucceeded(id))
+            case .waiting:
+                await send(.pingDependentWaiting(id))
             }
-        case .pingRecorded(let ping):
-            // The stream may have told of its end before this answer came.
-            if state.pingHistory[id: ping.id].map({ $0.state == .pending }) ?? true {
-                state.merge([ping], at: date.now)
-            }
-            return .send(.delegate(.pinged(ping)))
-        case .pingDependentSucceeded(let id):
-            state.waitingToBeSent.remove(id)
-            return .none
-        case .pingDependentWaiting(let id):
-            state.waitingToBeSent.insert(id)
-            return observeConnectivity()
-        case .clearPing(let id):
-            return run(.clear(id), &state, failed: Action.clearPingFailed) { send in
-                try await pingClient.clearPing(id: id)
-                await send(.clearPingSucceeded(id))
-            }
-        case .clearPingSucceeded(let id):
-            state.waitingToBeSent.remove(id)
-            state.settle(as: .cleared, at: date.now) { $0.dependentID == id }
-            return .send(.delegate(.cleared(id)))
-        case .respondToPing(let id):
-            guard !state.isInFlight(.respondToAll) else { return .none }
-            return run(.respond(id), &state, failed: Action.respondToPingFailed) { send in
-                try await pingClient.respondToPing(id: id)
-                await send(.respondToPingSucceeded(id))
-            }
-        case .respondToPingSucceeded(let id):
-            state.settle(as: .answered, at: date.now) { $0.responderID == id }
-            return .send(.delegate(.responded(id)))
-        case .respondToAllPings:
-            // A ping that arrives while the answer is on its way is not among them.
-            let responders = Set(state.pendingPings.map(\.responderID))
-            return run(.respondToAll, &state, failed: Action.respondToAllPingsFailed) { send in
-                try await pingClient.respondToAllPings()
-                await send(.respondToAllPingsSucceeded(responders))
-            }
-        case .respondToAllPingsSucceeded(let responders):
-            return .send(.delegate(.respondedToAll(responders)))
-        case .pingDependentFailed(let error), .clearPingFailed(let error),
-            .respondToPingFailed(let error), .respondToAllPingsFailed(let error):
-            state.error = error
-            return .send(.delegate(.failed(error)))
-        case .operationEnded(let operation):
-            state.inFlight.remove(operation)
-            return .none
-        default:
-            return .none
+        }
+    }
+
+    func record(_ ping: PingRecord, _ state: inout State) -> Effect<Action> {
+        // The stream may have told of its end before this answer came.
+        if state.pingHistory[id: ping.id].map({ $0.state == .pending }) ?? true {
+            state.merge([ping], at: date.now)
+        }
+        return .send(.delegate(.pinged(ping)))
+    }
+
+    func clear(_ id: UserID, _ state: inout State) -> Effect<Action> {
+        run(.clear(id), &state, failed: Action.clearPingFailed) { send in
+            try await pingClient.clearPing(id: id)
+            await send(.clearPingSucceeded(id))
+        }
+    }
+
+    func respond(to id: UserID, _ state: inout State) -> Effect<Action> {
+        guard !state.isInFlight(.respondToAll) else { return .none }
+        return run(.respond(id), &state, failed: Action.respondToPingFailed) { send in
+            try await pingClient.respondToPing(id: id)
+            await send(.respondToPingSucceeded(id))
+        }
+    }
+
+    func respondToAll(_ state: inout State) -> Effect<Action> {
+        // A ping that arrives while the answer is on its way is not among them.
+        let responders = Set(state.pendingPings.map(\.responderID))
+        return run(.respondToAll, &state, failed: Action.respondToAllPingsFailed) { send in
+            try await pingClient.respondToAllPings()
+            await send(.respondToAllPingsSucceeded(responders))
         }
     }
 
@@ -105,7 +86,7 @@ extension PingFeature {
 
 extension PingFeature.State {
     /// Shows a ping as settled before the stream says so.
-    fileprivate mutating func settle(
+    mutating func settle(
         as end: PingRecord.State, at now: Date, where isMeant: (PingRecord) -> Bool
     ) {
         let settled = pendingPings.filter(isMeant).map { ping in

@@ -161,12 +161,38 @@ public struct PingFeature: Sendable {
                 return .none
             case .delegate:
                 return .none
-            case .pingDependent, .pingRecorded, .pingDependentSucceeded, .pingDependentWaiting,
-                .pingDependentFailed, .clearPing, .clearPingSucceeded,
-                .clearPingFailed, .respondToPing, .respondToPingSucceeded, .respondToPingFailed,
-                .respondToAllPings, .respondToAllPingsSucceeded,
-                .respondToAllPingsFailed, .operationEnded:
-                return reduceOperation(into: &state, action: action)
+            case .pingDependent(let id):
+                return ping(id, &state)
+            case .pingRecorded(let ping):
+                return record(ping, &state)
+            case .pingDependentSucceeded(let id):
+                state.waitingToBeSent.remove(id)
+                return .none
+            case .pingDependentWaiting(let id):
+                state.waitingToBeSent.insert(id)
+                return observeConnectivity()
+            case .clearPing(let id):
+                return clear(id, &state)
+            case .clearPingSucceeded(let id):
+                state.waitingToBeSent.remove(id)
+                state.settle(as: .cleared, at: date.now) { $0.dependentID == id }
+                return .send(.delegate(.cleared(id)))
+            case .respondToPing(let id):
+                return respond(to: id, &state)
+            case .respondToPingSucceeded(let id):
+                state.settle(as: .answered, at: date.now) { $0.responderID == id }
+                return .send(.delegate(.responded(id)))
+            case .respondToAllPings:
+                return respondToAll(&state)
+            case .respondToAllPingsSucceeded(let responders):
+                return .send(.delegate(.respondedToAll(responders)))
+            case .pingDependentFailed(let error), .clearPingFailed(let error),
+                .respondToPingFailed(let error), .respondToAllPingsFailed(let error):
+                state.error = error
+                return .send(.delegate(.failed(error)))
+            case .operationEnded(let operation):
+                state.inFlight.remove(operation)
+                return .none
             }
         }
     }

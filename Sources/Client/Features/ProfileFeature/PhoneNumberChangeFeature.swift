@@ -10,7 +10,7 @@ public struct PhoneNumberChangeFeature: Sendable {
     public struct State: Equatable, Sendable {
         /// The number first, then the code.
         public var step: Step
-        /// As it is typed; written in E.164 from the moment a code was sent to it.
+        /// The number as typed; written in E.164 from the moment a code was sent to it.
         public var newPhoneNumber: String
         /// At most six digits; kept when the network fails.
         public var verificationCode: String

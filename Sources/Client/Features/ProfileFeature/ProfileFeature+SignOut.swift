@@ -4,46 +4,40 @@ import Domain
 
 /// Signing out: asked first, and never at the price of something that nobody has been told yet.
 extension ProfileFeature {
-    func reduceSignOut(into state: inout State, action: Action) -> Effect<Action> {
-        switch action {
-        case .signOutButtonTapped:
-            guard !state.isLoading else { return .none }
-            state.confirmSignOut = .signOut
-            return .none
-        case .confirmSignOut(.presented(.signOutConfirmed)):
-            guard state.begin() else { return .none }
-            return .run { send in
-                do {
-                    try await authClient.signOut()
-                    await send(.signOutSucceeded)
-                } catch {
-                    let waiting =
-                        await connectivityClient.status().first { _ in true }?.waiting ?? []
-                    await send(.signOutFailed(UserFacingError(catching: error), waiting: waiting))
-                }
-            }
-            .cancellable(id: CancelID.command)
-        case .confirmSignOut(.presented(.discardConfirmed)):
-            guard state.begin() else { return .none }
-            return .run { send in
-                await authClient.signOutDiscardingQueue()
+    func signOut(_ state: inout State) -> Effect<Action> {
+        guard state.begin() else { return .none }
+        return .run { send in
+            do {
+                try await authClient.signOut()
                 await send(.signOutSucceeded)
+            } catch {
+                let waiting = await connectivityClient.status().first { _ in true }?.waiting ?? []
+                await send(.signOutFailed(UserFacingError(catching: error), waiting: waiting))
             }
-            .cancellable(id: CancelID.command)
-        case .signOutFailed(let error, let waiting) where waiting.isEmpty:
+        }
+        .cancellable(id: CancelID.command)
+    }
+
+    func signOutDiscarding(_ state: inout State) -> Effect<Action> {
+        guard state.begin() else { return .none }
+        return .run { send in
+            await authClient.signOutDiscardingQueue()
+            await send(.signOutSucceeded)
+        }
+        .cancellable(id: CancelID.command)
+    }
+
+    func signOutFailed(
+        _ error: UserFacingError, waiting: [WaitingAction], _ state: inout State
+    ) -> Effect<Action> {
+        guard !waiting.isEmpty else {
             state.fail(error)
             return .none
-        case .signOutFailed(_, let waiting):
-            state.isLoading = false
-            state.waiting = waiting
-            state.confirmSignOut = .discard(waiting)
-            return .none
-        case .signOutSucceeded:
-            state.isLoading = false
-            return .send(.delegate(.signedOut))
-        default:
-            return .none
         }
+        state.isLoading = false
+        state.waiting = waiting
+        state.confirmSignOut = .discard(waiting)
+        return .none
     }
 }
 

@@ -6,24 +6,33 @@ import Foundation
 /// The person's own profile, and the way out (seed 003).
 @Reducer
 public struct ProfileFeature: Sendable {
+    /// A part of the profile that is open, one at a time. The seed names the code and the question
+    /// before signing out, which are properties of their own.
+    @Reducer
+    public enum Destination {
+        case settings(SettingsFeature)
+        /// Moving the account to another number.
+        case phoneNumberChange(PhoneNumberChangeFeature)
+    }
+
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// As the server or this device knows it.
+        /// The value that the server or this device knows.
         public var name: String
         /// E.164; empty until the profile is known.
         public var phoneNumber: String
-        /// As the server or this device knows it.
+        /// The value that the server or this device knows.
         public var emergencyNote: String
         /// nil without a picture.
         public var profilePictureURL: URL?
 
         /// The form is open.
         public var isEditing: Bool
-        /// As it was typed; it is trimmed when it is saved.
+        /// The text as typed; it is trimmed when it is saved.
         public var editingName: String
         /// The emergency note as it was typed.
         public var editingDescription: String
-        /// For front ends that present a picker; a browser opens its own.
+        /// Used by front ends that present a picker; a browser opens its own.
         public var isImagePickerPresented: Bool
         /// Chosen, made small and without metadata, and not saved yet.
         public var newProfilePicture: Data?
@@ -37,10 +46,8 @@ public struct ProfileFeature: Sendable {
         @Presents public var qrCode: QRCodeFeature.State?
         /// The question before signing out.
         @Presents public var confirmSignOut: ConfirmationAlertState<Action.SignOutConfirmation>?
-        /// Moving the account to another number, as a sheet.
-        @Presents public var phoneNumberChange: PhoneNumberChangeFeature.State?
-        /// The settings page; nil while it is closed.
-        @Presents public var settings: SettingsFeature.State?
+        /// The settings page or the sheet of another number; nil while both are closed.
+        @Presents public var destination: Destination.State?
         /// The account is being deleted, whether its page is shown or not.
         var isDeletingAccount = false
         /// The profile changes that are queued.
@@ -66,18 +73,6 @@ public struct ProfileFeature: Sendable {
             self.error = error
             self.waiting = waiting
         }
-
-        /// The trimmed name is not empty, and the name or the note differs.
-        public var canSaveProfile: Bool {
-            !trimmedName.isEmpty && (trimmedName != name || editingDescription != emergencyNote)
-        }
-
-        public var displayName: String { name.isEmpty ? "User" : name }
-        public var hasProfilePicture: Bool { profilePictureURL != nil || newProfilePicture != nil }
-        /// An edit of the profile is on disk and not with the server yet.
-        public var isWaitingToBeSent: Bool { waiting.contains { $0.kind == .updateProfile } }
-
-        var trimmedName: String { ProfileRules.trimmedName(editingName) }
     }
 
     public enum Action: Equatable, Sendable {
@@ -114,8 +109,7 @@ public struct ProfileFeature: Sendable {
         case dismissError
 
         case qrCode(PresentationAction<QRCodeFeature.Action>)
-        case settings(PresentationAction<SettingsFeature.Action>)
-        case phoneNumberChange(PresentationAction<PhoneNumberChangeFeature.Action>)
+        case destination(PresentationAction<Destination.Action>)
         case confirmSignOut(PresentationAction<SignOutConfirmation>)
         case delegate(Delegate)
 
@@ -166,79 +160,86 @@ public struct ProfileFeature: Sendable {
                 state.qrCode = nil
                 return .send(.delegate(.codeScanned(id)))
             case .settingsButtonTapped:
-                state.settings = SettingsFeature.State(isDeletingAccount: state.isDeletingAccount)
+                state.destination = .settings(
+                    SettingsFeature.State(isDeletingAccount: state.isDeletingAccount))
                 return .none
             case .changePhoneNumberButtonTapped:
-                state.phoneNumberChange = PhoneNumberChangeFeature.State()
+                state.destination = .phoneNumberChange(PhoneNumberChangeFeature.State())
                 return .none
-            case .phoneNumberChange(.presented(.delegate(.phoneNumberChanged(let profile)))):
+            case .destination(
+                .presented(.phoneNumberChange(.delegate(.phoneNumberChanged(let profile))))):
                 state.show(profile)
                 return .send(.delegate(.profileUpdated(profile)))
-            case .settings(.presented(.delegate)), .accountDeletionEnded, .sessionEndingEnded:
-                return reduceSettings(into: &state, action: action)
+            case .destination(.presented(.settings(.delegate(.accountDeletionConfirmed)))):
+                return deleteAccount(&state)
+            case .accountDeletionEnded(let error):
+                return accountDeletionEnded(error, &state)
+            case .destination(.presented(.settings(.delegate(.sessionEndConfirmed(let id))))):
+                return endSession(id)
+            case .sessionEndingEnded(let result):
+                return sessionEndingEnded(result, &state)
             case .dismissError:
                 state.error = nil
                 return .none
-            case .signOutButtonTapped, .confirmSignOut, .signOutFailed, .signOutSucceeded:
-                return reduceSignOut(into: &state, action: action)
-            case .setImagePickerPresented, .imageSelected, .imageResponse, .updateProfilePicture,
-                .removeProfilePictureButtonTapped,
-                .profilePictureResponse:
-                return reducePicture(into: &state, action: action)
-            case .editButtonTapped, .editingNameChanged, .editingDescriptionChanged,
-                .cancelEditButtonTapped, .saveButtonTapped, .saveResponse:
-                return reduceEditing(into: &state, action: action)
-            case .qrCode, .settings, .phoneNumberChange, .delegate:
+            case .signOutButtonTapped:
+                if !state.isLoading { state.confirmSignOut = .signOut }
+                return .none
+            case .confirmSignOut(.presented(.signOutConfirmed)):
+                return signOut(&state)
+            case .confirmSignOut(.presented(.discardConfirmed)):
+                return signOutDiscarding(&state)
+            case .signOutFailed(let error, let waiting):
+                return signOutFailed(error, waiting: waiting, &state)
+            case .signOutSucceeded:
+                state.isLoading = false
+                return .send(.delegate(.signedOut))
+            case .setImagePickerPresented(let isPresented):
+                state.isImagePickerPresented = isPresented
+                return .none
+            case .imageSelected(let picture):
+                return prepare(picture, &state)
+            case .imageResponse(.success(let picture)):
+                state.isLoading = false
+                state.newProfilePicture = picture
+                return .none
+            case .updateProfilePicture:
+                return state.newProfilePicture.map { upload($0, &state) } ?? .none
+            case .removeProfilePictureButtonTapped:
+                return removePicture(&state)
+            case .profilePictureResponse(.success(let profile)):
+                state.isLoading = false
+                state.newProfilePicture = nil
+                state.show(profile)
+                return .send(.delegate(.profileUpdated(profile)))
+            case .editButtonTapped:
+                state.beginEditing()
+                return .none
+            case .editingNameChanged(let name):
+                state.editingName = name
+                return .none
+            case .editingDescriptionChanged(let note):
+                state.editingDescription = note
+                return .none
+            case .cancelEditButtonTapped:
+                state.cancelEditing()
+                return .none
+            case .saveButtonTapped:
+                return save(&state)
+            case .saveResponse(.success(let submission), let name, let note):
+                return saved(submission, name: name, note: note, &state)
+            case .saveResponse(.failure(let error), _, _), .imageResponse(.failure(let error)),
+                .profilePictureResponse(.failure(let error)):
+                state.fail(error)
+                return .none
+            case .qrCode, .destination, .confirmSignOut(.dismiss), .delegate:
                 return .none
             }
         }
         .ifLet(\.$qrCode, action: \.qrCode) { QRCodeFeature() }
-        .ifLet(\.$settings, action: \.settings) { SettingsFeature() }
-        .ifLet(\.$phoneNumberChange, action: \.phoneNumberChange) { PhoneNumberChangeFeature() }
+        .ifLet(\.$destination, action: \.destination)
         .ifLet(\.$confirmSignOut, action: \.confirmSignOut)
     }
-
-    private func streams() -> Effect<Action> {
-        .merge(
-            .run { send in
-                for await profile in userClient.profileStream() {
-                    await send(.profileChanged(profile))
-                }
-            },
-            .run { send in
-                for await connectivity in connectivityClient.status() {
-                    await send(.connectivityChanged(connectivity))
-                }
-            }
-        )
-        .cancellable(id: CancelID.streams, cancelInFlight: true)
-    }
 }
 
-extension ProfileFeature.State {
-    /// Shows a newer profile. Edited fields stay; an untouched field follows, since saving would
-    /// otherwise undo another device's change.
-    mutating func show(_ profile: UserProfile) {
-        if isEditing, editingName == name { editingName = profile.name }
-        if isEditing, editingDescription == emergencyNote {
-            editingDescription = profile.emergencyNote
-        }
-        name = profile.name
-        phoneNumber = profile.phoneNumber.text
-        emergencyNote = profile.emergencyNote
-        profilePictureURL = profile.profilePictureURL
-    }
-
-    /// False while another operation runs: a second tap does nothing then.
-    mutating func begin() -> Bool {
-        guard !isLoading else { return false }
-        isLoading = true
-        error = nil
-        return true
-    }
-
-    mutating func fail(_ error: UserFacingError) {
-        isLoading = false
-        self.error = error
-    }
-}
+extension ProfileFeature.Destination.State: Equatable, Sendable {}
+extension ProfileFeature.Destination.Action: Equatable, Sendable {}

@@ -19,7 +19,7 @@ public struct QRCodeFeature: Sendable {
         public var error: UserFacingError?
         /// The scanner, for adding somebody.
         public var qrScanner: QRScannerFeature.State
-        /// For front ends that present a sheet; a browser shares in the press.
+        /// Used by front ends that present a sheet; a browser shares when pressed.
         public var isShareSheetPresented: Bool
         /// The link to share; nil until the user's id is loaded.
         public var shareLink: URL?

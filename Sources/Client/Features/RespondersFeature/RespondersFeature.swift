@@ -64,10 +64,9 @@ public struct RespondersFeature: Sendable {
 
         /// Responders who wait for an answer first, then by name.
         public var sortedResponders: [ContactData] {
-            @Dependency(\.locale) var locale
-            return contacts.responders.sorted { left, right in
+            contacts.responders.sorted { left, right in
                 left.hasPendingPing == right.hasPendingPing
-                    ? left.isBefore(right, in: locale) : left.hasPendingPing
+                    ? left.isBefore(right, in: contacts.locale) : left.hasPendingPing
             }
         }
 
@@ -128,7 +127,9 @@ public struct RespondersFeature: Sendable {
             case .onDisappear:
                 state.isLoading = false
                 return .merge(.send(.contacts(.cancelLoading)), .send(.ping(.stopStream)))
-            default:
+            case .setContacts, .selectContact, .showQRScanner, .codeReceived, .setError,
+                .dismissError, .dismissAlerts, .contacts, .contactDetails, .qrScanner, .addContact,
+                .ping, .delegate:
                 return .none
             }
         }
@@ -145,22 +146,6 @@ extension RespondersFeature.Action: ContactTabAction {
     static func contactsChanged(_ contacts: IdentifiedArrayOf<ContactData>) -> Self {
         .delegate(.contactsChanged(contacts))
     }
-
-    var event: ContactTabEvent? {
-        switch self {
-        case .setContacts(let contacts): .setContacts(contacts)
-        case .selectContact(let contact): .selectContact(contact)
-        case .showQRScanner: .showQRScanner
-        case .codeReceived(let code): .codeReceived(code)
-        case .setError(let error): .setError(error)
-        case .dismissError: .dismissError
-        case .dismissAlerts: .dismissAlerts
-        case .contacts(.delegate(let delegate)): .contacts(delegate)
-        case .contactDetails(.delegate(let delegate)): .contactDetails(delegate)
-        case .qrScanner(.delegate(let delegate)): .qrScanner(delegate)
-        case .addContact(.delegate(let delegate)): .addContact(delegate)
-        case .ping(.delegate(let delegate)): .ping(delegate)
-        default: nil
-        }
-    }
 }
+
+extension RespondersFeature.Action.AllCasePaths: ContactTabCases {}

@@ -112,9 +112,21 @@ public struct SettingsFeature: Sendable {
                 state.isLoading = false
                 state.error = error
                 return .none
-            case .endSessionButtonTapped, .confirmation(.presented(.endSessionConfirmed)),
-                .endSessionResponse:
-                return reduceEndSession(into: &state, action: action)
+            case .endSessionButtonTapped(let id):
+                return askToEndSession(id, &state)
+            case .confirmation(.presented(.endSessionConfirmed(let id))):
+                guard state.endingSession == nil else { return .none }
+                state.endingSession = id
+                state.error = nil
+                return .send(.delegate(.sessionEndConfirmed(id)))
+            case .endSessionResponse(.success(let id)):
+                state.endingSession = nil
+                state.sessions.removeAll { $0.id == id }
+                return .none
+            case .endSessionResponse(.failure(let error)):
+                state.endingSession = nil
+                state.error = error
+                return .none
             case .exportButtonTapped:
                 guard !state.isExporting else { return .none }
                 state.isExporting = true
@@ -134,16 +146,26 @@ public struct SettingsFeature: Sendable {
             case .exportHandedOver:
                 state.exportedFile = nil
                 return .none
-            case .deleteAccountButtonTapped, .confirmation(.presented(.deleteAccountConfirmed)),
-                .deleteAccountFailed:
-                return reduceDeleteAccount(into: &state, action: action)
+            case .deleteAccountButtonTapped:
+                guard !state.isDeletingAccount else { return .none }
+                state.confirmation = .deleteAccount
+                return .none
+            case .confirmation(.presented(.deleteAccountConfirmed)):
+                guard !state.isDeletingAccount else { return .none }
+                state.isDeletingAccount = true
+                state.error = nil
+                return .send(.delegate(.accountDeletionConfirmed))
+            case .deleteAccountFailed(let error):
+                state.isDeletingAccount = false
+                state.error = error
+                return .none
             case .preferences(.delegate(.began)), .dismissError:
                 state.error = nil
                 return .none
             case .preferences(.delegate(.failed(let error))):
                 state.error = error
                 return .none
-            case .preferences, .blocked, .confirmation, .delegate:
+            case .preferences, .blocked, .confirmation(.dismiss), .delegate:
                 return .none
             }
         }
@@ -157,50 +179,13 @@ public struct SettingsFeature: Sendable {
         .cancellable(id: CancelID.sessions, cancelInFlight: true)
     }
 
-    private func reduceEndSession(into state: inout State, action: Action) -> Effect<Action> {
-        switch action {
-        case .endSessionButtonTapped(let id):
-            // This device is left by signing out, which first sends what waits.
-            guard state.endingSession == nil,
-                let session = state.sessions.first(where: { $0.id == id }), !session.isCurrent
-            else { return .none }
-            state.confirmation = .endSession(session)
-            return .none
-        case .confirmation(.presented(.endSessionConfirmed(let id))):
-            guard state.endingSession == nil else { return .none }
-            state.endingSession = id
-            state.error = nil
-            return .send(.delegate(.sessionEndConfirmed(id)))
-        case .endSessionResponse(let result):
-            state.endingSession = nil
-            switch result {
-            case .success(let id): state.sessions.removeAll { $0.id == id }
-            case .failure(let error): state.error = error
-            }
-            return .none
-        default:
-            return .none
-        }
-    }
-
-    private func reduceDeleteAccount(into state: inout State, action: Action) -> Effect<Action> {
-        switch action {
-        case .deleteAccountButtonTapped:
-            guard !state.isDeletingAccount else { return .none }
-            state.confirmation = .deleteAccount
-            return .none
-        case .confirmation(.presented(.deleteAccountConfirmed)):
-            guard !state.isDeletingAccount else { return .none }
-            state.isDeletingAccount = true
-            state.error = nil
-            return .send(.delegate(.accountDeletionConfirmed))
-        case .deleteAccountFailed(let error):
-            state.isDeletingAccount = false
-            state.error = error
-            return .none
-        default:
-            return .none
-        }
+    private func askToEndSession(_ id: SessionID, _ state: inout State) -> Effect<Action> {
+        // This device is left by signing out, which first sends what waits.
+        guard state.endingSession == nil,
+            let session = state.sessions.first(where: { $0.id == id }), !session.isCurrent
+        else { return .none }
+        state.confirmation = .endSession(session)
+        return .none
     }
 }
 

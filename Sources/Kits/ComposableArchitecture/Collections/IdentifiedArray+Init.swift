@@ -61,10 +61,11 @@ extension IdentifiedArray {
         _ elements: some Sequence<Element>,
         uniquingIDsWith combine: (Element, Element) throws -> Element
     ) rethrows {
+        self.reserveCapacity(elements.underestimatedCount)
         for element in elements {
             let id = self.id(of: element)
-            self.dictionary[id] =
-                try self.dictionary[id].map { try combine($0, element) } ?? element
+            guard let earlier = self.dictionary.updateValue(element, forKey: id) else { continue }
+            self.dictionary[id] = try combine(earlier, element)
         }
     }
 }

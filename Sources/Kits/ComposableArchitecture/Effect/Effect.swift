@@ -10,7 +10,7 @@ public struct Effect<Action>: Sendable {
     indirect enum Operation: @unchecked Sendable {
         case none
         case send(Action)
-        case run(priority: TaskPriority?, name: String?, @Sendable (Send<Action>) async -> Void)
+        case run(priority: TaskPriority?, name: String?, Work)
         case merge([Effect])
         case concatenate([Effect])
         case cancellable(Effect, id: CancelID, cancelInFlight: Bool)
@@ -18,6 +18,11 @@ public struct Effect<Action>: Sendable {
         case scoped(Effect, to: EffectScope.Element)
         case cancelScope(EffectScope.Element)
     }
+
+    /// Makes what a task does of where its actions go. The reducers around a feature change the way
+    /// of the actions before the work begins: if they wrapped it, each of them would add to the
+    /// memory that the task holds while it waits.
+    @usableFromInline typealias Work = @Sendable (Send<Action>) -> @Sendable () async -> Void
 
     @usableFromInline
     init(_ operation: Operation) {
@@ -76,18 +81,20 @@ extension Effect {
         let dependencies = DependencyValues._current
         return Self(
             .run(priority: priority, name: name) { send in
-                await withCurrentDependencies(dependencies) {
-                    do {
-                        try await operation(send)
-                    } catch is CancellationError {
-                        return
-                    } catch {
-                        if let handler {
-                            await handler(error, send)
-                        } else {
-                            reportUnhandled(
-                                error, fileID: fileID, filePath: filePath, line: line,
-                                column: column)
+                {
+                    await withCurrentDependencies(dependencies) {
+                        do {
+                            try await operation(send)
+                        } catch is CancellationError {
+                            return
+                        } catch {
+                            if let handler {
+                                await handler(error, send)
+                            } else {
+                                reportUnhandled(
+                                    error, fileID: fileID, filePath: filePath, line: line,
+                                    column: column)
+                            }
                         }
                     }
                 }
@@ -146,12 +153,9 @@ extension Effect {
         switch operation {
         case .none: .none
         case .send(let action): .send(transform(action))
-        case .run(let priority, let name, let operation):
+        case .run(let priority, let name, let work):
             Effect<T>(
-                .run(priority: priority, name: name) { send in
-                    await operation(send.mapping(transform))
-                }
-            )
+                .run(priority: priority, name: name) { work($0.mapping(transform)) })
         case .merge(let effects): Effect<T>(.merge(effects.map { $0.map(transform) }))
         case .concatenate(let effects): Effect<T>(.concatenate(effects.map { $0.map(transform) }))
         case .cancellable(let effect, let id, let cancelInFlight):
@@ -167,13 +171,17 @@ extension Effect {
     func wrappingRuns(
         _ wrap:
             @escaping @Sendable (
-                _ send: Send<Action>, _ operation: @Sendable (Send<Action>) async -> Void
+                _ send: Send<Action>, _ operation: @Sendable () async -> Void
             ) async -> Void
     ) -> Self {
         switch operation {
         case .none, .send, .cancel, .cancelScope: self
-        case .run(let priority, let name, let operation):
-            Self(.run(priority: priority, name: name) { send in await wrap(send, operation) })
+        case .run(let priority, let name, let work):
+            Self(
+                .run(priority: priority, name: name) { send in
+                    let operation = work(send)
+                    return { await wrap(send, operation) }
+                })
         case .merge(let effects): Self(.merge(effects.map { $0.wrappingRuns(wrap) }))
         case .concatenate(let effects): Self(.concatenate(effects.map { $0.wrappingRuns(wrap) }))
         case .cancellable(let effect, let id, let cancelInFlight):

@@ -45,12 +45,12 @@ extension Effect {
             return
         case .send(let action):
             await send.forward(action)
-        case .run(nil, nil, let operation):
-            await operation(send)
-        case .run(let priority, let name, let operation):
-            let task = Task(name: name, executorPreference: context.executor, priority: priority) {
-                await operation(send)
-            }
+        case .run(nil, nil, let work):
+            await work(send)()
+        case .run(let priority, let name, let work):
+            let task = Task(
+                name: name, executorPreference: context.executor, priority: priority,
+                operation: work(send))
             await withTaskCancellationHandler {
                 await task.value
             } onCancel: {

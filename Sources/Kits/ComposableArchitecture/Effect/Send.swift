@@ -13,7 +13,7 @@
 /// In one that does, the compiler takes the asynchronous call, so write `await send(…)`, which
 /// upstream takes too.
 public struct Send<Action>: Sendable {
-    private let target: any SendTarget<Action>
+    fileprivate let target: any SendTarget<Action>
 
     init(target: any SendTarget<Action>) {
         self.target = target
@@ -42,7 +42,7 @@ public struct Send<Action>: Sendable {
     /// wrapping.
     func forward(_ action: Action) async {
         guard !Task.isCancelled else { return }
-        await target.deliver(UncheckedBox(value: action))
+        await target.delivery(of: UncheckedBox(value: action))()
     }
 
     /// Sends the actions of another type, each turned into one of these.
@@ -60,8 +60,8 @@ public struct Send<Action>: Sendable {
 protocol SendTarget<Action>: Sendable {
     associatedtype Action
 
-    /// Returns when the action has been processed.
-    func deliver(_ action: UncheckedBox<Action>) async
+    /// A function that returns when the action has been processed.
+    func delivery(of action: UncheckedBox<Action>) -> @Sendable () async -> Void
 
     /// Called on the main actor.
     @MainActor func deliver(fromMainActor action: UncheckedBox<Action>)
@@ -71,8 +71,8 @@ private struct MappingTarget<Action, Base>: SendTarget {
     let send: Send<Base>
     let transform: @Sendable (Action) -> Base
 
-    func deliver(_ action: UncheckedBox<Action>) async {
-        await send.forward(transform(action.value))
+    func delivery(of action: UncheckedBox<Action>) -> @Sendable () async -> Void {
+        send.target.delivery(of: UncheckedBox(value: transform(action.value)))
     }
 
     @MainActor
@@ -85,8 +85,8 @@ private struct MappingTarget<Action, Base>: SendTarget {
 private struct ClosureTarget<Action>: SendTarget {
     let send: @Sendable (Action) async -> Void
 
-    func deliver(_ action: UncheckedBox<Action>) async {
-        await send(action.value)
+    func delivery(of action: UncheckedBox<Action>) -> @Sendable () async -> Void {
+        { await send(action.value) }
     }
 
     func deliver(fromMainActor action: UncheckedBox<Action>) {

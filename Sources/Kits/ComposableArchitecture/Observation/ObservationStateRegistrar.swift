@@ -83,7 +83,7 @@ public struct ObservationStateRegistrar: Sendable {
     public func access<Subject: Observable, Member>(
         _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>
     ) {
-        if !ThreadMarks.contains(ThreadMarks.isReducing) {
+        if !ThreadMarks.contains(ThreadMarks.isUnobserved) {
             extent.access(subject, keyPath: keyPath())
         }
     }

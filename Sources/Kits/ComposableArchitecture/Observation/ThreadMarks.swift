@@ -8,8 +8,8 @@ import Musl
 import Android
 #endif
 
-/// What the thread is in the midst of. It holds for synchronous code only, so no task can take it
-/// elsewhere, and is a hundred times cheaper to ask than a task local: it is asked with each
+/// The work that the thread is doing now. It holds for synchronous code only, so no task can take
+/// it elsewhere, and is a hundred times cheaper to ask than a task local: it is asked with each
 /// property of a state.
 ///
 /// Without it there is no ``Place``, and what a reducer reads counts as observed: `store-bench
@@ -17,8 +17,9 @@ import Android
 /// of 3.1 µs for an action of a large presented screen.
 @usableFromInline
 enum ThreadMarks {
-    /// A reducer works on its own copy of the state: nobody observes what it reads.
-    @usableFromInline static let isReducing = 1
+    /// Nobody observes what is read: a reducer works on its own copy of the state, and
+    /// ``withoutObservation(_:)`` says so.
+    @usableFromInline static let isUnobserved = 1
     /// The value being set is the one that was read before.
     @usableFromInline static let isWritingBack = 2
 
@@ -57,10 +58,10 @@ enum ThreadMarks {
 
     /// Does something under other marks, and puts those back that were there.
     @inlinable
-    static func with<R>(_ marks: Int, _ body: () -> R) -> R {
+    static func with<R>(_ marks: Int, _ body: () throws -> R) rethrows -> R {
         let before = current
         current = marks
         defer { current = before }
-        return body()
+        return try body()
     }
 }

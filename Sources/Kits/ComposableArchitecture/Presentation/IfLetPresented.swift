@@ -55,7 +55,7 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
     @usableFromInline let place: Place<Parent.State, PresentationState<Destination.State>>
     @usableFromInline let toAction:
         AnyCasePath<Parent.Action, PresentationAction<Destination.Action>>
-    @usableFromInline let dependencies = PresentedDependencies()
+    @usableFromInline let dependencies = DerivedDependencies { $0.dismiss = .presented }
     private let origin: SourceOrigin
     @usableFromInline let childIdentity = ChildIdentity<Destination.State>()
     @usableFromInline let ephemerality = Ephemerality<Destination.State>()
@@ -139,7 +139,7 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
             reportAbsent("a presentation action", action: parentAction)
             return .none
         }
-        let effect = dependencies.forChild {
+        let effect = dependencies.with {
             place.modify(&state) {
                 $0.modifyIfPresent { destination.reduce(into: &$0, action: action) }
             }
@@ -156,7 +156,8 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
             .map { path.embed(.presented($0)) }
             .wrappingRuns { send, operation in
                 let dismissal = DismissEffect.Dismissal { await send.forward(path.embed(.dismiss)) }
-                await DismissEffect.$dismissPresented.withValue(dismissal) { await operation(send) }
+                await DismissEffect.$dismissPresented.withValue(
+                    dismissal, operation: operation)
             }
         return Effect(.scoped(presented, to: EffectScope.Element(property: place.keyPath, id: id)))
     }
@@ -177,34 +178,5 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
                 "The action was sent to the store while nothing was presented.",
             ]
         )
-    }
-}
-
-/// The dependencies of a presented child, with the one by which it makes itself go away.
-///
-/// Made anew only when those of the parent have changed. Not Sendable: it belongs to a reducer, and
-/// that to one store.
-@usableFromInline
-final class PresentedDependencies {
-    private var last: (parent: DependencyValues, child: DependencyValues)?
-
-    @usableFromInline
-    init() {}
-
-    @usableFromInline
-    func forChild<Result>(_ operation: () -> Result) -> Result {
-        let parent = DependencyValues._current
-        let child: DependencyValues
-        if let last, last.parent.isIdentical(to: parent) {
-            child = last.child
-        } else {
-            child = withDependencies {
-                $0.dismiss = .presented
-            } operation: {
-                DependencyValues._current
-            }
-            last = (parent, child)
-        }
-        return DependencyValues.$_current.withValue(child, operation: operation)
     }
 }

@@ -17,12 +17,27 @@ extension Reducer {
         _ keyPath: WritableKeyPath<DependencyValues, Value>,
         transform: @escaping (_ dependency: inout Value) -> Void
     ) -> some Reducer<State, Action> {
-        _DependencyReducer(base: Evaluated(self)) { transform(&$0[keyPath: keyPath]) }
+        _TransformedDependencyReducer(base: Evaluated(self)) { transform(&$0[keyPath: keyPath]) }
     }
 }
 
 /// The reducer that `dependency` returns.
 public struct _DependencyReducer<Base: Reducer>: Reducer {
+    private let base: Evaluated<Base>
+    private let dependencies: DerivedDependencies
+
+    init(base: Evaluated<Base>, update: @escaping (inout DependencyValues) -> Void) {
+        self.base = base
+        dependencies = DerivedDependencies(update)
+    }
+
+    public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
+        dependencies.with { base.reduce(into: &state, action: action) }
+    }
+}
+
+/// The reducer that `transformDependency` returns: what the closure makes may differ each time.
+public struct _TransformedDependencyReducer<Base: Reducer>: Reducer {
     let base: Evaluated<Base>
     let update: (inout DependencyValues) -> Void
 

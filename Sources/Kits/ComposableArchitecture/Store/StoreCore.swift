@@ -95,7 +95,7 @@ extension StoreCore {
         // before.
         var next = state
         let before = identity(next)
-        let effect = ThreadMarks.with(ThreadMarks.isReducing) { reduce(&next, item.action) }
+        let effect = ThreadMarks.with(ThreadMarks.isUnobserved) { reduce(&next, item.action) }
         commit(consume next, before: before)
         didProcess?(item.action, item.group, item.isFromEffect)
         start(effect, scope: EffectScope(), ids: [], group: item.group)
@@ -121,9 +121,9 @@ extension StoreCore {
             return
         case .send(let action):
             receive(action, group: group)
-        case .run(let priority, let name, let operation):
-            spawn(priority: priority, name: name, scope: scope, ids: ids, group: group) { _, send in
-                await operation(send)
+        case .run(let priority, let name, let work):
+            spawn(priority: priority, name: name, scope: scope, ids: ids, group: group) {
+                work($1)
             }
         case .merge(let effects):
             for effect in effects { start(effect, scope: scope, ids: ids, group: group) }
@@ -133,7 +133,7 @@ extension StoreCore {
             let rest = Effect.concatenate(effects.dropFirst(synchronous.count))
             if case .concatenate = rest.operation {
                 spawn(priority: nil, scope: scope, ids: ids, group: group) { context, send in
-                    await rest.execute(in: context, send: send)
+                    { await rest.execute(in: context, send: send) }
                 }
             } else {
                 start(rest, scope: scope, ids: ids, group: group)
@@ -156,7 +156,7 @@ extension StoreCore {
         scope: EffectScope,
         ids: [CancelID],
         group: Int,
-        operation: @escaping @Sendable (EffectContext, Send<Action>) async -> Void
+        work: (EffectContext, Send<Action>) -> @Sendable () async -> Void
     ) {
         if home == nil, let settling { home = StoreHome(self, isolation: nil, settling: settling) }
         guard let home else {
@@ -174,10 +174,13 @@ extension StoreCore {
         let effects = effects
         let context = EffectContext(registry: effects, scope: scope, executor: settling)
         let token = effects.register(scope: scope, ids: ids, group: group)
-        let task = Task(name: name, executorPreference: settling, priority: priority) {
-            let send = Send(target: StoreTarget(home: home, group: group))
-            await EffectContext.$current.withValue(context) { await operation(context, send) }
-            effects.remove(token)
+        let operation = work(context, Send(target: StoreTarget(home: home, group: group)))
+        // The task takes the context over; setting it in there would take memory of each task.
+        let task = EffectContext.$current.withValue(context) {
+            Task(name: name, executorPreference: settling, priority: priority) {
+                await operation()
+                effects.remove(token)
+            }
         }
         effects.attach(token, task)
     }

@@ -83,8 +83,8 @@ struct StoreTarget<State, Action>: SendTarget {
     let home: StoreHome<State, Action>
     let group: Int
 
-    func deliver(_ action: UncheckedBox<Action>) async {
-        await home.deliver(action, group: group)
+    func delivery(of action: UncheckedBox<Action>) -> @Sendable () async -> Void {
+        { await home.deliver(action, group: group) }
     }
 
     @MainActor

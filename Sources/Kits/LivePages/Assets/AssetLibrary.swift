@@ -1,20 +1,20 @@
-/// The files of an app and those of the kit, which know each other by their names.
+/// The files of an app and of the kit. Scripts import each other by name.
 public struct AssetLibrary: Sendable {
-    /// The parts of the script that a page begins with; the first one asks for the others.
+    /// The scripts of a page; the first one imports the others.
     public let scripts: [Asset]
     public let style: Asset
     public let icon: Asset
     /// For browsers that ask for `/favicon.ico`.
     public let smallIcon: Asset
-    /// Of all of them together: the parts of the script name each other without one.
+    /// One version of all files together, since scripts import each other without one.
     public let version: String
-    /// Has to be at the root: it may look after what is below its own address only. Knows the
-    /// addresses of the present version, so that a new version brings a new worker.
+    /// The service worker. It is served at the root, because a worker controls only addresses below
+    /// its own, and it names the files of this version, so that a new version brings a new worker.
     public let worker: Asset
     public let manifest: Asset
     private let others: [Asset]
 
-    /// Everything that is kept by browsers for good.
+    /// Files that browsers may keep for good.
     public var all: [Asset] { scripts + [style, icon, smallIcon] + others }
 
     /// - Parameters:
@@ -44,15 +44,15 @@ public struct AssetLibrary: Sendable {
         self.manifest = manifest(path)
     }
 
-    /// Kept by browsers for good.
+    /// An address that browsers may keep for good.
     public func path(_ name: String) -> String { "/web/assets/\(version)/\(name)" }
 
     private static let kitScripts = [
         Asset(script: "back.js", PackageResources.back_js),
         Asset(script: "changes.js", PackageResources.changes_js),
+        Asset(script: "connection.js", PackageResources.connection_js),
         Asset(script: "events.js", PackageResources.events_js),
         Asset(script: "hold.js", PackageResources.hold_js),
-        Asset(script: "line.js", PackageResources.line_js),
         Asset(script: "page.js", PackageResources.page_js),
         Asset(script: "drafts.js", PackageResources.drafts_js),
         Asset(script: "time.js", PackageResources.time_js),

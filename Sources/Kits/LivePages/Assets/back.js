@@ -12,7 +12,7 @@ let path = location.pathname;
 const sheets = () => all("dialog[data-modal]");
 const layers = () => sheets().length + Number($("[data-depth]")?.dataset.depth ?? 0);
 
-// After every change of the page. Entries of layers that were closed stay, and are skipped later.
+// Called after every change of the page. Entries of closed layers stay and are skipped later.
 export function keepLayers() {
   while (entry < layers()) history.pushState({ layers: ++entry }, "");
 }
@@ -25,7 +25,7 @@ export function enter(next) {
   scrollTo(0, 0);
 }
 
-// Whether Back or Forward was about a layer of this page.
+// True when Back or Forward was about a layer of this page.
 function isAboutLayer() {
   const before = entry;
   entry = history.state?.layers ?? 0;
@@ -45,4 +45,8 @@ function closeOne() {
   else fire($("[data-back]"), "tap");
 }
 
-addEventListener("popstate", () => isAboutLayer() || goTo(location.pathname));
+addEventListener("popstate", () => {
+  // A link to a part of this page, such as "Skip to content", made an entry without a state.
+  if (location.hash && !history.state) history.replaceState({ layers: entry }, "");
+  else if (!isAboutLayer()) goTo(location.pathname);
+});

@@ -1,11 +1,11 @@
 import { enter } from "./back.js";
 import { all, page, part } from "./page.js";
 
-// What is there is changed and not replaced, so that focus, caret, scroll and open sheets survive.
+// Changes are made in the existing elements, so that focus, caret, scroll and open sheets survive.
 
 let kept;
 
-// False when it does not fit what is on the page.
+// Returns false when the patch does not fit the page.
 export function apply({ g, n, c, view, path, title, user }) {
   const focused = document.activeElement;
   const { selectionStart, selectionEnd } = focused;
@@ -34,7 +34,7 @@ export function apply({ g, n, c, view, path, title, user }) {
 function morph(old, fresh) {
   if (old.data !== fresh.data) old.data = fresh.data;
   if (!old.attributes) return;
-  // The two that the script and the browser set.
+  // Style and open are set by the script and the browser.
   for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) &&
     !/style|open/.test(name)) old.removeAttribute(name);
   for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value)
@@ -48,7 +48,7 @@ function morphChildren(old, fresh) {
   for (const child of [...fresh.childNodes]) {
     const stays = kept.get(child.id);
     const match = stays ?? counterpart(next, child);
-    // A sheet that moves is no longer above the page.
+    // Moving an open sheet would take it from the top layer: its siblings move instead.
     if (match?.showModal && match.parentNode === old)
       for (let last; next !== match; old.append(last)) [last, next] = [next, next.nextSibling];
     if (match && match === next) next = next.nextSibling;
@@ -75,7 +75,7 @@ function counterpart(node, child) {
 function setValue(field, fresh) {
   if (field.sent > page.settled) return;
   if (/checkbox|radio/.test(field.type)) field.checked = fresh.checked;
-  // What has no value on the server is left as it is.
+  // A field without a value on the server keeps its own.
   else if (field.nodeName !== "INPUT" || fresh.hasAttribute("value"))
     if (field.value !== fresh.value) field.value = fresh.value;
 }

@@ -1,7 +1,7 @@
 import { fire } from "./events.js";
 import { all, announce, page } from "./page.js";
 
-// What was half typed into a sheet when the server lost it, in memory only. It is filled in when
+// Half-typed text of a sheet that the server has lost, kept in memory only. It is filled in when
 // the same person opens the same sheet again.
 
 // Milliseconds.
@@ -11,7 +11,7 @@ let drafts = [];
 const fields = () => all("dialog[data-modal] [data-draft]");
 const place = () => `${page.root.dataset.user} ${location.pathname}`;
 
-// Before a whole new page comes. Returns what to do after it.
+// Called before a whole new page is shown. Returns the function to call afterwards.
 export function keepDrafts() {
   const until = Date.now() + keptFor;
   const typed = fields().filter(({ sent }) => sent);

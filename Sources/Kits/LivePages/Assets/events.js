@@ -1,7 +1,10 @@
-import { listen, lineLost, reload } from "./line.js";
 import { all, announce, app, on, page, post } from "./page.js";
 
-// What a person does, sent in order, each until it was taken.
+// The person's events are sent in order; each is sent until the server has taken it.
+
+// Called for a request that came to nothing. connection.js puts its functions here, so that this
+// script need not import it.
+export const refusals = { unanswered() {}, signedOut() {}, unknownPage() {} };
 
 let outgoing = [], number = 0, isSending = false;
 
@@ -10,13 +13,13 @@ export const isSendingFile = () => outgoing.some(({ file }) => file);
 export function fire(element, kind, value, file) {
   if (!(kind in element.dataset) || page.isShell) return;
   const kept = app.fired(element, kind, value);
-  // A part of a hold means nothing later.
+  // A quarter of a hold means nothing later.
   if (!page.isOnline && (kept || kind === "hold")) return;
   const isPress = /tap|submit/.test(kind);
-  // Pressed again before it could be seen that it was taken.
+  // A second press before the page shows the first one is dropped.
   const isTwice = (entry) => entry.element === element && entry.event.n > page.settled;
   if (isPress && outgoing.some(isTwice)) return;
-  // Of what is typed the last counts.
+  // Only the latest text of a field counts.
   if (kind === "input") outgoing = outgoing.filter((entry) => entry.element !== element);
   element.sent = ++number;
   const event = { n: number, v: value, ...place(element, kind) };
@@ -35,7 +38,7 @@ export async function flush() {
   const [{ event, file }] = outgoing;
   const end = outgoing.findIndex((entry) => entry.file);
   const batch = outgoing.slice(0, end < 0 ? 50 : end || 1);
-  // A field is the same field on the page as it is by now.
+  // The page may have been rendered since: a field is named by its present place.
   for (const { event, element, kind } of batch) if (kind === "input" && element.isConnected)
     Object.assign(event, place(element, kind));
   const answer = await (file
@@ -45,18 +48,18 @@ export async function flush() {
   isSending = false;
   if (!answer) {
     keepPressed(({ file }) => !file);
-    return lineLost();
+    return refusals.unanswered();
   }
-  if (answer.status === 401) return reload();
-  if (answer.status === 410) return listen();
+  if (answer.status === 401) return refusals.signedOut();
+  if (answer.status === 410) return refusals.unknownPage();
   outgoing = outgoing.filter((entry) => !batch.includes(entry));
   if (answer.status === 200) announce("The page had changed. Please try again.");
-  // What was refused is still the app's to send.
+  // The app itself sends what was refused.
   else for (const { kept } of batch) if (kept) app.taken(kept);
   flush();
 }
 
-// What may be pressed without a line goes another way; of the rest only what `mayWait` is tried
+// The app sends presses marked `data-offline`; of the others only those that `mayWait` are tried
 // again.
 function keepPressed(mayWait) {
   const entries = outgoing;
@@ -66,7 +69,7 @@ function keepPressed(mayWait) {
   for (const { element, event } of entries.filter(isKept)) app.unanswered(element, event.n);
 }
 
-// A new page stands in the old one's place, and knows nothing of what was typed.
+// A new page has replaced the old one and knows nothing of the text typed there.
 export function startOver() {
   keepPressed(() => false);
   for (const field of all("[data-input]")) if (field.sent) fire(field, "input", field.value);
@@ -81,7 +84,7 @@ on("change", ({ target }) => {
   fire(target, "toggle", target.checked);
   fire(target, "choose", target.value);
   if (!target.files?.[0]) return;
-  // Cut where the server sees that it is too large: a line is closed at what is larger still.
+  // The server refuses what is cut here as too large; it closes the connection on larger bodies.
   fire(target, "file", undefined, target.files[0].slice(0, 6000001));
   target.value = "";
 });

@@ -14,7 +14,7 @@ function begin(event) {
   requestAnimationFrame(grow);
 }
 
-// What the server does not know of is told to the page.
+// A hold with no handler on the server is reported by the page's own `held` event.
 function tell(share) {
   if (element.dataset.hold) fire(element, "hold", share);
   else if (share === 1) element.dispatchEvent(new Event("held"));

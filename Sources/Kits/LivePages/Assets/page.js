@@ -1,4 +1,4 @@
-// What the parts of the script share.
+// State and helpers shared by the scripts.
 
 const root = document.documentElement;
 const { view, generation, shell } = root.dataset;
@@ -7,47 +7,47 @@ export const page = {
   root,
   view,
   generation,
-  // The last event whose effect is shown.
+  // The number of the last event whose effect the page shows.
   settled: 0,
-  // The service worker's page.
+  // True for the page that the service worker keeps.
   isShell: shell !== undefined,
   isOnline: shell === undefined,
-  // Names the header that tells the server that a page of its own asks.
+  // This header tells the server that one of its own pages asks.
   header: "X-Live-Pages",
 };
 
-// What an app adds: its first script puts functions in the place of these.
+// Hooks for the app: its first script replaces these functions.
 export const app = {
-  // After each change of the page.
+  // Called after each change of the page.
   changed() {},
-  // The server can be reached, or has shown that it still can.
+  // The server can be reached, or has just answered again.
   reached() {},
   // The browser has its new cookie.
   signedIn() {},
   lost() {},
-  // Before something that was done is sent. Returns what to keep of it whether or not it arrives.
+  // Called before an event is sent. Returns what the app keeps until the event has arrived.
   fired() {},
-  // What `fired` returned has arrived.
+  // The event for which `fired` returned this has arrived.
   taken() {},
   // True for a press that is not to be sent.
   takesPress: () => false,
-  // Something marked `data-offline` was sent, and nobody knows whether it arrived.
+  // A press marked `data-offline` was sent and not answered: it may have arrived.
   unanswered() {},
 };
 
-// By the server's clock, as far as this browser has seen it: its own may be wrong.
+// The server's time, as this browser last saw it: the browser's own clock may be wrong.
 if (root.dataset.now) localStorage.skew = Date.now() - root.dataset.now;
 export const now = () => Date.now() - (localStorage.skew ?? 0);
 
 export const $ = (selector) => document.querySelector(selector);
 export const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 export const on = (name, act) => document.addEventListener(name, act, true);
-// Ends in a random UUID. crypto.randomUUID is for secure pages only.
+// An object URL ends in a random UUID; crypto.randomUUID exists on secure pages only.
 export const newID = () => URL.createObjectURL(new Blob()).slice(-36);
 export const part = (id) => $(`[data-p="${id}"]`);
 
-// Null for no answer, or an excuse. A connection that swallows what it is given counts as cut;
-// one with three seconds each way does not.
+// Null when the server gave no answer, is overloaded or fails. The limit is in milliseconds: a
+// connection with a latency of three seconds each way stays below it.
 export const post = (path, body, limit = 10000) =>
   fetch(path, {
     method: "POST",
@@ -59,12 +59,12 @@ export const post = (path, body, limit = 10000) =>
 
 const places = { polite: $("#polite"), assertive: $("#assertive") };
 
-// Milliseconds. What was said is gone afterwards for screen readers, too.
+// Milliseconds. Afterwards the text is gone for screen readers, too.
 const shownFor = { polite: 5000, assertive: 12000 };
 let stale;
 
-// Emptied before, so that the same words are said again. What is not in an open sheet is neither
-// seen nor heard.
+// The region is emptied first, so that a screen reader repeats the same words. While a sheet is
+// open, only regions within it are seen and heard.
 export function announce(text, where = "polite") {
   for (const name in places) places[name].textContent = "";
   (all("dialog[open]").at(-1) ?? document.body).append(places[where]);

@@ -1,5 +1,5 @@
-// Keeps the shell: what can be shown and pressed without a line. The two constants above name its
-// files and their version.
+// Keeps the shell: the page that works without a connection. The two constants above name its files
+// and their version.
 const keepShell = async () => (await caches.open(VERSION)).addAll(SHELL);
 
 const dropOthers = async () => {

@@ -64,7 +64,7 @@ public enum Announcement: Sendable { case polite, assertive }
 /// A live region. It has to be on the page before its text changes.
 public func announcement<Action>(
     _ kind: Announcement, _ attributes: Attribute...,
-    @HTMLBuilder<Action> content: () -> [HTML<Action>]
+    @HTMLBuilder<Action> content: () -> HTML<Action>
 ) -> HTML<Action> {
     element(.div, [kind == .polite ? .role("status") : .role("alert")] + attributes, content)
 }

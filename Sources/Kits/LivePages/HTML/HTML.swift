@@ -10,60 +10,101 @@
 ///     .key("counter")
 /// }
 /// ```
-public indirect enum HTML<Action> {
-    case element(Element<Action>)
+///
+/// The type of the actions is known to the compiler only. Everything below it is one type, so that
+/// building and writing a page needs no code that is generic.
+public struct HTML<Action> {
+    let node: HTMLNode
+
+    init(_ node: HTMLNode) { self.node = node }
+
     /// Escaped when it is written.
-    case text(String)
-    case fragment([HTML])
+    public static func text(_ text: String) -> HTML { HTML(.text(text)) }
+
     /// Constant markup of our own: a literal of the program, never a value.
-    case raw(StaticString)
-    /// A child's view, with the child's actions.
-    case scoped(any ScopedHTML<Action>)
+    public static func raw(_ markup: StaticString) -> HTML { HTML(.raw(markup)) }
+
+    public static func fragment(_ pieces: [HTML]) -> HTML {
+        HTML(.fragment(pieces.map { $0.node }))
+    }
+
+    /// Nothing at all.
+    public static var empty: HTML { HTML(.empty) }
 }
 
-/// One element: its tag, attributes, handlers and content.
-public struct Element<Action> {
-    public var tag: Tag
-    public var attributes: [Attribute]
-    public var content: [HTML<Action>]
-    var handlers: [(trigger: Trigger, handler: Handler<Action>)] = []
+/// A piece of a page, whatever its actions are.
+public enum HTMLNode {
+    case empty
+    case element(Element)
+    case text(String)
+    case raw(StaticString)
+    case fragment([HTMLNode])
+    /// A child's piece, with the child's actions.
+    case mapped(MappedNode)
+}
+
+/// A child's piece, and how the child's actions become those of its parent.
+public final class MappedNode {
+    let content: HTMLNode
+    let embed: (Any) -> Any?
+
+    init(_ content: HTMLNode, embed: @escaping (Any) -> Any?) {
+        self.content = content
+        self.embed = embed
+    }
+}
+
+/// One element: its tag, attributes, handlers and content. It is changed only while it has a single
+/// owner.
+public final class Element {
+    let tag: Tag
+    var attributes: [Attribute]
+    let content: HTMLNode
+    var handlers: [(trigger: Trigger, handler: Handler)] = []
     var isDisabled = false
     var key: String?
-    /// One at most: an empty list takes less room than an action that is not there.
-    var appearing: [Action] = []
-    var disappearing: [Action] = []
+    var appearing: Any?
+    var disappearing: Any?
 
-    init(_ tag: Tag, _ attributes: [Attribute], _ content: [HTML<Action>]) {
+    init(_ tag: Tag, _ attributes: [Attribute], _ content: HTMLNode) {
         self.tag = tag
         self.attributes = attributes
         self.content = content
     }
+
+    fileprivate func copy() -> Element {
+        let copy = Element(tag, attributes, content)
+        copy.handlers = handlers
+        copy.isDisabled = isDisabled
+        copy.key = key
+        copy.appearing = appearing
+        copy.disappearing = disappearing
+        return copy
+    }
 }
 
 extension HTML: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-    public init(stringLiteral value: String) { self = .text(value) }
-
-    /// Nothing at all.
-    public static var empty: HTML { .fragment([]) }
+    public init(stringLiteral value: String) { self.init(.text(value)) }
 }
 
 extension HTML {
     /// The same piece in a parent, whose actions contain those of this one.
     public func map<Parent>(_ embed: @escaping (Action) -> Parent) -> HTML<Parent> {
-        .scoped(Scoped(html: self, embed: embed))
+        HTML<Parent>(.mapped(MappedNode(node) { ($0 as? Action).map(embed) }))
     }
 
     /// Makes this element a part of its own: only what changed inside of it is sent. Names are
     /// unique among the parts of the same part; the elements of a list are named by their id.
-    public func key(_ key: String) -> HTML { changed { $0.key = key } }
+    public consuming func key(_ key: String) -> HTML { HTML(node.changed { $0.key = key }) }
 
     /// Adds attributes.
-    public func attributes(_ attributes: Attribute...) -> HTML {
-        changed { $0.attributes += attributes }
+    public consuming func attributes(_ attributes: Attribute...) -> HTML {
+        HTML(node.changed { $0.attributes += attributes })
     }
 
-    public func attribute(_ attribute: Attribute?) -> HTML {
-        attribute.map { attributes($0) } ?? self
+    public consuming func attribute(_ attribute: Attribute?) -> HTML {
+        guard let attribute else { return self }
+        return HTML(node.changed { $0.attributes.append(attribute) })
     }
 
     /// Cannot be used at the moment, and is shown so. Nothing is sent from it.
@@ -71,49 +112,44 @@ extension HTML {
     /// A button keeps the focus, so that who came by the keyboard is still there when it can be
     /// used again. One that sends a form is only shown so: Enter counts, as the page may be a few
     /// letters behind what was typed.
-    public func disabled(_ isDisabled: Bool) -> HTML {
+    public consuming func disabled(_ isDisabled: Bool) -> HTML {
         guard isDisabled else { return self }
-        return changed { element in
-            element.isDisabled = true
-            element.attributes.append(
-                element.tag == .button ? .aria("disabled", "true") : .disabled)
-        }
+        return HTML(
+            node.changed { element in
+                element.isDisabled = true
+                element.attributes.append(
+                    element.tag == .button ? .aria("disabled", "true") : .disabled)
+            })
     }
 
     /// A field that takes nothing at the moment. It keeps the focus, which `disabled` takes away.
-    public func readOnly(_ isReadOnly: Bool) -> HTML { isReadOnly ? attributes(.readonly) : self }
+    public consuming func readOnly(_ isReadOnly: Bool) -> HTML {
+        isReadOnly ? attributes(.readonly) : self
+    }
 
     /// Sent when a part with this action comes onto the page. The element has to have a key.
-    public func onAppear(_ action: Action) -> HTML { changed { $0.appearing = [action] } }
+    public consuming func onAppear(_ action: Action) -> HTML {
+        HTML(node.changed { $0.appearing = action })
+    }
 
     /// Sent when the part has left the page.
-    public func onDisappear(_ action: Action) -> HTML { changed { $0.disappearing = [action] } }
-
-    /// Anything but an element is wrapped into one, so that no modifier is lost.
-    func changed(_ change: (inout Element<Action>) -> Void) -> HTML {
-        switch self {
-        case .element(var element):
-            change(&element)
-            return .element(element)
-        case .text, .raw, .fragment, .scoped:
-            var wrapper = Element<Action>(.div, [], [self])
-            change(&wrapper)
-            return .element(wrapper)
-        }
+    public consuming func onDisappear(_ action: Action) -> HTML {
+        HTML(node.changed { $0.disappearing = action })
     }
 }
 
-/// A piece whose actions are those of a child.
-public protocol ScopedHTML<Action> {
-    associatedtype Action
-    func render<Root>(in renderer: Renderer<Root>, embed: @escaping (Action) -> Root)
-}
-
-private struct Scoped<Child, Action>: ScopedHTML {
-    let html: HTML<Child>
-    let embed: (Child) -> Action
-
-    func render<Root>(in renderer: Renderer<Root>, embed embedInRoot: @escaping (Action) -> Root) {
-        renderer.render(html) { [embed] in embedInRoot(embed($0)) }
+extension HTMLNode {
+    /// Anything but an element is wrapped into one, so that no modifier is lost.
+    consuming func changed(_ change: (Element) -> Void) -> HTMLNode {
+        switch consume self {
+        case .element(var element):
+            if !isKnownUniquelyReferenced(&element) { element = element.copy() }
+            change(element)
+            return .element(element)
+        case let content:
+            let wrapper = Element(.div, [], content)
+            change(wrapper)
+            return .element(wrapper)
+        }
     }
 }

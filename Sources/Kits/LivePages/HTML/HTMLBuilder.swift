@@ -1,33 +1,35 @@
 /// Puts the pieces of a page together.
 @resultBuilder
 public enum HTMLBuilder<Action> {
-    public static func buildExpression(_ html: HTML<Action>) -> [HTML<Action>] { [html] }
+    public static func buildExpression(_ html: HTML<Action>) -> HTMLNode { html.node }
 
     /// A value that is text is escaped like a literal.
-    public static func buildExpression(_ text: some StringProtocol) -> [HTML<Action>] {
-        [.text(String(text))]
+    public static func buildExpression(_ text: String) -> HTMLNode { .text(text) }
+
+    public static func buildExpression(_ text: some StringProtocol) -> HTMLNode {
+        .text(String(text))
     }
 
-    public static func buildExpression(_ html: HTML<Action>?) -> [HTML<Action>] {
-        html.map { [$0] } ?? []
-    }
+    public static func buildExpression(_ html: HTML<Action>?) -> HTMLNode { html?.node ?? .empty }
 
-    public static func buildBlock(_ parts: [HTML<Action>]...) -> [HTML<Action>] {
-        parts.flatMap(\.self)
-    }
+    public static func buildBlock() -> HTMLNode { .empty }
 
-    public static func buildOptional(_ part: [HTML<Action>]?) -> [HTML<Action>] { part ?? [] }
+    public static func buildBlock(_ part: HTMLNode) -> HTMLNode { part }
 
-    public static func buildEither(first: [HTML<Action>]) -> [HTML<Action>] { first }
+    public static func buildBlock(_ parts: HTMLNode...) -> HTMLNode { .fragment(parts) }
 
-    public static func buildEither(second: [HTML<Action>]) -> [HTML<Action>] { second }
+    public static func buildOptional(_ part: HTMLNode?) -> HTMLNode { part ?? .empty }
 
-    public static func buildArray(_ parts: [[HTML<Action>]]) -> [HTML<Action>] {
-        parts.flatMap(\.self)
-    }
+    public static func buildEither(first: HTMLNode) -> HTMLNode { first }
+
+    public static func buildEither(second: HTMLNode) -> HTMLNode { second }
+
+    public static func buildArray(_ parts: [HTMLNode]) -> HTMLNode { .fragment(parts) }
+
+    public static func buildFinalResult(_ node: HTMLNode) -> HTML<Action> { HTML(node) }
 }
 
 /// Several pieces beside each other.
-public func group<Action>(@HTMLBuilder<Action> _ content: () -> [HTML<Action>]) -> HTML<Action> {
-    .fragment(content())
+public func group<Action>(@HTMLBuilder<Action> _ content: () -> HTML<Action>) -> HTML<Action> {
+    content()
 }

@@ -17,7 +17,7 @@ public enum Tag: String, Sendable, CaseIterable {
 
 /// An element with content.
 public func element<Action>(
-    _ tag: Tag, _ attributes: [Attribute], @HTMLBuilder<Action> _ content: () -> [HTML<Action>]
+    _ tag: Tag, _ attributes: [Attribute], @HTMLBuilder<Action> _ content: () -> HTML<Action>
 ) -> HTML<Action> {
-    .element(Element(tag, attributes, content()))
+    HTML(.element(Element(tag, attributes, content().node)))
 }

@@ -1,23 +1,23 @@
 public func br<Action>(_ attributes: Attribute...) -> HTML<Action> {
-    .element(Element(.br, attributes, []))
+    HTML(.element(Element(.br, attributes, .empty)))
 }
 
 public func hr<Action>(_ attributes: Attribute...) -> HTML<Action> {
-    .element(Element(.hr, attributes, []))
+    HTML(.element(Element(.hr, attributes, .empty)))
 }
 
 public func img<Action>(_ attributes: Attribute...) -> HTML<Action> {
-    .element(Element(.img, attributes, []))
+    HTML(.element(Element(.img, attributes, .empty)))
 }
 
 public func input<Action>(_ attributes: Attribute...) -> HTML<Action> {
-    .element(Element(.input, attributes, []))
+    HTML(.element(Element(.input, attributes, .empty)))
 }
 
 public func progress<Action>(_ attributes: Attribute...) -> HTML<Action> {
-    .element(Element(.progress, attributes, []))
+    HTML(.element(Element(.progress, attributes, .empty)))
 }
 
 public func video<Action>(_ attributes: Attribute...) -> HTML<Action> {
-    .element(Element(.video, attributes, []))
+    HTML(.element(Element(.video, attributes, .empty)))
 }

@@ -15,32 +15,37 @@ extension Rendering {
     /// The changes that lead from `old` to this one: nothing for what looks the same.
     func changes(since old: Rendering) -> [Change] {
         var changes: [Change] = []
-        compare(Self.rootID, old, &changes)
+        compare(.root, old, &changes)
         return changes
     }
 
-    private func compare(_ id: String, _ old: Rendering, _ changes: inout [Change]) {
+    private func compare(_ id: PartID, _ old: Rendering, _ changes: inout [Change]) {
         guard let part = parts[id], let before = old.parts[id] else { return }
         if !part.looksLike(before) {
-            changes.append(Change(part: id, chunks: chunks(of: part, old)))
+            changes.append(Change(part: id.text, chunks: chunks(of: part, old)))
         }
-        for child in part.children { compare(child, old, &changes) }
+        for child in part.children { compare(child.id, old, &changes) }
     }
 
-    private func chunks(of part: Part<Action>, _ old: Rendering) -> [Change.Chunk] {
-        var chunks: [Change.Chunk] = []
-        var text = ""
-        for (index, piece) in part.pieces.enumerated() {
-            text += piece
-            guard index < part.children.count else { continue }
-            let child = part.children[index]
-            if old.parts[child] != nil {
-                chunks += [.markup(text), .kept(child)]
-                text = ""
+    private func chunks(of part: Part, _ old: Rendering) -> [Change.Chunk] {
+        var (chunks, markup, start) = ([Change.Chunk](), [UInt8](), 0)
+        func endMarkup() {
+            guard !markup.isEmpty else { return }
+            chunks.append(.markup(String(decoding: markup, as: UTF8.self)))
+            markup = []
+        }
+        for child in part.children {
+            markup += part.markup[start..<child.offset]
+            start = child.offset
+            if old.parts[child.id] != nil {
+                endMarkup()
+                chunks.append(.kept(child.id.text))
             } else {
-                text += markup(of: child)
+                write(child.id, to: &markup)
             }
         }
-        return (chunks + [.markup(text)]).filter { $0 != .markup("") }
+        markup += part.markup[start...]
+        endMarkup()
+        return chunks
     }
 }

@@ -1,7 +1,7 @@
 /// The name of a part of a page: where it is, by the keys that lead there. The same place has the
 /// same name in every rendering and after a restart of the server.
-public struct PartID: Hashable, Sendable {
-    let value: UInt64
+struct PartID: Sendable {
+    private let value: UInt64
 
     /// The part that everything is in.
     static let root = PartID(value: 0xCBF2_9CE4_8422_2325)
@@ -15,17 +15,36 @@ public struct PartID: Hashable, Sendable {
         return PartID(value: hash)
     }
 
-    /// Eight letters of 48 of the bits.
+    /// The 48 bits that are written.
+    private var written: UInt64 { (value ^ (value >> 48)) & 0xFFFF_FFFF_FFFF }
+
+    /// Eight letters.
     var text: String {
-        let folded = value ^ (value >> 48)
-        return String(unsafeUninitializedCapacity: 8) { buffer in
+        String(unsafeUninitializedCapacity: 8) { buffer in
             for index in 0..<8 {
-                buffer[index] = Self.letters[Int((folded >> (UInt64(index) * 6)) & 63)]
+                buffer[index] = Self.letters[Int((written >> (UInt64(index) * 6)) & 63)]
             }
             return 8
         }
     }
 
+    /// A part by its eight letters, to be looked up; nil for anything else.
+    init?(_ text: some StringProtocol) {
+        guard text.utf8.count == 8 else { return nil }
+        var written: UInt64 = 0
+        for (index, letter) in text.utf8.enumerated() {
+            guard let bits = Self.letters.firstIndex(of: letter) else { return nil }
+            written |= UInt64(bits) << (UInt64(index) * 6)
+        }
+        value = written
+    }
+
     private static let letters = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+}
+
+/// By what is written.
+extension PartID: Hashable {
+    static func == (lhs: PartID, rhs: PartID) -> Bool { lhs.written == rhs.written }
+    func hash(into hasher: inout Hasher) { hasher.combine(written) }
 }

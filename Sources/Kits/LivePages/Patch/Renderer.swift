@@ -1,126 +1,167 @@
-/// Writes a piece of a page out, part by part, and notes what can be sent from it.
-public final class Renderer<Root> {
+import Foundation
+
+/// Writes a page out, part by part, and notes what can be sent from it.
+struct Renderer {
+    /// A part that is being written: where in the lists of all open parts its own begin.
     private struct Open {
-        var id: PartID
-        var part = Part<Root>(pieces: [], children: [])
-        var text = ""
+        let id: PartID
+        let markup: Int
+        let children: Int
+        let handlers: Int
     }
 
-    private var open: Open
-    private var parts: [String: Part<Root>] = [:]
-    private let previous: Rendering<Root>?
+    // Of all parts that are being written, the innermost last: one list serves them all.
+    private var markup: [UInt8] = []
+    private var children: [Part.Child] = []
+    private var handlers: [BoundHandler] = []
+    private var open: [Open] = []
+
+    private var parts: [PartID: Part] = [:]
+    private let previous: [PartID: Part]
     private let generation: Int
     private var hasChanged = false
 
-    private init(after previous: Rendering<Root>?) {
-        open = Open(id: .root)
+    private init(after previous: [PartID: Part], generation: Int) {
         self.previous = previous
-        generation = (previous?.generation ?? 0) + 1
-        parts.reserveCapacity(previous?.parts.count ?? 0)
+        self.generation = generation
+        parts.reserveCapacity(previous.count)
+        markup.reserveCapacity(2_048)
     }
 
     /// Writes a page out. `previous` is the one before: what looks the same keeps its generation,
     /// and the memory of its text.
-    static func render(_ html: HTML<Root>, after previous: Rendering<Root>? = nil) -> Rendering<
-        Root
-    > {
-        let renderer = Renderer(after: previous)
-        // The root is an element of its own, so that a patch can replace what is in it.
-        renderer.open.text = "<div id=\"page\" data-p=\"\(PartID.root.text)\">"
-        renderer.render(html) { $0 }
-        renderer.open.text += "</div>"
-        renderer.close()
-        let hasChanged = renderer.hasChanged || previous?.parts.count != renderer.parts.count
-        return Rendering(
-            generation: hasChanged ? renderer.generation : renderer.generation - 1,
-            parts: renderer.parts)
+    static func render<Action>(_ html: HTML<Action>, after previous: Rendering<Action>? = nil)
+        -> Rendering<Action>
+    {
+        let before = previous?.generation ?? 0
+        var renderer = Renderer(after: previous?.parts ?? [:], generation: before + 1)
+        renderer.write(html.node)
+        let hasChanged =
+            renderer.hasChanged || previous?.parts.count != renderer.parts.count
+        return Rendering(generation: hasChanged ? before + 1 : before, parts: renderer.parts)
     }
 
-    func render<Action>(_ html: HTML<Action>, embed: @escaping (Action) -> Root) {
-        switch html {
-        case .text(let text): Escaping.append(text, to: &open.text)
-        case .raw(let markup): open.text += "\(markup)"
-        case .fragment(let pieces): for piece in pieces { render(piece, embed: embed) }
-        case .scoped(let child): child.render(in: self, embed: embed)
+    /// The root is an element of its own, so that a patch can replace what is in it.
+    private mutating func write(_ page: HTMLNode) {
+        begin(.root)
+        markup.append("<div id=\"page\" data-p=\"")
+        markup.append(PartID.root.text)
+        markup.append("\">")
+        render(page, in: .root, embedding: nil)
+        markup.append("</div>")
+        end(.silent)
+    }
+
+    private mutating func render(_ node: HTMLNode, in part: PartID, embedding: Embedding?) {
+        switch node {
+        case .empty: break
+        case .text(let text): Escaping.append(text, to: &markup)
+        case .raw(let text): markup.append(text)
+        case .fragment(let nodes):
+            for node in nodes { render(node, in: part, embedding: embedding) }
+        case .mapped(let child):
+            render(
+                child.content, in: part, embedding: Embedding(child.embed, in: embedding))
         case .element(let element):
-            guard let key = element.key else { return write(element, embed: embed) }
-            // Swapped and not copied: a copy would make every text that grows be copied again.
-            var other = Open(id: unused(open.id.child(key)))
-            swap(&other, &open)
-            if !element.appearing.isEmpty || !element.disappearing.isEmpty {
-                open.part.presence = .told(
-                    appearing: element.appearing.map(embed),
-                    disappearing: element.disappearing.map(embed))
+            guard let key = element.key else {
+                return write(element, in: part, embedding: embedding)
             }
-            write(element, embed: embed)
-            let id = close()
-            swap(&other, &open)
-            open.part.pieces.append(open.text)
-            open.part.children.append(id)
-            open.text = ""
+            let id = unused(part.child(key))
+            begin(id)
+            write(element, in: id, embedding: embedding)
+            end(presence(of: element, embedding: embedding))
+            children.append(Part.Child(id: id, offset: markup.count - (open.last?.markup ?? 0)))
         }
+    }
+
+    private func presence(of element: Element, embedding: Embedding?) -> Part.Presence {
+        guard element.appearing != nil || element.disappearing != nil else { return .silent }
+        return .told(
+            appearing: element.appearing.map { BoundAction(action: $0, embedding: embedding) },
+            disappearing: element.disappearing.map {
+                BoundAction(action: $0, embedding: embedding)
+            })
     }
 
     /// Two parts never share a name, whatever the keys are.
     private func unused(_ id: PartID) -> PartID {
         var id = id
-        while parts[id.text] != nil || id == .root { id = id.child("again") }
-        parts[id.text] = Part(pieces: [], children: [])
+        while parts[id] != nil || open.contains(where: { $0.id == id }) { id = id.child("again") }
         return id
     }
 
-    @discardableResult
-    private func close() -> String {
-        open.part.pieces.append(open.text)
-        let id = open.id.text
-        settle(&open.part, as: id)
-        parts[id] = open.part
-        return id
+    private mutating func begin(_ id: PartID) {
+        open.append(
+            Open(id: id, markup: markup.count, children: children.count, handlers: handlers.count))
     }
 
-    private func settle(_ part: inout Part<Root>, as id: String) {
-        if let old = previous?.parts[id], old.looksLike(part) {
-            (part.pieces, part.children, part.changedAt) = (old.pieces, old.children, old.changedAt)
+    private mutating func end(_ presence: Part.Presence) {
+        guard let part = open.popLast() else { return }
+        var new: Part
+        if let old = previous[part.id], looksLike(old, part) {
+            new = old
         } else {
             hasChanged = true
-            part.changedAt = generation
-            part.pieces = part.pieces.map(\.withoutRoomToGrow)
+            new = Part(
+                markup: Array(markup[part.markup...]), children: Array(children[part.children...]),
+                changedAt: generation)
         }
+        new.handlers = Array(handlers[part.handlers...])
+        new.presence = presence
+        parts[part.id] = new
+        markup.removeLast(markup.count - part.markup)
+        children.removeLast(children.count - part.children)
+        handlers.removeLast(handlers.count - part.handlers)
     }
 
-    private func write<Action>(_ element: Element<Action>, embed: @escaping (Action) -> Root) {
-        open.text += "<"
-        open.text += element.tag.rawValue
+    private func looksLike(_ old: Part, _ new: Open) -> Bool {
+        markup.count - new.markup == old.markup.count
+            && children[new.children...] == old.children[...]
+            && markup.withUnsafeBytes { present in
+                old.markup.withUnsafeBytes { former in
+                    guard let present = present.baseAddress, let former = former.baseAddress
+                    else { return true }
+                    return memcmp(present + new.markup, former, old.markup.count) == 0
+                }
+            }
+    }
+
+    private mutating func write(_ element: Element, in part: PartID, embedding: Embedding?) {
+        let tag = element.tag.rawValue
+        markup.append("<")
+        markup.append(tag)
         if element.key != nil {
-            open.text += " data-p=\""
-            open.text += open.id.text
-            open.text += "\""
+            markup.append(" data-p=\"")
+            markup.append(part.text)
+            markup.append("\"")
         }
-        for attribute in element.attributes {
-            open.text += " "
-            open.text += attribute.name
-            guard let value = attribute.value else { continue }
-            open.text += "=\""
-            Escaping.append(value, to: &open.text)
-            open.text += "\""
+        for attribute in element.attributes { write(attribute) }
+        if !element.isDisabled {
+            for (trigger, handler) in element.handlers {
+                markup.append(" data-")
+                markup.append(trigger.rawValue)
+                markup.append("=\"")
+                markup.append(String(handlers.count - (open.last?.handlers ?? 0)))
+                markup.append("\"")
+                handlers.append(BoundHandler(handler: handler, embedding: embedding))
+            }
         }
-        for (trigger, handler) in element.handlers where !element.isDisabled {
-            open.text += " data-\(trigger.rawValue)=\"\(open.part.handlers.count)\""
-            open.part.handlers.append(handler.map(embed))
-        }
-        open.text += ">"
+        markup.append(">")
         guard !element.tag.isVoid else { return }
         // A parser drops a line feed right after this tag, so there is one to drop.
-        if element.tag == .textarea { open.text += "\n" }
-        for piece in element.content { render(piece, embed: embed) }
-        open.text += "</\(element.tag.rawValue)>"
+        if element.tag == .textarea { markup.append("\n") }
+        render(element.content, in: part, embedding: embedding)
+        markup.append("</")
+        markup.append(tag)
+        markup.append(">")
     }
-}
 
-extension String {
-    /// The same text in memory of its size: what grew while it was written is kept for long.
-    fileprivate var withoutRoomToGrow: String {
-        var text = self
-        return text.withUTF8 { String(decoding: $0, as: UTF8.self) }
+    private mutating func write(_ attribute: Attribute) {
+        markup.append(" ")
+        markup.append(attribute.name)
+        guard let value = attribute.value else { return }
+        markup.append("=\"")
+        Escaping.append(value, to: &markup)
+        markup.append("\"")
     }
 }

@@ -2,35 +2,44 @@
 public struct Rendering<Action> {
     /// Counts up with every change that can be seen.
     public internal(set) var generation: Int
-    var parts: [String: Part<Action>]
+    var parts: [PartID: Part]
 
     static var rootID: String { PartID.root.text }
 
-    var root: Part<Action>? { parts[Self.rootID] }
+    var root: Part? { parts[.root] }
 
-    /// The markup of a part with everything that is in it.
-    func markup(of id: String) -> String {
-        var output = ""
-        write(id, to: &output)
-        return output
+    /// The markup of the page with everything that is in it.
+    var markup: String {
+        var output: [UInt8] = []
+        write(.root, to: &output)
+        return String(decoding: output, as: UTF8.self)
     }
 
-    private func write(_ id: String, to output: inout String) {
+    func write(_ id: PartID, to output: inout [UInt8]) {
         guard let part = parts[id] else { return }
-        for (index, piece) in part.pieces.enumerated() {
-            output += piece
-            if index < part.children.count { write(part.children[index], to: &output) }
+        var start = 0
+        for child in part.children {
+            output += part.markup[start..<child.offset]
+            write(child.id, to: &output)
+            start = child.offset
         }
+        output += part.markup[start...]
     }
 }
 
 /// The markup of one keyed element, without that of the keyed elements in it.
-struct Part<Action> {
-    /// One more than there are children: what stands before, between and after them.
-    var pieces: [String]
-    var children: [String]
+struct Part {
+    struct Child: Equatable {
+        var id: PartID
+        /// Where in the markup it stands, in bytes.
+        var offset: Int
+    }
+
+    /// UTF-8.
+    var markup: [UInt8] = []
+    var children: [Child] = []
     /// The handlers of this part; an event names one by its index.
-    var handlers: [Handler<Action>] = []
+    var handlers: [BoundHandler] = []
     var presence = Presence.silent
     /// The generation in which it last looked different.
     var changedAt = 0
@@ -39,11 +48,27 @@ struct Part<Action> {
     /// a hundred parts each.
     indirect enum Presence {
         case silent
-        case told(appearing: [Action], disappearing: [Action])
+        case told(appearing: BoundAction?, disappearing: BoundAction?)
     }
 
-    var appearing: [Action] { if case .told(let actions, _) = presence { actions } else { [] } }
-    var disappearing: [Action] { if case .told(_, let actions) = presence { actions } else { [] } }
+    var appearing: BoundAction? {
+        if case .told(let action, _) = presence { action } else { nil }
+    }
+    var disappearing: BoundAction? {
+        if case .told(_, let action) = presence { action } else { nil }
+    }
 
-    func looksLike(_ other: Part) -> Bool { children == other.children && pieces == other.pieces }
+    func handler(_ index: Int) -> BoundHandler? {
+        handlers.indices.contains(index) ? handlers[index] : nil
+    }
+
+    /// One more than there are children: what stands before, between and after them.
+    var pieces: [String] {
+        let ends = children.map { $0.offset } + [markup.count]
+        return zip([0] + ends, ends).map { String(decoding: markup[$0..<$1], as: UTF8.self) }
+    }
+
+    func looksLike(_ other: Part) -> Bool {
+        children == other.children && markup == other.markup
+    }
 }

@@ -5,52 +5,82 @@ enum WireText {
     static func patch(
         _ changes: [Change], generation: Int, lastEvent: Int, outline: Outline?, view: String? = nil
     ) -> String {
-        var text = "{\"g\":\(generation),\"n\":\(lastEvent)"
+        var text: [UInt8] = []
+        text.append("{\"g\":\(generation),\"n\":\(lastEvent)")
         if let view {
-            text += ",\"view\":"
+            text.append(",\"view\":")
             append(view, to: &text)
         }
         if let outline { append(outline, to: &text) }
-        text += ",\"c\":["
+        text.append(",\"c\":[")
         for (index, change) in changes.enumerated() {
-            text += "\(index > 0 ? "," : "")[\"\(change.part)\","
-            append(change.chunks.map(markup).joined(), to: &text)
-            text += "]"
+            text.append("\(index > 0 ? "," : "")[\"\(change.part)\",\"")
+            for chunk in change.chunks { append(chunk, to: &text) }
+            text.append("\"]")
         }
-        return text + "]}"
+        text.append("]}")
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// A kept part is named by a template, which may stand anywhere in markup.
-    private static func markup(_ chunk: Change.Chunk) -> String {
+    private static func append(_ chunk: Change.Chunk, to text: inout [UInt8]) {
         switch chunk {
-        case .markup(let markup): markup
-        case .kept(let id): "<template id=\(id)></template>"
+        case .markup(let markup): appendEscaped(markup, to: &text)
+        case .kept(let id): appendEscaped("<template id=\(id)></template>", to: &text)
         }
     }
 
-    private static func append(_ outline: Outline, to text: inout String) {
-        text += ",\"path\":"
+    private static func append(_ outline: Outline, to text: inout [UInt8]) {
+        text.append(",\"path\":")
         append(outline.path, to: &text)
-        text += ",\"title\":"
+        text.append(",\"title\":")
         append(outline.title, to: &text)
-        text += ",\"user\":"
+        text.append(",\"user\":")
         append(outline.user, to: &text)
     }
 
-    static func append(_ string: String, to text: inout String) {
-        text += "\""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case _ where scalar.value < 0x20 || scalar.value == 0x2028 || scalar.value == 0x2029:
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
+    static func append(_ string: String, to text: inout [UInt8]) {
+        text.append("\"")
+        appendEscaped(string, to: &text)
+        text.append("\"")
+    }
+
+    private static func appendEscaped(_ string: String, to text: inout [UInt8]) {
+        var string = string
+        string.withUTF8 { bytes in
+            var (start, index) = (0, 0)
+            while index < bytes.count {
+                let (count, escape) = escape(at: index, in: bytes)
+                if let escape {
+                    text.append(contentsOf: bytes[start..<index])
+                    text.append(escape)
+                    start = index + count
+                }
+                index += count
             }
+            text.append(contentsOf: bytes[start...])
         }
-        text += "\""
+    }
+
+    /// How many bytes the character has, and what is written for it; nil for itself. U+2028 and
+    /// U+2029 are E2 80 A8 and E2 80 A9 in UTF-8.
+    private static func escape(at index: Int, in bytes: UnsafeBufferPointer<UInt8>) -> (
+        count: Int, text: String?
+    ) {
+        switch bytes[index] {
+        case UInt8(ascii: "\""): return (1, "\\\"")
+        case UInt8(ascii: "\\"): return (1, "\\\\")
+        case UInt8(ascii: "\n"): return (1, "\\n")
+        case let byte where byte < 0x20:
+            return (1, (byte < 0x10 ? "\\u000" : "\\u00") + String(byte, radix: 16))
+        case 0xE2 where index + 2 < bytes.count && bytes[index + 1] == 0x80:
+            switch bytes[index + 2] {
+            case 0xA8: return (3, "\\u2028")
+            case 0xA9: return (3, "\\u2029")
+            default: return (1, nil)
+            }
+        default: return (1, nil)
+        }
     }
 }
 
@@ -59,7 +89,7 @@ public struct Outline: Sendable, Equatable {
     /// Its address, which back and forward lead to.
     public var path: String
     public var title: String
-    /// Tells people apart for what is kept in the browser without a line; empty when nobody is
+    /// Tells people apart for what is kept in the browser while offline; empty when nobody is
     /// signed in.
     public var user: String
 

@@ -43,7 +43,7 @@ public struct Document: Sendable {
         var text = "<!doctype html><html lang=\"en\""
         for (name, value) in attributes {
             text += " data-\(name)=\""
-            Escaping.append(value, to: &text)
+            text += Escaping.escaped(value)
             text += "\""
         }
         text += """
@@ -51,7 +51,7 @@ public struct Document: Sendable {
             content="width=device-width,initial-scale=1,viewport-fit=cover">\
             \(head)<title>
             """
-        Escaping.append(title, to: &text)
+        text += Escaping.escaped(title)
         text += """
             </title><link rel="stylesheet" href="\(assets.path(assets.style.name))">\
             <link rel="icon" href="\(assets.path(assets.icon.name))">\

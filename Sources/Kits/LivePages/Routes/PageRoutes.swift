@@ -10,7 +10,7 @@ public struct PageRoutes<Feature: Reducer & SendableMetatype, Resources: PageRes
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public typealias Session = PageSession<Feature, Resources>
 
-    /// What a request of a page carries.
+    /// A page's request with its session.
     public struct Call: Sendable {
         public var request: Request
         public var parameters: Parameters

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// What an app brings besides its feature: names, files, and the page around the parts.
+/// An app's names and files, and the page around the parts.
 public struct PageSite: Sendable {
     /// The name of the session's cookie; over TLS it has the prefix `__Host-`.
     public var cookieName: String
@@ -25,7 +25,7 @@ public struct PageSite: Sendable {
     }
 }
 
-/// What the routes ask of a request's context.
+/// The context of a page's request.
 public protocol PageContext: RequestContext {
     /// Where the request comes from. Behind a proxy that is trusted, its word for it.
     func address(of request: Request, trustsProxy: Bool) -> String

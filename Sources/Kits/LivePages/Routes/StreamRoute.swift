@@ -6,8 +6,8 @@ import NIOCore
 extension PageRoutes {
     /// `GET /web/stream?view=…&generation=…&path=…`: what changes on a page, as Server-Sent Events.
     /// `patch` is a change or, with a name of its own, the whole page; `session` a ticket for a new
-    /// cookie, `alive` says that the line is, and `rest` asks a page that nobody looks at to let go
-    /// of it.
+    /// cookie; `alive` keeps the connection open; `rest` asks a page that nobody looks at to close
+    /// it.
     func addStream<Context: PageContext>(to router: Router<Context>) {
         onSession(.get, "/web/stream", on: router) { call in
             let query = call.request.uri.queryParameters
@@ -22,7 +22,7 @@ extension PageRoutes {
                 await session.comeBack(to: String(path), within: sessions.limits.settling)
             }
             let pageStream = await session.attach(view, generation: generation)
-            // Whoever hangs up ends the line, also while there is nothing to write.
+            // A page that hangs up ends its stream, also while there is nothing to write.
             call.onClose { Task { await session.detach(pageStream) } }
             let body = ResponseBody { writer in
                 do {

@@ -23,7 +23,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public var accepts: @Sendable (Action, State) -> Bool
     /// A file that is ready to be taken away, by its name.
     public var download: @Sendable (_ name: String, State) -> Download<Action>?
-    /// Whether what the first page shows has been loaded.
+    /// True once the content of the first page is loaded.
     public var isSettled: @Sendable (State) -> Bool
 
     public init(

@@ -1,7 +1,7 @@
 import Cryptography
 import Foundation
 
-/// What the sessions ask of the server they run in.
+/// The server's functions that sessions use.
 public struct PageBackend<Resources: PageResources>: Sendable {
     /// The resources of the session that a cookie's secret stands for; nil when it stands for none.
     public var resume: @Sendable (Token, Visitor) async throws -> Resources?

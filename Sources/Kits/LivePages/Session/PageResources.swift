@@ -1,5 +1,5 @@
-/// What the feature of one session works on, such as a connection to an API, and who is signed in
-/// on it.
+/// The resources of one session's feature, such as a connection to an API, with the identity of the
+/// person who is signed in.
 public protocol PageResources: Sendable {
     /// One person in one session of theirs.
     associatedtype Identity: Equatable & Sendable

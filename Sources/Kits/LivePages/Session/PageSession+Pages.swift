@@ -12,7 +12,7 @@ struct FirstPage: Sendable {
     var outline: Outline
 }
 
-/// A line to a page: wakes whenever there is something to write, and ends when there is nothing
+/// A page's stream: wakes whenever there is something to write, and ends when there is nothing
 /// more.
 struct PageStream: Sendable {
     var view: String
@@ -23,7 +23,7 @@ struct PageStream: Sendable {
 /// How an event fared.
 enum PageEventResult: Sendable, Equatable {
     case done
-    /// What it names is no longer there, or never was.
+    /// Its element is no longer there, or never was.
     case refused
 }
 
@@ -49,7 +49,7 @@ extension PageSession {
         let id = makeView()
         return FirstPage(
             time: backend.time(), view: id, generation: rendering.generation,
-            html: rendering.markup(of: Rendering<Action>.rootID), outline: outline)
+            html: rendering.markup, outline: outline)
     }
 
     private func makeView() -> String {
@@ -95,7 +95,7 @@ extension PageSession {
     /// asked to let go of theirs.
     private var hasTooManyLines: Bool { views.values.count { $0.stream != nil } > Self.lineLimit }
 
-    /// Opens a line for a page that shows `generation`. A page that is not known, or shows
+    /// Opens a stream for a page that shows `generation`. A page that is not known, or shows
     /// something else than was written to it, is painted anew.
     func attach(_ view: String, generation: Int) -> PageStream {
         render()
@@ -139,7 +139,7 @@ extension PageSession {
         if page.needsRepaint {
             let whole = Change(
                 part: Rendering<Action>.rootID,
-                chunks: [.markup(rendering.markup(of: Rendering<Action>.rootID))])
+                chunks: [.markup(rendering.markup)])
             frames.append(patch([whole], page, outline, view: page.id))
         } else if page.sent.generation != rendering.generation || page.outline != outline {
             frames.append(
@@ -163,7 +163,7 @@ extension PageSession {
         return "event: patch\ndata: \(text)\n\n"
     }
 
-    /// Makes every line say something.
+    /// Writes something on every stream.
     func keepAlive() {
         for id in views.keys {
             views[id]?.needsSignOfLife = true
@@ -188,8 +188,8 @@ extension PageSession {
                 // The page as it was when the events were sent: none of them can name what a later
                 // one of them brings.
                 guard
-                    let action = page.handler(part, index, generation: generation)?.action(
-                        for: event.value)
+                    let action: Action = page.handler(part, index, generation: generation)?
+                        .action(for: event.value)
                 else { return .refused }
                 send(action)
                 return .done

@@ -35,7 +35,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     var arrivals = 0
     private(set) var lastSender: String?
     private var isRendering = false
-    /// When the last page let go of its line.
+    /// When the last page closed its stream.
     private(set) var idleSince: ContinuousClock.Instant
 
     init(
@@ -91,21 +91,21 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     var isAsleep: Bool { store == nil }
     var hasStream: Bool { views.values.contains { $0.stream != nil } }
 
-    /// What `read` makes of the present state; nil while the session sleeps.
+    /// The result of `read` on the present state; nil while the session sleeps.
     public func withState<Value>(_ read: (Feature.State) -> Value) -> Value? {
-        store.map { $0.withState(read) }
+        withoutObservation { store.map { $0.withState(read) } }
     }
 
     /// Sends an action, unless what it is for has gone.
     public func send(_ action: Action) {
-        guard let store, app.accepts(action, store.withState { $0 }) else { return }
+        guard let store, withState({ app.accepts(action, $0) }) == true else { return }
         store.send(action)
     }
 
     /// Leads every page of this session to an address.
     public func open(_ path: String) {
         pendingPath = path
-        openPending()
+        withoutObservation { openPending() }
         render()
     }
 
@@ -119,7 +119,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
     /// A file that is ready, and is taken away by this.
     func takeDownload(_ name: String) -> Download<Action>? {
-        guard let store, let file = store.withState({ app.download(name, $0) }) else { return nil }
+        guard let file = withState({ app.download(name, $0) }) ?? nil else { return nil }
         if let action = file.handedOver {
             send(action)
             render()
@@ -141,15 +141,10 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         guard !isRendering else { return }
         isRendering = true
         defer { isRendering = false }
-        // An action that is sent because something has appeared may change the state again; what
-        // never comes to rest is left alone for a while.
-        for _ in 0..<16 {
-            guard let store, store.withState({ $0 }) != shown else { break }
-            show(store.withState { $0 })
-            openPending()
-        }
+        // The whole page is rendered at each change, so nobody has to be told of one.
+        withoutObservation { showState() }
         noticeSignIn()
-        if let shown, app.isSettled(shown) {
+        if !waiters.isEmpty, isSettled {
             for waiter in waiters.values { waiter.resume() }
             waiters = [:]
         }
@@ -160,22 +155,41 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         }
     }
 
+    private func showState() {
+        // An action that is sent because something has appeared may change the state again; what
+        // never comes to rest is left alone for a while.
+        for _ in 0..<16 {
+            guard let state = store?.withState({ $0 }) else { break }
+            let isShown = state == shown
+            // Also an equal state: it shares its memory with that of the store.
+            shown = state
+            if isShown { break }
+            show(state)
+            openPending()
+        }
+    }
+
+    private var isSettled: Bool {
+        shown.map { shown in withoutObservation { app.isSettled(shown) } } ?? true
+    }
+
     private func show(_ state: Feature.State) {
-        shown = state
         let previous = rendering
         rendering = Renderer.render(app.view(state), after: previous)
         outline = app.outline(state)
-        for (id, part) in previous.parts where rendering.parts[id] == nil {
-            for action in part.disappearing { send(action) }
+        for (id, part) in previous.parts {
+            guard let bound = part.disappearing, rendering.parts[id] == nil else { continue }
+            if let action: Action = bound.sent() { send(action) }
         }
-        for (id, part) in rendering.parts where previous.parts[id] == nil {
-            for action in part.appearing { send(action) }
+        for (id, part) in rendering.parts {
+            guard let bound = part.appearing, previous.parts[id] == nil else { continue }
+            if let action: Action = bound.sent() { send(action) }
         }
     }
 
     /// Waits until the first page has something to show, but not longer than `limit`.
     func settle(atMost limit: Duration) async {
-        guard let shown, !app.isSettled(shown) else { return }
+        guard !isSettled else { return }
         let number = nextNumber()
         let timeout = Task { [weak self, backend] in
             try? await backend.sleep(limit)

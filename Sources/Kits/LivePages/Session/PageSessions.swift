@@ -10,7 +10,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     /// How many and how long.
     public struct Limits: Sendable {
         public var sessions = 20_000
-        /// A session without a line sleeps after this.
+        /// A session without a stream sleeps after this.
         public var idle: Duration = .seconds(300)
         /// How long a first page waits for its content.
         public var settling: Duration = .milliseconds(800)
@@ -116,7 +116,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         for entry in entries.values { await entry.session.keepAlive() }
     }
 
-    /// Ends every line, and each session that begins from now on: a stop of the server does not
+    /// Ends every stream, and each session that begins from now on: a stop of the server does not
     /// wait for readers.
     func close() async {
         isClosed = true

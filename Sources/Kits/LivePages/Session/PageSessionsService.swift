@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import ServiceLifecycle
 
-/// Keeps lines alive and puts sessions to sleep while the server runs; ends all of them when it
+/// Keeps streams alive and puts sessions to sleep while the server runs; ends all of them when it
 /// stops.
 public struct PageSessionsService<Feature: Reducer & SendableMetatype, Resources: PageResources>:
     Service

@@ -16,7 +16,7 @@ struct PageView<Action> {
     var needsSignOfLife = false
     var ticket: String?
 
-    /// The line to a page. A newer line of the same page takes over from an older one.
+    /// The stream to a page. A newer stream of the same page takes over from an older one.
     struct Stream {
         let number: Int
         let wake: AsyncStream<Void>.Continuation
@@ -28,7 +28,7 @@ struct PageView<Action> {
     /// Of an earlier rendering only what could be sent from the parts that look different since.
     private struct Past {
         var generation: Int
-        var handlers: [String: [Handler<Action>]]
+        var handlers: [PartID: [BoundHandler]]
     }
 
     init(id: String, sent: Rendering<Action>, outline: Outline, lastSeen: ContinuousClock.Instant) {
@@ -45,7 +45,8 @@ struct PageView<Action> {
                 !part.handlers.isEmpty
                     && rendering.parts[id].map { $0.changedAt > sent.generation } ?? true
             }
-            past.append(Past(generation: sent.generation, handlers: changed.mapValues(\.handlers)))
+            past.append(
+                Past(generation: sent.generation, handlers: changed.mapValues { $0.handlers }))
             if past.count > Self.pastLimit { past.removeFirst() }
         }
         (sent, self.outline) = (rendering, outline)
@@ -53,7 +54,8 @@ struct PageView<Action> {
     }
 
     /// The handler that a page of this generation means.
-    func handler(_ part: String, _ index: Int, generation: Int) -> Handler<Action>? {
+    func handler(_ name: String, _ index: Int, generation: Int) -> BoundHandler? {
+        guard let part = PartID(name) else { return nil }
         if generation == sent.generation { return sent.parts[part]?.handler(index) }
         // As it was then, until it first changed after that.
         if let start = past.firstIndex(where: { $0.generation == generation }),
@@ -66,12 +68,6 @@ struct PageView<Action> {
             present.changedAt <= generation
         else { return nil }
         return present.handler(index)
-    }
-}
-
-extension Part {
-    func handler(_ index: Int) -> Handler<Action>? {
-        handlers.indices.contains(index) ? handlers[index] : nil
     }
 }
 

@@ -64,11 +64,6 @@ public struct WebhookChannel: Channel {
             .base64EncodedString()
     }
 
-    /// The secret as the receiver's library takes it.
-    public static func text(ofSecret secret: Data) -> String {
-        "whsec_" + secret.base64EncodedString()
-    }
-
     static func result(of status: Int, retryAfter: Duration = .zero) -> DeliveryResult {
         switch status {
         case 200..<300: .accepted(providerID: nil)

@@ -21,7 +21,7 @@ public final class BackgroundLoop: Service {
     /// - Parameters:
     ///   - longestNap: an upper bound, so that a ring that was lost costs no more than this.
     ///   - shortestNap: what is due meanwhile is done together.
-    ///   - look: does what is due and returns when the next thing is.
+    ///   - work: does what is due and returns when the next thing is.
     public init(
         _ name: String, wakeup: Wakeup, longestNap: Duration = .seconds(1),
         shortestNap: Duration = .zero,
@@ -37,7 +37,7 @@ public final class BackgroundLoop: Service {
         self.work = work
     }
 
-    /// The last look has failed.
+    /// The last call of `work` has failed.
     public var hasFailed: Bool { isFailing.withLock { $0 } }
 
     public func run() async throws {

@@ -42,9 +42,9 @@ public struct Readiness: Sendable {
     public func warnings() -> [String] {
         var warnings: [String] = []
         switch deadlineMonitor.timeSinceLastPass {
-        case nil: warnings.append("the watch has not looked yet")
+        case nil: warnings.append("the deadline monitor has not finished a pass yet")
         case .some(let age) where age > Self.stuckMonitor:
-            warnings.append("the watch is stuck since \(age.components.seconds) s")
+            warnings.append("the deadline monitor is stuck since \(age.components.seconds) s")
         default: break
         }
         for loop in loops where loop.hasFailed { warnings.append("\(loop.name) fails") }

@@ -18,11 +18,13 @@ enum ProblemResponse {
 
     static func refusal(for error: any Error, requestID: String) -> Refusal {
         func refusal(
-            _ code: ErrorCode, _ detail: String, field: String? = nil, headers: HTTPFields = [:],
+            _ code: ErrorCode, _ detail: String, field: String? = nil,
+            reason: InvalidInputReason? = nil, headers: HTTPFields = [:],
             internalDetail: String? = nil
         ) -> Refusal {
             Refusal(
-                problem: Problem(code, detail: detail, field: field, requestID: requestID),
+                problem: Problem(
+                    code, detail: detail, field: field, reason: reason, requestID: requestID),
                 headers: headers, internalDetail: internalDetail
             )
         }
@@ -34,8 +36,8 @@ enum ProblemResponse {
             case .permissionDenied(let detail): return refusal(.permissionDenied, detail)
             case .notFound(let detail): return refusal(.notFound, detail)
             case .alreadyExists(let detail): return refusal(.alreadyExists, detail)
-            case .invalidArgument(let field, let detail):
-                return refusal(.invalidArgument, detail, field: field)
+            case .invalidArgument(let field, let detail, let reason):
+                return refusal(.invalidArgument, detail, field: field, reason: reason)
             case .payloadTooLarge(let limit):
                 return refusal(.payloadTooLarge, "A body has at most \(limit) bytes here.")
             case .rateLimited(let wait):

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The driver under the queries: SQLite now, PostgreSQL by the same words.
+/// The driver under the queries: SQLite now; PostgreSQL can follow with the same statements.
 public protocol DatabaseEngine: Sendable {
     /// The server's time. It gives every transaction its `now`.
     var now: @Sendable () -> Date { get }
@@ -17,8 +17,8 @@ public protocol DatabaseEngine: Sendable {
     func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value)
         async throws -> Value
 
-    /// The same, without ever waiting for those who use `read`: for the watch, for deliveries, and
-    /// for what stands before a check-in. Short reads only.
+    /// The same, without ever waiting for callers of `read`: for the deadline monitor, for
+    /// deliveries, and for what precedes a check-in. Short reads only.
     func readUrgently<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value
@@ -50,7 +50,7 @@ public struct DatabaseHealth: Sendable {
     public var lastFailure: DatabaseError?
 }
 
-/// The effects of a commit, for metrics and for those who wait for news.
+/// The effects of a commit, for metrics and for listeners.
 public struct CommitReport: Sendable {
     public var operations: Int
     public var duration: Duration

@@ -1,8 +1,7 @@
 import Domain
 import Foundation
 
-/// A running write transaction: a connection, and what the world is to be told once it has been
-/// committed.
+/// A running write transaction: a connection, and the notices to publish after the commit.
 public final class Transaction: SQLConnection {
     private let connection: any SQLConnection
     public let now: Date
@@ -81,7 +80,7 @@ public final class Transaction: SQLConnection {
         }
     }
 
-    /// Something is due at `time`: the watch may have to wake earlier than it meant to.
+    /// Something is due at `time`: the deadline monitor may have to wake earlier than planned.
     public func wakeDeadlineMonitor(at time: Date?) {
         guard let time else { return }
         outbox.nextDue = min(outbox.nextDue ?? time, time)
@@ -96,8 +95,7 @@ public final class Transaction: SQLConnection {
     public func forgetTokens(of session: SessionID) { outbox.renewedSessions.append(session) }
 }
 
-/// An event whose payload has been written out, so that many people can be told the same without
-/// writing it again.
+/// An event whose payload is encoded already, so that many people get it without encoding it again.
 public struct EncodedEvent: Sendable {
     public let kind: UserEvent.Kind
     public let data: String

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// How each person was told of the alert.
+    /// How each person was notified of the alert.
     public func reach(of alert: AlertRow) throws -> [UserID: AlertReach] {
         let rows: [(UserID, AlertReach)] = try query(
             """
@@ -115,7 +115,7 @@ extension Transaction {
     }
 }
 
-/// By which channels somebody was told of an alert; the stream goes without saying.
+/// The channels by which somebody was notified of an alert, beside the stream.
 public struct AlertReach: Sendable, Equatable {
     /// An SMS went out, or was spared because the one before still holds.
     public var bySMS: Bool

@@ -1,8 +1,8 @@
 import Domain
 import Foundation
 
-/// The eyes an alert is shown to. The owner sees everyone as they are; of each other, responders
-/// see names and actions, under ids that mean nothing outside this alert (product.md, "Consent").
+/// A person to whom an alert is shown. The owner sees everyone's id; responders see each other's
+/// names and actions, under ids that mean nothing outside this alert (product.md, "Consent").
 public struct AlertViewer: Sendable {
     public var id: UserID
     let alias: @Sendable (UserID, AlertID) -> UUID
@@ -83,7 +83,7 @@ extension SQLConnection {
         }.compactMap(\.self)
     }
 
-    /// In the order in which they were told first.
+    /// The others who were notified, in the order of their first notification.
     private func othersTold(of alert: AlertRow, besides viewer: UserID) throws -> [String] {
         try query(
             """
@@ -95,8 +95,8 @@ extension SQLConnection {
         ) { try $0["recipient_name"] }
     }
 
-    /// The newest lines, oldest of them first. A responder sees their own: through which channel
-    /// somebody else was told is none of their business.
+    /// The newest entries, oldest of them first. A responder sees their own alone: the channels of
+    /// other people are private.
     private func ledger(
         of alert: AlertRow, for viewer: AlertViewer
     ) throws -> [AlertRecord.LedgerEntry] {

@@ -6,7 +6,7 @@ public struct AlertRow: Sendable, Equatable {
     public var id: AlertID
     public var userID: UserID
     public var kind: AlertKind
-    /// When the person raised it, or when the watch opened it.
+    /// When the person raised it, or when the deadline monitor opened it.
     public var startedAt: Date
     /// When the server learned of it.
     public var receivedAt: Date
@@ -83,8 +83,7 @@ public struct AlertRow: Sendable, Equatable {
         acknowledged_by, acknowledged_at, asked_at
         """
 
-    /// A kind that this version does not know, as after going back to it, is told like a call for
-    /// help.
+    /// A kind that this version does not know, as after a downgrade, counts as a call for help.
     init(_ row: SQLRow) throws {
         self.init(
             id: try row["id"], userID: try row["user_id"],

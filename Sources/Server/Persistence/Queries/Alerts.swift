@@ -33,7 +33,7 @@ extension SQLConnection {
         """
     }
 
-    /// The alert, if the viewer may see it: their own, or one of somebody they are told about.
+    /// The alert, if the viewer may see it: their own, or one of which they are notified.
     public func alert(_ id: AlertID, visibleTo viewer: UserID) throws -> AlertRow? {
         try first(
             """
@@ -141,7 +141,7 @@ extension Transaction {
 }
 
 extension SQLConnection {
-    /// Everyone who was told of the alert.
+    /// Everyone who was notified of the alert.
     public func notifiedUsers(of alert: AlertRow) throws -> Set<UserID> {
         Set(
             try values(
@@ -160,8 +160,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Something about this row can't be handled now: the clock comes back to it, and the others go
-    /// on.
+    /// This row can't be handled now: it is due again at `time`, and the others go on.
     public func postponeAlert(_ alert: AlertRow, until time: Date) throws {
         try execute(
             "UPDATE alerts SET next_due_at = $1 WHERE user_id = $2 AND id = $3",

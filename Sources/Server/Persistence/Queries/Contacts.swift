@@ -58,13 +58,13 @@ extension Relation.Consent {
     }
 }
 
-/// Someone to be told.
+/// A person to be notified.
 public struct Recipient: Sendable, Equatable {
     public var id: UserID
     public var displayName: String
     public var preferences: NotificationPreferences
     public var phoneNumber: PhoneNumber
-    /// They have agreed to be a responder. Who has not gets no SMS and no calls.
+    /// They have agreed to be a responder. Without that they get no SMS and no calls.
     public var isAccepted = true
 
     public init(_ user: UserRow) {
@@ -138,7 +138,7 @@ extension SQLConnection {
             [.id(user)])
     }
 
-    /// Everyone who is told of an alert: responders, and those whom `user` has asked to be one.
+    /// Everyone who is notified of an alert: responders, and people asked to be one.
     public func responders(of user: UserID) throws -> [Recipient] {
         try query(
             """

@@ -35,6 +35,27 @@ public struct NewDelivery: Sendable {
     }
 }
 
+/// The change to a row of the ledger by one try.
+public struct DeliveryUpdate: Sendable {
+    public var state: DeliveryState
+    public var reason: DeliveryReason?
+    public var nextTry: Date?
+    public var providerID: String?
+    /// When the try ended, which may be before the transaction begins that enters it.
+    public var time: Date
+
+    public init(
+        _ state: DeliveryState, reason: DeliveryReason? = nil, nextTry: Date? = nil,
+        providerID: String? = nil, at time: Date
+    ) {
+        self.state = state
+        self.reason = reason
+        self.nextTry = nextTry
+        self.providerID = providerID
+        self.time = time
+    }
+}
+
 extension Transaction {
     /// A row before the first try. A stream's row waits for a stream to come and take it; the
     /// others are due at once.
@@ -72,11 +93,10 @@ extension Transaction {
     /// counts only for the newest try. A try that was overtaken while it was under way and has
     /// failed is the last one. Returns the row's new state; nil when nothing has changed.
     @discardableResult
-    public func settleDelivery(
-        _ record: DeliveryRecord, as state: DeliveryState, reason: DeliveryReason? = nil,
-        nextTry: Date?, providerID: String? = nil, at now: Date
-    ) throws -> DeliveryState? {
-        guard state != .accepted else {
+    public func settleDelivery(_ record: DeliveryRecord, _ update: DeliveryUpdate) throws
+        -> DeliveryState?
+    {
+        guard update.state != .accepted else {
             let changed = try execute(
                 """
                 UPDATE deliveries SET state = 'accepted', reason = NULL, next_try_at = NULL,
@@ -84,8 +104,8 @@ extension Transaction {
                 WHERE user_id = $3 AND id = $4 AND state IN ('queued', 'sending', 'retrying')
                 """,
                 [
-                    providerID.map { .text($0) } ?? .null, .date(now), .id(record.userID),
-                    .id(record.id),
+                    update.providerID.map { .text($0) } ?? .null, .date(update.time),
+                    .id(record.userID), .id(record.id),
                 ]
             )
             return changed > 0 ? .accepted : nil
@@ -97,7 +117,7 @@ extension Transaction {
             WHERE user_id = $2 AND id = $3 AND superseded = 1 AND state = 'sending'
                 AND attempts = $4
             """,
-            [.date(now), .id(record.userID), .id(record.id), .int(record.attempts)]
+            [.date(update.time), .id(record.userID), .id(record.id), .int(record.attempts)]
         )
         if overtaken > 0 { return .superseded }
         let changed = try execute(
@@ -107,11 +127,12 @@ extension Transaction {
                 AND attempts = $7
             """,
             [
-                .text(state.rawValue), .text("\(reason ?? .other)"), .date(nextTry), .date(now),
-                .id(record.userID), .id(record.id), .int(record.attempts),
+                .text(update.state.rawValue), .text("\(update.reason ?? .other)"),
+                .date(update.nextTry), .date(update.time), .id(record.userID), .id(record.id),
+                .int(record.attempts),
             ]
         )
-        return changed > 0 ? state : nil
+        return changed > 0 ? update.state : nil
     }
 
     /// Newer news has overtaken what was to be sent about an alert: rows that wait are settled, and
@@ -162,7 +183,7 @@ extension Transaction {
         }
     }
 
-    /// The person acted on the alert: everything they were told about it has been understood.
+    /// The person acted on the alert: every message about it counts as understood.
     public func markAcknowledged(alert: AlertID, owner: UserID, by recipient: UserID) throws {
         try execute(
             """
@@ -172,73 +193,5 @@ extension Transaction {
             """,
             [.date(now), .id(owner), .id(alert), .id(recipient)]
         )
-    }
-}
-
-// MARK: Reports of a provider
-
-/// Something a provider says after it took a message.
-public struct ProviderReport: Sendable, Equatable {
-    public var state: DeliveryState
-    public var reason: DeliveryReason?
-    /// The provider's name for the message.
-    public var providerID: String?
-
-    public init(state: DeliveryState, reason: DeliveryReason? = nil, providerID: String? = nil) {
-        self.state = state
-        self.reason = reason
-        self.providerID = providerID
-    }
-}
-
-extension Transaction {
-    /// Enters a report by our own id, so that one that comes before the answer to its try counts.
-    /// Later states stay: what has arrived has arrived, and a failure counts only for the newest
-    /// try. Returns whether anything has changed.
-    public func reportDelivery(
-        _ id: DeliveryID, of user: UserID, attempt: Int?, _ report: ProviderReport
-    ) throws -> Bool {
-        var values: [SQLValue] = report.values(at: now) + [.id(user), .id(id)]
-        var condition = "user_id = $5 AND id = $6 AND \(report.condition)"
-        if report.state == .failed, let attempt {
-            values.append(.int(attempt))
-            condition += " AND attempts = $7"
-        }
-        return try enter(condition, values)
-    }
-
-    /// Enters a report by the provider's name for the message.
-    public func reportDelivery(_ report: ProviderReport) throws -> Bool {
-        guard let providerID = report.providerID else { return false }
-        return try enter(
-            "provider_id = $5 AND \(report.condition)", report.values(at: now) + [.text(providerID)]
-        )
-    }
-
-    private func enter(_ condition: String, _ values: [SQLValue]) throws -> Bool {
-        try execute(
-            """
-            UPDATE deliveries SET state = $1, reason = $2, provider_id = COALESCE($3, provider_id),
-                updated_at = $4, next_try_at = NULL
-            WHERE \(condition)
-            """, values) > 0
-    }
-}
-
-extension ProviderReport {
-    fileprivate func values(at now: Date) -> [SQLValue] {
-        let text = state == .failed ? "\(reason ?? .other)" : nil
-        return [
-            .text(state.rawValue), text.map { .text($0) } ?? .null,
-            providerID.map { .text($0) } ?? .null, .date(now),
-        ]
-    }
-
-    fileprivate var condition: String {
-        switch state {
-        case .seen: "state NOT IN ('seen', 'acknowledged')"
-        case .failed: "state IN ('sending', 'accepted')"
-        default: "state IN ('queued', 'sending', 'retrying')"
-        }
     }
 }

@@ -24,6 +24,24 @@ public struct EndpointNotice: Sendable, Equatable {
     }
 }
 
+/// A try at an endpoint that failed.
+public struct EndpointFailure: Sendable {
+    public var reason: DeliveryReason
+    /// It answered 404 or 410.
+    public var isGone = false
+    /// The message gets no further tries.
+    public var isFinal = false
+    /// Tries for this message, with this one.
+    public var attempts: Int
+    public var time: Date
+
+    public init(_ reason: DeliveryReason, attempts: Int, at time: Date) {
+        self.reason = reason
+        self.attempts = attempts
+        self.time = time
+    }
+}
+
 extension SQLConnection {
     public func pushEndpoints(of user: UserID) throws -> [PushEndpoint] {
         try query(
@@ -86,7 +104,7 @@ extension Transaction {
     }
 
     /// It took a message. Written at most once a minute while all is well.
-    public func noteEndpointSuccess(_ id: PushEndpointID, of user: UserID, at now: Date) throws {
+    public func noteEndpointSuccess(_ id: PushEndpointID, of user: UserID, at time: Date) throws {
         try execute(
             """
             UPDATE devices SET last_success_at = $1, failing_since = NULL, last_failure = NULL,
@@ -94,17 +112,13 @@ extension Transaction {
             WHERE user_id = $2 AND id = $3 AND (failing_since IS NOT NULL
                 OR last_success_at IS NULL OR last_success_at <= $4)
             """,
-            [.date(now), .id(user), .id(id), .date(now.adding(.zero - .minutes(1)))])
+            [.date(time), .id(user), .id(id), .date(time.adding(.zero - .minutes(1)))])
     }
 
     /// It did not take a message. Returns what its owner has to hear of it; an endpoint that is
     /// given up has been removed then.
-    /// - Parameters:
-    ///   - isGone: it answered 404 or 410.
-    ///   - isFinal: the message gets no further tries.
     public func noteEndpointFailure(
-        _ id: PushEndpointID, of user: UserID, reason: DeliveryReason, isGone: Bool, isFinal: Bool,
-        attempts: Int, at now: Date
+        _ id: PushEndpointID, of user: UserID, _ failure: EndpointFailure
     ) throws -> EndpointNews? {
         let before = try first(
             "SELECT failing_since, gone_since FROM devices WHERE user_id = $1 AND id = $2",
@@ -116,9 +130,10 @@ extension Transaction {
             )
         }
         guard let before else { return nil }
-        let since = before.failingSince ?? now
+        let since = before.failingSince ?? failure.time
         if EndpointRules.isGivenUp(
-            failingSince: since, attempts: attempts, isFinal: isFinal, at: now)
+            failingSince: since, attempts: failure.attempts, isFinal: failure.isFinal,
+            at: failure.time)
         {
             try forgetPushEndpoint(id, of: user)
             return .givenUp
@@ -129,7 +144,10 @@ extension Transaction {
                 gone_since = COALESCE(gone_since, $3)
             WHERE user_id = $4 AND id = $5
             """,
-            [.date(since), .text("\(reason)"), .date(isGone ? now : nil), .id(user), .id(id)])
-        return isGone && before.goneSince == nil ? .gone : nil
+            [
+                .date(since), .text("\(failure.reason)"),
+                .date(failure.isGone ? failure.time : nil), .id(user), .id(id),
+            ])
+        return failure.isGone && before.goneSince == nil ? .gone : nil
     }
 }

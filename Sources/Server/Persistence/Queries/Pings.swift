@@ -114,7 +114,7 @@ extension Transaction {
         return settled
     }
 
-    /// Its end can't be handled now: the clock comes back to it, and the others go on.
+    /// This row can't be handled now: it is due again at `time`, and the others go on.
     public func postponePing(_ ping: PingRecord, until time: Date) throws {
         try execute(
             """

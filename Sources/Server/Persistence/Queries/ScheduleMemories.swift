@@ -39,7 +39,7 @@ extension Transaction {
             "UPDATE schedules SET heard_at = $1 WHERE user_id = $2", [.date(now), .id(user)])
     }
 
-    /// The person is asked before anybody else is told; the watch comes back at `time`.
+    /// The person is asked before anybody else is notified; the schedule is due again at `time`.
     public func noteAsked(_ user: UserID, lookAgainAt time: Date) throws {
         try execute(
             "UPDATE schedules SET asked_at = $1, next_due_at = $2 WHERE user_id = $3",

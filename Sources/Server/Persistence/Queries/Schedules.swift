@@ -27,7 +27,7 @@ extension SQLConnection {
             CheckInSchedule.init)
     }
 
-    /// The users whom the clock concerns by now, the most overdue first.
+    /// The users whose schedules are due by now, the most overdue first.
     public func dueUsers(at now: Date, limit: Int) throws -> [UserID] {
         try values(
             """
@@ -56,7 +56,7 @@ extension SQLConnection {
         )
     }
 
-    /// The earliest moment at which the watch has anything to do.
+    /// The earliest moment at which the deadline monitor has anything to do.
     public func nextDue() throws -> Date? {
         let moments = try [
             "SELECT MIN(next_due_at) FROM schedules WHERE next_due_at IS NOT NULL",

@@ -38,13 +38,13 @@ public struct SessionRow: Sendable, Equatable {
 public struct TokenHashes: Sendable {
     public var access: Data
     public var refresh: Data
-    /// Of what all refresh tokens of the session begin with.
-    public var family: Data
+    /// Of what all refresh tokens of the session begin with; nil in a session from before that.
+    public var family: Data?
     public var accessExpiresAt: Date
     public var refreshExpiresAt: Date
 
     public init(
-        access: Data, refresh: Data, family: Data, accessExpiresAt: Date, refreshExpiresAt: Date
+        access: Data, refresh: Data, family: Data?, accessExpiresAt: Date, refreshExpiresAt: Date
     ) {
         self.access = access
         self.refresh = refresh
@@ -120,12 +120,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// - Parameter familyHash: nil as in sessions from before refresh tokens named their session.
-    public func insertSession(
-        _ caller: Caller, deviceName: String, accessHash: Data, refreshHash: Data,
-        familyHash: Data? = nil,
-        accessExpiresAt: Date, refreshExpiresAt: Date
-    ) throws {
+    public func insertSession(_ caller: Caller, deviceName: String, _ tokens: TokenHashes) throws {
         try execute(
             """
             INSERT INTO sessions (user_id, id, device_name, access_hash, access_expires_at,
@@ -134,10 +129,10 @@ extension Transaction {
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)
             """,
             [
-                .id(caller.userID), .id(caller.sessionID), .text(deviceName), .blob(accessHash),
-                .date(accessExpiresAt),
-                .blob(refreshHash), .date(refreshExpiresAt), .date(now),
-                familyHash.map { .blob($0) } ?? .null,
+                .id(caller.userID), .id(caller.sessionID), .text(deviceName), .blob(tokens.access),
+                .date(tokens.accessExpiresAt), .blob(tokens.refresh),
+                .date(tokens.refreshExpiresAt), .date(now),
+                tokens.family.map { .blob($0) } ?? .null,
             ]
         )
     }
@@ -175,7 +170,8 @@ extension Transaction {
             [
                 .blob(tokens.access), .date(tokens.accessExpiresAt), .blob(tokens.refresh),
                 .date(tokens.refreshExpiresAt),
-                previous.map { .blob($0) } ?? .null, .blob(tokens.family), .date(now),
+                previous.map { .blob($0) } ?? .null, tokens.family.map { .blob($0) } ?? .null,
+                .date(now),
                 .id(caller.userID), .id(caller.sessionID),
             ]
         )

@@ -39,10 +39,6 @@ extension SQLConnection {
             "SELECT \(UserRow.columns) FROM users WHERE phone_number = $1",
             [.text(phoneNumber.text)], UserRow.init)
     }
-
-    public func userName(_ id: UserID) throws -> String? {
-        try value("SELECT name FROM users WHERE id = $1", [.id(id)]).map(ProfileRules.displayName)
-    }
 }
 
 extension Transaction {

@@ -30,7 +30,7 @@ public final class SQLiteEngine: DatabaseEngine {
     /// version.
     /// - Parameters:
     ///   - now: the server's time; called as each transaction begins.
-    ///   - runsOnCallersThread: whoever asks is blocked until it is done, so that a simulation of
+    ///   - runsOnCallersThread: blocks the caller until it is done, so that a simulation of
     ///     one thread never waits for another. A server must not block its tasks' threads.
     ///   - report: called on the writer's thread after each commit, before the answers go out; must
     ///     be quick.

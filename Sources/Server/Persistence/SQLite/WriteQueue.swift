@@ -3,7 +3,8 @@ import Synchronization
 
 /// One waiting write. Its answer is given only after the group it ran in has been committed or has
 /// failed.
-// Handed from the caller to the one writer, and touched by one of them at a time.
+// `@unchecked Sendable`: the caller hands it to the one writer through the queue's lock and never
+// touches it again, so only one thread at a time uses its state.
 class PendingWrite: @unchecked Sendable {
     let waitingSince = ContinuousClock.now
     func run(in transaction: Transaction) {}
@@ -13,7 +14,8 @@ class PendingWrite: @unchecked Sendable {
     func fail(_ error: any Error) {}
 }
 
-final class TypedWrite<Value: Sendable>: PendingWrite, @unchecked Sendable {  // as its superclass
+// `@unchecked Sendable` for the reason given at `PendingWrite`.
+final class TypedWrite<Value: Sendable>: PendingWrite, @unchecked Sendable {
     private let body: @Sendable (Transaction) throws -> Value
     private let continuation: CheckedContinuation<Value, any Error>
     private var result: Result<Value, any Error>?

@@ -73,7 +73,7 @@ extension SafetyNetwork {
         }
     }
 
-    /// The caller's own alerts and those they are told about.
+    /// The caller's own alerts and those they are notified of.
     public func alerts(
         visibleTo caller: Caller, onlyOpen: Bool = false, page: Page
     ) async throws -> [AlertRecord] {

@@ -3,7 +3,7 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// The alert's new state, to its owner and to all who are told about them.
+    /// Publishes the alert's new state to its owner and to everyone who is notified of it.
     func publish(_ alert: AlertRow, to watchers: [UserID], in transaction: Transaction) throws {
         // Ids in it differ from viewer to viewer, but not while nobody has done anything.
         let forOwner = try transaction.record(of: alert, for: viewer(alert.userID))
@@ -23,8 +23,8 @@ extension SafetyNetwork {
         AlertViewer(id) { [key] in key.alias(of: $0.uuid, in: $1.uuid) }
     }
 
-    /// Opens an alert and tells every responder; an owner without responders is told that nobody
-    /// was.
+    /// Opens an alert and notifies every responder; an owner without responders is notified that
+    /// nobody was.
     /// - Parameter incompleteSince: since when check-ins may have been lost by a restore.
     func open(
         _ alert: AlertRow, owner: UserRow, incompleteSince: Date? = nil,

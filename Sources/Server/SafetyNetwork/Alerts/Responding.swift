@@ -5,7 +5,8 @@ import Persistence
 /// The responders' actions on an alert (product.md, "Escalation").
 extension SafetyNetwork {
     /// "I'm on it", or that it goes on, for the one who was asked. The first acknowledgement wins.
-    /// Throws `notFound` for an alert the caller is not told of, `permissionDenied` for their own.
+    /// Throws `notFound` for an alert of which the caller is not notified, `permissionDenied` for
+    /// their own.
     public func acknowledgeAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await respond(to: id, by: caller) { alert, scene in
             let isNews = alert.acknowledgedBy == nil
@@ -29,7 +30,7 @@ extension SafetyNetwork {
         }
     }
 
-    /// The caller is not on it any more: everyone is told at once, and the repeats go on.
+    /// The caller is not on it any more: everyone is notified at once, and the repeats go on.
     public func withdrawAcknowledgement(
         of id: AlertID, by caller: Caller
     ) async throws -> AlertRecord {
@@ -77,8 +78,8 @@ extension SafetyNetwork {
     }
 
     /// Someone stops being a responder: for them, this is the end of every open alert. What they
-    /// were doing about it is released, and the others are told.
-    /// - Returns: how they had been told of an alert that is still open; nil if they had not.
+    /// were doing about it is released, and the others are notified.
+    /// - Returns: how they had been notified of an alert that is still open; nil if they had not.
     @discardableResult
     func releaseAcknowledgements(
         by responder: UserID, owner: UserID, in transaction: Transaction
@@ -108,7 +109,7 @@ extension SafetyNetwork {
         return reached
     }
 
-    // MARK: What they have in common
+    // MARK: Shared parts
 
     /// An open alert, the responder who acts, and everyone it concerns.
     private struct Scene {
@@ -127,7 +128,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// Runs `act` on an open alert that the caller is told of; one that is over stays as it is.
+    /// Runs `act` on an open alert of which the caller is notified; one that is over stays as it
+    /// is.
     private func respond(
         to id: AlertID, by caller: Caller,
         _ act: @escaping @Sendable (inout AlertRow, Scene) throws -> Void

@@ -47,7 +47,8 @@ extension SafetyNetwork {
                 field: "code",
                 side.id == me.id
                     ? "You have 200 contacts, which is the most there can be."
-                    : "\(other.displayName) has no room for another contact.")
+                    : "\(other.displayName) has no room for another contact.",
+                reason: side.id == me.id ? .contactsFull : .otherContactsFull)
         }
     }
 

@@ -20,15 +20,15 @@ struct RelationChange {
 }
 
 extension SafetyNetwork {
-    /// Stores the new relation, tells both sides, and brings pings, alerts and acknowledgements in
-    /// line with it. Nothing happens when nothing has changed.
+    /// Stores the new relation, notifies both sides, and brings pings, alerts and acknowledgements
+    /// in line with it. Nothing happens when nothing has changed.
     func settle(_ change: RelationChange, in transaction: Transaction) throws {
         guard change.old != change.new else { return }
         let (me, them) = (change.me, change.them)
         let protections = try protections(of: [me.id, them.id], in: transaction)
         try clearPings(between: me, them, allowed: change.new, in: transaction)
         let sides = [change, change.mirrored]
-        // For whoever heard of an alert that is open, losing the role is its end.
+        // Losing the role ends an open alert for a responder who was notified of it.
         var ends: [UserID: AlertReach] = [:]
         for side in sides where side.old.tellsThem && !side.new.tellsThem {
             ends[side.them.id] = try releaseAcknowledgements(
@@ -53,8 +53,8 @@ extension SafetyNetwork {
         try notifyOfLosses(since: protections, in: transaction)
     }
 
-    /// To one side, in its own words.
-    /// - Parameter end: how this side was told of an alert of the other that is open.
+    /// Notifies one side, in words that fit it.
+    /// - Parameter end: how this side was notified of an open alert of the other.
     private func announce(
         _ side: RelationChange, isMine: Bool, ending end: AlertReach?, in transaction: Transaction
     ) throws {
@@ -92,7 +92,7 @@ extension SafetyNetwork {
             let settled = try transaction.settle(ping, as: .cleared)
             for (side, counterpart) in [(me, them), (them, me)] {
                 try transaction.append(.ping(settled), to: side.id)
-                // A removal is told by one message alone.
+                // A removal is announced by one message alone.
                 guard !allowed.isEmpty else { continue }
                 let text = NotificationText.pingEndedByRoles(name: counterpart.displayName)
                 try notify(Recipient(side), Notice(text: text, ping: ping.id), in: transaction)

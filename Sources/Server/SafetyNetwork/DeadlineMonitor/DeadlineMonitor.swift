@@ -3,8 +3,8 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// The part that looks at the clock: reminders, missed deadlines, escalation, expired pings.
-/// Everything it has to know is in the rows, so a watch that starts anew is where the last one was.
+/// Handles what becomes due by time alone: reminders, missed deadlines, escalation, expired pings.
+/// Its whole state is in the rows, so a restarted monitor continues where the last one stopped.
 public final class DeadlineMonitor: Sendable {
     /// Small enough that a check-in never waits long for a group of alerts.
     private static let batch = 25
@@ -40,7 +40,7 @@ public final class DeadlineMonitor: Sendable {
         self.report = report
     }
 
-    /// How long ago the watch last finished a look; nil before the first.
+    /// The time since the last finished pass; nil before the first.
     public var timeSinceLastPass: Duration? {
         lastPass.withLock { $0 }.map { ContinuousClock.now - $0 }
     }
@@ -69,7 +69,7 @@ public final class DeadlineMonitor: Sendable {
     {
         let now = transaction.now
         var work = Report()
-        // The time was set right just now: the rows have to be set right first.
+        // The clock was corrected just now: the rows have to be corrected first.
         guard network.clock?.correction == nil else { return work }
         try handleAlerts(network, in: transaction, &work)
         try handleSchedules(network, in: transaction, &work)

@@ -3,7 +3,7 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// One user whose time has come.
+    /// Handles the due schedule of one user.
     func handleDue(
         _ schedule: CheckInSchedule, of user: UserID, in transaction: Transaction,
         _ work: inout DeadlineMonitor.Report
@@ -55,7 +55,7 @@ extension SafetyNetwork {
     private struct Circumstances {
         var restoration: Restoration?
         var step: Restoration.Step
-        /// Nobody could be told in time, because no server was running.
+        /// Nobody could be notified in time, because no server was running.
         var isLate: Bool
 
         var incompleteSince: Date? { step == .notifyWithDoubt ? restoration?.incompleteSince : nil }

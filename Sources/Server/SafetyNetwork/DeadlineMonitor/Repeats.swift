@@ -3,7 +3,7 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// One alert whose moment has come: repeat it, or ask the responder who is on it.
+    /// Handles one due alert: repeats it, or asks the responder who is on it.
     func escalate(
         _ alert: AlertRow, in transaction: Transaction,
         _ work: inout DeadlineMonitor.Report

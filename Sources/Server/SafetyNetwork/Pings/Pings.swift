@@ -119,7 +119,7 @@ extension SafetyNetwork {
         return answered
     }
 
-    /// Its day is over, whether the watch or a person notices first.
+    /// Ends a ping after its day, whether the deadline monitor or a person notices first.
     @discardableResult
     func expire(_ ping: PingRecord, in transaction: Transaction) throws -> PingRecord {
         let expired = try transaction.settle(ping, as: .expired)

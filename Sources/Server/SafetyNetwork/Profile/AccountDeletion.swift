@@ -3,7 +3,7 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// Deletes everything about the user, at once, and tells the contacts.
+    /// Deletes everything about the user, at once, and notifies the contacts.
     public func deleteAccount(of caller: Caller) async throws {
         try await database.write(
             about: Subjects([caller.userID]) { try $0.contacts(of: caller.userID).map(\.contact) }
@@ -22,7 +22,7 @@ extension SafetyNetwork {
             for row in contacts {
                 try transaction.append(.contactRemoved(.init(contactID: user.id)), to: row.contact)
                 guard let other = try transaction.user(row.contact) else { continue }
-                // For whoever heard of an alert that was open, this is its end.
+                // The deletion ends an open alert for a contact who was notified of it.
                 let alert = reached[row.contact]
                 let goodbye = NotificationText.accountDeleted(
                     name: user.displayName, duringAlert: alert != nil)
@@ -34,7 +34,7 @@ extension SafetyNetwork {
         }
     }
 
-    /// Everyone who was told of an alert of the user that is still open.
+    /// Everyone who was notified of an open alert of the user.
     private func reachOfOpenAlerts(
         of user: UserID, in connection: any SQLConnection
     ) throws -> [UserID: AlertReach] {

@@ -5,7 +5,7 @@ import Synchronization
 /// Keeps exports from being a burden: one at a time for a user, and of all exports one page at a
 /// time. Who reads slowly holds up nobody, because the page's turn ends before it is sent.
 final class ExportLimiter: Sendable {
-    /// After this, whoever was refused may ask again.
+    /// A refused user may ask again after this.
     static let pause: Duration = .seconds(10)
 
     let pages = Turns(1)

@@ -51,11 +51,7 @@ extension SafetyNetwork {
             let tokens = issueTokens(
                 to: Caller(userID: user, sessionID: newID()), isNewUser: known == nil, at: now)
             try transaction.insertSession(
-                tokens.caller, deviceName: deviceName, accessHash: tokens.accessToken.hash,
-                refreshHash: tokens.refreshToken.hash,
-                familyHash: tokens.refreshToken.familyHash, accessExpiresAt: tokens.accessExpiresAt,
-                refreshExpiresAt: tokens.refreshExpiresAt
-            )
+                tokens.caller, deviceName: deviceName, tokens.hashes)
             return .success(tokens)
         }
         return try outcome.get()

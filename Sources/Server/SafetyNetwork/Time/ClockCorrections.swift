@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import Persistence
 
-/// The server's time was set right: what was noted by the wrong one is set right with it, before
-/// the watch acts on it.
+/// After a step of the server's time, corrects the moments that were noted by the wrong time,
+/// before the deadline monitor acts on them.
 extension SafetyNetwork {
     private static let page = 2_000
     /// Small enough that a check-in never waits long.
@@ -45,7 +45,8 @@ extension SafetyNetwork {
                         }
                         let corrected = memory.corrected(by: correction, at: now)
                         guard corrected != memory else { continue }
-                        // A row that refuses stays as it is: the watch must not stop for it.
+                        // A row that refuses stays as it is: the deadline monitor must not stop
+                        // for it.
                         _ = try transaction.isolated { try transaction.save(corrected, of: user) }
                     }
                 }

@@ -67,7 +67,8 @@ extension SafetyNetwork {
     @discardableResult
     public func giveSignOfLife() async throws -> Date? {
         let now = now()
-        // The watch corrects the rows first: a server that dies meanwhile has to begin with that.
+        // The deadline monitor corrects the rows first: a server that dies meanwhile has to begin
+        // with that.
         if clock?.correction == nil {
             try await database.write(about: Self.serverState) { [clock] transaction in
                 try transaction.updateServerState { $0.clock = clock?.memory ?? ClockMemory(now) }

@@ -6,7 +6,7 @@ public enum AlertKind: String, GrowingEnum, Sendable, CaseIterable {
 
     /// Raised by the user.
     case manual
-    /// Raised by the watch when a deadline passed.
+    /// Opened by the server when a deadline passed.
     case missedCheckIn
 }
 
@@ -21,7 +21,7 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
     public var kind: AlertKind
     /// The deadline that passed, for a missed check-in.
     public var deadline: Date?
-    /// The watch could not tell in time (the server was down); the responders were told so.
+    /// Nobody could be notified in time, because the server was down; the responders know that.
     public var toldLate: Bool
     /// When the server learned of it, if that was more than a minute after the start.
     public var receivedTime: Date?
@@ -31,7 +31,7 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
     public var report: AlertAction?
     /// The responders' actions, oldest first. Empty in lists.
     @GrowingList public var history: [AlertAction]
-    /// The names of the other people who were told. Empty in lists, and for the owner, who has all
+    /// The names of the other notified people. Empty in lists, and for the owner, who has all
     /// of it in the ledger.
     @GrowingList public var othersTold: [String]
     /// The deliveries: recipient, time, channel and result. The owner sees all of them, a responder
@@ -98,7 +98,7 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         }
     }
 
-    /// One line of "who was told when, by what channel".
+    /// One entry: who was notified when, and by what channel.
     public struct LedgerEntry: Codable, Equatable, Sendable {
         public var recipientId: String
         public var name: String

@@ -34,13 +34,13 @@ public enum CheckInRules {
     }
 }
 
-/// Where one user stands: the settings, the last check-in, and what the watch has already said
+/// Where one user stands: the settings, the last check-in, and what has already been said
 /// about the current deadline.
 public struct CheckInSchedule: Equatable, Sendable {
     public var settings: CheckInSettings
     public var lastCheckIn: Date?
     public var remindersSent: SentReminders
-    /// The watch has opened an alert for the current deadline.
+    /// An alert has been opened for the current deadline.
     public var hasOpenedAlert: Bool
 
     public init(
@@ -107,7 +107,7 @@ public struct CheckInSchedule: Equatable, Sendable {
             covers: covered.reduce(into: []) { $0.insert(SentReminders($1)) })
     }
 
-    /// When the watch has to look again; nil when there is nothing ahead.
+    /// When the schedule is due next; nil when nothing is ahead.
     public var nextDue: Date? {
         guard let deadline, !hasOpenedAlert else { return nil }
         let reminders = Reminder.allCases.compactMap { reminder in

@@ -150,5 +150,5 @@ public enum ContactRules {
     public static let openRequests = 20
     /// Nobody adds themselves.
     public static let ownCode = CommandError.invalidArgument(
-        field: "code", "This is your own code.")
+        field: "code", "This is your own code.", reason: .ownCode)
 }

@@ -79,8 +79,4 @@ public struct NotificationPreferences: Codable, Equatable, Sendable {
 public enum NotificationRules {
     public static let kept: Duration = .days(30)
     public static let keptWhenRead: Duration = .days(7)
-
-    public static func isExpired(createdAt: Date, readAt: Date?, at now: Date) -> Bool {
-        now >= createdAt.adding(kept) || (readAt.map { now >= $0.adding(keptWhenRead) } ?? false)
-    }
 }

@@ -35,7 +35,7 @@ public struct ScheduleMemory: Equatable, Sendable {
     public var heardAt: Date?
     /// When the person was asked, after a restore.
     public var askedAt: Date?
-    /// When the watch means to look.
+    /// When the schedule is due.
     public var nextDueAt: Date?
 
     public init(schedule: CheckInSchedule, heardAt: Date?, askedAt: Date?, nextDueAt: Date?) {
@@ -45,7 +45,7 @@ public struct ScheduleMemory: Equatable, Sendable {
         self.nextDueAt = nextDueAt
     }
 
-    /// The watch postpones a schedule by at most this: see `Restoration.patience`.
+    /// A schedule is postponed by at most this: see `Restoration.patience`.
     static let longestPostponement = Restoration.patience
 
     /// The schedule as it would be if the time had never been wrong.

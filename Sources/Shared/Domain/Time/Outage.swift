@@ -11,7 +11,7 @@ public struct Outage: Equatable, Sendable {
     public var from: Date
     /// The first start after it.
     public var to: Date
-    /// Its beginning, or that of the one before it if nobody could be told in between.
+    /// Its beginning, or that of the one before it if nobody could be notified in between.
     public var silentSince: Date
 
     public init(from: Date, to: Date, silentSince: Date) {
@@ -30,6 +30,6 @@ public struct Outage: Equatable, Sendable {
     /// Counted from the first start: a further restart never renews it.
     public var graceEnd: Date { to.adding(Self.grace) }
 
-    /// True if the server was down when the deadline passed and could tell nobody.
+    /// True if the server was down when the deadline passed and could notify nobody.
     public func explains(_ deadline: Date) -> Bool { silentSince <= deadline && deadline <= to }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// A backup has taken the place of the database: check-ins received after it was made are unknown
 /// (product.md, "After downtime").
 public struct Restoration: Equatable, Sendable {
-    /// The time for a person to answer before the responders are told.
+    /// The time for a person to answer before the responders are notified.
     public static let patience: Duration = .minutes(15)
     /// The longest interval: after it, every check-in that was lost would have been missed anyway.
     public static let longest: Duration = .seconds(IntervalLimits.standard.seconds.upperBound)
@@ -25,7 +25,7 @@ public struct Restoration: Equatable, Sendable {
         case ask
         /// The person has been asked.
         case wait(until: Date)
-        /// The person has not answered: tell the responders, and what is not known.
+        /// The person has not answered: notify the responders, and say what is not known.
         case notifyWithDoubt
         /// Nothing that could matter was lost.
         case notify

@@ -49,6 +49,7 @@ extension DeviceRun {
         }
         await send(.checkInButtonTapped)
         _ = await device.shows(within: .seconds(90)) { $0.screen?.onboarding?.isLoading != true }
+        await send(.firstResponderChosen(.later))
     }
 
     /// Another session of the person, that only reads what the server has.

@@ -13,7 +13,7 @@ public struct Invariant: Sendable {
     }
 
     public static let all: [Invariant] = [
-        // The watch
+        // The deadline monitor
         Invariant(
             "missed", "A missed deadline has an open alert within a second of running time.", missed
         ),
@@ -30,7 +30,7 @@ public struct Invariant: Sendable {
         Invariant(
             "again", "A new missed deadline restarts the escalation of the open alert.", again),
         Invariant("status", "An open missed-check-in alert means non-responsive.", status),
-        Invariant("watch", "The watch never stops, whatever one row does."),
+        Invariant("watch", "The deadline monitor never stops, whatever one row does."),
         Invariant(
             "grace", "After an outage, missed deadlines wait for a grace of 60 seconds.", grace),
         Invariant(

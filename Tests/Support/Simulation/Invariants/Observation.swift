@@ -16,7 +16,7 @@ struct Observation: Sendable {
     /// True time.
     var now: Date
     var serverNow: Date
-    /// The server's time when the watch last came to rest.
+    /// The server's time when the deadline monitor last came to rest.
     var lastPass: Date
     /// When this server began to run.
     var runningSince: Date

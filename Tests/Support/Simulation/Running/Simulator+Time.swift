@@ -96,11 +96,11 @@ extension Simulator {
             try await server.network.giveSignOfLife()
             monitorDue = try await server.deadlineMonitor.handleDueDeadlines() ?? .distantFuture
             lastPass = serverNow
-            if monitorDue <= serverNow { note("watch", "what is due stays due after a look") }
+            if monitorDue <= serverNow { note("watch", "what is due stays due after a pass") }
         } catch {
             monitorRetryAt = now.adding(.seconds(5))
             isMonitorWanted = true
-            if server.disk.condition == .fine { note("watch", "a look failed: \(error)") }
+            if server.disk.condition == .fine { note("watch", "a pass failed: \(error)") }
         }
         return true
     }

@@ -45,10 +45,14 @@ final class Server: Sendable {
         options.retention.notifications = .days(5)
         options.retention.readNotifications = .days(2)
         options.retention.deliveries = .days(5)
+        var environment = SafetyNetwork.Environment { number, code in
+            world.notes.send(code, to: number)
+        }
+        environment.clock = clock
+        environment.random = world.random
+        environment.makeID = world.makeID
         let network = SafetyNetwork(
-            database: disk, options: options, key: key, callers: callers, random: world.random,
-            clock: clock, makeID: world.makeID,
-            sendCode: { number, code in world.notes.send(code, to: number) })
+            database: disk, options: options, key: key, callers: callers, environment: environment)
         self.network = network
         retention = Retention(network)
         deadlineMonitor = DeadlineMonitor(network) { world.notes.add(failures: $0.failures) }
@@ -61,13 +65,14 @@ final class Server: Sendable {
                 channels: [
                     SimulatedChannel(kind: kind, outside: world.outside, reportNow: reportNow)
                 ],
-                limit: 16, now: now,
+                limit: 16,
                 jitter: {
                     Double(Chance.number(world.seed, UInt64(time.now.milliseconds)) % 1_000) / 1_000
                 },
-                wake: { world.notes.wantWork(in: lane) },
-                notifyOwner: { try network.notifyOwner($0, in: $1) },
-                start: { world.outside.start($0, $1) })
+                hooks: .init(
+                    wake: { world.notes.wantWork(in: lane) },
+                    notifyOwner: { try network.notifyOwner($0, in: $1) },
+                    start: { world.outside.start($0, $1) }))
         }
         self.disk = disk
         self.clock = clock

@@ -1,10 +1,10 @@
 import { apply } from "./changes.js";
 import { keepDrafts } from "./drafts.js";
-import { flush, startOver } from "./events.js";
+import { flush, refusals, startOver } from "./events.js";
 import { app, on, page, post } from "./page.js";
 
-// The line to the server: what changes comes along it. Silence for longer than two signs of life is
-// a broken line.
+// The connection to the server. Changes arrive as an event stream; a stream that is silent for
+// longer than two signs of life counts as broken.
 
 let source, retry = 0, timer;
 
@@ -36,11 +36,11 @@ export function listen() {
   source?.close();
   source = new EventSource(`/web/stream?view=${page.view}&generation=${page.generation}`
     + `&path=${encodeURIComponent(location.pathname)}`);
-  source.onerror = lineLost;
-  wait(35000, lineLost);
+  source.onerror = connectionLost;
+  wait(35000, connectionLost);
   for (const name in acts) {
     source.addEventListener(name, ({ data }) => {
-      wait(35000, lineLost);
+      wait(35000, connectionLost);
       acts[name](JSON.parse(data));
       if (page.isOnline) return;
       page.isOnline = true;
@@ -51,7 +51,7 @@ export function listen() {
   }
 }
 
-export function lineLost() {
+export function connectionLost() {
   source?.close();
   page.isOnline = false;
   app.lost();
@@ -62,18 +62,20 @@ async function reconnect() {
   // An event source does not tell why it was refused; a page that nobody knows any more has to be
   // loaded again.
   const answer = await post("/web/events", { view: page.view, events: [] });
-  if (!answer) lineLost();
+  if (!answer) connectionLost();
   else if (answer.ok && !page.isShell) listen();
   else reload();
 }
 
 export function reload() {
   // Not for ever: a browser that keeps no cookies would never come to an end.
-  if (Date.now() - sessionStorage.reloaded < 10000) return lineLost();
+  if (Date.now() - sessionStorage.reloaded < 10000) return connectionLost();
   sessionStorage.reloaded = Date.now();
   location.reload();
 }
 
 on("visibilitychange", () => !document.hidden && source?.readyState === 2 && wait(0, reconnect));
-addEventListener("offline", lineLost);
+addEventListener("offline", connectionLost);
 addEventListener("online", () => wait((retry = 0), reconnect));
+
+Object.assign(refusals, { unanswered: connectionLost, signedOut: reload, unknownPage: listen });

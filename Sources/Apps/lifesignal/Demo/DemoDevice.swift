@@ -1,0 +1,68 @@
+import Clients
+import ClientsLive
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// One person's device: the clients that an app has, on the routes of a server.
+struct DemoDevice: Sendable {
+    let name: String
+    let userID: UserID
+    private let live: LiveClients
+    private let clients: DependencyValues
+
+    var user: UserClient { clients.userClient }
+    var contacts: ContactClient { clients.contactClient }
+    var checkIns: CheckInClient { clients.checkInClient }
+    var alerts: AlertClient { clients.alertClient }
+    var pings: PingClient { clients.pingClient }
+    var notifications: NotificationClient { clients.notificationClient }
+    var qrCodes: QRCodeClient { clients.qrCodeClient }
+    var connectivity: ConnectivityClient { clients.connectivityClient }
+
+    /// Signs in, and removes the data of an earlier demonstration. Throws `UserFacingError`.
+    init(_ name: String, server: URL, number: PhoneNumber, code: String) async throws {
+        self.name = name
+        live = LiveClients(
+            transport: HTTPTransport(base: server), tokens: MemoryTokenStore(), storage: .session,
+            options: .init(deviceName: "\(name)'s phone"))
+        var values = DependencyValues()
+        live.install(in: &values)
+        clients = values
+        func signIn() async throws -> SignedIn {
+            try await values.authClient.sendCode(number.text)
+            return try await values.authClient.signIn(number.text, code)
+        }
+        var signedIn = try await signIn()
+        if !signedIn.isNewUser {
+            try await values.userClient.deleteAccount()
+            signedIn = try await signIn()
+        }
+        userID = signedIn.userID
+    }
+
+    func stop() async { await live.stop() }
+}
+
+/// The first value that `find` accepts, and when it came. Throws `Failure` when none comes in time.
+func first<Element: Sendable, Value: Sendable>(
+    in stream: AsyncStream<Element>, within patience: Duration, _ what: String,
+    where find: @escaping @Sendable (Element) -> Value?
+) async throws -> (value: Value, arrivedAt: Date) {
+    try await withThrowingTaskGroup(of: (Value, Date)?.self) { group in
+        group.addTask {
+            for await element in stream {
+                if let value = find(element) { return (value, Date()) }
+            }
+            return nil
+        }
+        group.addTask {
+            try await Task.sleep(for: patience)
+            return nil
+        }
+        let found = try await group.next() ?? nil
+        group.cancelAll()
+        guard let found else { throw Failure("this did not come: \(what)") }
+        return (value: found.0, arrivedAt: found.1)
+    }
+}

@@ -1,0 +1,130 @@
+import Domain
+import Foundation
+
+/// Something the person did that the server does not know yet.
+public struct WaitingAction: Equatable, Sendable, Identifiable {
+    /// A kind of action, with every text about it in `words`. Its payload, its request and what it
+    /// shows are in `QueuedAction` of ClientsLive.
+    public enum Kind: String, Equatable, Sendable, CaseIterable {
+        case raiseAlert, endAlert, checkIn, ping, respondToPing, clearPing, updateProfile,
+            updateSettings, changeRoles, updatePreferences,
+            markAsRead, deleteNotification
+    }
+
+    public var id: UUID
+    public var kind: Kind
+    /// When the person did it.
+    public var createdAt: Date
+    /// The contact whom a ping or a change of roles is about; nil for everything else.
+    public var contact: UserID?
+
+    public init(id: UUID, kind: Kind, createdAt: Date, contact: UserID? = nil) {
+        self.id = id
+        self.kind = kind
+        self.createdAt = createdAt
+        self.contact = contact
+    }
+}
+
+/// A queued action that the server refused, with the words for it.
+public struct Refusal: Equatable, Sendable {
+    public var action: WaitingAction
+    public var error: UserFacingError
+
+    public init(action: WaitingAction, error: UserFacingError) {
+        self.action = action
+        self.error = error
+    }
+}
+
+extension WaitingAction.Kind {
+    /// The texts about one kind of action.
+    public struct Words: Sendable {
+        /// One action among others: "an alert".
+        public var one: String
+        /// Several actions, behind their number: "2 alerts".
+        public var many: String
+        /// The person's own action: "Waiting to be sent: your call for help."
+        public var own: String
+        /// The attempt: "We could not raise the alert."
+        public var attempt: String
+        /// The subject: "This alert is no longer there."
+        public var subject: String
+    }
+
+    public var words: Words {
+        switch self {
+        case .raiseAlert:
+            Words(
+                one: "an alert", many: "alerts", own: "your call for help",
+                attempt: "raise the alert", subject: "This alert")
+        case .endAlert:
+            Words(
+                one: "the end of an alert", many: "ends of alerts", own: "the end of your alert",
+                attempt: "end the alert", subject: "This alert")
+        case .checkIn:
+            Words(
+                one: "a check-in", many: "check-ins", own: "your check-in",
+                attempt: "check you in", subject: "What you asked for")
+        case .ping:
+            Words(
+                one: "a ping", many: "pings", own: "your ping",
+                attempt: "send the ping", subject: "This contact")
+        case .respondToPing:
+            Words(
+                one: "an answer to a ping", many: "answers to pings", own: "your answer to a ping",
+                attempt: "answer the ping", subject: "This ping")
+        case .clearPing:
+            Words(
+                one: "a ping that you cleared", many: "pings that you cleared",
+                own: "taking back your ping",
+                attempt: "take the ping back", subject: "This ping")
+        case .updateProfile:
+            Words(
+                one: "a change of your profile", many: "changes of your profile",
+                own: "the change of your profile",
+                attempt: "save your profile", subject: "What you asked for")
+        case .updateSettings:
+            Words(
+                one: "a change of your interval or reminders",
+                many: "changes of your interval or reminders",
+                own: "the change of your check-in settings",
+                attempt: "save your check-in settings", subject: "What you asked for")
+        case .changeRoles:
+            Words(
+                one: "a change of roles", many: "changes of roles",
+                own: "the change of a contact's roles",
+                attempt: "change the contact's roles", subject: "This contact")
+        case .updatePreferences:
+            Words(
+                one: "a change of your notifications", many: "changes of your notifications",
+                own: "the change of your notifications",
+                attempt: "save your notification settings", subject: "What you asked for")
+        case .markAsRead:
+            Words(
+                one: "a notification that you read", many: "notifications that you read",
+                own: "a notification that you have read",
+                attempt: "mark the notification as read", subject: "This notification")
+        case .deleteNotification:
+            Words(
+                one: "a notification that you deleted", many: "notifications that you deleted",
+                own: "a notification that you have deleted",
+                attempt: "delete the notification", subject: "This notification")
+        }
+    }
+}
+
+extension [WaitingAction] {
+    /// The queued actions in words, in the order of sending: "an alert, 2 check-ins and a change of
+    /// your profile".
+    public var inWords: String {
+        var kinds: [WaitingAction.Kind] = []
+        for action in self where !kinds.contains(action.kind) { kinds.append(action.kind) }
+        let parts = kinds.map { kind in
+            let number = count { $0.kind == kind }
+            return number == 1 ? kind.words.one : "\(number) \(kind.words.many)"
+        }
+        guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
+        return parts.dropLast().joined(separator: ", ") + " and " + last
+    }
+}

@@ -1,0 +1,54 @@
+import Testing
+
+/// The manifest with the macros' tool built before, as the release build of the Makefile reads it.
+@Suite struct BuiltMacrosTests {
+    private static let tool = "/a folder/tool"
+    private static let flags = [
+        "-load-plugin-executable", "\(tool)#ComposableArchitectureMacros",
+    ]
+    private static let read = Result {
+        try Manifest.read(environment: ["LIFESIGNAL_MACROS": tool])
+    }
+    private let with: Manifest
+    private let without: Manifest
+
+    init() throws {
+        with = try Self.read.get()
+        without = try Manifest.present.get()
+    }
+
+    @Test func everyTargetThatCanUseAMacroLoadsTheTool() throws {
+        for target in with.targets where target.type != .system {
+            let imports = try Files.swift(in: target.folder).contains {
+                $0.imports.contains("ComposableArchitecture")
+            }
+            let expands = imports || target.name == "ComposableArchitecture"
+            #expect(target.unsafeFlags == (expands ? Self.flags : []), "\(target.name)")
+        }
+    }
+
+    @Test func nothingDependsOnTheMacrosAndSoOnSwiftSyntax() throws {
+        let macros: Manifest.Dependency = .target("ComposableArchitectureMacros")
+        #expect(with.targets.allSatisfy { !$0.dependencies.contains(macros) })
+        for target in with.targets where target.type != .macro {
+            for case .product(let product, "swift-syntax") in target.dependencies {
+                Issue.record("\(target.name) uses \(product)")
+            }
+        }
+        let library = try #require(without.targets.first { $0.name == "ComposableArchitecture" })
+        #expect(library.dependencies.contains(macros))
+    }
+
+    /// Otherwise each of the two builds would resolve the packages anew after the other.
+    @Test func bothWaysResolveTheSamePackages() {
+        let identities = { (manifest: Manifest) in
+            manifest.dependencies.compactMap(\.sourceControl).flatMap(\.self).map(\.identity)
+        }
+        #expect(identities(with) == identities(without))
+        #expect(identities(with).contains("swift-syntax"))
+    }
+
+    @Test func withoutTheToolNoTargetHasUnsafeFlags() {
+        #expect(without.targets.allSatisfy { $0.unsafeFlags.isEmpty })
+    }
+}

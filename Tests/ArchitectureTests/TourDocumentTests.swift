@@ -1,0 +1,17 @@
+import Foundation
+import Testing
+
+/// Docs/tour.md names files and folders, which move.
+@Suite struct TourDocumentTests {
+    @Test func everyPlaceThatItNamesExists() throws {
+        let text = try Files.text(at: "Docs/tour.md").lines.joined(separator: "\n")
+        let places = text.matches(of: #/`([A-Za-z+]+/[A-Za-z+/.]+)`/#).map { String($0.output.1) }
+        #expect(places.count > 25)
+        for place in places {
+            let found = ["Sources/\(place)", place].contains {
+                FileManager.default.fileExists(atPath: Files.root.appendingPathComponent($0).path)
+            }
+            #expect(found, "\(place)")
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import ClientsLive
+
+/// A reader is cancelled at the moment in which something is sent to it. Cancelling holds the
+/// task's own lock and then wants the sender's; a sender that resumed readers under its lock would
+/// wait for the task's, and both for ever.
+@Suite(.timeLimit(.minutes(5))) struct CancelledReaderTests {
+    private static let readers = 3_000
+
+    /// Sends on one task while readers come and are cancelled on another.
+    private func cancelReaders<Value: Sendable>(
+        of stream: @escaping @Sendable () -> AsyncStream<Value>,
+        while send: @escaping @Sendable (Int) -> Void
+    ) async {
+        let sending = Task.detached {
+            var count = 0
+            while !Task.isCancelled {
+                count += 1
+                send(count)
+                await Task.yield()
+            }
+        }
+        for _ in 0..<Self.readers {
+            let values = stream()
+            let reading = Task.detached { for await _ in values {} }
+            await Task.yield()
+            reading.cancel()
+            await reading.value
+        }
+        sending.cancel()
+        await sending.value
+    }
+
+    @Test func ofTheSignalsOfAStream() async {
+        let hub = SignalHub(room: 10)
+        await cancelReaders {
+            hub.subscribe()
+        } while: {
+            hub.send(.event(.profileChanged, sequence: Int64($0)))
+        }
+        #expect(hub.subscriberCount == 0)
+    }
+
+    @Test func ofAValue() async {
+        let broadcast = Broadcast(0)
+        await cancelReaders {
+            broadcast.stream()
+        } while: {
+            broadcast.send($0)
+        }
+    }
+
+    @Test func ofMessages() async {
+        let board = NoticeBoard<Int>()
+        await cancelReaders {
+            board.stream()
+        } while: {
+            board.put($0)
+        }
+    }
+
+    /// Senders on many tasks: the newest value comes last, whoever was first.
+    @Test func theNewestValueComesLast() async {
+        let broadcast = Broadcast(0)
+        var values = broadcast.stream().makeAsyncIterator()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 1...500 { group.addTask { broadcast.send(number) } }
+        }
+        let newest = broadcast.value
+        #expect(await values.next() == newest)
+    }
+}
