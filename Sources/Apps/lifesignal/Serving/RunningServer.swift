@@ -97,7 +97,9 @@ struct RunningServer: Sendable {
         if let health = carrier.health {
             metrics.add(.init(.providerFailing) { health.trouble == nil ? 0 : 1 })
         }
-        let sampler = MetricsSampler(database: database, hub: hub, clock: clock, metrics: metrics)
+        let sampler = MetricsSampler(
+            database: database, hub: hub, clock: clock, metrics: metrics
+        ) { [path = settings.databasePath] in BackupNote.age(besides: path, at: $0) }
         let samplerLoop = BackgroundLoop(
             "figures", wakeup: Wakeup(), longestNap: .seconds(5), now: now, logger: logger
         ) {
