@@ -88,7 +88,7 @@ def test_a_verified_backup_is_counted_and_its_age_is_a_metric(make_server, tmp_p
     said = succeeded(run("backup", tmp_path / "b", "--verify", "--database", server.database))
     assert "Verified: 1 people, 0 contacts, 1 check-ins, 0 alerts." in said
     server.stop()
-    server.start()
+    server.start_again()
     wait_until(lambda: backup_age(server) < 60, 30, "the age of the backup")
 
 
