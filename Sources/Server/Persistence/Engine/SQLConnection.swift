@@ -25,6 +25,10 @@ public protocol SQLConnection {
     /// transaction has them.
     func tryLock(_ person: UserID) throws -> Bool
 
+    /// Writes events with the next numbers of their users' logs: without a gap, and never one
+    /// twice. Returns the numbers in the order of the events.
+    func append(_ events: [(user: UserID, event: EncodedEvent)]) throws -> [Int64]
+
     /// Runs a query and reads every row. Throws `DatabaseError`.
     func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value)
         throws -> [Value]

@@ -99,6 +99,7 @@ public final class PostgreSQLEngine: DatabaseEngine {
                 try lock(subjects, on: connection)
                 let transaction = Transaction(connection)
                 let value = try body(transaction)
+                try transaction.finish()
                 try connection.commit()
                 lastFailure.withLock { $0 = nil }
                 report(

@@ -43,6 +43,13 @@ enum PostgreSQLSchema {
                     "CREATE TABLE IF NOT EXISTS lock_slots (slot BIGINT NOT NULL PRIMARY KEY)", [])
                 try connection.execute(
                     """
+                    CREATE TABLE IF NOT EXISTS event_numbers (
+                        user_id BYTEA NOT NULL PRIMARY KEY,
+                        newest BIGINT NOT NULL
+                    )
+                    """, [])
+                try connection.execute(
+                    """
                     INSERT INTO lock_slots (slot) SELECT * FROM generate_series(0, $1)
                     ON CONFLICT (slot) DO NOTHING
                     """, [.int(Subjects.migrationSlot)])

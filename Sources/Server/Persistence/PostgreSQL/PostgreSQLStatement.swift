@@ -16,7 +16,6 @@ struct PostgreSQLStatement {
         static let name: Oid = 19
     }
 
-    /// Empty for a statement that is sent without preparing it.
     let name: String
     let parameters: [Oid]
     let columns: [String: Int]
@@ -27,8 +26,6 @@ struct PostgreSQLStatement {
         parameters = (0..<PQnparams(description)).map { PQparamtype(description, $0) }
         columns = Self.columns(of: description)
     }
-
-    init(unprepared: Void) { (name, parameters, columns) = ("", [], [:]) }
 
     static func columns(of result: OpaquePointer) -> [String: Int] {
         var columns: [String: Int] = [:]
