@@ -83,7 +83,7 @@ let package = Package(
         ),
         .target(
             name: "Persistence",
-            dependencies: ["Domain", grdb, grdbSQLite],
+            dependencies: ["Domain", "CPostgreSQL", grdb, grdbSQLite],
             path: "Sources/Server/Persistence"
         ),
         .target(
@@ -228,6 +228,12 @@ let package = Package(
             linkerSettings: [.linkedLibrary("phonenumber")]
         ),
         .systemLibrary(
+            name: "CPostgreSQL",
+            path: "Sources/System/CPostgreSQL",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+        ),
+        .systemLibrary(
             name: "CQRencode",
             path: "Sources/System/CQRencode",
             pkgConfig: "libqrencode",
@@ -293,8 +299,8 @@ let package = Package(
             name: "TestApp",
             dependencies: [
                 "Domain", "Cryptography", "Persistence", "SafetyNetwork", "HTTPServer", "Clients",
-                "ClientsLive", "Features", "InProcessTransport", composableArchitecture,
-                hummingbird, logging,
+                "ClientsLive", "Features", "InProcessTransport", "TestDatabase",
+                composableArchitecture, hummingbird, logging,
             ],
             path: "Tests/Support/TestApp"
         ),
@@ -304,6 +310,11 @@ let package = Package(
             path: "Tests/Support/SchemaValidation"
         ),
         .target(name: "SeededGenerator", path: "Tests/Support/SeededGenerator"),
+        .target(
+            name: "TestDatabase",
+            dependencies: ["Persistence"],
+            path: "Tests/Support/TestDatabase"
+        ),
         .target(
             name: "Simulation",
             dependencies: [
@@ -333,19 +344,22 @@ let package = Package(
             name: "SafetyNetworkTests",
             dependencies: [
                 "Domain", "Cryptography", "Persistence", "SafetyNetwork", "SeededGenerator",
+                "TestDatabase",
             ]
         ),
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
                 "Domain", "Cryptography", "Persistence", "Delivery", "HTTPClient", "TCPListener",
+                "TestDatabase",
             ]
         ),
         .testTarget(
             name: "HTTPServerTests",
             dependencies: [
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "Delivery",
-                "HTTPServer", "QRCode", "SchemaValidation", "SeededGenerator", httpTypes,
+                "HTTPServer", "QRCode", "SchemaValidation", "SeededGenerator", "TestDatabase",
+                httpTypes,
                 hummingbird, logging,
                 nioCore, nioEmbedded, serviceLifecycle,
             ]

@@ -55,7 +55,8 @@ enum DeliveryBenchmark {
         let times = try await receiver.take(count, patience: .seconds(600)).map(\.time)
         let first = times[0].timeIntervalSince(start)
         table.add(
-            "\(count) due deliveries: start of the program → first alert told", milliseconds(first),
+            "\(count) due deliveries: start of the program → first alert told",
+            milliseconds(first),
             goal: "≤ 1 s", isMet: first <= 1)
         // The first tenth warms the connections up; the last may run out of endpoints.
         let tenth = count / 10
@@ -73,7 +74,7 @@ enum DeliveryBenchmark {
     /// One webhook for each of these people.
     private static func register(_ path: String, _ people: [UserID], port: Int) async throws {
         let engine = try SQLiteEngine(path: path, now: { Date() })
-        try await engine.write { transaction in
+        try await engine.write(about: .none) { transaction in
             for (index, person) in people.enumerated() {
                 guard let url = URL(string: "http://127.0.0.1:\(port)/\(index)") else { continue }
                 let device = PushEndpoint(
@@ -89,7 +90,7 @@ enum DeliveryBenchmark {
         let engine = try SQLiteEngine(path: path, now: { Date() })
         for start in stride(from: 0, to: people.count, by: 1_000) {
             let part = people[start..<min(start + 1_000, people.count)]
-            try await engine.write { transaction in
+            try await engine.write(about: .none) { transaction in
                 for person in part {
                     guard let user = try transaction.user(person) else { continue }
                     let devices = try transaction.pushEndpoints(of: person)

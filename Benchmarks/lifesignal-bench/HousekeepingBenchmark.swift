@@ -130,7 +130,7 @@ private enum Leftovers {
         let (old, recent) = (Date().adding(.zero - .days(400)), Date().adding(.zero - .days(60)))
         for part in 0..<20 {
             let owner = owners[part % owners.count].id
-            try await engine.write { transaction in
+            try await engine.write(about: .none) { transaction in
                 try transaction.execute(
                     """
                     INSERT INTO deliveries (user_id, id, notification_id, channel, recipient_name,
@@ -155,7 +155,7 @@ private enum Leftovers {
         }
         for owner in owners {
             let now = Date()
-            try await engine.write { transaction in
+            try await engine.write(about: .none) { transaction in
                 try transaction.execute(
                     """
                     INSERT INTO check_ins (user_id, id, occurred_at, received_at, deadline_at)

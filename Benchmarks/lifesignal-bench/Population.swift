@@ -24,7 +24,7 @@ struct Population {
         let chunk = 5_000
         for start in stride(from: 0, to: count, by: chunk) {
             let numbers = start..<min(start + chunk, count)
-            let made = try await engine.write { transaction in
+            let made = try await engine.write(about: .none) { transaction in
                 var made: [Person] = []
                 for number in numbers {
                     let id = UserID(UUID())
@@ -62,7 +62,7 @@ struct Population {
         let roles = try ContactRoles(isResponder: true, isDependent: false)
         for start in stride(from: 0, to: pairs.count, by: 2_000) {
             let part = Array(pairs[start..<min(start + 2_000, pairs.count)])
-            try await engine.write { transaction in
+            try await engine.write(about: .none) { transaction in
                 for pair in part {
                     try transaction.insertContact(
                         pair.responder, of: pair.dependent, roles: roles)
@@ -77,7 +77,7 @@ struct Population {
         async throws
     {
         let engine = try SQLiteEngine(path: path, now: { Date() })
-        try await engine.write { transaction in
+        try await engine.write(about: .none) { transaction in
             for person in people {
                 let settings = CheckInSettings(
                     intervalSeconds: 86_400, remindTwoHoursBefore: false,

@@ -1,6 +1,7 @@
 """A backup while the server writes, restored elsewhere and served from: everything answered before
 it is in it."""
 
+import math
 import sqlite3
 import urllib.request
 
@@ -11,6 +12,7 @@ from support.load import Book, Load
 from support.population import Population
 from support.program import phone_number, run
 from support.promises import Promises
+from support.waiting import wait_until
 
 
 def succeeded(result):
@@ -71,6 +73,37 @@ def test_restore_keeps_what_stood_there(make_server, tmp_path):
     connection.close()
     server.start()
     assert person.get("/v1/me")["name"] == "Before the backup"
+
+
+def backup_age(server):
+    figures = urllib.request.urlopen(f"{server.url}/metrics").read().decode()
+    line = next(l for l in figures.splitlines() if l.startswith("lifesignal_backup_age_seconds "))
+    return float(line.split()[1].replace("+Inf", "inf"))
+
+
+def test_a_verified_backup_is_counted_and_its_age_is_a_metric(make_server, tmp_path):
+    server = make_server().start()
+    sign_in(server, phone_number(0)).check_in()
+    assert backup_age(server) == math.inf, "an alert on the age fires without any backup"
+    said = succeeded(run("backup", tmp_path / "b", "--verify", "--database", server.database))
+    assert "Verified: 1 people, 0 contacts, 1 check-ins, 0 alerts." in said
+    server.stop()
+    server.start_again()
+    wait_until(lambda: backup_age(server) < 60, 30, "the age of the backup")
+
+
+def test_a_damaged_copy_is_no_verified_backup(make_server, tmp_path, monkeypatch):
+    server = make_server().start()
+    server.stop()
+    # A row that refers to nobody: SQLite alone calls such a file whole.
+    with sqlite3.connect(server.database) as database:
+        database.execute(
+            "INSERT INTO qr_codes (user_id, id, created_at) VALUES (?, ?, 0)",
+            (b"a" * 16, b"b" * 16),
+        )
+    refused = run("backup", tmp_path / "b", "--verify", "--database", server.database)
+    assert refused.returncode == 1 and "damaged" in refused.stderr
+    assert not server.database.with_name("lifesignal.sqlite.verified").exists()
 
 
 def test_a_backup_never_overwrites(server, tmp_path):

@@ -108,7 +108,7 @@ public final class DeliveryWorker: Sendable {
         guard !rows.isEmpty else { return next }
         let lease: Lease
         do {
-            lease = try await database.write { transaction in
+            lease = try await database.write(about: .none) { transaction in
                 try transaction.leaseDeliveries(rows, lease: Self.lease)
             }
         } catch {
@@ -191,7 +191,7 @@ public final class DeliveryWorker: Sendable {
 
     private func write(_ batch: [Finished]) async {
         // If this can't be written the leases run out and the rows are tried again.
-        let reports = try? await database.write { [self] transaction in
+        let reports = try? await database.write(about: .none) { [self] transaction in
             try batch.map { try settle($0, in: transaction) }
         }
         queue.withLock { queue in

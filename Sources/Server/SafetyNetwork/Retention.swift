@@ -36,7 +36,7 @@ public final class Retention: Sendable {
                 defer { next = (next + 1) % kinds.count }
                 return kinds[next]
             }
-            let deleted = try await network.database.write { transaction in
+            let deleted = try await network.database.write(about: .none) { transaction in
                 try transaction.cleanUp(kind, keeping: kept, limit: Self.rowsPerPass)
             }
             guard deleted == 0 else {

@@ -140,7 +140,7 @@ import Testing
     @Test func whoHasToSignInAgainSendsItThen() async throws {
         let ada = try await story()
         let app = try await restored()
-        _ = try await app.engine.write { try $0.execute("DELETE FROM sessions", []) }
+        _ = try await app.engine.write(about: .none) { try $0.execute("DELETE FROM sessions", []) }
         let phone = try await Phone(of: ada, in: home, over: app.transport, app: app)
         await #expect(throws: ClientFailure.sessionEnded) { try await phone.account.refresh() }
         await phone.die()

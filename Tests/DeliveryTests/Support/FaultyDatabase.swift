@@ -4,14 +4,14 @@ import Synchronization
 
 /// A real database in memory that refuses everything while it is told to.
 final class FaultyDatabase: DatabaseEngine {
-    private let engine: SQLiteEngine
+    private let engine: any DatabaseEngine
     var now: @Sendable () -> Date { engine.now }
     private let isFailing = Mutex(false)
     private let writeCount = Mutex(0)
 
     let clock: TestClock
 
-    init(_ engine: SQLiteEngine, _ clock: TestClock) {
+    init(_ engine: any DatabaseEngine, _ clock: TestClock) {
         self.engine = engine
         self.clock = clock
     }
@@ -22,12 +22,12 @@ final class FaultyDatabase: DatabaseEngine {
         if isFailing.withLock({ $0 }) { throw DatabaseError.diskFull(path: "/data") }
     }
 
-    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value)
-        async throws -> Value
-    {
+    func write<Value: Sendable>(
+        about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
         try check()
         writeCount.withLock { $0 += 1 }
-        return try await engine.write(body)
+        return try await engine.write(about: subjects, body)
     }
 
     func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value)

@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import Persistence
 import Synchronization
+import TestDatabase
 import Testing
 
 @testable import Delivery
@@ -64,7 +65,7 @@ final class WorkerHarness: Sendable {
         let now = clock.now()
         let device: PushEndpointID? = channel == .webhook ? id(device) : nil
         try await database.moveIn(user, device: device)
-        try await database.write { transaction in
+        try await database.write(about: .none) { transaction in
             let recipient = try #require(try transaction.user(id(user)))
             let item = NotificationItem(
                 id: id(number), type: type, title: "Title", body: "Body", createdAt: now,
@@ -88,14 +89,14 @@ final class WorkerHarness: Sendable {
 extension FaultyDatabase {
     /// A database in which there is Ada, with one webhook.
     static func withAda(_ clock: TestClock = TestClock()) async throws -> FaultyDatabase {
-        let database = FaultyDatabase(try SQLiteEngine(now: { clock.now() }), clock)
+        let database = FaultyDatabase(try TestDatabase.make(now: { clock.now() }), clock)
         try await database.moveIn(1, device: id(9))
         return database
     }
 
     /// A person and their endpoint, unless they are there.
     func moveIn(_ user: UInt8, device: PushEndpointID?) async throws {
-        try await write { transaction in
+        try await write(about: .none) { transaction in
             if try transaction.user(id(user)) == nil {
                 let number = try PhoneNumber("+49151\(10_000_000 + Int(user))")
                 try transaction.insertUser(id(user), phoneNumber: number)

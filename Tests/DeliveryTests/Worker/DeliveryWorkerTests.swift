@@ -104,7 +104,7 @@ import Testing
     @Test func whatWasUnderstoodMeanwhileStaysSo() async throws {
         let database = harness.database
         let channel = FakeChannel(during: { _ in
-            try? await database.write {
+            try? await database.write(about: .none) {
                 try $0.markAcknowledged(alert: id(200), owner: id(50), by: id(1))
             }
         })
@@ -119,7 +119,7 @@ import Testing
         channel.answer(.accepted(providerID: "SM1"))
         try await harness.queue(1)
         try await harness.work(finishing: 1)
-        let (known, unknown) = try await harness.database.write { transaction in
+        let (known, unknown) = try await harness.database.write(about: .none) { transaction in
             let (known, unknown) = (
                 ProviderReport(state: .seen, providerID: "SM1"),
                 ProviderReport(state: .seen, providerID: "SM2")

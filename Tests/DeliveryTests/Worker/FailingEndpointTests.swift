@@ -119,10 +119,14 @@ import Testing
         try await harness.queue(1)
         try await harness.work(finishing: 1)
         var device = try #require(try await database.device())
-        try await database.write { [device] in try $0.save(device, of: id(1), session: id(3)) }
+        try await database.write(about: .none) { [device] in
+            try $0.save(device, of: id(1), session: id(3))
+        }
         #expect(try await database.device()?.failingSince == noon)
         device.url = try #require(URL(string: "https://example.org/other"))
-        try await database.write { [device] in try $0.save(device, of: id(1), session: id(3)) }
+        try await database.write(about: .none) { [device] in
+            try $0.save(device, of: id(1), session: id(3))
+        }
         #expect(try await database.device()?.failingSince == nil)
     }
 }

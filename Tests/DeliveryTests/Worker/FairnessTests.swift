@@ -75,7 +75,7 @@ import Testing
         channel.hold(id(1))
         try await harness.queue(1)
         let count = 2 * DeliveryQueue.page + 100
-        try await database.write { transaction in
+        try await database.write(about: .none) { transaction in
             for number in 0..<count {
                 let copy = ID<DeliveryRecord>(UUID())
                 try transaction.execute(

@@ -21,7 +21,7 @@ import Testing
     private var sent: [UInt8] { channel.tries.map(\.record.id.uuid.uuid.15) }
 
     private func supersede(_ purposes: [DeliveryPurpose]? = nil) async throws {
-        try await database.write { [owner, clock] transaction in
+        try await database.write(about: .none) { [owner, clock] transaction in
             try transaction.supersedeDeliveries(
                 ofAlert: id(200), owner: owner, purposes: purposes, reason: "ended")
         }
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func theNewsOfAnAlertIsKeptAsLongAsItsBeginning() async throws {
-        try await database.write { transaction in
+        try await database.write(about: .none) { transaction in
             let ada = try #require(try transaction.user(id(1)))
             let item = NotificationItem(
                 id: id(1), type: .checkIn, title: "Ben checked in", body: "", createdAt: noon)
@@ -122,7 +122,7 @@ import Testing
     @Test func whatCanNotBeSentIsSettledAndHoldsNobodyUp() async throws {
         let harness = harness()
         for user in 1...4 as ClosedRange<UInt8> { try await harness.queue(user, to: user) }
-        try await database.write { transaction in
+        try await database.write(about: .none) { transaction in
             let first: NotificationID = id(1)
             try transaction.execute("DELETE FROM notifications WHERE id = $1", [.id(first)])
             _ = try transaction.deletePushEndpoint(id(9), of: id(2))

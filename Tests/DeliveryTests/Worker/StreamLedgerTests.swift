@@ -68,7 +68,7 @@ import Testing
         let harness = WorkerHarness([], database: database)
         try await harness.queue(1, channel: .stream)
         let ledger = StreamLedger { items in
-            try await database.write { try $0.markStreamed(items) }
+            try await database.write(about: .none) { try $0.markStreamed(items) }
         }
         for _ in 0..<2 {
             _ = ledger.note(id(1), user: id(1))

@@ -45,7 +45,7 @@ import Testing
         let channel = FakeChannel()
         let harness = harness(channel)
         try await harness.queue(1)
-        let leased = try await database.write {
+        let leased = try await database.write(about: .none) {
             try $0.leaseDeliveries(channels: [.webhook], lease: .seconds(60), limit: 10)
         }
         #expect(leased.count == 1)

@@ -107,7 +107,7 @@ import Testing
         _ = try await edit(Routes.updateProfile, .init(name: "Ada L."), 1, by: ada)
         for (days, left) in [(Duration.days(30) - .milliseconds(1), 1), (.milliseconds(1), 0)] {
             server.clock.advance(by: days)
-            try await server.database.write {
+            try await server.database.write(about: .none) {
                 _ = try $0.cleanUp(.requestKeys, limit: 100)
             }
             #expect(

@@ -4,13 +4,13 @@ import Synchronization
 
 /// A real database in memory that refuses everything while it is told to.
 final class FaultyDatabase: DatabaseEngine {
-    private let engine: SQLiteEngine
+    private let engine: any DatabaseEngine
     var now: @Sendable () -> Date { engine.now }
     private let failure = Mutex<DatabaseError?>(nil)
     private let stuck = Mutex(Duration.zero)
     private let afterNextRead = Mutex<(@Sendable () async throws -> Void)?>(nil)
 
-    init(_ engine: SQLiteEngine) { self.engine = engine }
+    init(_ engine: any DatabaseEngine) { self.engine = engine }
 
     func fail(with error: DatabaseError?) { failure.withLock { $0 = error } }
     /// Happens between the next read and whoever waits for what it found.
@@ -21,11 +21,11 @@ final class FaultyDatabase: DatabaseEngine {
 
     private func check() throws { if let error = failure.withLock({ $0 }) { throw error } }
 
-    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value)
-        async throws -> Value
-    {
+    func write<Value: Sendable>(
+        about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
         try check()
-        return try await engine.write(body)
+        return try await engine.write(about: subjects, body)
     }
 
     func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value)

@@ -11,6 +11,7 @@ import Persistence
 import SafetyNetwork
 import SchemaValidation
 import Synchronization
+import TestDatabase
 import Testing
 
 @testable import HTTPServer
@@ -53,11 +54,10 @@ final class TestServer: Sendable {
             clock, hub, codes, numbers, SeededBytes(), CallerCache()
         )
         database = FaultyDatabase(
-            try SQLiteEngine(
-                inMemoryReporting: { report in
-                    callers.forget(report.outbox.changedSessions)
-                    hub.publish(report.outbox)
-                }, now: { clock.now() }))
+            try TestDatabase.make(now: { clock.now() }) { report in
+                callers.forget(report.outbox.changedSessions)
+                hub.publish(report.outbox)
+            })
         var options = SafetyNetwork.Options(publicURL: publicURL)
         options.codesPerNumber = setup.codesPerNumber
         options.codesPerAddress = 1_000

@@ -27,7 +27,7 @@ import Testing
         let writing = Task {
             var written = 0
             while !Task.isCancelled {
-                try await engine.write { transaction in
+                try await engine.write(about: .none) { transaction in
                     for user in [ada, ben] {
                         try transaction.append(.profileChanged, to: user)
                     }

@@ -52,12 +52,18 @@ import Testing
 
     @Test func anAnswerIsAPromise() async throws {
         try await withEngine(.disk) { engine in
-            let synchronous = try await engine.write { try $0.count("PRAGMA synchronous", []) }
+            let synchronous = try await engine.write(about: .none) {
+                try $0.count("PRAGMA synchronous", [])
+            }
             #expect(synchronous == 2)
             #expect(
-                try await engine.write { try $0.value("PRAGMA journal_mode", []) as String? }
+                try await engine.write(about: .none) {
+                    try $0.value("PRAGMA journal_mode", []) as String?
+                }
                     == "wal")
-            #expect(try await engine.write { try $0.count("PRAGMA foreign_keys", []) } == 1)
+            #expect(
+                try await engine.write(about: .none) { try $0.count("PRAGMA foreign_keys", []) }
+                    == 1)
         }
     }
 
@@ -115,7 +121,9 @@ import Testing
 
     @Test func aWriteThatIsNotAllowedSaysSo() async throws {
         try await withEngine(.disk) { engine in
-            try await engine.write { _ = try $0.query("PRAGMA query_only = 1", []) { _ in } }
+            try await engine.write(about: .none) {
+                _ = try $0.query("PRAGMA query_only = 1", []) { _ in }
+            }
             let error = await #expect(throws: DatabaseError.self) { try await engine.moveIn(ada) }
             guard case .readOnly = error else {
                 Issue.record("\(String(describing: error))")

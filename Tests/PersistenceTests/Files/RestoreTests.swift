@@ -52,7 +52,9 @@ import Testing
                 atPath: wrong, withIntermediateDirectories: false)
         case "foreign":
             let engine = try SQLiteEngine(path: wrong)
-            try await engine.write { _ = try $0.execute("DROP TABLE schema_versions", []) }
+            try await engine.write(about: .none) {
+                _ = try $0.execute("DROP TABLE schema_versions", [])
+            }
             try engine.close()
         default: try folder.write(Data(kind.utf8), to: "wrong.db")
         }

@@ -8,7 +8,7 @@ import Testing
     private let future = DatabaseError.newerVersion(found: 999, known: Migrator.newest)
 
     private func writeFuture(_ engine: SQLiteEngine) async throws {
-        try await engine.write {
+        try await engine.write(about: .none) {
             _ = try $0.execute("INSERT INTO schema_versions (version) VALUES ($1)", [.int(999)])
         }
     }

@@ -23,7 +23,7 @@ import Testing
     func aNotificationIsKeptThirtyDays(home: Home) async throws {
         try await withEngine(home) { engine in
             try await engine.moveIn(ada)
-            try await engine.write { try $0.insert(notification(1), of: ada) }
+            try await engine.write(about: .none) { try $0.insert(notification(1), of: ada) }
             try await expectOneGone(.notifications, engine, at: noon.adding(.days(30)))
         }
     }
@@ -65,7 +65,7 @@ import Testing
     private func enterAlert(_ number: UInt8, endedAt end: Date?, _ ledger: Ledger) async throws {
         var alert = manualAlert(number, of: ada)
         let helper = try #require(try await ledger.engine.recipient(ben))
-        try await ledger.engine.write { [alert] transaction in
+        try await ledger.engine.write(about: .none) { [alert] transaction in
             try transaction.insert(alert)
             try transaction.enter(.acknowledged, by: helper, about: alert)
         }
@@ -73,7 +73,7 @@ import Testing
             try await ledger.enter(number + place, to: ben, alert: alert)
         }
         alert.endedAt = end
-        try await ledger.engine.write { [alert] in try $0.update(alert) }
+        try await ledger.engine.write(about: .none) { [alert] in try $0.update(alert) }
     }
 
     @Test func anAlertGoesAYearAfterItsEndWithItsLedger() async throws {
@@ -129,7 +129,7 @@ import Testing
     @Test func aKnownDeviceIsForgottenAfterFourHundredDays() async throws {
         try await withEngine(.memory) { engine in
             try await engine.moveIn(ada)
-            try await engine.write { transaction in
+            try await engine.write(about: .none) { transaction in
                 try transaction.execute(
                     """
                     INSERT INTO known_devices (user_id, key_hash, last_used_at)
@@ -148,7 +148,7 @@ import Testing
             try await enterAlert(10, endedAt: noon, ledger)
             try await insertSession(engine)
             let plans = PlanRecorder.Plans()
-            try await engine.write { transaction in
+            try await engine.write(about: .none) { transaction in
                 let recorder = Transaction(
                     PlanRecorder(connection: transaction, plans: plans),
                     now: noon.adding(.days(500)))
@@ -163,7 +163,7 @@ import Testing
         try await withEngine(.memory) { engine in
             let code = CodeRow(
                 id: ada.uuid, hash: Data(), expiresAt: noon.adding(.minutes(5)), triesLeft: 5)
-            try await engine.write {
+            try await engine.write(about: .none) {
                 try $0.insertCode(
                     code, phoneNumber: try number(of: ada), addressHash: Data())
             }
@@ -174,7 +174,7 @@ import Testing
     private func insertSession(_ engine: SQLiteEngine) async throws {
         let caller = Caller(userID: ada, sessionID: id(1))
         let url = try #require(URL(string: "https://example.org"))
-        try await engine.write { transaction in
+        try await engine.write(about: .none) { transaction in
             try transaction.insertSession(
                 caller, deviceName: "Phone",
                 TokenHashes(
@@ -205,7 +205,9 @@ import Testing
         try await withEngine(.memory) { engine in
             try await engine.moveIn(ada)
             for number in 1...25 as ClosedRange<UInt8> {
-                try await engine.write { try $0.insert(notification(number), of: ada) }
+                try await engine.write(about: .none) {
+                    try $0.insert(notification(number), of: ada)
+                }
             }
             let end = noon.adding(.days(30))
             #expect(try await cleanUp(.notifications, engine, at: end, limit: 10) == 10)

@@ -9,23 +9,25 @@ import Testing
     private func expectUnique(
         _ engine: SQLiteEngine, _ body: @escaping @Sendable (Transaction) throws -> Void
     ) async {
-        await #expect(throws: DatabaseError.uniqueViolation) { try await engine.write(body) }
+        await #expect(throws: DatabaseError.uniqueViolation) {
+            try await engine.write(about: .none, body)
+        }
     }
 
     @Test(arguments: Home.allCases)
     func oneOpenAlertOfAKind(home: Home) async throws {
         try await withEngine(home) { engine in
             try await engine.moveIn(ada, ben)
-            try await engine.write { try $0.insert(missedAlert(1, of: ada)) }
+            try await engine.write(about: .none) { try $0.insert(missedAlert(1, of: ada)) }
             await expectUnique(engine) { try $0.insert(missedAlert(2, of: ada)) }
-            try await engine.write { try $0.insert(manualAlert(3, of: ada)) }
+            try await engine.write(about: .none) { try $0.insert(manualAlert(3, of: ada)) }
             await expectUnique(engine) { try $0.insert(manualAlert(4, of: ada)) }
-            try await engine.write { try $0.insert(missedAlert(1, of: ben)) }
+            try await engine.write(about: .none) { try $0.insert(missedAlert(1, of: ben)) }
 
             var ended = missedAlert(1, of: ada)
             ended.endedAt = noon
-            try await engine.write { [ended] in try $0.update(ended) }
-            try await engine.write { try $0.insert(missedAlert(2, of: ada)) }
+            try await engine.write(about: .none) { [ended] in try $0.update(ended) }
+            try await engine.write(about: .none) { try $0.insert(missedAlert(2, of: ada)) }
             #expect(try await engine.read { try $0.openAlerts(of: ada).count } == 2)
         }
     }
@@ -35,12 +37,12 @@ import Testing
         try await withEngine(home) { engine in
             try await engine.moveIn(ada, ben, cleo)
             let first = ping(1, from: ben, to: ada)
-            try await engine.write { try $0.insert(first) }
+            try await engine.write(about: .none) { try $0.insert(first) }
             await expectUnique(engine) { try $0.insert(ping(2, from: ben, to: ada)) }
-            try await engine.write { try $0.insert(ping(3, from: ada, to: ben)) }
-            try await engine.write { try $0.insert(ping(4, from: cleo, to: ada)) }
-            _ = try await engine.write { try $0.settle(first, as: .answered) }
-            try await engine.write { try $0.insert(ping(2, from: ben, to: ada)) }
+            try await engine.write(about: .none) { try $0.insert(ping(3, from: ada, to: ben)) }
+            try await engine.write(about: .none) { try $0.insert(ping(4, from: cleo, to: ada)) }
+            _ = try await engine.write(about: .none) { try $0.settle(first, as: .answered) }
+            try await engine.write(about: .none) { try $0.insert(ping(2, from: ben, to: ada)) }
         }
     }
 
@@ -48,8 +50,8 @@ import Testing
         try await withEngine(.memory) { engine in
             try await engine.moveIn(ada, ben)
             let first = ping(1, from: ben, to: ada)
-            try await engine.write { try $0.insert(first) }
-            _ = try await engine.write { try $0.settle(first, as: .answered) }
+            try await engine.write(about: .none) { try $0.insert(first) }
+            _ = try await engine.write(about: .none) { try $0.settle(first, as: .answered) }
             _ = try await engine.write(at: noon.adding(.hours(24))) {
                 try $0.settle(first, as: .expired)
             }
@@ -63,11 +65,11 @@ import Testing
     func aCheckInIDBelongsToItsUser(home: Home) async throws {
         try await withEngine(home) { engine in
             try await engine.moveIn(ada, ben)
-            try await engine.write { try $0.insert(checkIn(1, at: noon), of: ada) }
+            try await engine.write(about: .none) { try $0.insert(checkIn(1, at: noon), of: ada) }
             await expectUnique(engine) {
                 try $0.insert(checkIn(1, at: noon.adding(.hours(1))), of: ada)
             }
-            try await engine.write { try $0.insert(checkIn(1, at: noon), of: ben) }
+            try await engine.write(about: .none) { try $0.insert(checkIn(1, at: noon), of: ben) }
         }
     }
 
@@ -118,7 +120,7 @@ import Testing
         try await withEngine(.memory) { engine in
             try await engine.moveIn(ada)
             let error = await #expect(throws: DatabaseError.self) {
-                try await engine.write { _ = try $0.execute(sql, [.id(ada)]) }
+                try await engine.write(about: .none) { _ = try $0.execute(sql, [.id(ada)]) }
             }
             guard case .constraintViolation = error else {
                 Issue.record("\(String(describing: error))")

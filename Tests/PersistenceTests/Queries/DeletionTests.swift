@@ -22,7 +22,7 @@ import Testing
             let bensBefore = try await rowsByTable(of: ben, in: engine)
 
             let row = try #require(try await engine.read { try $0.user(ada) })
-            try await engine.write { try $0.deleteUser(row) }
+            try await engine.write(about: .none) { try $0.deleteUser(row) }
 
             // Ben's history still says that someone was told and someone took it on.
             #expect(
@@ -48,7 +48,7 @@ import Testing
             try await fill(engine)
             let before = try await engine.rows(in: "sign_in_codes")
             let row = try #require(try await engine.read { try $0.user(ada) })
-            try await engine.write { try $0.deleteUser(row) }
+            try await engine.write(about: .none) { try $0.deleteUser(row) }
             #expect(try await engine.rows(in: "sign_in_codes") == before)
             #expect(try await engine.read { try $0.newestCode(for: try number(of: ada)) } == nil)
         }
@@ -58,7 +58,7 @@ import Testing
         try await withEngine(.memory) { engine in
             try await fill(engine)
             let row = try #require(try await engine.read { try $0.user(ada) })
-            try await engine.write { try $0.deleteUser(row) }
+            try await engine.write(about: .none) { try $0.deleteUser(row) }
             let blocks = try await engine.read {
                 try $0.query("SELECT name, length(phone_hash) AS size FROM blocks", []) {
                     (try $0["name"] as String, try $0["size"] as Int)
@@ -72,14 +72,14 @@ import Testing
         try await withEngine(.memory) { engine in
             try await fill(engine)
             let row = try #require(try await engine.read { try $0.user(ada) })
-            try await engine.write { try $0.deleteUser(row) }
+            try await engine.write(about: .none) { try $0.deleteUser(row) }
             let alert = try #require(try await engine.read { try $0.alert(id(46), of: ben) })
             let record = try await engine.read {
                 try $0.record(of: alert, for: AlertViewer(ben) { _, _ in UUID() }, withLedger: true)
             }
             #expect(record.ledger.map(\.name) == ["A former contact"])
             #expect(record.acknowledgement?.name == "A former contact")
-            let due = try await engine.write {
+            let due = try await engine.write(about: .none) {
                 try $0.leaseDeliveries(
                     channels: Ledger.channels, lease: Ledger.lease, limit: 10)
             }
@@ -91,7 +91,7 @@ import Testing
     private func fill(_ engine: SQLiteEngine) async throws {
         let ledger = try await Ledger(engine, users: ada, ben)
         let both = try ContactRoles(isResponder: true, isDependent: true)
-        try await engine.write { try $0.insertContact(ben, of: ada, roles: both) }
+        try await engine.write(about: .none) { try $0.insertContact(ben, of: ada, roles: both) }
         for (user, other, number) in [(ada, ben, 5), (ben, ada, 6)] as [(UserID, UserID, UInt8)] {
             var alert = manualAlert(number + 40, of: user)
             let helper = try #require(try await engine.recipient(other))
@@ -100,7 +100,7 @@ import Testing
                 id: id(number), kind: .webhook,
                 url: try #require(URL(string: "https://example.org")), createdAt: noon)
             alert.acknowledgedBy = other
-            try await engine.write { [alert] transaction in
+            try await engine.write(about: .none) { [alert] transaction in
                 try transaction.insert(alert)
                 try transaction.update(alert)
                 try transaction.enter(.acknowledged, by: helper, about: alert)

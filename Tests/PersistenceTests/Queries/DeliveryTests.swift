@@ -85,13 +85,13 @@ import Testing
             for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number) }
             try await ledger.enter(4, to: ben)
             let leased = try await ledger.lease(at: noon, limit: 1)
-            try await engine.write {
+            try await engine.write(about: .none) {
                 try $0.markRead(.one(leased[0].record.notification.id), of: ada)
             }
             // The outcome of the try that was under way comes too late to change anything.
             try await ledger.settle(leased[0], as: .retrying, nextTry: noon)
             #expect(try await ledger.state(1) == .seen)
-            try await engine.write { try $0.markRead(.until(noon), of: ada) }
+            try await engine.write(about: .none) { try $0.markRead(.until(noon), of: ada) }
             #expect(try await ledger.lease(at: noon).numbers == [4])
         }
     }
@@ -100,13 +100,13 @@ import Testing
         try await withEngine(.memory) { engine in
             let ledger = try await Ledger(engine)
             for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number) }
-            let deleted = try await engine.write {
+            let deleted = try await engine.write(about: .none) {
                 try $0.deleteNotifications(.one(id(1)), of: ada)
             }
             #expect(deleted == 1)
             #expect(try await ledger.state(1) == .seen)
             #expect(try await ledger.lease(at: noon).numbers == [2, 3])
-            try await engine.write {
+            try await engine.write(about: .none) {
                 _ = try $0.deleteNotifications(.until(noon), of: ada)
             }
             #expect(try await ledger.nextTry() == nil)
@@ -125,7 +125,7 @@ import Testing
             }
             let report = { @Sendable (provider: String, state: DeliveryState) in
                 let report = ProviderReport(state: state, providerID: provider)
-                return try await engine.write { try $0.reportDelivery(report) }
+                return try await engine.write(about: .none) { try $0.reportDelivery(report) }
             }
             #expect(try await report("SM1", .seen))
             #expect(try await report("SM2", .failed))

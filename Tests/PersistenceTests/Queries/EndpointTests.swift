@@ -15,10 +15,14 @@ import Testing
         try await withEngine(.memory) { engine in
             let ledger = try await Ledger(engine)
             var device = try webhook(1)
-            try await engine.write { [device] in try $0.save(device, of: ada, session: id(9)) }
+            try await engine.write(about: .none) { [device] in
+                try $0.save(device, of: ada, session: id(9))
+            }
             try await ledger.enter(1, by: .webhook, device: device.id)
             device.url = try webhook(2).url
-            try await engine.write { [device] in try $0.save(device, of: ada, session: id(9)) }
+            try await engine.write(about: .none) { [device] in
+                try $0.save(device, of: ada, session: id(9))
+            }
             let leased = try await ledger.lease(at: noon)
             #expect(leased.map(\.url) == [device.url])
             #expect(try await engine.read { try $0.pushEndpoints(of: ada) } == [device])
@@ -31,7 +35,9 @@ import Testing
             let devices = try [webhook(1), webhook(2)]
             for device in devices {
                 for user in [ada, ben] {
-                    try await engine.write { try $0.save(device, of: user, session: id(9)) }
+                    try await engine.write(about: .none) {
+                        try $0.save(device, of: user, session: id(9))
+                    }
                 }
             }
             try await ledger.enter(1, by: .webhook, device: id(1))
@@ -41,7 +47,7 @@ import Testing
             let taken = try await ledger.lease(at: noon, limit: 1)
             try await ledger.settle(taken[0], as: .accepted)
 
-            try await engine.write { try $0.forgetPushEndpoint(id(1), of: ada) }
+            try await engine.write(about: .none) { try $0.forgetPushEndpoint(id(1), of: ada) }
             #expect(try await engine.read { try $0.pushEndpoints(of: ada) } == [devices[1]])
             #expect(try await engine.read { try $0.pushEndpoints(of: ben) } == devices)
             let states = [try await ledger.state(1), try await ledger.state(4)]
@@ -56,7 +62,7 @@ import Testing
         try await withEngine(home, reports: reports) { engine in
             try await engine.moveIn(ada)
             let devices = try [webhook(1), webhook(2)]
-            try await engine.write { transaction in
+            try await engine.write(about: .none) { transaction in
                 for (device, number) in zip(devices, 1...) {
                     let caller = Caller(userID: ada, sessionID: id(UInt8(number)))
                     try transaction.save(device, of: ada, session: caller.sessionID)
@@ -68,11 +74,11 @@ import Testing
                 }
             }
             let caller = Caller(userID: ada, sessionID: id(1))
-            let ended = try await engine.write { try $0.deleteSession(caller) }
+            let ended = try await engine.write(about: .none) { try $0.deleteSession(caller) }
             #expect(ended)
             #expect(reports.all.last?.outbox.endedSessions == [caller.sessionID])
             #expect(try await engine.read { try $0.pushEndpoints(of: ada) } == [devices[1]])
-            #expect(try await engine.write { try $0.deleteSession(caller) } == false)
+            #expect(try await engine.write(about: .none) { try $0.deleteSession(caller) } == false)
         }
     }
 
@@ -84,11 +90,11 @@ import Testing
             try await ledger.enter(3, by: .stream)
             try await ledger.enter(4, by: .sms)
             try await ledger.enter(5, by: .stream, to: ben)
-            try await engine.write { try $0.markRead(.one(id(2)), of: ada) }
+            try await engine.write(about: .none) { try $0.markRead(.one(id(2)), of: ada) }
             let items: [(user: UserID, notification: NotificationID)] = [
                 (ada, id(1)), (ada, id(2)), (ada, id(4)), (ada, id(5)),
             ]
-            try await engine.write { [items] in try $0.markStreamed(items) }
+            try await engine.write(about: .none) { [items] in try $0.markStreamed(items) }
             var states: [DeliveryState?] = []
             for number in 1...5 as ClosedRange<UInt8> {
                 states.append(try await ledger.state(number))
@@ -109,7 +115,7 @@ import Testing
             let taken = try await ledger.lease(at: noon)
             let first = try #require(taken.first { $0.record.id == id(2) })
             try await ledger.settle(first, as: .failed)
-            try await engine.write {
+            try await engine.write(about: .none) {
                 try $0.markAcknowledged(alert: alert.id, owner: cleo, by: ada)
             }
             var states: [DeliveryState?] = []

@@ -16,7 +16,7 @@ import Testing
                         group.addTask {
                             let event = UserEvent.contactRemoved(
                                 .init(contactID: id(UInt8(number))))
-                            try await engine.write { try $0.append(event, to: user) }
+                            try await engine.write(about: .none) { try $0.append(event, to: user) }
                         }
                     }
                 }
@@ -38,7 +38,7 @@ import Testing
         try await withEngine(.memory) { engine in
             #expect(try await engine.read { try $0.eventRange(of: ada) } == nil)
             for _ in 1...5 {
-                try await engine.write { try $0.append(.profileChanged, to: ada) }
+                try await engine.write(about: .none) { try $0.append(.profileChanged, to: ada) }
             }
             let read = { @Sendable (after: Int64, limit: Int) in
                 try await engine.read {
@@ -68,7 +68,7 @@ import Testing
                         userID: ada, lastCheckInTime: noon, nextCheckInTime: noon.adding(.hours(24))
                     )),
             ]
-            try await engine.write { transaction in
+            try await engine.write(about: .none) { transaction in
                 for event in events { try transaction.append(event, to: ada) }
             }
             let stored = try await engine.read { try $0.events(of: ada, after: 0, limit: 10) }

@@ -52,7 +52,7 @@ import Testing
                 try await ledger.enter(number, alert: alert)
             }
             let plans = PlanRecorder.Plans()
-            try await engine.write { transaction in
+            try await engine.write(about: .none) { transaction in
                 let recorder = Transaction(PlanRecorder(connection: transaction, plans: plans))
                 let endpoint = DeliveryEndpoint(userID: ada, channel: .sms, pushEndpointID: nil)
                 let leased = try recorder.leaseDeliveries(
@@ -86,7 +86,7 @@ import Testing
             let first = try await ledger.lease(at: noon)
             #expect(first.numbers == [1, 3, 4])
             let rows = try await due(engine)
-            let lease = try await engine.write {
+            let lease = try await engine.write(about: .none) {
                 try $0.leaseDeliveries(rows, lease: .seconds(60))
             }
             #expect(lease.taken.isEmpty && lease.blocked == rows && rows.map(\.id) == [id(2)])
@@ -125,13 +125,13 @@ import Testing
             try await ledger.enter(5, by: .console, alert: alert)
             let taken = try await ledger.lease(at: noon, channels: [.console])
             try await ledger.settle(taken[0], as: .accepted)
-            try await engine.write { transaction in
+            try await engine.write(about: .none) { transaction in
                 try transaction.supersedeDeliveries(
                     ofAlert: id(1), owner: cleo, recipient: ada, purposes: [.alertEnd],
                     reason: "x")
             }
             #expect(try await ledger.state(2) == .queued)
-            try await engine.write { transaction in
+            try await engine.write(about: .none) { transaction in
                 try transaction.supersedeDeliveries(
                     ofAlert: id(1), owner: cleo, recipient: ada, purposes: [.other, .alertEnd],
                     reason: "removed")
@@ -167,7 +167,7 @@ import Testing
             for number in 1...2 as ClosedRange<UInt8> { try await ledger.enter(number) }
             let taken = try await ledger.lease(at: noon)
             let report = { @Sendable (number: UInt8, state: DeliveryState, attempt: Int) in
-                try await engine.write { transaction in
+                try await engine.write(about: .none) { transaction in
                     try transaction.reportDelivery(
                         id(number), of: ada, attempt: attempt,
                         ProviderReport(state: state, reason: .twilio(30_003), providerID: "SM1"))

@@ -36,8 +36,12 @@ import Testing
         try await withEngine(home) { engine in
             try await engine.moveIn(ada, ben)
             for (number, time) in Self.moments {
-                try await engine.write { try $0.insert(checkIn(number, at: time), of: ada) }
-                try await engine.write { try $0.insert(checkIn(number, at: time), of: ben) }
+                try await engine.write(about: .none) {
+                    try $0.insert(checkIn(number, at: time), of: ada)
+                }
+                try await engine.write(about: .none) {
+                    try $0.insert(checkIn(number, at: time), of: ben)
+                }
             }
             let items = try await walk(engine, limit: limit) {
                 Page.Cursor(time: $0.occurredAt, id: $0.id.uuid)
@@ -54,8 +58,12 @@ import Testing
         try await withEngine(.memory) { engine in
             try await engine.moveIn(ada, ben)
             for (number, time) in Self.moments {
-                try await engine.write { try $0.insert(notification(number, at: time), of: ada) }
-                try await engine.write { try $0.insert(notification(number, at: time), of: ben) }
+                try await engine.write(about: .none) {
+                    try $0.insert(notification(number, at: time), of: ada)
+                }
+                try await engine.write(about: .none) {
+                    try $0.insert(notification(number, at: time), of: ben)
+                }
             }
             let items = try await walk(engine, limit: limit) {
                 Page.Cursor(time: $0.createdAt, id: $0.id.uuid)
@@ -81,7 +89,7 @@ import Testing
                     return try transaction.settle(ping, as: .answered)
                 }
             }
-            try await engine.write { try $0.insert(ping(99, from: ben, to: cleo)) }
+            try await engine.write(about: .none) { try $0.insert(ping(99, from: ben, to: cleo)) }
             let items = try await walk(engine, limit: limit) {
                 Page.Cursor(time: $0.createdAt, id: $0.id.uuid)
             } _: {
@@ -103,7 +111,7 @@ import Testing
                     var alert = manualAlert(number, of: user, at: time)
                     alert.id = id(number, user.uuid.uuid.15)
                     alert.endedAt = time
-                    try await engine.write { [alert] transaction in
+                    try await engine.write(about: .none) { [alert] transaction in
                         try transaction.insert(alert)
                         try transaction.update(alert)
                     }
@@ -131,12 +139,12 @@ import Testing
                 manualAlert(101, of: ada), missedAlert(102, of: ada), missedAlert(103, of: ben),
             ]
             for alert in open + [manualAlert(104, of: cleo)] {
-                try await engine.write { try $0.insert(alert) }
+                try await engine.write(about: .none) { try $0.insert(alert) }
             }
             for (number, time) in Self.moments {
                 var alert = manualAlert(number, of: ben, at: time.adding(.seconds(1)))
                 alert.endedAt = time.adding(.seconds(2))
-                try await engine.write { [alert] transaction in
+                try await engine.write(about: .none) { [alert] transaction in
                     try transaction.insert(alert)
                     try transaction.update(alert)
                 }

@@ -23,7 +23,7 @@ struct Ledger {
     ) async throws {
         let item = notification(number, type, at: time, alert: alert?.id)
         let recipient = try #require(try await engine.recipient(user))
-        try await engine.write { transaction in
+        try await engine.write(about: .none) { transaction in
             try transaction.insert(item, of: user)
             try transaction.insert(
                 NewDelivery(
@@ -45,7 +45,7 @@ struct Ledger {
         _ delivery: LeasedDelivery, as state: DeliveryState, nextTry: Date? = nil,
         providerID: String? = nil, at time: Date = noon
     ) async throws {
-        try await engine.write {
+        try await engine.write(about: .none) {
             try $0.settleDelivery(
                 delivery.record,
                 DeliveryUpdate(state, nextTry: nextTry, providerID: providerID, at: time))

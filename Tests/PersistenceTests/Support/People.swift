@@ -31,7 +31,7 @@ extension SQLiteEngine {
     func moveIn(_ users: UserID...) async throws {
         for user in users {
             let number = try number(of: user)
-            try await write { transaction in
+            try await write(about: .none) { transaction in
                 try transaction.insertUser(user, phoneNumber: number)
                 try transaction.updateUser(
                     user, name: names[user] ?? "User \(user)", emergencyNote: "")

@@ -59,10 +59,12 @@ extension SQLiteEngine {
     func write<Value: Sendable>(
         at time: Date, _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        try await write { outer in
+        try await write(about: .none) { outer in
             let transaction = Transaction(outer, now: time)
             defer { outer.outbox = transaction.outbox }
-            return try body(transaction)
+            let value = try body(transaction)
+            try transaction.finish()
+            return value
         }
     }
 }
@@ -93,7 +95,7 @@ final class Gate: Sendable {
     /// Returns once the writer stands still.
     func hold(_ engine: SQLiteEngine) async -> Task<Void, any Error> {
         let holding = Task {
-            try await engine.write { [self] _ in
+            try await engine.write(about: .none) { [self] _ in
                 isHeld.withLock { $0 = true }
                 opened.wait()
             }
@@ -113,7 +115,7 @@ extension SQLiteEngine {
         var tasks: [Task<Value, any Error>] = []
         for body in bodies {
             let before = queue.waitingCount
-            tasks.append(Task { try await self.write(body) })
+            tasks.append(Task { try await self.write(about: .none, body) })
             while queue.waitingCount == before { await Task.yield() }
         }
         return tasks

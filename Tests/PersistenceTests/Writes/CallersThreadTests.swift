@@ -8,11 +8,11 @@ import Testing
     @Test func writesAndReadsRunWhereTheyAreAskedFor() async throws {
         let folder = try TestFolder()
         let engine = try SQLiteEngine(path: folder.file(), runsOnCallersThread: true)
-        try await engine.write { transaction in
+        try await engine.write(about: .none) { transaction in
             try transaction.execute("INSERT INTO server_state (name, value) VALUES ('a', 1)", [])
         }
         await #expect(throws: DatabaseError.uniqueViolation) {
-            try await engine.write { transaction in
+            try await engine.write(about: .none) { transaction in
                 try transaction.execute("UPDATE server_state SET value = 2", [])
                 try transaction.execute(
                     "INSERT INTO server_state (name, value) VALUES ('a', 3)", [])

@@ -7,14 +7,16 @@ import Testing
 /// A disk that is full: the database may not grow by a page.
 @Suite struct DiskFullTests {
     private func fillDisk(_ engine: SQLiteEngine) async throws {
-        try await engine.write { transaction in
+        try await engine.write(about: .none) { transaction in
             let pages = try transaction.count("PRAGMA page_count", [])
             _ = try transaction.count("PRAGMA max_page_count = \(pages)", [])
         }
     }
 
     private func freeDisk(_ engine: SQLiteEngine) async throws {
-        try await engine.write { _ = try $0.count("PRAGMA max_page_count = 1000000", []) }
+        try await engine.write(about: .none) {
+            _ = try $0.count("PRAGMA max_page_count = 1000000", [])
+        }
     }
 
     private func event(_ length: Int) -> @Sendable (Transaction) throws -> Int64 {
@@ -23,6 +25,7 @@ import Testing
                 id: id(1), type: .system, title: "", body: String(repeating: "x", count: length),
                 createdAt: noon)
             try transaction.append(.notification(item), to: ada)
+            try transaction.finish()
             return try transaction.eventRange(of: ada)?.upperBound ?? 0
         }
     }
@@ -43,7 +46,7 @@ import Testing
     func nothingThatWasAnsweredIsLostAndNothingElseIsAnswered(home: Home) async throws {
         let reports = Reports()
         try await withEngine(home, reports: reports) { engine in
-            #expect(try await engine.write(event(10)) == 1)
+            #expect(try await engine.write(about: .none, event(10)) == 1)
             try await fillDisk(engine)
             reports.forget()
             let gate = Gate()
@@ -71,14 +74,14 @@ import Testing
             #expect(engine.health.lastFailure != nil)
             try await engine.probe()
             #expect(engine.health.lastFailure == nil)
-            #expect(try await engine.write(event(100_000)) == 2)
+            #expect(try await engine.write(about: .none, event(100_000)) == 2)
         }
     }
 
     @Test(arguments: Home.allCases)
     func whatFindsRoomIsKeptAndTheDiskIsReported(home: Home) async throws {
         try await withEngine(home) { engine in
-            _ = try await engine.write(event(10))
+            _ = try await engine.write(about: .none, event(10))
             try await fillDisk(engine)
             let gate = Gate()
             let holding = await gate.hold(engine)
@@ -97,10 +100,10 @@ import Testing
     @Test func aWriteThatWorksIsAsGoodAsAProbe() async throws {
         try await withEngine(.disk) { engine in
             try await fillDisk(engine)
-            _ = try? await engine.write(event(100_000))
+            _ = try? await engine.write(about: .none, event(100_000))
             #expect(engine.health.lastFailure != nil)
             try await freeDisk(engine)
-            #expect(try await engine.write(event(100_000)) == 1)
+            #expect(try await engine.write(about: .none, event(100_000)) == 1)
             #expect(engine.health.lastFailure == nil)
         }
     }
@@ -110,7 +113,7 @@ import Testing
         try await withEngine(.memory) { engine in
             try await fillDisk(engine)
             let write = Task { [event] in
-                try await engine.write { transaction in
+                try await engine.write(about: .none) { transaction in
                     try transaction.isolated { _ = try event(100_000)(transaction) } == nil
                 }
             }
@@ -148,7 +151,7 @@ import Testing
             }
             #expect(reports.all.last?.outbox.events.isEmpty == true)
             #expect(try await engine.rows(in: "events") == 0)
-            #expect(try await engine.write(event(10)) == 1)
+            #expect(try await engine.write(about: .none, event(10)) == 1)
             #expect(engine.health.lastFailure == nil)
         }
     }

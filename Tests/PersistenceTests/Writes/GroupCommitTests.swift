@@ -113,7 +113,7 @@ private struct Refusal: Error, Equatable {}
         let engine = try SQLiteEngine(path: folder.file()) { seen.look($0) }
         seen.watch(engine)
         for _ in 1...20 {
-            try await engine.write { try $0.append(.profileChanged, to: ada) }
+            try await engine.write(about: .none) { try $0.append(.profileChanged, to: ada) }
         }
         #expect(await seen.ranges == (1...20).map { 1...$0 })
         try engine.close()
@@ -123,7 +123,7 @@ private struct Refusal: Error, Equatable {}
         let reports = Reports()
         try await withEngine(.memory, reports: reports) { engine in
             reports.forget()
-            let error = try await engine.write { transaction in
+            let error = try await engine.write(about: .none) { transaction in
                 try transaction.append(.profileChanged, to: ada)
                 let error = try transaction.isolated {
                     try transaction.append(.profileChanged, to: ben)

@@ -25,7 +25,7 @@ import Testing
 
     @Test func aTransactionHasOneMoment() async throws {
         let engine = try engine()
-        let moments = try await engine.write { transaction in
+        let moments = try await engine.write(about: .none) { transaction in
             _ = try transaction.isolated {}
             return [transaction.now, transaction.now]
         }
@@ -36,8 +36,8 @@ import Testing
 
     @Test func theNextOneHasALaterMoment() async throws {
         let engine = try engine()
-        let first = try await engine.write { $0.now }
-        let second = try await engine.write { $0.now }
+        let first = try await engine.write(about: .none) { $0.now }
+        let second = try await engine.write(about: .none) { $0.now }
         let read = try await engine.read { [$0.now, $0.now] }
         #expect(first < second && second < read[0])
         #expect(read[0] == read[1])
@@ -48,8 +48,8 @@ import Testing
         let engine = try engine()
         let gate = Gate()
         let holding = await gate.hold(engine)
-        async let first = engine.write { $0.now }
-        async let second = engine.write { $0.now }
+        async let first = engine.write(about: .none) { $0.now }
+        async let second = engine.write(about: .none) { $0.now }
         while engine.queue.waitingCount < 2 { await Task.yield() }
         gate.open()
         try await holding.value
@@ -60,7 +60,7 @@ import Testing
 
     @Test func whatIsWrittenBearsTheMomentOfItsTransaction() async throws {
         let engine = try engine()
-        let now = try await engine.write { transaction in
+        let now = try await engine.write(about: .none) { transaction in
             try transaction.insertUser(ada, phoneNumber: number(of: ada))
             return transaction.now
         }

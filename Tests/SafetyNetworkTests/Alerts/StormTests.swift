@@ -10,7 +10,7 @@ extension TestServer {
     @discardableResult
     func takeSMS() async throws -> [String] {
         let now = clock.now
-        return try await engine.write { transaction in
+        return try await engine.write(about: .none) { transaction in
             let leased = try transaction.leaseDeliveries(
                 channels: [.sms], lease: .seconds(60), limit: 10_000)
             for delivery in leased {
@@ -71,7 +71,7 @@ extension TestServer {
         for _ in 1...3 { _ = try await cycle() }
         let alert = try await server.raiseAlert(ada)
         let now = server.clock.now
-        try await server.engine.write { transaction in
+        try await server.engine.write(about: .none) { transaction in
             for delivery in try transaction.leaseDeliveries(
                 channels: [.sms], lease: .seconds(60), limit: 10)
             {
@@ -116,7 +116,7 @@ extension TestServer {
     @Test func aTryThatIsUnderWayIsFollowedByTheEnd() async throws {
         let alert = try await server.raiseAlert(ada)
         let now = server.clock.now
-        _ = try await server.engine.write {
+        _ = try await server.engine.write(about: .none) {
             try $0.leaseDeliveries(channels: [.sms], lease: .seconds(60), limit: 10)
         }
         _ = try await server.endAlert(alert, ada)

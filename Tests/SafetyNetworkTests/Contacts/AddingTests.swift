@@ -137,7 +137,7 @@ import Testing
         let server = try TestServer()
         let (ada, last) = (try await server.person("Ada"), try await server.person("Last"))
         let roles = try ContactRoles(isResponder: false, isDependent: true)
-        try await server.engine.write { transaction in
+        try await server.engine.write(about: .none) { transaction in
             for number in 0..<199 {
                 let user: UserID = server.environment.id()
                 try transaction.insertUser(

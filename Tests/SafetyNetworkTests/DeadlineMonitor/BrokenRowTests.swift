@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Persistence
+import TestDatabase
 import Testing
 
 @testable import SafetyNetwork
@@ -9,14 +10,16 @@ import Testing
 /// served.
 @Suite struct BrokenRowTests {
     private func breakRow(of person: Person, _ server: TestServer) async throws {
-        try await server.engine.write {
+        try await server.engine.write(about: .none) {
             _ = try $0.execute(
                 "UPDATE users SET phone_number = 'x' WHERE id = $1", [.id(person.id)])
         }
     }
 
     private func mendRow(of person: Person, _ server: TestServer) async throws {
-        try await server.engine.write { try $0.updatePhoneNumber(person.number, of: person.id) }
+        try await server.engine.write(about: .none) {
+            try $0.updatePhoneNumber(person.number, of: person.id)
+        }
     }
 
     @Test func aDeadlineIsPutOffByAMinuteAndTheOthersAreNoticed() async throws {
@@ -70,22 +73,17 @@ import Testing
         try await server.connect(dora, watchesOver: cleo)
         let broken = try await server.ping(ada, by: ben)
         let whole = try await server.ping(cleo, by: dora)
-        try await server.engine.write { transaction in
-            try transaction.execute(
-                """
-                CREATE TRIGGER broken BEFORE UPDATE ON pings
-                WHEN NEW.state = 'expired' AND hex(NEW.id) =
-                    '\(broken.id.uuid.uuidString.replacing("-", with: ""))'
-                BEGIN SELECT RAISE(ABORT, 'broken'); END
-                """, [])
-        }
+        let id = TestDatabase.literal(broken.id.uuid)
+        try await TestDatabase.refuse(
+            "UPDATE", of: "pings", when: "NEW.state = 'expired' AND NEW.id = \(id)",
+            in: server.engine)
         try await server.pass(.hours(24))
         #expect(try await state(of: whole, server) == .expired)
         #expect(try await state(of: broken, server) == .pending)
         #expect(server.watched.all.failures == ["ping: DatabaseError"])
         #expect(try await server.openAlert(cleo) != nil)
 
-        try await server.engine.write { try $0.execute("DROP TRIGGER broken", []) }
+        try await TestDatabase.allowAgain(in: "pings", in: server.engine)
         try await server.pass(.minutes(1) - .milliseconds(1))
         #expect(try await state(of: broken, server) == .pending)
         try await server.pass(.milliseconds(1))

@@ -29,7 +29,7 @@ import Testing
     /// minutes.
     private func take(_ channel: DeliveryChannel, arrives: Bool = true) async throws -> [String] {
         let now = server.clock.now
-        return try await server.engine.write { transaction in
+        return try await server.engine.write(about: .none) { transaction in
             let leased = try transaction.leaseDeliveries(
                 channels: [channel], lease: .seconds(60), limit: 1_000)
             for delivery in leased {
@@ -78,7 +78,7 @@ import Testing
         _ = try await take(.sms)
         _ = try await server.endAlert(first, ada)
         let now = server.clock.now
-        _ = try await server.engine.write {
+        _ = try await server.engine.write(about: .none) {
             try $0.leaseDeliveries(channels: [.sms], lease: .seconds(60), limit: 10)
         }
         _ = try await server.raiseAlert(ada)
@@ -109,7 +109,7 @@ import Testing
 
     @Test func anAlertThatAMigrationMutedGoesBySMSAfterANewMissedDeadline() async throws {
         try await server.pass(.hours(24))
-        try await server.engine.write {
+        try await server.engine.write(about: .none) {
             _ = try $0.execute("UPDATE alerts SET without_sms = 1", [])
         }
         try await server.pass(.minutes(5))
@@ -151,7 +151,7 @@ import Testing
 
     @Test func anAlertOfAnUnknownKindIsRepeatedAndItsOwnerCanEndIt() async throws {
         let alert = try await server.raiseAlert(ada)
-        try await server.engine.write {
+        try await server.engine.write(about: .none) {
             _ = try $0.execute("UPDATE alerts SET kind = 'fall'", [])
         }
         _ = try await server.news(of: ben)

@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import Persistence
 import Synchronization
+import TestDatabase
 import Testing
 
 @testable import SafetyNetwork
@@ -25,7 +26,7 @@ import Testing
         async throws
     {
         let (now, person) = (server.clock.now, person.id)
-        try await server.engine.write { transaction in
+        try await server.engine.write(about: .none) { transaction in
             for _ in 0..<count {
                 let item = NotificationItem(
                     id: server.environment.id(), type: .ping, title: "", body: "", createdAt: now)
@@ -58,7 +59,7 @@ import Testing
         let ada = try await server.person("Ada")
         try await insertNotifications(300, of: ada, server)
         let user = ada.id
-        try await server.engine.write { transaction in
+        try await server.engine.write(about: .none) { transaction in
             for _ in 0..<300 {
                 try transaction.insert(
                     RequestKeyRow(request: "x"), key: server.environment.makeID(), of: user
@@ -103,15 +104,11 @@ import Testing
         let ada = try await server.person("Ada")
         try await insertNotifications(5, of: ada, server)
         let user = ada.id
-        try await server.engine.write { transaction in
+        try await server.engine.write(about: .none) { transaction in
             try transaction.insert(
                 RequestKeyRow(request: "x"), key: server.environment.makeID(), of: user)
-            try transaction.execute(
-                """
-                CREATE TRIGGER broken BEFORE DELETE ON notifications
-                BEGIN SELECT RAISE(ABORT, 'broken'); END
-                """, [])
         }
+        try await TestDatabase.refuse("DELETE", of: "notifications", in: server.engine)
         server.clock.pass(.days(60))
         let retention = Retention(server.network, report: passes.record)
         for _ in 0..<8 { _ = try? await retention.pass() }

@@ -115,7 +115,7 @@ import Testing
 
     /// As the releases before wrote them.
     private func forgetFamily(_ person: Person, _ server: TestServer) async throws {
-        try await server.engine.write {
+        try await server.engine.write(about: .none) {
             _ = try $0.execute(
                 "UPDATE sessions SET family_hash = NULL WHERE user_id = $1", [.id(person.id)])
         }
@@ -149,7 +149,9 @@ import Testing
         let ada = try await server.person("Ada")
         try await forgetFamily(ada, server)
         let used = server.environment.random.token()
-        try await server.engine.write { try $0.rememberUsedRefreshToken(used.hash, of: ada.caller) }
+        try await server.engine.write(about: .none) {
+            try $0.rememberUsedRefreshToken(used.hash, of: ada.caller)
+        }
         #expect(await isOver(used, server))
         #expect(try await server.network.sessions(of: ada.caller).isEmpty)
     }

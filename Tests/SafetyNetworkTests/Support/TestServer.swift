@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import Persistence
 import Synchronization
+import TestDatabase
 import Testing
 
 @testable import SafetyNetwork
@@ -10,7 +11,7 @@ import Testing
 /// A server and the people who use it, on a real engine.
 struct TestServer {
     let environment: TestEnvironment
-    let engine: SQLiteEngine
+    let engine: any DatabaseEngine
     let network: SafetyNetwork
     let deadlineMonitor: DeadlineMonitor
     let watched: Watched
@@ -39,7 +40,7 @@ struct TestServer {
         let now = now ?? { clock?.now() ?? environment.clock.now }
         engine =
             try path.map { try SQLiteEngine(path: $0, now: now, report: report) }
-            ?? SQLiteEngine(inMemoryReporting: report, now: now)
+            ?? TestDatabase.make(now: now, report: report)
         var options = SafetyNetwork.Options(
             publicURL: try #require(URL(string: "https://lifesignal.example")))
         change(&options)

@@ -29,7 +29,7 @@ extension ClockCorrectionTests {
         let (ada, _) = try await serve { server, _ in try await people(server) }
         machine.reboot(after: .minutes(5), error: .days(2))
         try await serve(wakes: false) { server, _ in
-            _ = try await server.engine.write { transaction in
+            _ = try await server.engine.write(about: .none) { transaction in
                 try transaction.updateServerState { $0.restoredFrom = noon }
             }
             try await server.network.wake()

@@ -150,7 +150,7 @@ import Testing
             let (ada, ben) = try await people(server)
             _ = try await server.ping(ada, by: ben)
             let retry = clock.now().adding(.minutes(8))
-            _ = try await server.engine.write {
+            _ = try await server.engine.write(about: .none) {
                 try $0.execute("UPDATE deliveries SET next_try_at = $1", [.date(retry)])
             }
             machine.pass(.minutes(1))

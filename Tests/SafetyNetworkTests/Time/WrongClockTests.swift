@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import SeededGenerator
+import TestDatabase
 import Testing
 
 @testable import SafetyNetwork
@@ -63,14 +64,9 @@ import Testing
         try await pass(.hours(2))
         for person in [ada, ben] { try await server.checkIn(person, at: machine.realTime) }
         let received = machine.realTime
-        let id = ada.id.uuid.uuidString.replacing("-", with: "")
-        try await server.engine.write { transaction in
-            try transaction.execute(
-                """
-                CREATE TRIGGER broken BEFORE UPDATE ON schedules WHEN hex(OLD.user_id) = '\(id)'
-                BEGIN SELECT RAISE(ABORT, 'broken'); END
-                """, [])
-        }
+        let id = TestDatabase.literal(ada.id.uuid)
+        try await TestDatabase.refuse(
+            "UPDATE", of: "schedules", when: "OLD.user_id = \(id)", in: server.engine)
         machine.correct()
         try await pass(.seconds(1))
         #expect(clock.correction == nil)

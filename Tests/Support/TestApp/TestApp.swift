@@ -9,6 +9,7 @@ import Logging
 import Persistence
 import SafetyNetwork
 import Synchronization
+import TestDatabase
 
 /// The real server in this process: its database, its router, and clients on them. For tests and
 /// benchmarks. Its time passes only when it is told to.
@@ -39,7 +40,7 @@ public final class TestApp: Sendable {
     }
 
     public let network: SafetyNetwork
-    public let engine: SQLiteEngine
+    public let engine: any DatabaseEngine
     public let hub = EventHub()
     public let deadlineMonitor: DeadlineMonitor
     public let time: TestTime
@@ -77,7 +78,7 @@ public final class TestApp: Sendable {
         var folder: TemporaryFolder?
         let now = setup.now ?? { time.now }
         switch database {
-        case .memory: engine = try SQLiteEngine(inMemoryReporting: report, now: now)
+        case .memory: engine = try TestDatabase.make(now: now, report: report)
         case .file(let path):
             engine = try SQLiteEngine(
                 path: path, now: now, runsOnCallersThread: setup.runsOnCallersThread, report: report

@@ -35,6 +35,13 @@ struct Backup: ParsableCommand {
     @Argument(help: "The file to write. It must not exist yet.")
     var file: String
 
+    @Flag(
+        help: """
+            Check every page and reference of the copy, count what is in it, and note the time \
+            beside the database, for the metric lifesignal_backup_age_seconds.
+            """)
+    var verify = false
+
     @OptionGroup var data: DataOptions
 
     func run() throws {
@@ -69,6 +76,17 @@ struct Backup: ParsableCommand {
                 """
             )
         }
+        if verify { try verifyCopy() }
+    }
+
+    private func verifyCopy() throws {
+        let contents = try SQLiteFile.verifyThoroughly(file)
+        try BackupNote(verifiedAt: Date(), contents: contents).save(besides: data.databasePath)
+        Terminal.printLine(
+            """
+            Verified: \(contents.people) people, \(contents.contacts) contacts, \
+            \(contents.checkIns) check-ins, \(contents.alerts) alerts.
+            """)
     }
 }
 

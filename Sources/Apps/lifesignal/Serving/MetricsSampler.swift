@@ -11,15 +11,22 @@ final class MetricsSampler: Sendable {
     private struct Values {
         var due = 0
         var open: [DeliveryState: Int] = [:]
+        var backupAge = Double.infinity
     }
 
     private let database: any DatabaseEngine
     private let values: ValueBox
+    private let backupAge: @Sendable (Date) -> Double
 
     private final class ValueBox: Sendable { let values = Mutex(Values()) }
 
-    init(database: any DatabaseEngine, hub: EventHub, clock: ServerClock, metrics: Metrics) {
+    /// - Parameter backupAge: of the last verified backup, in seconds.
+    init(
+        database: any DatabaseEngine, hub: EventHub, clock: ServerClock, metrics: Metrics,
+        backupAge: @escaping @Sendable (Date) -> Double
+    ) {
         self.database = database
+        self.backupAge = backupAge
         let box = ValueBox()
         values = box
         metrics.add(.init(.streams) { Double(hub.streamCount) })
@@ -27,6 +34,7 @@ final class MetricsSampler: Sendable {
         metrics.add(.init(.clockSynchronised) { clock.isSynchronised ? 1 : 0 })
         metrics.add(.init(.clockError) { clock.knownError / .seconds(1) })
         metrics.add(.init(.dueDeadlines) { Double(box.values.withLock { $0.due }) })
+        metrics.add(.init(.backupAge) { box.values.withLock { $0.backupAge } })
         for state in [DeliveryState.queued, .sending, .retrying] {
             metrics.add(
                 .init(.openDeliveries, labels: "state=\"\(state.rawValue)\"") {
@@ -39,6 +47,7 @@ final class MetricsSampler: Sendable {
         let (due, open) = try await database.read {
             (try $0.countDueSchedules(at: now, limit: 10_000), try $0.openDeliveries())
         }
-        values.values.withLock { $0 = Values(due: due, open: open) }
+        let age = backupAge(now)
+        values.values.withLock { $0 = Values(due: due, open: open, backupAge: age) }
     }
 }

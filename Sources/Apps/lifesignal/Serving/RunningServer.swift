@@ -97,7 +97,9 @@ struct RunningServer: Sendable {
         if let health = carrier.health {
             metrics.add(.init(.providerFailing) { health.trouble == nil ? 0 : 1 })
         }
-        let sampler = MetricsSampler(database: database, hub: hub, clock: clock, metrics: metrics)
+        let sampler = MetricsSampler(
+            database: database, hub: hub, clock: clock, metrics: metrics
+        ) { [path = settings.databasePath] in BackupNote.age(besides: path, at: $0) }
         let samplerLoop = BackgroundLoop(
             "figures", wakeup: Wakeup(), longestNap: .seconds(5), now: now, logger: logger
         ) {
@@ -142,7 +144,7 @@ struct RunningServer: Sendable {
         try await network.wake()
         // The file lock says that nobody else has this database: what was being tried when the last
         // server died is due now.
-        try await database.write { try $0.releaseLeases() }
+        try await database.write(about: .none) { try $0.releaseLeases() }
         let outcome: Result<Void, any Error>
         do {
             try await ServiceGroup(configuration: configuration).run()

@@ -105,7 +105,7 @@ struct SMSCarrier: Sendable {
             let values = Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
             guard let report = TwilioCallback.report(values) else { return true }
             let origin = DeliveryOrigin(url: url)
-            _ = try await database.write { transaction in
+            _ = try await database.write(about: .none) { transaction in
                 guard let origin else { return try transaction.reportDelivery(report) }
                 return try transaction.reportDelivery(
                     origin.delivery, of: origin.user, attempt: origin.attempt, report)

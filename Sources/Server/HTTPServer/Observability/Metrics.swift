@@ -96,7 +96,8 @@ public final class Metrics: Sendable {
     private func braces(_ labels: String) -> String { labels.isEmpty ? "" : "{\(labels)}" }
 
     private func format(_ value: Double) -> String {
-        value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
+        if value == .infinity { return "+Inf" }
+        return value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
     }
 }
 
@@ -172,11 +173,14 @@ public struct Metric: Sendable {
     public static let clockError = Metric(
         "lifesignal_clock_error_seconds", "gauge",
         "The known error of the time, positive when the machine's clock is ahead; 0 below 5 s.")
+    public static let backupAge = Metric(
+        "lifesignal_backup_age_seconds", "gauge",
+        "Time since the last verified backup; infinite without one.")
 
     static let all = [
         requests, latency, streams, eventsSent, dueDeadlines, missed, lateDeadlines, missedDelay,
         reminders, repeatedAlerts, deliveries,
         deliveryFailures, providerFailing, openDeliveries, cleanedUp, commits, commitTime,
-        commitFailures, clockGap, clockSynchronised, clockError,
+        commitFailures, clockGap, clockSynchronised, clockError, backupAge,
     ]
 }

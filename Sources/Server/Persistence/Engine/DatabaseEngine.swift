@@ -6,9 +6,12 @@ public protocol DatabaseEngine: Sendable {
     var now: @Sendable () -> Date { get }
 
     /// Runs `body` in a transaction and returns after it is on disk. A thrown error undoes all of
-    /// `body` and nothing else.
-    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value)
-        async throws -> Value
+    /// `body` and nothing else. `body` may run several times before one run is kept, so it has no
+    /// effect outside of the transaction.
+    /// - Parameter subjects: locked before `body` reads, where several servers write.
+    func write<Value: Sendable>(
+        about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value
 
     /// Runs `body` on one consistent state of the database.
     func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value)

@@ -17,6 +17,12 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     case restoreInterrupted(path: String)
     /// A row does not hold what the program expects.
     case unreadable(String)
+    /// Another server's transaction was in the way each time; nothing was changed.
+    case conflict
+    /// The database server can't be reached, or takes no connection.
+    case unreachable(path: String, reason: String)
+    /// The connection was lost while a transaction was committed: it may be in force or not.
+    case outcomeUnknown(path: String)
     case failed(String)
     case closed
 
@@ -24,7 +30,15 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     /// better.
     var isOfTheDisk: Bool {
         switch self {
-        case .diskFull, .readOnly, .damaged, .closed: true
+        case .diskFull, .readOnly, .damaged, .closed, .unreachable, .outcomeUnknown, .conflict: true
+        default: false
+        }
+    }
+
+    /// The connection is at fault: another one may fare better.
+    var isOfTheConnection: Bool {
+        switch self {
+        case .unreachable, .outcomeUnknown, .readOnly: true
         default: false
         }
     }
@@ -59,6 +73,10 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
             lifesignal restore BACKUP --database \(path)
             """
         case .unreadable(let reason): "a row can't be read: \(reason)"
+        case .conflict: "others change the same rows at this moment; nothing was changed"
+        case .unreachable(let path, let reason): "\(path) can't be reached: \(reason)"
+        case .outcomeUnknown(let path):
+            "the connection to \(path) was lost during a commit: it may be in force or not"
         case .failed(let reason): "the database refused: \(reason)"
         case .closed: "the database is closed"
         }

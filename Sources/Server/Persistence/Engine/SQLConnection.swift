@@ -21,12 +21,25 @@ public protocol SQLConnection {
     @discardableResult
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int
 
+    /// Locks a person for the rest of the transaction, or returns false at once if another
+    /// transaction has them.
+    func tryLock(_ person: UserID) throws -> Bool
+
+    /// Writes events with the next numbers of their users' logs: without a gap, and never one
+    /// twice. Returns the numbers in the order of the events.
+    func append(
+        _ events: [(user: UserID, event: EncodedEvent)], at time: Date
+    ) throws -> [Int64]
+
     /// Runs a query and reads every row. Throws `DatabaseError`.
     func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value)
         throws -> [Value]
 }
 
 extension SQLConnection {
+    /// Where there is one writer, nobody else has anybody.
+    public func tryLock(_ person: UserID) throws -> Bool { true }
+
     public func first<Value>(
         _ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value
     ) throws -> Value? {

@@ -6,6 +6,7 @@ public final class Transaction: SQLConnection {
     private let connection: any SQLConnection
     public let now: Date
     public internal(set) var outbox = Outbox()
+    private var appended: [(user: UserID, event: EncodedEvent)] = []
 
     /// - Parameter now: the moment at which it begins; nil for the connection's.
     init(_ connection: any SQLConnection, now: Date? = nil) {
@@ -18,59 +19,51 @@ public final class Transaction: SQLConnection {
         try connection.execute(sql, values)
     }
 
+    public func tryLock(_ person: UserID) throws -> Bool { try connection.tryLock(person) }
+
     public func query<Value>(
         _ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value
     ) throws -> [Value] {
         try connection.query(sql, values, read)
     }
 
-    /// Writes the next event of a user's log, in this transaction.
+    /// Adds an event to a user's log. It gets its number at the end of the transaction.
     public func append(_ event: UserEvent, to user: UserID) throws {
         try append(EncodedEvent(event), to: user)
     }
 
     public func append(_ event: EncodedEvent, to user: UserID) throws {
-        let sequence: Int64? = try value(
-            """
-            INSERT INTO events (user_id, sequence, kind, happened_at, data)
-            SELECT $1, COALESCE(MAX(sequence), 0) + 1, $2, $3, $4 FROM events WHERE user_id = $1
-            RETURNING sequence
-            """,
-            [.id(user), .text(event.kind.rawValue), .date(now), .text(event.data)])
-        guard let sequence else { throw DatabaseError.failed("an event got no number") }
-        outbox.events.append(
-            StoredEvent(
-                userID: user, sequence: sequence, kind: event.kind, data: event.data,
-                notificationID: event.notificationID)
-        )
-        if sequence.isMultiple(of: Self.appendsBetweenPrunings) {
-            // The newest event always stays: the numbers go on from it. What goes is the beginning
-            // of the log in one piece, though a clock that was set back may have put an old moment
-            // among newer ones.
-            try execute(
-                """
-                DELETE FROM events WHERE user_id = $1 AND sequence < $2 AND sequence <=
-                    (SELECT MAX(sequence) FROM events WHERE user_id = $1 AND sequence < $2 AND
-                        happened_at <= $3)
-                """,
-                [.id(user), .integer(sequence), .date(now.adding(.zero - EventRules.kept))]
-            )
-        }
+        appended.append((user, event))
     }
 
-    private static let appendsBetweenPrunings: Int64 = 16
+    /// Writes the events; called before the commit. All numbers are taken together and in
+    /// the order of the users, so that two transactions with events for the same people never wait
+    /// for each other.
+    func finish() throws {
+        guard !appended.isEmpty else { return }
+        let numbers = try connection.append(appended, at: now)
+        outbox.events += zip(appended, numbers).map { appended, number in
+            StoredEvent(
+                userID: appended.user, sequence: number, kind: appended.event.kind,
+                data: appended.event.data, notificationID: appended.event.notificationID)
+        }
+        for (appended, number) in zip(appended, numbers) {
+            try pruneEvents(of: appended.user, after: number)
+        }
+        appended = []
+    }
 
     /// Runs `body` so that its failure undoes it alone. Returns the error, if there was one;
     /// rethrows when the disk or the file is at fault, which is nobody's row.
     public func isolated(_ body: () throws -> Void) throws -> (any Error)? {
-        let outboxBefore = outbox
+        let (outboxBefore, appendedBefore) = (outbox, appended)
         try execute("SAVEPOINT isolated", [])
         do {
             try body()
             try execute("RELEASE isolated", [])
             return nil
         } catch {
-            outbox = outboxBefore
+            (outbox, appended) = (outboxBefore, appendedBefore)
             if let failure = error as? DatabaseError, failure.isOfTheDisk { throw failure }
             try execute("ROLLBACK TO isolated", [])
             try execute("RELEASE isolated", [])

@@ -3,24 +3,34 @@ import Foundation
 /// The few words in which the engines differ.
 public enum Dialect: Sendable {
     case sqlite
+    case postgreSQL
 
     /// A table whose rows lie in the order of their primary key. PostgreSQL reads the mark as a
     /// comment.
     func prepare(_ sql: String) -> String {
         switch self {
         case .sqlite: sql.replacing("/* clustered */", with: "WITHOUT ROWID")
+        case .postgreSQL: sql
         }
     }
 
-    var begin: String {
+    /// Begins a transaction that no other server's migration runs beside.
+    var begin: [String] {
         switch self {
-        case .sqlite: "BEGIN IMMEDIATE"
+        case .sqlite: ["BEGIN IMMEDIATE"]
+        case .postgreSQL:
+            ["BEGIN", "SELECT 1 FROM lock_slots WHERE slot = \(Subjects.migrationSlot) FOR UPDATE"]
         }
     }
 
     var tableExists: String {
         switch self {
         case .sqlite: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = $1"
+        case .postgreSQL:
+            """
+            SELECT 1 FROM information_schema.tables
+            WHERE table_schema = current_schema() AND table_name = $1
+            """
         }
     }
 }
@@ -44,8 +54,13 @@ enum Migrator {
     ) throws {
         let current = try version(connection, dialect: dialect)
         for migration in migrations where migration.version > current && migration.version <= last {
-            try connection.execute(dialect.begin, [])
+            for statement in dialect.begin { try connection.execute(statement, []) }
             do {
+                // Another server may have been first.
+                guard try version(connection, dialect: dialect) < migration.version else {
+                    try connection.execute("ROLLBACK", [])
+                    continue
+                }
                 for statement in migration.statements {
                     try connection.execute(dialect.prepare(statement), [])
                 }

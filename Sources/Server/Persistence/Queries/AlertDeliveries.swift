@@ -7,7 +7,8 @@ extension SQLConnection {
         let rows: [(UserID, AlertReach)] = try query(
             """
             SELECT user_id,
-                MAX(channel = 'sms' AND (attempts > 0 OR reason = '\(StormRules.reason)'))
+                MAX(CASE WHEN channel = 'sms'
+                    AND (attempts > 0 OR reason = '\(StormRules.reason)') THEN 1 ELSE 0 END)
                     AS by_sms
             FROM deliveries WHERE alert_user_id = $1 AND alert_id = $2 GROUP BY user_id
             """,

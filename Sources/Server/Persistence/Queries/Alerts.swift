@@ -81,6 +81,20 @@ extension SQLConnection {
             [.date(now), .int(limit)], AlertRow.init
         )
     }
+
+    /// nil if it is not due any more.
+    public func dueAlert(_ id: AlertID, of user: UserID, at now: Date) throws -> AlertRow? {
+        try first(
+            """
+            SELECT \(AlertRow.columns) FROM alerts
+            WHERE user_id = $1 AND id = $2 AND next_due_at IS NOT NULL AND next_due_at <= $3
+            """, [.id(user), .id(id), .date(now)], AlertRow.init)
+    }
+
+    /// The people who have an alert with this id: one, unless a client has used another's.
+    public func owners(ofAlert id: AlertID) throws -> [UserID] {
+        try values("SELECT user_id FROM alerts WHERE id = $1", [.id(id)])
+    }
 }
 
 extension Transaction {

@@ -176,7 +176,7 @@ extension SQLConnection {
             FROM (\(Self.views)) AS v
             JOIN users u ON u.id = v.contact_id
             JOIN schedules s ON s.user_id = u.id
-            WHERE $2 IS NULL OR v.contact_id = $2
+            WHERE v.contact_id = $2 OR $2 IS NULL
             ORDER BY v.created_at DESC, v.contact_id
             """,
             [.id(viewer), .id(only)]

@@ -73,10 +73,11 @@ extension Transaction {
             VALUES ($1, $2, $3, $4, $5, $6)
             ON CONFLICT (user_id, id) DO UPDATE SET session_id = excluded.session_id,
                 kind = excluded.kind, url = excluded.url,
-                last_success_at = CASE WHEN url = excluded.url THEN last_success_at END,
-                failing_since = CASE WHEN url = excluded.url THEN failing_since END,
-                last_failure = CASE WHEN url = excluded.url THEN last_failure END,
-                gone_since = CASE WHEN url = excluded.url THEN gone_since END
+                last_success_at =
+                    CASE WHEN devices.url = excluded.url THEN devices.last_success_at END,
+                failing_since = CASE WHEN devices.url = excluded.url THEN devices.failing_since END,
+                last_failure = CASE WHEN devices.url = excluded.url THEN devices.last_failure END,
+                gone_since = CASE WHEN devices.url = excluded.url THEN devices.gone_since END
             """,
             [
                 .id(user), .id(endpoint.id), .id(session), .text(endpoint.kind.rawValue),

@@ -2,6 +2,38 @@ import Domain
 import Foundation
 
 extension SQLConnection {
+    /// Where there is one writer, the next number is one more than the newest event's.
+    public func append(
+        _ events: [(user: UserID, event: EncodedEvent)], at time: Date
+    ) throws -> [Int64] {
+        try events.map { user, event in
+            let number: Int64? = try value(
+                """
+                INSERT INTO events (user_id, sequence, kind, happened_at, data)
+                SELECT $1, COALESCE(MAX(sequence), 0) + 1, $2, $3, $4 FROM events
+                WHERE user_id = $1
+                RETURNING sequence
+                """,
+                [.id(user), .text(event.kind.rawValue), .date(time), .text(event.data)])
+            guard let number else { throw DatabaseError.failed("an event got no number") }
+            return number
+        }
+    }
+
+    /// Now and then, deletes the beginning of a log that is kept no longer. The newest event always
+    /// stays, because the numbers go on from it. The beginning goes in one piece, although a clock
+    /// that was set back may have put an old moment among newer ones.
+    func pruneEvents(of user: UserID, after number: Int64) throws {
+        guard number.isMultiple(of: 16) else { return }
+        try execute(
+            """
+            DELETE FROM events WHERE user_id = $1 AND sequence < $2 AND sequence <=
+                (SELECT MAX(sequence) FROM events WHERE user_id = $1 AND sequence < $2 AND
+                    happened_at <= $3)
+            """,
+            [.id(user), .integer(number), .date(now.adding(.zero - EventRules.kept))])
+    }
+
     /// Events after a sequence number, in order.
     public func events(of user: UserID, after sequence: Int64, limit: Int) throws -> [StoredEvent] {
         try query(

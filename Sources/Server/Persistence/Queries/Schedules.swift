@@ -28,16 +28,21 @@ extension SQLConnection {
     }
 
     /// The users whose schedules are due by now, the most overdue first.
-    public func dueSchedules(at now: Date, limit: Int) throws -> [(
-        user: UserID, schedule: CheckInSchedule
-    )] {
-        try query(
+    public func dueUsers(at now: Date, limit: Int) throws -> [UserID] {
+        try values(
             """
-            SELECT user_id, \(scheduleColumns) FROM schedules
-            WHERE next_due_at IS NOT NULL AND next_due_at <= $1 ORDER BY next_due_at LIMIT $2
-            """,
-            [.date(now), .int(limit)]
-        ) { (user: try $0["user_id"], schedule: try CheckInSchedule($0)) }
+            SELECT user_id FROM schedules WHERE next_due_at IS NOT NULL AND next_due_at <= $1
+            ORDER BY next_due_at LIMIT $2
+            """, [.date(now), .int(limit)])
+    }
+
+    /// nil if it is not due any more.
+    public func dueSchedule(of user: UserID, at now: Date) throws -> CheckInSchedule? {
+        try first(
+            """
+            SELECT \(scheduleColumns) FROM schedules
+            WHERE user_id = $1 AND next_due_at IS NOT NULL AND next_due_at <= $2
+            """, [.id(user), .date(now)], CheckInSchedule.init)
     }
 
     /// How many users are past their time, for the operator's figures; counts up to `limit`.

@@ -94,6 +94,14 @@ extension SQLConnection {
         }
     }
 
+    /// The person whose session has or had this refresh token.
+    public func owners(ofRefreshHash hash: Data, family: Data) throws -> [UserID] {
+        let session =
+            try session(refreshHash: hash) ?? session(previousRefreshHash: hash)
+            ?? session(familyHash: family)
+        return [try session?.caller ?? sessionOfUsedRefreshToken(hash)].compactMap(\.?.userID)
+    }
+
     public func sessions(of caller: Caller) throws -> [Session] {
         try query(
             """

@@ -16,7 +16,7 @@ extension SQLiteEngine {
         // As much as a busy commit writes: on a disk that is all but full, a small row may still
         // find room.
         let data = Data(repeating: 1, count: 64 * 1024)
-        try await write { transaction in
+        try await write(about: .none) { transaction in
             _ = try transaction.execute(
                 """
                 INSERT INTO probes (id, data) VALUES (1, $1) ON CONFLICT (id) DO UPDATE

@@ -111,9 +111,9 @@ public final class SQLiteEngine: DatabaseEngine {
         }
     }
 
-    public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value)
-        async throws -> Value
-    {
+    public func write<Value: Sendable>(
+        about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let write = TypedWrite(body, continuation)
             switch queue.enter(write) {

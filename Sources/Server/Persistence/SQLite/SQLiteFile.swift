@@ -87,6 +87,31 @@ public enum SQLiteFile {
         }
     }
 
+    /// The number of rows of the tables that an operator knows by name.
+    public struct Contents: Codable, Equatable, Sendable {
+        public var people: Int
+        public var contacts: Int
+        public var checkIns: Int
+        public var alerts: Int
+    }
+
+    /// Checks every page, every index and every reference of a copy, and counts its rows. Throws
+    /// `DatabaseError.damaged` for one that does not hold together.
+    public static func verifyThoroughly(_ path: String) throws(DatabaseError) -> Contents {
+        try verify(path)
+        return try read(path) { connection in
+            let problem: String? = try connection.value("PRAGMA integrity_check(1)", [])
+            guard problem == "ok", try !connection.hasRow("PRAGMA foreign_key_check", []) else {
+                throw DatabaseError.damaged(path: path)
+            }
+            return Contents(
+                people: try connection.count("SELECT COUNT(*) FROM users", []),
+                contacts: try connection.count("SELECT COUNT(*) FROM contacts", []),
+                checkIns: try connection.count("SELECT COUNT(*) FROM check_ins", []),
+                alerts: try connection.count("SELECT COUNT(*) FROM alerts", []))
+        }
+    }
+
     /// Reads from a database that a server may have open. Throws `DatabaseError`.
     public static func read<Value>(
         _ path: String, _ body: (any SQLConnection) throws -> Value

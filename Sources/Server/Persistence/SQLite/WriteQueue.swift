@@ -28,7 +28,14 @@ final class TypedWrite<Value: Sendable>: PendingWrite, @unchecked Sendable {
         self.continuation = continuation
     }
 
-    override func run(in transaction: Transaction) { result = Result { try body(transaction) } }
+    override func run(in transaction: Transaction) {
+        result = Result {
+            let value = try body(transaction)
+            try transaction.finish()
+            return value
+        }
+    }
+
     override var thrown: (any Error)? {
         if case .failure(let error) = result { error } else { nil }
     }

@@ -10,7 +10,8 @@ extension SafetyNetwork {
     public func raiseAlert(
         _ id: AlertID, raisedAt: Date? = nil, by caller: Caller
     ) async throws -> AlertRecord {
-        try await database.write { transaction in
+        try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+            transaction in
             let viewer = viewer(caller.userID)
             if let known = try transaction.alert(id, of: caller.userID) {
                 return try transaction.record(of: known, for: viewer)
@@ -48,7 +49,8 @@ extension SafetyNetwork {
     /// Ends the caller's own manual alert.
     /// Throws `invalidArgument` for a missed check-in, which a check-in ends.
     public func endAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
-        try await database.write { transaction in
+        try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+            transaction in
             guard let alert = try transaction.alert(id, visibleTo: caller.userID) else {
                 throw Self.noSuchAlert
             }

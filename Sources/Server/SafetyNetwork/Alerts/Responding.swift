@@ -134,7 +134,8 @@ extension SafetyNetwork {
         to id: AlertID, by caller: Caller,
         _ act: @escaping @Sendable (inout AlertRow, Scene) throws -> Void
     ) async throws -> AlertRecord {
-        try await database.write { transaction in
+        try await database.write(about: Subjects([]) { try $0.owners(ofAlert: id) }) {
+            transaction in
             guard var alert = try transaction.alert(id, visibleTo: caller.userID),
                 let owner = try transaction.user(alert.userID),
                 let me = try transaction.user(caller.userID).map(Recipient.init)

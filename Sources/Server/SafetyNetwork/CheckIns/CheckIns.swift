@@ -8,7 +8,8 @@ extension SafetyNetwork {
     public func checkIn(_ id: CheckInID, occurredAt: Date, by caller: Caller) async throws
         -> CheckInRecord
     {
-        try await database.write { transaction in
+        try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+            transaction in
             let user = caller.userID
             if let known = try transaction.checkIn(id, of: user) { return known }
             let now = transaction.now
@@ -63,7 +64,8 @@ extension SafetyNetwork {
         async throws -> UserProfile
     {
         try options.intervalLimits.check(settings)
-        return try await database.write { transaction in
+        return try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+            transaction in
             guard var schedule = try transaction.schedule(of: caller.userID) else {
                 throw Self.noSuchUser
             }

@@ -16,7 +16,8 @@ extension SafetyNetwork {
     /// Blocks a contact, or somebody whom a notification of the caller is about; a contact is
     /// removed, and both codes are renewed. Throws `notFound` for anybody else.
     public func block(_ other: UserID, by caller: Caller) async throws -> BlockedPerson {
-        try await database.write { transaction in
+        try await database.write(about: Subjects([caller.userID, other], isRepeatable: true)) {
+            transaction in
             guard let me = try transaction.user(caller.userID) else { throw Self.noSuchUser }
             let known = try transaction.blocks(of: me.id).first { $0.id == other }
             if let known { return known }
@@ -43,7 +44,7 @@ extension SafetyNetwork {
 
     /// Throws `notFound` for someone who is not blocked.
     public func unblock(_ other: UserID, by caller: Caller) async throws {
-        try await database.write { transaction in
+        try await database.write(about: Subjects([caller.userID])) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
             guard try transaction.deleteBlock(of: other, by: caller.userID) else {
                 throw CommandError.notFound("This person is not blocked.")

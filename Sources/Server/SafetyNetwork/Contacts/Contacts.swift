@@ -16,7 +16,9 @@ extension SafetyNetwork {
     public func addContact(
         code: QRCodeID, roles: ContactRoles, to caller: Caller
     ) async throws -> ContactData {
-        try await database.write { transaction in
+        try await database.write(
+            about: Subjects([caller.userID]) { try $0.owner(ofCode: code).map { [$0] } ?? [] }
+        ) { transaction in
             guard let me = try transaction.user(caller.userID) else { throw Self.noSuchUser }
             let other = try owner(ofCode: code, for: me, in: transaction)
             guard other.id != me.id else { throw ContactRules.ownCode }
@@ -74,7 +76,8 @@ extension SafetyNetwork {
     public func changeRoles(
         of other: UserID, to roles: ContactRoles, by caller: Caller, key: UUID? = nil
     ) async throws -> ContactData {
-        try await database.write { transaction in
+        try await database.write(about: Subjects([caller.userID, other], isRepeatable: true)) {
+            transaction in
             let (me, them, old) = try pair(caller, other, in: transaction)
             let now = transaction.now
             if try isRepeat("changeRoles \(other)", key, of: caller, in: transaction) {
@@ -100,7 +103,8 @@ extension SafetyNetwork {
     public func acceptRequest(
         _ role: ContactRole, from other: UserID, by caller: Caller
     ) async throws -> ContactData {
-        try await database.write { transaction in
+        try await database.write(about: Subjects([caller.userID, other], isRepeatable: true)) {
+            transaction in
             let (me, them, old) = try pair(caller, other, in: transaction)
             let now = transaction.now
             let new = try old.accepting(role, at: now)
@@ -116,7 +120,7 @@ extension SafetyNetwork {
     public func endRequest(
         _ role: ContactRole, with other: UserID, by caller: Caller
     ) async throws {
-        try await database.write { transaction in
+        try await database.write(about: Subjects([caller.userID, other])) { transaction in
             let (me, them, old) = try pair(caller, other, in: transaction)
             let new = try old.withoutRequest(role)
             let isMine = old.requests.contains { $0.role == role && $0.isMine }
@@ -130,7 +134,7 @@ extension SafetyNetwork {
     /// Ends the relation for both sides. The caller's code is renewed, so that the old one does not
     /// lead back.
     public func removeContact(_ other: UserID, by caller: Caller) async throws {
-        try await database.write { transaction in
+        try await database.write(about: Subjects([caller.userID, other])) { transaction in
             let (me, them, old) = try pair(caller, other, in: transaction)
             try settle(
                 RelationChange(news: nil, me: me, them: them, old: old, new: Relation()),

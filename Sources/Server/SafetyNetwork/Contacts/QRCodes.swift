@@ -12,7 +12,7 @@ extension SafetyNetwork {
 
     /// A new id; the old one is worthless from the commit on.
     public func renewQRCode(of caller: Caller) async throws -> QRCodeInfo {
-        try await database.write { transaction in
+        try await database.write(about: Subjects([caller.userID])) { transaction in
             let now = transaction.now
             guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
             let id = try renewCode(of: caller.userID, in: transaction)

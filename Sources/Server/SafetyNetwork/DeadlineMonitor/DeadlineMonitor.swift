@@ -9,6 +9,8 @@ public final class DeadlineMonitor: Sendable {
     /// Small enough that a check-in never waits long for a group of alerts.
     private static let batch = 25
     private static let postponement: Duration = .minutes(1)
+    /// Until another server has handled what it has locked.
+    private static let pauseWhileOthersWork: Duration = .milliseconds(20)
 
     private let network: SafetyNetwork
     private let report: @Sendable (Report) -> Void
@@ -22,8 +24,15 @@ public final class DeadlineMonitor: Sendable {
         public var expiredPings = 0
         /// How late each missed deadline was noticed.
         public var delays: [Duration] = []
+        /// People whom another server has at this moment.
+        public var skipped = 0
         /// Rows that could not be handled and were put off; the text names no person.
         public var failures: [String] = []
+        /// True if other servers have everything that is due.
+        var isIdle: Bool {
+            skipped > 0 && failures.isEmpty
+                && missed + reminders + repeatedAlerts + expiredPings == 0
+        }
     }
 
     public init(_ network: SafetyNetwork, report: @escaping @Sendable (Report) -> Void = { _ in }) {
@@ -42,11 +51,13 @@ public final class DeadlineMonitor: Sendable {
         try await network.applyClockCorrections()
         var next = try await network.database.readUrgently { try $0.nextDue() }
         while let due = next, due <= network.now() {
-            report(
-                try await network.database.write { [network] in try Self.handleDue(network, in: $0)
-                })
+            let work = try await network.database.write(about: .none) { [network] in
+                try Self.handleDue(network, in: $0)
+            }
+            report(work)
             lastPass.withLock { $0 = .now }
             try await network.applyClockCorrections()
+            guard !work.isIdle else { return network.now().adding(Self.pauseWhileOthersWork) }
             next = try await network.database.readUrgently { try $0.nextDue() }
         }
         lastPass.withLock { $0 = .now }
@@ -60,8 +71,28 @@ public final class DeadlineMonitor: Sendable {
         var work = Report()
         // The clock was corrected just now: the rows have to be corrected first.
         guard network.clock?.correction == nil else { return work }
-        let alerts = try transaction.dueAlerts(at: now, limit: batch)
-        for alert in alerts {
+        try handleAlerts(network, in: transaction, &work)
+        try handleSchedules(network, in: transaction, &work)
+        try handlePings(network, in: transaction, &work)
+        return work
+    }
+
+    // A candidate was read without a lock. Under it the row is read again: another server may have
+    // handled it meanwhile.
+
+    private static func handleAlerts(
+        _ network: SafetyNetwork, in transaction: Transaction, _ work: inout Report
+    ) throws {
+        let now = transaction.now
+        for candidate in try transaction.dueAlerts(at: now, limit: batch) {
+            guard try transaction.tryLock(candidate.userID) else {
+                work.skipped += 1
+                continue
+            }
+            guard
+                let alert = try transaction.dueAlert(
+                    candidate.id, of: candidate.userID, at: now)
+            else { continue }
             let failure = try transaction.isolated {
                 try network.escalate(alert, in: transaction, &work)
             }
@@ -70,8 +101,18 @@ public final class DeadlineMonitor: Sendable {
                 try transaction.postponeAlert(alert, until: now.adding(postponement))
             }
         }
-        let schedules = try transaction.dueSchedules(at: now, limit: batch)
-        for (user, schedule) in schedules {
+    }
+
+    private static func handleSchedules(
+        _ network: SafetyNetwork, in transaction: Transaction, _ work: inout Report
+    ) throws {
+        let now = transaction.now
+        for user in try transaction.dueUsers(at: now, limit: batch) {
+            guard try transaction.tryLock(user) else {
+                work.skipped += 1
+                continue
+            }
+            guard let schedule = try transaction.dueSchedule(of: user, at: now) else { continue }
             let failure = try transaction.isolated {
                 try network.handleDue(schedule, of: user, in: transaction, &work)
             }
@@ -80,11 +121,21 @@ public final class DeadlineMonitor: Sendable {
                 try transaction.postponeSchedule(of: user, until: now.adding(postponement))
             }
         }
-        let pings = try transaction.expiredPings(at: now, limit: batch)
-        for ping in pings {
-            let failure = try transaction.isolated {
-                try network.expire(ping, in: transaction)
+    }
+
+    private static func handlePings(
+        _ network: SafetyNetwork, in transaction: Transaction, _ work: inout Report
+    ) throws {
+        let now = transaction.now
+        for candidate in try transaction.expiredPings(at: now, limit: batch) {
+            guard try transaction.tryLock(candidate.dependentID) else {
+                work.skipped += 1
+                continue
             }
+            guard let ping = try transaction.ping(candidate.id, from: candidate.responderID),
+                ping.state == .pending
+            else { continue }
+            let failure = try transaction.isolated { try network.expire(ping, in: transaction) }
             if let failure {
                 work.failures.append("ping: \(type(of: failure))")
                 try transaction.postponePing(ping, until: now.adding(postponement))
@@ -92,6 +143,5 @@ public final class DeadlineMonitor: Sendable {
                 work.expiredPings += 1
             }
         }
-        return work
     }
 }

@@ -35,6 +35,6 @@ extension SafetyNetwork {
 
     /// Enters in the ledger that these notifications have left on a stream.
     public func markStreamed(_ items: [(user: UserID, notification: NotificationID)]) async throws {
-        try await database.write { try $0.markStreamed(items) }
+        try await database.write(about: .none) { try $0.markStreamed(items) }
     }
 }

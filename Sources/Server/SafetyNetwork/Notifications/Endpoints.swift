@@ -27,7 +27,7 @@ extension SafetyNetwork {
     )
         async throws -> (endpoint: PushEndpoint, secret: Data)
     {
-        let endpoint = try await database.write { transaction in
+        let endpoint = try await database.write(about: Subjects([caller.userID])) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
             let existing = try transaction.pushEndpoints(of: caller.userID)
             let known = existing.first { $0.id == id }
@@ -44,7 +44,7 @@ extension SafetyNetwork {
     }
 
     public func deletePushEndpoint(_ id: PushEndpointID, of caller: Caller) async throws {
-        try await database.write { transaction in
+        try await database.write(about: Subjects([caller.userID])) { transaction in
             guard try transaction.pushEndpoints(of: caller.userID).contains(where: { $0.id == id })
             else {
                 throw CommandError.notFound("There is no such endpoint.")

@@ -8,7 +8,8 @@ extension SafetyNetwork {
     }
 
     public func markRead(_ id: NotificationID, of caller: Caller) async throws {
-        try await database.write { transaction in
+        try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+            transaction in
             guard try transaction.notification(id, of: caller.userID) != nil else {
                 throw Self.noSuchNotification
             }
@@ -19,13 +20,13 @@ extension SafetyNetwork {
     /// - Parameter until: spares newer notifications; nil spares none. One that its owner has not
     ///   seen has to stay unread, or its deliveries would end.
     public func markAllRead(of caller: Caller, until: Date? = nil) async throws {
-        try await database.write {
+        try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             try $0.markRead(.until(until ?? .distantFuture), of: caller.userID)
         }
     }
 
     public func deleteNotification(_ id: NotificationID, of caller: Caller) async throws {
-        let deleted = try await database.write {
+        let deleted = try await database.write(about: Subjects([caller.userID])) {
             try $0.deleteNotifications(.one(id), of: caller.userID)
         }
         guard deleted > 0 else { throw Self.noSuchNotification }
@@ -33,7 +34,7 @@ extension SafetyNetwork {
 
     /// - Parameter until: as for `markAllRead`.
     public func deleteAllNotifications(of caller: Caller, until: Date? = nil) async throws {
-        try await database.write {
+        try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             let all = SomeNotifications.until(until ?? .distantFuture)
             try $0.deleteNotifications(all, of: caller.userID)
         }
@@ -52,7 +53,8 @@ extension SafetyNetwork {
     public func setPreferences(
         _ preferences: NotificationPreferences, of caller: Caller, key: UUID? = nil
     ) async throws -> NotificationPreferences {
-        try await database.write { transaction in
+        try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+            transaction in
             guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
             if try isRepeat("updateNotificationPreferences", key, of: caller, in: transaction) {
                 return user.preferences

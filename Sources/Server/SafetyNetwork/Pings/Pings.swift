@@ -7,7 +7,7 @@ extension SafetyNetwork {
     /// `permissionDenied` when the other is not the caller's dependent, `notFound` for a stranger.
     public func ping(_ id: PingID, dependent: UserID, by caller: Caller) async throws -> PingRecord
     {
-        try await database.write { transaction in
+        try await database.write(about: Subjects([dependent], isRepeatable: true)) { transaction in
             let me = caller.userID
             if let known = try transaction.ping(id, from: me) { return known }
             if let stands = try earlierOutcome("ping", id, of: caller, in: transaction).flatMap({
@@ -48,7 +48,8 @@ extension SafetyNetwork {
 
     /// "I am fine", to one. One that is settled already stays as it is.
     public func respond(to id: PingID, by caller: Caller) async throws -> PingRecord {
-        try await database.write { transaction in
+        try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+            transaction in
             guard let ping = try transaction.ping(id, to: caller.userID) else {
                 throw CommandError.notFound("There is no such ping.")
             }
@@ -63,12 +64,18 @@ extension SafetyNetwork {
 
     /// "I am fine", to all who ask.
     public func respondToAll(by caller: Caller) async throws -> [PingRecord] {
-        try await database.write { try answerPings(to: caller.userID, in: $0) }
+        try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+            try answerPings(to: caller.userID, in: $0)
+        }
     }
 
     /// The responder takes the question back.
     public func clearPing(_ id: PingID, by caller: Caller) async throws -> PingRecord {
-        try await database.write { transaction in
+        try await database.write(
+            about: Subjects([], isRepeatable: true) {
+                try $0.ping(id, from: caller.userID).map { [$0.dependentID] } ?? []
+            }
+        ) { transaction in
             guard let ping = try transaction.ping(id, from: caller.userID) else {
                 throw CommandError.notFound("There is no such ping.")
             }

@@ -5,7 +5,9 @@ import Persistence
 extension SafetyNetwork {
     /// Deletes everything about the user, at once, and notifies the contacts.
     public func deleteAccount(of caller: Caller) async throws {
-        try await database.write { transaction in
+        try await database.write(
+            about: Subjects([caller.userID]) { try $0.contacts(of: caller.userID).map(\.contact) }
+        ) { transaction in
             guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
             for session in try transaction.sessions(of: caller) {
                 transaction.forget(session: session.id)

@@ -12,7 +12,8 @@ extension SafetyNetwork {
     ) async throws -> UserProfile {
         let code = try SignInRules.code(code)
         let outcome: Result<(profile: UserProfile, left: PhoneNumber?), CommandError> =
-            try await database.write { transaction in
+            try await database.write(about: Subjects([caller.userID], names: [number.text])) {
+                transaction in
                 if let refusal = try use(
                     code: code, for: number, by: asker, in: transaction)
                 {

@@ -34,7 +34,8 @@ extension SafetyNetwork {
         let note = try emergencyNote.map { text throws(CommandError) in
             try ProfileRules.emergencyNote(text)
         }
-        return try await database.write { transaction in
+        return try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+            transaction in
             guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
             if try isRepeat("updateProfile", key, of: caller, in: transaction) {
                 return try profile(of: user.id, in: transaction)
@@ -54,7 +55,8 @@ extension SafetyNetwork {
         let picture = picture.map {
             ProfilePicture(id: newID(), contentType: $0.contentType, bytes: $0.bytes)
         }
-        return try await database.write { transaction in
+        return try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+            transaction in
             guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
             try transaction.setPicture(picture, of: caller.userID)
             try announceProfileChange(of: caller.userID, in: transaction)

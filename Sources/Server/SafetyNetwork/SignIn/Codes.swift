@@ -34,7 +34,7 @@ extension SafetyNetwork {
         let code = testCode ?? random.code()
         let id: CodeRequestID = newID()
         let hashes = AskerHashes(address: address, deviceKey: deviceKey, key: key)
-        try await database.write { transaction in
+        try await database.write(about: Subjects(names: [number.text, address])) { transaction in
             let now = transaction.now
             let isKnown =
                 try hashes.device.map { try transaction.isKnown(device: $0, to: number) } ?? false

@@ -29,7 +29,11 @@ extension SafetyNetwork {
     ) async throws -> IssuedTokens {
         let code = try SignInRules.code(code)
         let deviceName = try SignInRules.deviceName(deviceName)
-        let outcome: Result<IssuedTokens, CommandError> = try await database.write { transaction in
+        let outcome: Result<IssuedTokens, CommandError> = try await database.write(
+            about: Subjects(names: [number.text]) {
+                try $0.user(phoneNumber: number).map { [$0.id] } ?? []
+            }
+        ) { transaction in
             let now = transaction.now
             // Not thrown: a thrown error would take the counted try back.
             if let refusal = try use(code: code, for: number, by: asker, in: transaction) {
@@ -71,7 +75,11 @@ extension SafetyNetwork {
     ///   the same tokens again, and makes none worthless.
     public func refresh(_ token: Token, attempt: UUID? = nil) async throws -> IssuedTokens {
         let hash = token.hash
-        let outcome: Result<IssuedTokens, CommandError> = try await database.write { transaction in
+        let outcome: Result<IssuedTokens, CommandError> = try await database.write(
+            about: Subjects([]) {
+                try $0.owners(ofRefreshHash: hash, family: token.familyHash)
+            }
+        ) { transaction in
             let now = transaction.now
             guard
                 let session = try transaction.session(refreshHash: hash)
@@ -140,7 +148,7 @@ extension SafetyNetwork {
 
     /// Ends one of the caller's sessions. Throws `notFound`.
     public func endSession(_ id: SessionID, of caller: Caller) async throws {
-        let ended = try await database.write {
+        let ended = try await database.write(about: Subjects([caller.userID])) {
             try $0.deleteSession(Caller(userID: caller.userID, sessionID: id))
         }
         guard ended else { throw CommandError.notFound("There is no such session.") }

@@ -10,7 +10,8 @@ extension SafetyNetwork {
     /// is over.
     public func bindWebSession(_ secret: Token, to caller: Caller) async throws {
         let hash = secret.hash
-        try await database.write { transaction in
+        try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+            transaction in
             guard try transaction.sessions(of: caller).contains(where: \.isCurrent) else {
                 throw Self.sessionOver
             }
@@ -23,7 +24,11 @@ extension SafetyNetwork {
     /// stands for no session, or for one that is over.
     public func resumeWebSession(_ secret: Token) async throws -> IssuedTokens {
         let hash = secret.hash
-        return try await database.write { transaction in
+        return try await database.write(
+            about: Subjects([]) {
+                try $0.session(webSecretHash: hash).map { [$0.caller.userID] } ?? []
+            }
+        ) { transaction in
             let now = transaction.now
             guard let session = try transaction.session(webSecretHash: hash),
                 now < session.refreshExpiresAt

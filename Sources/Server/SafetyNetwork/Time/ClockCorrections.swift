@@ -15,7 +15,7 @@ extension SafetyNetwork {
         while let correction = clock?.correction {
             try await correctSchedules(correction)
             try await correctAlerts(correction)
-            try await database.write { transaction in
+            try await database.write(about: Self.serverState) { transaction in
                 try transaction.correctMoments(by: correction)
                 try correctState(correction, in: transaction)
             }
@@ -35,7 +35,8 @@ extension SafetyNetwork {
                 .map(\.user)
             for start in stride(from: 0, to: users.count, by: Self.batch) {
                 let batch = users[start..<min(start + Self.batch, users.count)]
-                try await database.write { transaction in
+                try await database.write(about: Subjects(Array(batch), isRepeatable: true)) {
+                    transaction in
                     let now = transaction.now
                     for user in batch {
                         // Read again: a check-in may have come.
@@ -63,7 +64,8 @@ extension SafetyNetwork {
             // By user, because the second alert of the last one may be on the next page.
             last = page.count < Self.batch ? nil : page.last?.userID
             let users = Set(page.map(\.userID))
-            try await database.write { transaction in
+            try await database.write(about: Subjects(Array(users), isRepeatable: true)) {
+                transaction in
                 let now = transaction.now
                 for alert in try users.flatMap({ try transaction.openAlerts(of: $0) }) {
                     let corrected = alert.corrected(by: correction, at: now)

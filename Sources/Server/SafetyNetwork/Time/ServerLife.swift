@@ -30,7 +30,7 @@ extension SafetyNetwork {
         try await applyClockCorrections()
         let now = now()
         let lastSignOfLife = clock?.lastSignOfLife ?? known.clock.map { min($0.time, now) }
-        let state = try await database.write { [clock] transaction in
+        let state = try await database.write(about: Self.serverState) { [clock] transaction in
             let state = try transaction.updateServerState { state in
                 if let backup = state.restoredFrom {
                     // The backup may have been incomplete itself, after an earlier restore.
@@ -70,12 +70,15 @@ extension SafetyNetwork {
         // The deadline monitor corrects the rows first: a server that dies meanwhile has to begin
         // with that.
         if clock?.correction == nil {
-            try await database.write { [clock] transaction in
+            try await database.write(about: Self.serverState) { [clock] transaction in
                 try transaction.updateServerState { $0.clock = clock?.memory ?? ClockMemory(now) }
             }
         }
         return now.adding(Self.pauseBetweenSignsOfLife)
     }
+
+    /// What the servers know about themselves is in rows that they share.
+    static let serverState = Subjects(names: ["server state"], isRepeatable: true)
 
     private func newEpoch() -> Int64 {
         random(8).reduce(0) { $0 << 8 | Int64($1) }

@@ -25,7 +25,7 @@ final class DeviceServer: Sendable {
     }
 
     var network: SafetyNetwork { app.network }
-    var engine: SQLiteEngine { app.engine }
+    var engine: any DatabaseEngine { app.engine }
 
     /// A transport to the server's own router.
     var transport: InProcessTransport { app.transport }

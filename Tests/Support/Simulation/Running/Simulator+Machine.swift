@@ -147,7 +147,7 @@ extension Simulator {
             }
         broken.append((table, person, now.adding(.seconds(seconds))))
         let name = Self.trigger(table, person)
-        try await server.disk.write { transaction in
+        try await server.disk.write(about: .none) { transaction in
             try transaction.execute("DROP TRIGGER IF EXISTS \(name)", [])
             try transaction.execute(
                 """
@@ -164,7 +164,7 @@ extension Simulator {
         let time = now
         let names = broken.filter { $0.until <= time }.map { Self.trigger($0.table, $0.person) }
         let still = Set(broken.filter { $0.until > time }.map { Self.trigger($0.table, $0.person) })
-        try await server.disk.write { transaction in
+        try await server.disk.write(about: .none) { transaction in
             for name in names where !still.contains(name) {
                 try transaction.execute("DROP TRIGGER IF EXISTS \(name)", [])
             }

@@ -84,7 +84,7 @@ final class Server: Sendable {
     /// The server's work before it serves.
     func begin() async throws {
         try await network.wake()
-        try await disk.write { try $0.releaseLeases() }
+        try await disk.write(about: .none) { try $0.releaseLeases() }
     }
 
     /// A provider says what became of a message.
@@ -93,7 +93,7 @@ final class Server: Sendable {
     }
 
     private static func enter(_ report: Outside.Report, on disk: SimulatedDisk) async {
-        _ = try? await disk.write { transaction in
+        _ = try? await disk.write(about: .none) { transaction in
             try transaction.reportDelivery(
                 report.delivery, of: report.user, attempt: nil,
                 ProviderReport(state: report.state, providerID: report.providerID))

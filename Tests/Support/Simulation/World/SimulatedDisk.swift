@@ -35,7 +35,7 @@ final class SimulatedDisk: DatabaseEngine {
     private static let full = DatabaseError.diskFull(path: "simulated")
 
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (Transaction) throws -> Value
+        about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
         let condition = try state.withLock { state in
             state.writes += 1
@@ -45,10 +45,10 @@ final class SimulatedDisk: DatabaseEngine {
             return state.condition
         }
         switch condition {
-        case .fine: return try await engine.write(body)
+        case .fine: return try await engine.write(about: subjects, body)
         case .full: throw Self.full
         case .fullAtCommit:
-            return try await engine.write { transaction in
+            return try await engine.write(about: .none) { transaction in
                 _ = try body(transaction)
                 throw Self.full
             }
@@ -65,6 +65,6 @@ final class SimulatedDisk: DatabaseEngine {
 
     func backUp(to path: String) throws { try engine.backUp(to: path) }
     var health: DatabaseHealth { engine.health }
-    func probe() async throws { try await write { _ in } }
+    func probe() async throws { try await write(about: .none) { _ in } }
     func close() throws { try engine.close() }
 }

@@ -1,0 +1,34 @@
+import Foundation
+import Persistence
+
+/// The last verified backup of a database, noted beside it as FILE.verified: a server reads it for
+/// the metric of the backup's age.
+struct BackupNote: Codable, Equatable {
+    var verifiedAt: Date
+    var contents: SQLiteFile.Contents
+
+    static func path(of database: String) -> String { database + ".verified" }
+
+    /// Throws when the file can't be written.
+    func save(besides database: String) throws {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        try encoder.encode(self).write(
+            to: URL(filePath: Self.path(of: database)), options: .atomic)
+    }
+
+    /// nil when there is none, or none that can be read.
+    static func load(besides database: String) -> BackupNote? {
+        guard let data = FileManager.default.contents(atPath: path(of: database)) else {
+            return nil
+        }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return try? decoder.decode(BackupNote.self, from: data)
+    }
+
+    /// In seconds; infinite without a verified backup, so that an alert on the age fires.
+    static func age(besides database: String, at now: Date) -> Double {
+        load(besides: database).map { max(0, now.timeIntervalSince($0.verifiedAt)) } ?? .infinity
+    }
+}

@@ -1,0 +1,178 @@
+import CPostgreSQL
+import Domain
+import Foundation
+
+/// Statements on one connection to PostgreSQL. A statement whose result nobody waits for travels
+/// with the next one that is waited for. One thread at a time uses it.
+final class PostgreSQLConnection: SQLConnection {
+    struct Limits: Sendable {
+        /// For each host; libpq takes whole seconds, and at least two.
+        var connect: Duration = .seconds(5)
+        var statement: Duration = .seconds(10)
+        /// Longer than a statement, because a commit may wait for a replica.
+        var commit: Duration = .seconds(20)
+    }
+
+    private let pipeline: PostgreSQLPipeline
+    private let address: PostgreSQLAddress
+    private let limits: Limits
+    private var prepared: [String: PostgreSQLStatement] = [:]
+    /// Set by `begin`.
+    private(set) var now = Date.distantPast
+
+    /// True after an error that leaves its state unknown.
+    var isBroken: Bool { pipeline.isBroken }
+
+    /// Connects to the first host that takes writes. Throws `DatabaseError`.
+    init(_ address: PostgreSQLAddress, limits: Limits) throws(DatabaseError) {
+        self.address = address
+        self.limits = limits
+        // A later entry overrides an earlier one, so that the URL has the last word.
+        pipeline = try PostgreSQLPipeline(
+            [
+                ("fallback_application_name", "lifesignal"),
+                ("target_session_attrs", "read-write"),
+                ("connect_timeout", "\(max(2, Int(limits.connect / .seconds(1))))"),
+                ("keepalives_idle", "10"), ("keepalives_interval", "5"),
+                ("keepalives_count", "3"), ("tcp_user_timeout", "15000"),
+                ("dbname", address.url), ("client_encoding", "UTF8"),
+            ], place: address.description)
+        do {
+            for setting in Self.settings { try execute(setting, []) }
+        } catch {
+            throw error as? DatabaseError ?? .failed("\(error)")
+        }
+    }
+
+    /// None of these may cancel a commit: a cancelled wait for a replica is reported as a success
+    /// with a warning. So there is no `statement_timeout`; the client's deadline closes the
+    /// connection, and the server notices that within a second.
+    private static let settings = [
+        "SET synchronous_commit TO on", "SET client_min_messages TO warning",
+        "SET client_connection_check_interval TO 1000", "SET lock_timeout TO 5000",
+        "SET idle_in_transaction_session_timeout TO 30000",
+    ]
+
+    // MARK: Statements
+
+    @discardableResult
+    func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
+        let result = try run(sql, values)
+        defer { PQclear(result) }
+        return Int(String(cString: PQcmdTuples(result))) ?? 0
+    }
+
+    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value)
+        throws -> [Value]
+    {
+        let result = try run(sql, values)
+        defer { PQclear(result) }
+        let columns = prepared[sql]?.columns ?? PostgreSQLStatement.columns(of: result)
+        let rows = PostgreSQLRows(result, columns: columns)
+        return try (0..<PQntuples(result)).map { row in
+            rows.row = row
+            return try read(SQLRow(rows))
+        }
+    }
+
+    /// Runs one statement for each list of values, in one round trip. Returns the first row of
+    /// each.
+    func batch<Value>(
+        _ sql: String, _ rows: [[SQLValue]], _ read: (SQLRow) throws -> Value
+    ) throws -> [Value] {
+        for values in rows { try send(sql, values) }
+        let results = try pipeline.receive(last: rows.count, within: limits.statement)
+        defer { for result in results { PQclear(result) } }
+        let columns = prepared[sql]?.columns ?? [:]
+        return try results.map { result in
+            guard PQntuples(result) > 0 else { throw DatabaseError.failed("a row is missing") }
+            return try read(SQLRow(PostgreSQLRows(result, columns: columns)))
+        }
+    }
+
+    /// Sends a statement without waiting for its result. Its error is that of the next statement
+    /// which is waited for.
+    func send(_ sql: String, _ values: [SQLValue]) throws {
+        guard Self.isWorthPreparing(sql) else { return try pipeline.send(sql) }
+        let statement = try statement(sql)
+        try pipeline.send(
+            prepared: statement.name,
+            PostgreSQLParameters(values, types: statement.parameters))
+    }
+
+    func tryLock(_ person: UserID) throws -> Bool {
+        try hasRow(
+            "SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED", [.id(person)])
+    }
+
+    /// The payloads of the notifications that have come; waits for one as long as `limit`.
+    func notifications(within limit: Duration) throws -> [String] {
+        try pipeline.notifications(within: limit)
+    }
+
+    private func run(
+        _ sql: String, _ values: [SQLValue], within limit: Duration? = nil
+    ) throws -> OpaquePointer {
+        try send(sql, values)
+        return try pipeline.receive(last: 1, within: limit ?? limits.statement)[0]
+    }
+
+    /// Control of transactions and changes of the schema gain nothing from being prepared.
+    private static func isWorthPreparing(_ sql: String) -> Bool {
+        ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"].contains { sql.hasPrefix($0) }
+    }
+
+    private func statement(_ sql: String) throws -> PostgreSQLStatement {
+        if let known = prepared[sql] { return known }
+        let name = "s\(prepared.count)"
+        try pipeline.prepare(sql, as: name)
+        let results = try pipeline.receive(last: 1, within: limits.statement)
+        defer { for result in results { PQclear(result) } }
+        let statement = PostgreSQLStatement(name: name, description: results[0])
+        prepared[sql] = statement
+        return statement
+    }
+
+    // MARK: Transactions
+
+    /// Sets the moment for statements outside of a transaction.
+    func startReading(at now: Date) { self.now = now }
+
+    /// Begins a transaction with the next statement that is waited for.
+    func begin(_ sql: String = "BEGIN", at now: Date) throws {
+        self.now = now
+        try send(sql, [])
+    }
+
+    /// Ends a transaction that has only read, without a round trip of its own.
+    func sendCommitOfReads() throws {
+        try send("COMMIT", [])
+        try pipeline.push(within: limits.statement)
+    }
+
+    /// Commits. Throws `DatabaseError.outcomeUnknown` if the commit may or may not be in force: the
+    /// connection was lost, or PostgreSQL warned that it did not wait for its replica.
+    func commit() throws {
+        let before = pipeline.warnings
+        do {
+            let result = try run("COMMIT", [], within: limits.commit)
+            defer { PQclear(result) }
+            guard String(cString: PQcmdStatus(result)) == "COMMIT" else {
+                throw DatabaseError.failed("the transaction was rolled back")
+            }
+        } catch {
+            guard isBroken else { throw error }
+            throw DatabaseError.outcomeUnknown(path: address.description)
+        }
+        guard pipeline.warnings == before else {
+            pipeline.markBroken()
+            throw DatabaseError.outcomeUnknown(path: address.description)
+        }
+    }
+
+    /// Undoes the transaction. A connection that can't is broken.
+    func rollBack() {
+        guard !isBroken else { return }
+        do { try execute("ROLLBACK", []) } catch { pipeline.markBroken() }
+    }
+}

@@ -1,0 +1,71 @@
+import CPostgreSQL
+import Foundation
+
+/// PostgreSQL's error codes in our words. Source: Appendix A of its manual.
+enum PostgreSQLFailure {
+    /// - Parameter place: the database without its password.
+    static func translate(
+        state: String, message: String, constraint: String?, place: String
+    ) -> DatabaseError {
+        switch state {
+        case "23505": return .uniqueViolation
+        case _ where state.hasPrefix("23"): return .constraintViolation(constraint ?? message)
+        // A deadlock, a conflict of transactions, a lock that was not had within `lock_timeout`.
+        case "40P01", "40001", "55P03": return .conflict
+        case "53100": return .diskFull(path: place)
+        case "25006": return .readOnly(path: place)
+        case "53300":
+            return .unreachable(
+                path: place,
+                reason: "it takes no more connections: raise max_connections, or lower "
+                    + "--database-connections")
+        case _ where state.hasPrefix("57P") || state.hasPrefix("08"):
+            return .unreachable(path: place, reason: message)
+        case "XX001", "XX002": return .damaged(path: place)
+        default: return .failed("\(message) (PostgreSQL \(state))")
+        }
+    }
+
+    /// The error of a result, and nothing of the values in it: `DETAIL` of PostgreSQL's messages
+    /// repeats them.
+    static func translate(_ result: OpaquePointer, place: String) -> DatabaseError {
+        translate(
+            state: field(result, PG_DIAG_SQLSTATE) ?? "",
+            message: field(result, PG_DIAG_MESSAGE_PRIMARY) ?? "no reason was given",
+            constraint: field(result, PG_DIAG_CONSTRAINT_NAME), place: place)
+    }
+
+    /// Why no connection was made. libpq gives a text without a code.
+    static func translate(connection: OpaquePointer, place: String) -> DatabaseError {
+        let text = String(cString: PQerrorMessage(connection))
+            .split(separator: "\n").joined(separator: "; ")
+        let reason =
+            if text.contains("password authentication failed")
+                || text.contains("no password supplied")
+            {
+                """
+                the password is wrong or missing: set PGPASSWORD, or put it into a pass file \
+                (PGPASSFILE)
+                """
+            } else if text.contains("session is read-only") || text.contains("is in hot standby")
+                || text.contains("server is in hot standby mode")
+            {
+                """
+                it is a standby that can only be read: name the primary, or all hosts separated \
+                by commas
+                """
+            } else {
+                text
+            }
+        return .unreachable(path: place, reason: reason)
+    }
+
+    // The fields are `int` macros of characters, which Swift does not see.
+    private static let PG_DIAG_SQLSTATE = Int32(UInt8(ascii: "C"))
+    private static let PG_DIAG_MESSAGE_PRIMARY = Int32(UInt8(ascii: "M"))
+    private static let PG_DIAG_CONSTRAINT_NAME = Int32(UInt8(ascii: "n"))
+
+    private static func field(_ result: OpaquePointer, _ code: Int32) -> String? {
+        PQresultErrorField(result, code).map { String(cString: $0) }
+    }
+}

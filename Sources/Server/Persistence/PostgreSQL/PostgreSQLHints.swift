@@ -1,0 +1,112 @@
+import CPostgreSQL
+import Domain
+import Foundation
+import Synchronization
+
+/// Hints between the servers of one database, by NOTIFY on a connection of their own. (A NOTIFY in
+/// each transaction would take a lock that all writers share at commit.)
+final class PostgreSQLHints: Sendable {
+    private struct State {
+        var pending = ServerHint()
+        var isClosed = false
+    }
+
+    /// How long hints are collected before they go out together.
+    private static let collection: TimeInterval = 0.003
+    /// Between two tries to connect again.
+    private static let pause: TimeInterval = 0.5
+    private static let channel = "lifesignal"
+
+    private let address: PostgreSQLAddress
+    private let server: UUID
+    private let state = Mutex(State())
+    private let condition = NSCondition()
+
+    /// - Parameters:
+    ///   - server: the id of this process.
+    ///   - receive: called on the listener's thread with what other servers say; after the
+    ///     connection was lost, with nil for "anything may have happened".
+    init(
+        _ address: PostgreSQLAddress, server: UUID,
+        receive: @escaping @Sendable (ServerHint?) -> Void
+    ) {
+        self.address = address
+        self.server = server
+        Thread { [self] in speak() }.start()
+        Thread { [self] in listen(receive) }.start()
+    }
+
+    func send(_ hint: ServerHint) {
+        guard !hint.isEmpty else { return }
+        condition.lock()
+        state.withLock { $0.pending.merge(hint) }
+        condition.signal()
+        condition.unlock()
+    }
+
+    func close() {
+        condition.lock()
+        state.withLock { $0.isClosed = true }
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    // MARK: The two threads
+
+    private func speak() {
+        var connection: PostgreSQLConnection?
+        while let hint = next() {
+            do {
+                let present = try connection ?? PostgreSQLConnection(address, limits: .init())
+                connection = present
+                for payload in hint.payloads(from: server) {
+                    try present.execute(
+                        "SELECT pg_notify($1, $2)", [.text(Self.channel), .text(payload)])
+                }
+            } catch {
+                // The others look at the rows within a second.
+                connection = nil
+            }
+        }
+    }
+
+    /// What has been collected; nil when closed.
+    private func next() -> ServerHint? {
+        condition.lock()
+        defer { condition.unlock() }
+        while state.withLock({ $0.pending.isEmpty && !$0.isClosed }) { condition.wait() }
+        guard !isClosed else { return nil }
+        condition.unlock()
+        Thread.sleep(forTimeInterval: Self.collection)
+        condition.lock()
+        return state.withLock { state in
+            defer { state.pending = ServerHint() }
+            return state.pending
+        }
+    }
+
+    private func listen(_ receive: (ServerHint?) -> Void) {
+        while !isClosed {
+            do {
+                let connection = try PostgreSQLConnection(address, limits: .init())
+                try connection.execute("LISTEN \(Self.channel)", [])
+                // Nobody listened until now.
+                receive(nil)
+                while !isClosed {
+                    let payloads = try connection.notifications(within: .seconds(1))
+                    for payload in payloads {
+                        if let hint = ServerHint(payload: payload, unlessFrom: server) {
+                            receive(hint)
+                        }
+                    }
+                    // A connection that died without a word is noticed by its silence.
+                    if payloads.isEmpty { try connection.execute("SELECT 1", []) }
+                }
+            } catch {
+                Thread.sleep(forTimeInterval: Self.pause)
+            }
+        }
+    }
+
+    private var isClosed: Bool { state.withLock { $0.isClosed } }
+}

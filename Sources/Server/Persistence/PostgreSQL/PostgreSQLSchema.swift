@@ -1,0 +1,74 @@
+import Domain
+import Foundation
+
+/// The tables of a PostgreSQL database: those of every engine by numbered migrations, and one of
+/// PostgreSQL's own for locks.
+enum PostgreSQLSchema {
+    private static let tries = 3
+
+    /// Brings the schema up to date. Throws `DatabaseError.cannotOpen` for the database of another
+    /// program, `newerVersion` for a schema from the future.
+    static func prepare(
+        _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
+    ) throws {
+        try checkIsOurs(connection, address)
+        try createLocks(connection)
+        try Migrator.migrate(connection, dialect: .postgreSQL)
+    }
+
+    private static func checkIsOurs(
+        _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
+    ) throws {
+        let tables: [String] = try connection.values(
+            """
+            SELECT table_name FROM information_schema.tables
+            WHERE table_schema = current_schema()
+            """, [])
+        guard tables.isEmpty || tables.contains("lock_slots") else {
+            throw DatabaseError.cannotOpen(
+                path: address.description,
+                reason: """
+                    it holds tables of another program. Create a database for LifeSignal: \
+                    createdb lifesignal
+                    """)
+        }
+    }
+
+    /// Two servers that start at once may both try: one of them finds the other's table.
+    private static func createLocks(_ connection: PostgreSQLConnection) throws {
+        for attempt in 1...tries {
+            do {
+                try connection.execute("BEGIN", [])
+                try connection.execute(
+                    "CREATE TABLE IF NOT EXISTS lock_slots (slot BIGINT NOT NULL PRIMARY KEY)", [])
+                try connection.execute(
+                    """
+                    CREATE TABLE IF NOT EXISTS event_numbers (
+                        user_id BYTEA NOT NULL PRIMARY KEY,
+                        newest BIGINT NOT NULL
+                    )
+                    """, [])
+                try connection.execute(
+                    """
+                    INSERT INTO lock_slots (slot) SELECT * FROM generate_series(0, $1)
+                    ON CONFLICT (slot) DO NOTHING
+                    """, [.int(Subjects.migrationSlot)])
+                return try connection.commit()
+            } catch DatabaseError.uniqueViolation where attempt < tries {
+                connection.rollBack()
+            }
+        }
+    }
+}
+
+/// One connection for statements about whole databases, which run outside of transactions.
+public struct PostgreSQLAdministrator {
+    private let connection: PostgreSQLConnection
+
+    /// Throws `DatabaseError.unreachable`.
+    public init(_ address: PostgreSQLAddress) throws {
+        connection = try PostgreSQLConnection(address, limits: .init())
+    }
+
+    public func run(_ statement: String) throws { try connection.execute(statement, []) }
+}

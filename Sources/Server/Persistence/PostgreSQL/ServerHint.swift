@@ -1,0 +1,79 @@
+import Domain
+import Foundation
+
+/// What one server tells the others after its commits. Rows are the truth: a hint that is lost
+/// costs at most a second.
+public struct ServerHint: Sendable, Equatable {
+    /// People whose events have grown.
+    public var people: Set<UserID> = []
+    /// Sessions that have ended or have new tokens.
+    public var endedSessions: Set<SessionID> = []
+    public var renewedSessions: Set<SessionID> = []
+    public var nextDue: Date?
+    public var hasDeliveries = false
+
+    public init() {}
+
+    init(_ outbox: Outbox) {
+        people = Set(outbox.events.map(\.userID))
+        endedSessions = Set(outbox.endedSessions)
+        renewedSessions = Set(outbox.renewedSessions)
+        nextDue = outbox.nextDue
+        hasDeliveries = outbox.hasDeliveries
+    }
+
+    var isEmpty: Bool { self == ServerHint() }
+
+    mutating func merge(_ other: ServerHint) {
+        people.formUnion(other.people)
+        endedSessions.formUnion(other.endedSessions)
+        renewedSessions.formUnion(other.renewedSessions)
+        nextDue = [nextDue, other.nextDue].compactMap(\.self).min()
+        hasDeliveries = hasDeliveries || other.hasDeliveries
+    }
+
+    // MARK: The payload of a NOTIFY
+
+    /// PostgreSQL takes less than 8,000 bytes; an id takes 24 with its separator.
+    private static let idsPerPayload = 300
+
+    /// Payloads that begin with the sender, so that it leaves out its own.
+    func payloads(from server: UUID) -> [String] {
+        var words = people.map { "p" + Self.encode($0.uuid) }
+        words += endedSessions.map { "e" + Self.encode($0.uuid) }
+        words += renewedSessions.map { "r" + Self.encode($0.uuid) }
+        if let nextDue { words.append("t\(nextDue.milliseconds)") }
+        if hasDeliveries { words.append("d") }
+        return stride(from: 0, to: words.count, by: Self.idsPerPayload).map { start in
+            let part = words[start..<min(start + Self.idsPerPayload, words.count)]
+            return ([Self.encode(server)] + part).joined(separator: " ")
+        }
+    }
+
+    /// nil for the server's own, and for what can't be read. A part that is unknown is left out: a
+    /// newer server may say more.
+    init?(payload: String, unlessFrom server: UUID) {
+        let words = payload.split(separator: " ")
+        guard let sender = words.first, Self.decode(sender) != server else { return nil }
+        for word in words.dropFirst() {
+            let rest = word.dropFirst()
+            switch word.first {
+            case "p": if let id = Self.decode(rest) { people.insert(UserID(id)) }
+            case "e": if let id = Self.decode(rest) { endedSessions.insert(SessionID(id)) }
+            case "r": if let id = Self.decode(rest) { renewedSessions.insert(SessionID(id)) }
+            case "t": nextDue = Int64(rest).map { Date(milliseconds: $0) }
+            case "d": hasDeliveries = true
+            default: break
+            }
+        }
+    }
+
+    private static func encode(_ id: UUID) -> String {
+        withUnsafeBytes(of: id.uuid) { Data($0) }.base64EncodedString().replacing("=", with: "")
+    }
+
+    private static func decode(_ text: Substring) -> UUID? {
+        guard let data = Data(base64Encoded: text + "=="), data.count == 16 else { return nil }
+        return data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+}

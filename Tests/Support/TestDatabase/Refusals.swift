@@ -1,0 +1,49 @@
+import Foundation
+import Persistence
+
+extension TestDatabase {
+    /// Makes every update or deletion of the rows fail, as a damaged row would.
+    /// - Parameters:
+    ///   - operation: `UPDATE` or `DELETE`.
+    ///   - condition: about `OLD` and `NEW`.
+    public static func refuse(
+        _ operation: String, of table: String, when condition: String? = nil,
+        in engine: any DatabaseEngine
+    ) async throws {
+        let rest = condition.map { "WHEN (\($0))" } ?? ""
+        try await engine.write(about: .none) { transaction in
+            guard isPostgreSQL else {
+                try transaction.execute(
+                    """
+                    CREATE TRIGGER broken BEFORE \(operation) ON \(table) \(rest)
+                    BEGIN SELECT RAISE(ABORT, 'broken'); END
+                    """, [])
+                return
+            }
+            try transaction.execute(
+                """
+                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN RAISE check_violation USING MESSAGE = 'broken'; END $$
+                """, [])
+            try transaction.execute(
+                """
+                CREATE TRIGGER broken BEFORE \(operation) ON \(table) FOR EACH ROW \(rest)
+                EXECUTE FUNCTION refuse()
+                """, [])
+        }
+    }
+
+    /// Ends what `refuse` has begun.
+    public static func allowAgain(in table: String, in engine: any DatabaseEngine) async throws {
+        let place = isPostgreSQL ? " ON \(table)" : ""
+        try await engine.write(about: .none) { transaction in
+            try transaction.execute("DROP TRIGGER broken\(place)", [])
+        }
+    }
+
+    /// An id as SQL, for `refuse`.
+    public static func literal(_ id: UUID) -> String {
+        let digits = id.uuidString.replacing("-", with: "")
+        return isPostgreSQL ? "'\\x\(digits)'::bytea" : "x'\(digits)'"
+    }
+}

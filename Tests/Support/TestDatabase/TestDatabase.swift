@@ -1,0 +1,95 @@
+import Foundation
+import Persistence
+import Synchronization
+
+/// An empty database for one test: SQLite in memory, or a PostgreSQL database of its own where
+/// `LIFESIGNAL_TEST_DATABASE` is the URL of a server without the name of a database.
+public enum TestDatabase {
+    private static let server = ProcessInfo.processInfo.environment["LIFESIGNAL_TEST_DATABASE"]
+
+    public static var isPostgreSQL: Bool { server != nil }
+
+    public static func make(
+        now: @escaping @Sendable () -> Date,
+        report: @escaping @Sendable (CommitReport) -> Void = { _ in }
+    ) throws -> any DatabaseEngine {
+        guard let server else { return try SQLiteEngine(inMemoryReporting: report, now: now) }
+        return try PostgreSQLTestDatabase(server: server, now: now, report: report)
+    }
+}
+
+/// A PostgreSQL engine whose database goes with it.
+final class PostgreSQLTestDatabase: DatabaseEngine {
+    private static let template = "lifesignal_template"
+    private static let hasTemplate = Mutex(false)
+
+    private let server: String
+    private let name: String
+    private let engine: PostgreSQLEngine
+    private let isClosed = Mutex(false)
+
+    init(
+        server: String, now: @escaping @Sendable () -> Date,
+        report: @escaping @Sendable (CommitReport) -> Void
+    ) throws {
+        self.server = server
+        let name = "lifesignal_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
+        self.name = name
+        var options = PostgreSQLEngine.Options()
+        options.connections = 2
+        try Self.hasTemplate.withLock { hasTemplate in
+            let administrator = try Self.administrator(server)
+            if !hasTemplate {
+                try administrator.run("DROP DATABASE IF EXISTS \(Self.template)")
+                try administrator.run("CREATE DATABASE \(Self.template)")
+                try PostgreSQLEngine(
+                    try PostgreSQLAddress("\(server)/\(Self.template)"), options: options, now: now
+                ).close()
+                hasTemplate = true
+            }
+            try administrator.run("CREATE DATABASE \(name) TEMPLATE \(Self.template)")
+        }
+        engine = try PostgreSQLEngine(
+            try PostgreSQLAddress("\(server)/\(name)"), options: options, now: now, report: report)
+    }
+
+    deinit { try? close() }
+
+    private static func administrator(_ server: String) throws -> PostgreSQLAdministrator {
+        try PostgreSQLAdministrator(PostgreSQLAddress("\(server)/postgres"))
+    }
+
+    var now: @Sendable () -> Date { engine.now }
+    var health: DatabaseHealth { engine.health }
+
+    func write<Value: Sendable>(
+        about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        try await engine.write(about: subjects, body)
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await engine.read(body)
+    }
+
+    func readUrgently<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await engine.readUrgently(body)
+    }
+
+    func backUp(to path: String) throws { try engine.backUp(to: path) }
+    func probe() async throws { try await engine.probe() }
+
+    func close() throws {
+        let isFirst = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return !isClosed
+        }
+        guard isFirst else { return }
+        try engine.close()
+        try Self.administrator(server).run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+    }
+}
