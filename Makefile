@@ -23,9 +23,15 @@ TESTS_AT_ONCE := 8
 
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver
 
+# What the Debian package is made with, and what the tests of Deploy run besides. On a machine with
+# systemd Debian starts some of them as services.
+DEB_PACKAGES := dpkg-dev binutils chrpath
+DEPLOY_PACKAGES := $(DEB_PACKAGES) lintian debootstrap systemd-container caddy haproxy prometheus \
+	prometheus-blackbox-exporter patroni etcd-server postgresql-15 openssl
+
 .PHONY: help run demo test test-swift test-simulation simulate simulate-defects \
-	test-macro-expansion test-tsan test-end-to-end bench format lint clean packages test-packages \
-	build release
+	test-macro-expansion test-tsan test-end-to-end test-deploy bench format lint clean packages \
+	test-packages deploy-packages build release deb
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | \
@@ -86,6 +92,11 @@ test-end-to-end: test-packages build $(VENV)/ready
 	@LIFESIGNAL_PROGRAM=$(CURDIR)/$(PROGRAM) $(VENV)/bin/python -m pytest Tests/EndToEnd/web \
 		--numprocesses 3
 
+test-deploy: ## test Deploy with the real programs, and the package in a small Debian (root only)
+test-deploy: release test-packages deploy-packages $(VENV)/ready
+	@echo "==> Deployment tests"
+	@LIFESIGNAL_PROGRAM=$(CURDIR)/$(RELEASE)/lifesignal $(VENV)/bin/python -m pytest Tests/Deploy
+
 bench: ## measure a release build and print five tables; fails when a goal is missed
 bench: release test-packages $(VENV)/ready
 	@for name in $(BENCHMARKS); do \
@@ -101,6 +112,10 @@ bench: release test-packages $(VENV)/ready
 release: packages ## build the optimised program for a server: .build-release/release/lifesignal
 	@echo "==> Building LifeSignal (the first time: four to six minutes on two cores)"
 	@$(SWIFT) build -c release --scratch-path .build-release --product lifesignal
+
+deb: release ## build .build-release/lifesignal_<version>_amd64.deb
+	@$(call install,$(DEB_PACKAGES))
+	@Deploy/debian/build.sh $(RELEASE)/lifesignal .build-release
 
 format: $(VENV)/ready ## format every Swift and Python file
 	@$(SWIFT) format -i -r $(SWIFT_FILES)
@@ -124,6 +139,9 @@ packages:
 
 test-packages:
 	@$(call install,$(TEST_PACKAGES))
+
+deploy-packages:
+	@$(call install,$(DEPLOY_PACKAGES))
 
 $(VENV)/ready: Tests/EndToEnd/requirements.txt
 	@echo "==> Installing the test tools from PyPI"
