@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import requests
 
+import metrics
 import proxies
 from daemons import Daemon, free_ports, program
 from paths import DEPLOY
@@ -168,6 +169,9 @@ def cluster():
 
 def test_nothing_that_was_committed_is_lost(cluster):
     cluster.start()
+    figures = cluster.primary().get("/metrics").text
+    for name in metrics.OTHERS:
+        assert not name.startswith("patroni") or f"\n{name}{{" in figures, name
     assert cluster.sql("CREATE TABLE kept (number integer PRIMARY KEY)") is not None
     committed = []
 
