@@ -23,8 +23,8 @@ TESTS_AT_ONCE := 8
 
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver
 
-# What the Debian package is made with, and what the tests of Deploy run besides. On a machine with
-# systemd Debian starts some of them as services.
+# Tools that make the Debian package, and programs that the tests of Deploy run besides. On a
+# machine with systemd Debian starts some of them as services.
 DEB_PACKAGES := dpkg-dev binutils chrpath
 DEPLOY_PACKAGES := $(DEB_PACKAGES) lintian debootstrap systemd-container caddy haproxy prometheus \
 	prometheus-blackbox-exporter patroni etcd-server postgresql-15 openssl

@@ -44,8 +44,9 @@ place 0600 "$deploy/systemd/lifesignal.env" etc/lifesignal/lifesignal.env
 
 examples=usr/share/doc/lifesignal/examples
 for file in caddy/Caddyfile caddy/Caddyfile.several haproxy/haproxy.cfg patroni/patroni.yml \
-	prometheus/prometheus.yml prometheus/rules.yml grafana/lifesignal.json; do
-	if [ -e "$deploy/$file" ]; then place 0644 "$deploy/$file" "$examples/$file"; fi
+	patroni/patroni_env.conf prometheus/prometheus.yml prometheus/rules.yml \
+	grafana/lifesignal.json; do
+	place 0644 "$deploy/$file" "$examples/$file"
 done
 place 0644 "$here/copyright" usr/share/doc/lifesignal/copyright
 place 0644 "$here/lintian-overrides" usr/share/lintian/overrides/lifesignal

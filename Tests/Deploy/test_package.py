@@ -10,7 +10,7 @@ from daemons import free_ports, succeeded
 from machine import Machine, debian, dependencies
 from paths import DEPLOY
 from support.api import Client, sign_in
-from support.program import CODE, PROGRAM, phone_number, run
+from support.program import CODE, PROGRAM, REPOSITORY, phone_number, run
 from support.waiting import wait_until
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="a machine is booted by root only")
@@ -135,18 +135,14 @@ def test_the_server_may_ask_the_kernel_about_the_clock(machine):
 def test_a_backup_every_night_and_the_way_back(machine):
     allow_verify(machine)
     person = sign_in(machine.server, phone_number(1), "Before the backup")
-    machine.run("systemctl", "start", "lifesignal-backup.service")
-    person.call("PATCH", "/v1/me", {"name": "After the backup"})
-    (backup,) = machine.run("sh", "-c", f"ls {DATA}/backups/*.sqlite").split()
-    machine.run("cmp", f"{backup}.key", "/etc/lifesignal/server.key")
+    back_up, restore = blocks_of_the_operators_page()
+    listed = machine.run("sh", "-ec", back_up).split()
+    (backup,) = [name for name in listed if name.endswith(".sqlite")]
+    machine.run("cmp", f"{DATA}/backups/{backup}.key", "/etc/lifesignal/server.key")
     assert "lifesignal-backup.timer" in machine.run("systemctl", "list-timers", "--no-pager")
 
-    # The commands of Docs/operations.md.
-    machine.run("systemctl", "stop", "lifesignal")
-    paths = ["--database", f"{DATA}/lifesignal.sqlite", "--key-file", "/etc/lifesignal/server.key"]
-    machine.run("lifesignal", "restore", backup, *paths)
-    machine.run("chown", "-R", "lifesignal:lifesignal", DATA)
-    machine.run("systemctl", "start", "lifesignal")
+    person.call("PATCH", "/v1/me", {"name": "After the backup"})
+    machine.run("sh", "-ec", restore.replace("BACKUP.sqlite", backup))
     machine.server.wait()
     assert sign_in_again(machine, 1).get("/v1/me")["name"] == "Before the backup"
 
@@ -181,6 +177,12 @@ def test_what_people_have_stored_outlives_the_package(machine, package, tmp_path
     machine.run("dpkg", "--force-confold", "--install", "/root/lifesignal.deb")
     machine.server.wait()
     assert person.get("/v1/me")["name"] == "Stays"
+
+
+def blocks_of_the_operators_page():
+    """The shell blocks of Docs/operations.md that are marked to be run."""
+    text = (REPOSITORY / "Docs/operations.md").read_text()
+    return re.findall(r"<!-- The tests of Deploy run.*?-->\n```sh\n(.*?)```", text, re.DOTALL)
 
 
 def sign_in_again(machine, index):
