@@ -42,7 +42,10 @@ class Node:
         self.name = name
         self.folder = folder / name
         self.folder.mkdir()
-        shutil.chown(self.folder, "postgres", "postgres")
+        # PostgreSQL refuses to run as root.
+        self.user = {} if os.geteuid() else {"user": "postgres", "group": "postgres"}
+        if self.user:
+            shutil.chown(self.folder, "postgres", "postgres")
         self.port, self.rest = free_ports(2)
         self.env = {
             "PATH": os.environ["PATH"],
@@ -61,13 +64,12 @@ class Node:
         self.daemon = None
 
     def start(self):
-        options = {} if os.geteuid() else {"user": "postgres", "group": "postgres"}
         self.daemon = Daemon(
             *["patroni", DEPLOY / "patroni/patroni.yml"],
             log=self.folder.parent / f"{self.name}.log",
             env=self.env,
             cwd=self.folder,
-            **options,
+            **self.user,
         )
         return self
 
