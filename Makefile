@@ -17,7 +17,7 @@ RELEASE_BUILD := $(SWIFT) build -c release --scratch-path .build-release
 # What the program links, and what the tests need besides. Debian 12's names.
 PACKAGES := libsqlite3-dev libssl-dev libcurl4-openssl-dev libqrencode-dev libpng-dev zlib1g-dev \
 	libturbojpeg0-dev libzxing-dev libphonenumber-dev libprotobuf-dev libabsl-dev libstdc++-12-dev \
-	pkg-config curl ca-certificates
+	libpq-dev pkg-config curl ca-certificates
 # Every Swift file of ours.
 SWIFT_FILES := Sources Tests Benchmarks Package.swift
 PYTHON_FILES := Tests Benchmarks
@@ -29,9 +29,15 @@ TESTS_AT_ONCE := 8
 
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver
 
+# Tools that make the Debian package, and programs that the tests of Deploy run besides. On a
+# machine with systemd Debian starts some of them as services.
+DEB_PACKAGES := dpkg-dev binutils chrpath
+DEPLOY_PACKAGES := $(DEB_PACKAGES) lintian debootstrap systemd-container caddy haproxy prometheus \
+	prometheus-blackbox-exporter patroni etcd-server postgresql-15 openssl
+
 .PHONY: help run demo test test-swift test-simulation simulate simulate-defects \
-	test-macro-expansion test-tsan test-end-to-end bench format lint clean packages test-packages \
-	build release macros macros-tool without-macros
+	test-macro-expansion test-tsan test-end-to-end test-deploy bench format lint clean packages \
+	test-packages deploy-packages build release deb macros macros-tool without-macros
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | \
@@ -92,6 +98,11 @@ test-end-to-end: test-packages build $(VENV)/ready
 	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" $(VENV)/bin/python -m pytest Tests/EndToEnd/web \
 		--numprocesses 3
 
+test-deploy: ## test Deploy with the real programs, and the package in a small Debian (root only)
+test-deploy: release test-packages deploy-packages $(VENV)/ready
+	@echo "==> Deployment tests"
+	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(RELEASE)/lifesignal" $(VENV)/bin/python -m pytest Tests/Deploy
+
 bench: ## measure a release build and print five tables; fails when a goal is missed
 bench: release test-packages $(VENV)/ready
 	@for name in $(BENCHMARKS); do \
@@ -139,6 +150,10 @@ Package.resolved:
 	@echo "==> Fetching the Swift packages"
 	@$(SWIFT) package resolve
 
+deb: release ## build .build-release/lifesignal_<version>_amd64.deb
+	@$(call install,$(DEB_PACKAGES))
+	@Deploy/debian/build.sh $(RELEASE)/lifesignal .build-release
+
 format: $(VENV)/ready ## format every Swift and Python file
 	@$(SWIFT) format -i -r $(SWIFT_FILES)
 	@$(VENV)/bin/ruff format --quiet $(PYTHON_FILES)
@@ -161,6 +176,9 @@ packages:
 
 test-packages:
 	@$(call install,$(TEST_PACKAGES))
+
+deploy-packages:
+	@$(call install,$(DEPLOY_PACKAGES))
 
 $(VENV)/ready: Tests/EndToEnd/requirements.txt
 	@echo "==> Installing the test tools from PyPI"

@@ -1,0 +1,88 @@
+#!/bin/bash
+# Packs a built program: build.sh PROGRAM FOLDER writes FOLDER/lifesignal_<version>_amd64.deb.
+# DEB_VERSION overrides the version, which is the program's and the time of the last commit;
+# DEB_MAINTAINER names who builds it, as "Name <address>".
+set -euo pipefail
+umask 022
+
+program=$(realpath "${1:?usage: build.sh PROGRAM FOLDER}")
+output=$(realpath "${2:?usage: build.sh PROGRAM FOLDER}")
+here=$(dirname "$(realpath "$0")")
+deploy=$(dirname "$here")
+
+moment=$(git -C "$deploy" log -1 --format=%ct)
+version=${DEB_VERSION:-$("$program" --version)+$(date -u -d "@$moment" +%Y%m%d%H%M%S)}
+maintainer=${DEB_MAINTAINER:-LifeSignal <lifesignal@localhost>}
+architecture=$(dpkg --print-architecture)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+root=$work/debian/lifesignal
+libraries=$root/usr/lib/lifesignal
+
+place() { # MODE SOURCE DESTINATION
+	install -D -m "$1" "$2" "$root/$3"
+}
+
+place 0755 "$program" usr/bin/lifesignal
+strip --strip-unneeded --remove-section=.comment --remove-section=.note "$root/usr/bin/lifesignal"
+
+# Debian has no Swift, so its runtime comes along, in a folder that nothing else looks into.
+mkdir -p "$libraries"
+ldd "$program" | awk '$3 ~ "/swift/linux/" { print $3 }' | while read -r library; do
+	install -m 0644 "$library" "$libraries/"
+done
+strip --strip-unneeded --remove-section=.comment --remove-section=.note "$libraries"/*.so
+# The libraries look beside themselves ($ORIGIN) already.
+chrpath -r /usr/lib/lifesignal "$root/usr/bin/lifesignal" >/dev/null
+
+place 0755 "$deploy/systemd/backup" usr/libexec/lifesignal/backup
+for unit in lifesignal.service lifesignal-backup.service lifesignal-backup.timer; do
+	place 0644 "$deploy/systemd/$unit" "lib/systemd/system/$unit"
+done
+# It may hold a provider's token.
+place 0600 "$deploy/systemd/lifesignal.env" etc/lifesignal/lifesignal.env
+
+examples=usr/share/doc/lifesignal/examples
+for file in caddy/Caddyfile caddy/Caddyfile.several haproxy/haproxy.cfg patroni/patroni.yml \
+	patroni/patroni_env.conf prometheus/prometheus.yml prometheus/rules.yml \
+	grafana/lifesignal.json; do
+	place 0644 "$deploy/$file" "$examples/$file"
+done
+place 0644 "$here/copyright" usr/share/doc/lifesignal/copyright
+place 0644 "$here/lintian-overrides" usr/share/lintian/overrides/lifesignal
+cat >"$work/changelog" <<END
+lifesignal ($version) stable; urgency=medium
+
+  * Built from the commit of $(date -u -R -d "@$moment").
+
+ -- $maintainer  $(date -u -R -d "@$moment")
+END
+gzip -9n "$work/changelog"
+place 0644 "$work/changelog.gz" usr/share/doc/lifesignal/changelog.gz
+gzip -9nc "$here/lifesignal.1" >"$work/lifesignal.1.gz"
+place 0644 "$work/lifesignal.1.gz" usr/share/man/man1/lifesignal.1.gz
+
+mkdir -p "$root/DEBIAN"
+for script in postinst prerm postrm; do
+	install -m 0755 "$here/$script" "$root/DEBIAN/$script"
+done
+echo /etc/lifesignal/lifesignal.env >"$root/DEBIAN/conffiles"
+(cd "$root" && find . -type f ! -path './DEBIAN/*' ! -path './etc/*' -printf '%P\0' |
+	sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+
+# The packages of the libraries that the program and Swift's runtime are linked with.
+printf 'Source: lifesignal\n\nPackage: lifesignal\nArchitecture: any\n' >"$work/debian/control"
+depends=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info -l"$libraries" \
+	-e"$root/usr/bin/lifesignal" $(printf ' -e%s' "$libraries"/*.so) 2>"$work/shlibdeps.log" |
+	sed -n 's/^shlibs:Depends=//p')
+if [ -z "$depends" ]; then
+	cat "$work/shlibdeps.log" >&2
+	exit 1
+fi
+size=$(du -sk --exclude=DEBIAN "$root" | cut -f1)
+sed -e "s/@VERSION@/$version/" -e "s/@ARCHITECTURE@/$architecture/" -e "s/@SIZE@/$size/" \
+	-e "s/@DEPENDS@/$depends/" -e "s/@MAINTAINER@/$maintainer/" "$here/control" >"$root/DEBIAN/control"
+
+SOURCE_DATE_EPOCH=$moment dpkg-deb -Zxz -z1 --root-owner-group --build "$root" \
+	"$output/lifesignal_${version}_$architecture.deb" >/dev/null
+echo "$output/lifesignal_${version}_$architecture.deb"

@@ -1,0 +1,47 @@
+"""The metrics that the program declares, and those that an expression names."""
+
+import re
+
+from support.program import REPOSITORY
+
+SOURCES = REPOSITORY / "Sources"
+# Of Prometheus itself, the blackbox exporter, the node exporter and Patroni's REST interface.
+OTHERS = {
+    *("up", "probe_success", "node_filesystem_avail_bytes", "node_filesystem_size_bytes"),
+    *("patroni_primary", "patroni_sync_standby", "patroni_postgres_running"),
+}
+
+DECLARED = re.compile(r'Metric\(\s*"(lifesignal_\w+)",\s*"(counter|gauge|histogram)"')
+# Not followed by a call or by the value of a label.
+NAME = re.compile(r"(?<![\w$.])([a-z_:][a-z0-9_:]*)(?!\w|\s*\(|\s*[!=]~?\")")
+WORDS = set(
+    "by or and unless on ignoring without offset group_left group_right bool vector".split()
+)
+
+
+def declared():
+    """Each metric of the program and its kind."""
+    texts = (path.read_text() for path in (SOURCES / "Server").rglob("Metrics*.swift"))
+    return {name: kind for text in texts for name, kind in DECLARED.findall(text)}
+
+
+def samples():
+    """The names that `/metrics` can have."""
+    names = set()
+    for name, kind in declared().items():
+        parts = ("_bucket", "_sum", "_count") if kind == "histogram" else ("",)
+        names |= {name + part for part in parts}
+    return names
+
+
+def named(expression):
+    """The metrics that an expression of PromQL names."""
+    text = re.sub(r'"[^"]*"', '""', expression)
+    text = re.sub(r"\b(by|without|on|ignoring)\s*\([^)]*\)", " ", text)
+    text = re.sub(r"\[[^\]]*\]|\boffset\s+\w+", " ", text)
+    text = re.sub(r"\{[^}]*\}", " ", text)
+    return {name for name in NAME.findall(text) if name not in WORDS}
+
+
+def unknown(expression):
+    return named(expression) - samples() - OTHERS

@@ -1,0 +1,208 @@
+"""The Debian package: built, looked at, installed in a Debian of its own, used, removed."""
+
+import os
+import re
+import subprocess
+
+import pytest
+
+from daemons import free_ports, succeeded
+from machine import Machine, debian, dependencies
+from paths import DEPLOY
+from support.api import Client, sign_in
+from support.program import CODE, PROGRAM, REPOSITORY, phone_number, run
+from support.waiting import wait_until
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="a machine is booted by root only")
+DATA = "/var/lib/lifesignal"
+
+
+def build(folder, **environment):
+    output = succeeded(
+        DEPLOY / "debian/build.sh", PROGRAM, folder, env={**os.environ, **environment}, timeout=500
+    )
+    return folder / output.splitlines()[-1].rsplit("/", 1)[-1]
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("package"))
+
+
+def test_lintian_finds_nothing(package):
+    result = subprocess.run(
+        ["lintian", "--fail-on=error,warning", "--tag-display-limit=0", package],
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0 and not result.stdout, result.stdout
+
+
+def test_the_package_brings_what_debian_does_not_have(package, tmp_path):
+    succeeded("dpkg-deb", "--extract", package, tmp_path)
+    assert {"libsqlite3-0", "libssl3", "libcurl4"} < set(dependencies(package))
+    program = tmp_path / "usr/bin/lifesignal"
+    brought = {path.name for path in (tmp_path / "usr/lib/lifesignal").iterdir()}
+    needed = set(re.findall(r"NEEDED\s+(\S+)", succeeded("objdump", "-p", program)))
+    assert {one for one in needed if one.lower().startswith(("libswift", "libfound"))} <= brought
+    assert "/usr/lib/lifesignal" in succeeded("chrpath", "-l", program)
+    assert "/opt" not in succeeded("chrpath", "-l", program)
+    assert (tmp_path / "etc/lifesignal/lifesignal.env").stat().st_mode & 0o077 == 0
+
+
+def test_the_manual_names_every_command():
+    manual = (DEPLOY / "debian/lifesignal.1").read_text().replace("\\-", "-")
+    commands = re.findall(r"^  ([a-z][a-z-]+) {2,}[A-Z]", run("--help").stdout, re.MULTILINE)
+    assert len(commands) > 10
+    for command in commands:
+        assert re.search(rf"^\.BR? {command}\b", manual, re.MULTILINE), command
+
+
+class Server:
+    """The server in the machine, as the clients of the end-to-end tests know one."""
+
+    def __init__(self, machine, port):
+        self.machine = machine
+        self.url = f"http://127.0.0.1:{port}"
+
+    def wait(self):
+        wait_until(self._is_ready, 30, "the server in the machine")
+        return self
+
+    def _is_ready(self):
+        try:
+            return Client(self).send("GET", "/health/ready").ok
+        except OSError:
+            return False
+
+
+@pytest.fixture(scope="module")
+def machine(package, tmp_path_factory):
+    """A machine that was booted after the package had been installed and set up."""
+    machine = Machine(tmp_path_factory.mktemp("machine"), debian(dependencies(package)))
+    (machine.root / "root/lifesignal.deb").write_bytes(package.read_bytes())
+    machine.in_root("dpkg", "--install", "/root/lifesignal.deb")
+    (port,) = free_ports(1)
+    phones = ",".join(f"{phone_number(index)}={CODE}" for index in range(9))
+    settings = machine.root / "etc/lifesignal/lifesignal.env"
+    text = settings.read_text()
+    assert "LIFESIGNAL_PORT=8080\n" in text
+    settings.write_text(
+        text.replace("PORT=8080\n", f"PORT={port}\n") + f"LIFESIGNAL_TEST_PHONE={phones}\n"
+    )
+    machine.boot()
+    machine.server = Server(machine, port).wait()
+    yield machine
+    machine.shut_down()
+
+
+@needs_root
+def test_the_server_is_its_own_user_and_comes_back_after_a_kill(machine):
+    person = sign_in(machine.server, phone_number(0))
+    person.check_in()
+    before = person.get("/v1/me")
+    process = machine.property("lifesignal", "MainPID")
+    assert machine.run("ps", "-o", "user=", "-p", process).strip().startswith("lifesig")
+    for file in machine.run("find", DATA, "-type", "f", "-printf", "%u %m %P\n").splitlines():
+        assert re.match(r"lifesignal [46]00 ", file), file
+    assert machine.run("stat", "-c", "%U %a", "/etc/lifesignal/server.key").strip() == "root 600"
+    machine.run("systemctl", "kill", "--signal=KILL", "lifesignal")
+    wait_until(
+        lambda: machine.property("lifesignal", "MainPID") not in ("0", process), 30, "a restart"
+    )
+    machine.server.wait()
+    assert person.get("/v1/me") == before
+
+
+@needs_root
+def test_the_server_may_ask_the_kernel_about_the_clock(machine):
+    allowed = machine.property("lifesignal", "SystemCallFilter")
+    assert "adjtimex" in allowed.split()
+    ask = 'my $b = "\\0" x 208; print "answer ", syscall(159, $b), "\\n"'
+    options = [
+        f"--property={name}={value}"
+        for name, value in re.findall(
+            r"^(System\w+|Protect\w+|Capab\w+|Restrict\w+)=(.*)$",
+            (DEPLOY / "systemd/lifesignal.service").read_text(),
+            re.MULTILINE,
+        )
+    ]
+    start = ["systemd-run", "--quiet", "--wait", "--pipe", "--uid=lifesignal", *options]
+    assert re.search(r"answer [0-5]$", machine.run(*start, "perl", "-e", ask).strip())
+
+
+@needs_root
+def test_a_backup_every_night_and_the_way_back(machine):
+    allow_verify(machine)
+    person = sign_in(machine.server, phone_number(1), "Before the backup")
+    back_up, restore = blocks_of_the_operators_page()
+    listed = machine.run("sh", "-ec", back_up).split()
+    (backup,) = [name for name in listed if name.endswith(".sqlite")]
+    machine.run("cmp", f"{DATA}/backups/{backup}.key", "/etc/lifesignal/server.key")
+    assert "lifesignal-backup.timer" in machine.run("systemctl", "list-timers", "--no-pager")
+
+    person.call("PATCH", "/v1/me", {"name": "After the backup"})
+    machine.run("sh", "-ec", restore.replace("BACKUP.sqlite", backup))
+    machine.server.wait()
+    assert sign_in_again(machine, 1).get("/v1/me")["name"] == "Before the backup"
+
+
+@needs_root
+def test_what_people_have_stored_outlives_the_package(machine, package, tmp_path):
+    person = sign_in(machine.server, phone_number(2), "Stays")
+    key = machine.run("sha256sum", "/etc/lifesignal/server.key")
+    machine.run("dpkg", "--remove", "lifesignal")
+    assert machine.try_to("pgrep", "-x", "lifesignal").returncode == 1, "the server runs on"
+    machine.run("test", "-e", f"{DATA}/lifesignal.sqlite")
+
+    machine.run("dpkg", "--install", "/root/lifesignal.deb")
+    machine.server.wait()
+    assert person.get("/v1/me")["name"] == "Stays"
+
+    process = machine.property("lifesignal", "MainPID")
+    newer = build(tmp_path, DEB_VERSION="999")
+    (machine.root / "root/newer.deb").write_bytes(newer.read_bytes())
+    machine.run("dpkg", "--install", "/root/newer.deb")
+    machine.server.wait()
+    assert machine.property("lifesignal", "MainPID") != process, "an upgrade restarts the server"
+    assert person.get("/v1/me")["name"] == "Stays"
+
+    assert "stay" in machine.run("dpkg", "--purge", "lifesignal")
+    machine.run("test", "-e", f"{DATA}/lifesignal.sqlite")
+    assert machine.run("sha256sum", "/etc/lifesignal/server.key") == key
+    assert machine.try_to("test", "-e", "/etc/lifesignal/lifesignal.env").returncode == 1
+
+    settings = machine.root / "etc/lifesignal/lifesignal.env"
+    settings.write_text(f"LIFESIGNAL_PORT={machine.server.url.rsplit(':', 1)[-1]}\n")
+    machine.run("dpkg", "--force-confold", "--install", "/root/lifesignal.deb")
+    machine.server.wait()
+    assert person.get("/v1/me")["name"] == "Stays"
+
+
+def blocks_of_the_operators_page():
+    """The shell blocks of Docs/operations.md that are marked to be run."""
+    text = (REPOSITORY / "Docs/operations.md").read_text()
+    return re.findall(r"<!-- The tests of Deploy run.*?-->\n```sh\n(.*?)```", text, re.DOTALL)
+
+
+def sign_in_again(machine, index):
+    """The person's client, without giving a name."""
+    client = Client(machine.server)
+    number = phone_number(index)
+    client.post("/v1/auth/codes", {"phoneNumber": number}, status=202)
+    session = {"phoneNumber": number, "code": CODE, "deviceName": "end-to-end"}
+    client.token = client.post("/v1/auth/sessions", session, status=201)["accessToken"]
+    return client
+
+
+def allow_verify(machine):
+    """A program without `backup --verify` gets one that leaves the option out."""
+    if "--verify" in run("backup", "--help").stdout:
+        return
+    stub = machine.root / "usr/local/bin/with-verify"
+    stub.write_text('#!/bin/sh\n[ "$3" = --verify ] || exit 64\nexec /usr/bin/lifesignal $1 $2\n')
+    stub.chmod(0o755)
+    unit = machine.root / "etc/systemd/system/lifesignal-backup.service.d/stub.conf"
+    unit.parent.mkdir()
+    unit.write_text(f"[Service]\nEnvironment=PROGRAM=/{stub.relative_to(machine.root)}\n")
+    machine.run("systemctl", "daemon-reload")

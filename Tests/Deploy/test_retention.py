@@ -1,0 +1,104 @@
+"""The script of the backup's unit: which backups it keeps, and when it removes none."""
+
+import subprocess
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from paths import DEPLOY
+
+TODAY = datetime.now(UTC).date()
+
+BACKUP = """#!/bin/sh
+[ "$1" = backup ] && [ "$3" = --verify ] || exit 64
+echo database > "$2"
+echo key > "$2.key"
+exit ${FAIL:-0}
+"""
+
+
+@pytest.fixture
+def back_up(tmp_path):
+    """Runs the script with a program that only writes two files."""
+    program = tmp_path / "program"
+    program.write_text(BACKUP)
+    program.chmod(0o755)
+
+    def back_up(folder, **environment):
+        return subprocess.run(
+            [DEPLOY / "systemd/backup", folder],
+            env={"PATH": "/usr/bin:/bin", "PROGRAM": str(program), **environment},
+            capture_output=True,
+            text=True,
+        )
+
+    return back_up
+
+
+def name(day, time="030000"):
+    return f"lifesignal-{day:%Y%m%d}T{time}Z.sqlite"
+
+
+def add(folder, *names):
+    for one in names:
+        (folder / one).write_text("old")
+        (folder / f"{one}.key").write_text("key")
+
+
+def backups(folder):
+    return sorted(path.name for path in folder.glob("*.sqlite"))
+
+
+def test_a_year_of_nights_leaves_seven_days_and_four_weeks(back_up, tmp_path):
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    nights = [TODAY - timedelta(days=days) for days in range(1, 366)]
+    add(folder, *map(name, nights))
+    result = back_up(folder)
+    assert result.returncode == 0, result.stderr
+    kept = backups(folder)
+    days = sorted({one[11:19] for one in kept}, reverse=True)
+    assert len(kept) == len(days), "one a day"
+    week = {(TODAY - timedelta(days=back)).strftime("%Y%m%d") for back in range(7)}
+    assert week <= set(days)
+    weeks = {date.fromisoformat(f"{d[:4]}-{d[4:6]}-{d[6:]}").isocalendar()[:2] for d in days}
+    assert len(weeks) == 4
+    assert len(kept) in (9, 10), "seven days, and the weeks that none of them is the last of"
+    assert {path.name.removesuffix(".key") for path in folder.glob("*.key")} == set(kept)
+
+
+def test_the_last_backup_of_a_day_stays(back_up, tmp_path):
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    day = TODAY - timedelta(days=1)
+    add(folder, name(day, "030000"), name(day, "120000"))
+    back_up(folder)
+    assert name(day, "120000") in backups(folder)
+    assert name(day, "030000") not in backups(folder)
+
+
+def test_old_backups_stay_until_newer_ones_replace_them(back_up, tmp_path):
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    old = [name(date(2020, 1, day)) for day in (6, 7)]
+    add(folder, *old)
+    back_up(folder)
+    assert set(old) < set(backups(folder)), "a pause of years removes nothing"
+
+
+def test_a_failed_backup_removes_nothing_and_leaves_nothing(back_up, tmp_path):
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    nights = [name(TODAY - timedelta(days=days)) for days in range(1, 60)]
+    add(folder, *nights)
+    assert back_up(folder, FAIL="1").returncode == 1
+    assert backups(folder) == sorted(nights)
+
+
+def test_a_folder_is_made_for_its_owner_only(back_up, tmp_path):
+    folder = tmp_path / "new folder" / "backups"
+    assert back_up(folder).returncode == 0
+    assert folder.stat().st_mode & 0o077 == 0
+    (backup,) = folder.glob("*.sqlite")
+    assert backup.stat().st_mode & 0o077 == 0
+    assert backup.with_name(backup.name + ".key").read_text() == "key\n"
