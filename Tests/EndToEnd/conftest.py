@@ -3,8 +3,10 @@ it fails."""
 
 import os
 import tempfile
+import uuid
 
 import pytest
+from postgresql import TestPostgreSQL
 
 from support.program import PROGRAM, Server
 from support.webhooks import WebhookReceiver
@@ -66,6 +68,21 @@ def webhooks():
     receiver = WebhookReceiver()
     yield receiver
     receiver.close()
+
+
+@pytest.fixture(scope="session")
+def postgresql():
+    """A PostgreSQL server for all tests of a run."""
+    with TestPostgreSQL() as server:
+        yield server
+
+
+@pytest.fixture
+def postgresql_url(postgresql):
+    """The URL of an empty PostgreSQL database of the test's own."""
+    name = f"test_{uuid.uuid4().hex}"
+    postgresql.sql(f"CREATE DATABASE {name}")
+    return postgresql.url(name)
 
 
 @pytest.fixture
