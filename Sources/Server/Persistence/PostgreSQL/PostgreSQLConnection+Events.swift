@@ -17,6 +17,7 @@ extension PostgreSQLConnection {
         ) { row -> Int64 in try row["newest"] }
         var next: [UserID: Int64] = [:]
         for (user, newest) in zip(users, newest) {
+            guard let newest else { throw DatabaseError.failed("an event got no number") }
             next[user] = newest - Int64(counts[user] ?? 0)
         }
         return try events.map { user, event in

@@ -13,6 +13,8 @@ final class PostgreSQLConnection: SQLConnection {
         var commit: Duration = .seconds(20)
     }
 
+    private static let statementsAtOnce = 100
+
     private let pipeline: PostgreSQLPipeline
     private let address: PostgreSQLAddress
     private let limits: Limits
@@ -76,18 +78,24 @@ final class PostgreSQLConnection: SQLConnection {
     }
 
     /// Runs one statement for each list of values, in one round trip. Returns the first row of
-    /// each.
+    /// each; nil where there is none.
     func batch<Value>(
-        _ sql: String, _ rows: [[SQLValue]], _ read: (SQLRow) throws -> Value
-    ) throws -> [Value] {
-        for values in rows { try send(sql, values) }
-        let results = try pipeline.receive(last: rows.count, within: limits.statement)
-        defer { for result in results { PQclear(result) } }
-        let columns = prepared[sql]?.columns ?? [:]
-        return try results.map { result in
-            guard PQntuples(result) > 0 else { throw DatabaseError.failed("a row is missing") }
-            return try read(SQLRow(PostgreSQLRows(result, columns: columns)))
+        _ sql: String, _ lists: [[SQLValue]], _ read: (SQLRow) throws -> Value
+    ) throws -> [Value?] {
+        var values: [Value?] = []
+        // The server answers while it is sent more: neither side may fill the other's buffers.
+        for start in stride(from: 0, to: lists.count, by: Self.statementsAtOnce) {
+            let part = lists[start..<min(start + Self.statementsAtOnce, lists.count)]
+            for list in part { try send(sql, list) }
+            let results = try pipeline.receive(last: part.count, within: limits.statement)
+            defer { for result in results { PQclear(result) } }
+            let columns = prepared[sql]?.columns ?? [:]
+            values += try results.map { result in
+                guard PQntuples(result) > 0 else { return nil }
+                return try read(SQLRow(PostgreSQLRows(result, columns: columns)))
+            }
         }
+        return values
     }
 
     /// Sends a statement without waiting for its result. Its error is that of the next statement
@@ -100,9 +108,13 @@ final class PostgreSQLConnection: SQLConnection {
             PostgreSQLParameters(values, types: statement.parameters))
     }
 
-    func tryLock(_ person: UserID) throws -> Bool {
-        try hasRow(
-            "SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED", [.id(person)])
+    func tryLock(_ people: [UserID]) throws -> Set<UserID> {
+        Set(
+            try batch(
+                "SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED",
+                people.map { [.id($0)] }
+            ) { try $0["id"] as UserID }
+            .compactMap(\.self))
     }
 
     /// The payloads of the notifications that have come; waits for one as long as `limit`.

@@ -9,22 +9,12 @@ enum PostgreSQLSchema {
     /// Exists from the beginning of a transfer from SQLite to its end.
     static let unfinishedTransfer = "unfinished_transfer"
 
-    /// Brings the schema up to date. Throws `DatabaseError.cannotOpen` for the database of another
-    /// program and for one that a transfer has filled in part, `newerVersion` for a schema from the
-    /// future.
+    /// Brings the schema up to date. Throws what `checkIsOurs` does, and `newerVersion` for a schema
+    /// from the future.
     static func prepare(
         _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
     ) throws {
-        let tables = try tables(connection)
-        try checkAreOurs(tables, address)
-        guard !tables.contains(unfinishedTransfer) else {
-            throw DatabaseError.cannotOpen(
-                path: address.description,
-                reason: """
-                    a migration from SQLite has not finished. Run it again; it goes on where it \
-                    stopped: lifesignal migrate --from FILE --to URL
-                    """)
-        }
+        try checkIsOurs(connection, address)
         try update(connection)
     }
 
@@ -39,6 +29,23 @@ enum PostgreSQLSchema {
             SELECT table_name FROM information_schema.tables
             WHERE table_schema = current_schema()
             """, [])
+    }
+
+    /// Throws `DatabaseError.cannotOpen` for the database of another program, and for one that a
+    /// transfer has filled in part.
+    static func checkIsOurs(
+        _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
+    ) throws {
+        let tables = try tables(connection)
+        try checkAreOurs(tables, address)
+        guard !tables.contains(unfinishedTransfer) else {
+            throw DatabaseError.cannotOpen(
+                path: address.description,
+                reason: """
+                    a migration from SQLite has not finished. Run it again; it goes on where it \
+                    stopped: lifesignal migrate --from FILE --to URL
+                    """)
+        }
     }
 
     static func checkAreOurs(_ tables: [String], _ address: PostgreSQLAddress) throws {
