@@ -217,8 +217,8 @@ define install
 		echo "==> Installing Debian packages:" $$missing; \
 		run=$$([ "$$(id -u)" = 0 ] || echo sudo); \
 		policy=/etc/postgresql-common/createcluster.d/lifesignal.conf; \
-		case "$$missing" in *postgresql*) echo 'create_main_cluster = false' | \
-			$$run install -D -m 644 /dev/stdin $$policy;; esac; \
+		case "$$missing" in *postgresql*) $$run mkdir -p "$$(dirname $$policy)" && \
+			echo 'create_main_cluster = false' | $$run tee $$policy >/dev/null;; esac; \
 		$$run apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
 			$$run apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
 		status=$$?; [ ! -e $$policy ] || $$run rm $$policy; exit $$status; \

@@ -3,6 +3,7 @@ the standard library is needed."""
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -146,10 +147,10 @@ class PostgreSQL:
             time.sleep(0.05)
         return self
 
-    def stop(self):
+    def stop(self, how=signal.SIGINT):
         """Ends all connections and the server; kills it when it does not end."""
         if self.process and self.process.poll() is None:
-            self.process.send_signal(2)
+            self.process.send_signal(how)
             try:
                 self.process.wait(30)
             except subprocess.TimeoutExpired:
@@ -197,5 +198,6 @@ class TestPostgreSQL(PostgreSQL):
             raise
 
     def __exit__(self, *_):
-        self.stop()
+        # Nobody starts it again, so it need not write anything.
+        self.stop(signal.SIGQUIT)
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -13,6 +13,7 @@ from support.api import sign_in, watch_over
 from support.load import Load
 from support.population import Population
 from support.program import PROGRAM, environment, phone_number, run
+from support.promises import Promises
 from support.waiting import wait_until
 
 
@@ -116,6 +117,46 @@ def test_everything_is_there(make_server, target):
 
     again = succeeded(migrate(server.database, target))
     assert "It was migrated before" in again
+
+
+def test_servers_go_on_where_the_one_stopped(make_server, target):
+    """The same people with the same sessions, on two servers: nothing that was answered is lost."""
+    server = make_server("--demo-intervals").start()
+    population = Population(server)
+    load = Load(population, seed=3)
+    load.run_for(2)
+    load.stop()
+    server.stop()
+
+    succeeded(migrate(server.database, target))
+    key = server.database.with_name("lifesignal.sqlite.key")
+    servers = [
+        make_server("--demo-intervals", "--key-file", key, database=target.url).start()
+        for _ in range(2)
+    ]
+    for number, person in enumerate(population.dependents + population.responders):
+        person.server = servers[number % 2]
+    # The numbers of events go on without a gap, and nothing that was answered before is lost.
+    Promises(load).everything()
+    load.run_for(2)
+    load.stop()
+    Promises(load).everything()
+
+
+def test_another_key_is_refused(source, make_server, target):
+    succeeded(migrate(source, target))
+    stranger = make_server(database=target.url).launch()
+    assert stranger.wait_for_end() == 1
+    assert "key" in stranger.output()
+
+
+def test_a_server_refuses_half_a_database(source, make_server, target):
+    begin_and_kill(source, target)
+    server = make_server(database=target.url).launch()
+    assert server.wait_for_end() == 1
+    assert "a migration from SQLite has not finished" in server.output()
+    doctor = run("doctor", "--database", target.url)
+    assert doctor.returncode == 1 and "has not finished" in doctor.stdout
 
 
 def test_a_bar_on_a_terminal(source, target):
