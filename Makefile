@@ -7,6 +7,8 @@ PROGRAM := .build/debug/lifesignal
 RELEASE := .build-release/release
 VENV := .venv
 PYTHON ?= /usr/bin/python3
+# Of HAProxy, for `make run-cluster`.
+PORT ?= 8080
 
 # The macros' tool is built in the debug configuration, where the tests need it as well, and the
 # release build loads it: in release swift-syntax takes as long as the whole program. The copy is
@@ -39,10 +41,10 @@ DEB_PACKAGES := dpkg-dev binutils chrpath
 DEPLOY_PACKAGES := $(DEB_PACKAGES) lintian debootstrap systemd-container caddy haproxy prometheus \
 	prometheus-blackbox-exporter patroni etcd-server postgresql-15 openssl
 
-.PHONY: help run demo test test-all test-swift test-postgresql test-simulation simulate \
-	simulate-defects test-macro-expansion test-tsan test-end-to-end test-deploy bench format lint \
-	clean packages test-packages deploy-packages build release deb macros macros-tool \
-	without-macros
+.PHONY: help run run-cluster demo test test-all test-swift test-postgresql test-simulation \
+	simulate simulate-defects test-macro-expansion test-tsan test-end-to-end test-cluster \
+	test-deploy bench format lint clean packages test-packages cluster-packages deploy-packages \
+	build release deb macros macros-tool without-macros
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | \
@@ -50,6 +52,11 @@ help: ## list what can be made
 
 run: release ## build and start on http://localhost:8080, with the data under ./data
 	@exec $(RELEASE)/lifesignal serve $(ARGS)
+
+run-cluster: ## three servers on PostgreSQL behind HAProxy at :8080, with the data in ./data/cluster
+run-cluster: release cluster-packages
+	@exec $(PYTHON) Deploy/cluster/run.py $(RELEASE)/lifesignal --data data/cluster \
+		--port $(PORT) $(if $(FROM),--from "$(FROM)") $(ARGS)
 
 demo: release ## play the story of two people over HTTP
 	@$(RELEASE)/lifesignal demo
@@ -118,6 +125,12 @@ test-end-to-end: test-packages build $(VENV)/ready
 	@echo "==> The web app in three browsers at a time; screenshots go into .build/screenshots"
 	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" $(VENV)/bin/python -m pytest Tests/EndToEnd/web \
 		--numprocesses 3
+
+test-cluster: ## test `make run-cluster`, with browsers
+test-cluster: test-packages cluster-packages build $(VENV)/ready
+	@echo "==> Three servers on PostgreSQL"
+	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" $(VENV)/bin/python -m pytest Tests/EndToEnd/web \
+		-m cluster
 
 test-deploy: ## test Deploy with the real programs, and the package in a small Debian (root only)
 test-deploy: release test-packages deploy-packages $(VENV)/ready
@@ -197,6 +210,9 @@ packages:
 
 test-packages:
 	@$(call install,$(TEST_PACKAGES))
+
+cluster-packages:
+	@$(call install,$(CLUSTER_PACKAGES))
 
 deploy-packages:
 	@$(call install,$(DEPLOY_PACKAGES))
