@@ -11,6 +11,10 @@ final class PostgreSQLConnection: SQLConnection {
         var statement: Duration = .seconds(10)
         /// Longer than a statement, because a commit may wait for a replica.
         var commit: Duration = .seconds(20)
+        /// How long a statement waits for the rows of another transaction.
+        var lock: Duration = .seconds(5)
+        /// How long a job waits for a free connection.
+        var waiting: Duration = .seconds(10)
     }
 
     private let pipeline: PostgreSQLPipeline
@@ -39,6 +43,7 @@ final class PostgreSQLConnection: SQLConnection {
             ], place: address.description)
         do {
             for setting in Self.settings { try execute(setting, []) }
+            try execute("SET lock_timeout TO \(limits.lock.milliseconds)", [])
         } catch {
             throw error as? DatabaseError ?? .failed("\(error)")
         }
@@ -49,7 +54,7 @@ final class PostgreSQLConnection: SQLConnection {
     /// connection, and the server notices that within a second.
     private static let settings = [
         "SET synchronous_commit TO on", "SET client_min_messages TO warning",
-        "SET client_connection_check_interval TO 1000", "SET lock_timeout TO 5000",
+        "SET client_connection_check_interval TO 1000",
         "SET idle_in_transaction_session_timeout TO 30000",
     ]
 

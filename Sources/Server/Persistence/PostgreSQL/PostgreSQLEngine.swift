@@ -55,11 +55,13 @@ public final class PostgreSQLEngine: DatabaseEngine {
         } catch {
             throw error as? DatabaseError ?? .failed("\(error)")
         }
-        writers = PostgreSQLWorkers("database writer", count: options.connections, connect: connect)
-        readers = PostgreSQLWorkers(
-            "database reader", count: max(2, options.connections / 2), connect: connect)
-        urgentReads = PostgreSQLWorkers(
-            "urgent database reader", count: Self.urgentReaders, connect: connect)
+        let start = { (name: String, count: Int) in
+            PostgreSQLWorkers(
+                name, count: count, of: address, within: options.limits.waiting, connect: connect)
+        }
+        writers = start("database writer", options.connections)
+        readers = start("database reader", max(2, options.connections / 2))
+        urgentReads = start("urgent database reader", Self.urgentReaders)
     }
 
     // MARK: Writes
